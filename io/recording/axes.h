@@ -1,0 +1,51 @@
+// Axis names, and what is known of a quantity before its values: its schema.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/recording/host_tensor.h"
+#include "io/recording/quantity_name.h"
+
+namespace mog {
+
+// `token`, `query` and `key` have the sentence's number of tokens; `target_token`, `target_query` and
+// `target_key` that of its translation; all others have a fixed extent.
+enum class Axis : std::uint8_t {
+  token,
+  query,
+  key,
+  target_token,
+  target_query,
+  target_key,
+  head,
+  d_model,
+  attention_dim,
+  tag,
+  vocabulary,
+  group_query,
+  group_key,
+  order,
+};
+std::string_view name(Axis axis) noexcept;
+// Throws UsageError.
+Axis parse_axis(std::string_view text);
+
+// One quantity of one model: name, axes, the extents that do not depend on the sentence, and words for
+// people.
+struct QuantitySchema {
+  QuantityName name;
+  std::vector<Axis> axes;
+  std::vector<std::int64_t> extents;  // as long as axes; 0 where the sentence decides
+  DType dtype = DType::float32;       // as kept
+  std::string units;                  // "probability", "nats", "1" …
+  std::string description;
+
+  // The shape for a sentence of `tokens` tokens and `target_tokens` target tokens.
+  std::vector<std::int64_t> shape(std::int64_t tokens, std::int64_t target_tokens = 0) const;
+  std::int64_t elements(std::int64_t tokens, std::int64_t target_tokens = 0) const;
+};
+
+}  // namespace mog

@@ -1,0 +1,218 @@
+#include "io/recording/quantity_name.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog {
+namespace {
+
+constexpr std::array kStacks = {std::pair{Stack::encoder, std::string_view("encoder")},
+                                std::pair{Stack::decoder, std::string_view("decoder")},
+                                std::pair{Stack::heads, std::string_view("heads")}};
+
+constexpr std::array kParts = {std::pair{Part::high, std::string_view("high")},
+                               std::pair{Part::middle1, std::string_view("middle1")},
+                               std::pair{Part::middle2, std::string_view("middle2")},
+                               std::pair{Part::low, std::string_view("low")},
+                               std::pair{Part::full, std::string_view("full")},
+                               std::pair{Part::self, std::string_view("self")},
+                               std::pair{Part::cross, std::string_view("cross")}};
+
+constexpr std::array kPartSpellings = {
+    std::pair{Part::high, std::string_view("h")},     std::pair{Part::high, std::string_view("i_h")},
+    std::pair{Part::middle1, std::string_view("m1")}, std::pair{Part::middle1, std::string_view("i_m1")},
+    std::pair{Part::middle2, std::string_view("m2")}, std::pair{Part::middle2, std::string_view("i_m2")},
+    std::pair{Part::low, std::string_view("l")},      std::pair{Part::low, std::string_view("i_l")},
+    std::pair{Part::full, std::string_view("f")}};
+
+constexpr std::array kQuantities = {std::pair{Quantity::embedding, std::string_view("embedding")},
+                                    std::pair{Quantity::input, std::string_view("input")},
+                                    std::pair{Quantity::previous, std::string_view("previous")},
+                                    std::pair{Quantity::incremental, std::string_view("incremental")},
+                                    std::pair{Quantity::attention, std::string_view("attention")},
+                                    std::pair{Quantity::output, std::string_view("output")},
+                                    std::pair{Quantity::gate, std::string_view("gate")},
+                                    std::pair{Quantity::self_gate, std::string_view("self_gate")},
+                                    std::pair{Quantity::fused, std::string_view("fused")},
+                                    std::pair{Quantity::attended, std::string_view("attended")},
+                                    std::pair{Quantity::logits, std::string_view("logits")},
+                                    std::pair{Quantity::order, std::string_view("order")}};
+
+constexpr std::array kReductions = {std::pair{Reduction::row_entropy, std::string_view("row_entropy")},
+                                    std::pair{Reduction::row_max, std::string_view("row_max")},
+                                    std::pair{Reduction::mean_heads, std::string_view("mean_heads")},
+                                    std::pair{Reduction::mean, std::string_view("mean")},
+                                    std::pair{Reduction::norm, std::string_view("norm")},
+                                    std::pair{Reduction::share, std::string_view("share")}};
+
+template <class Table, class Value>
+std::string_view find_name(const Table& table, Value value) {
+  for (const auto& [entry, text] : table) {
+    if (entry == value) {
+      return text;
+    }
+  }
+  return "";
+}
+
+template <class Table>
+auto find_value(const Table& table, std::string_view text) -> std::optional<decltype(table[0].first)> {
+  for (const auto& [entry, name] : table) {
+    if (name == text) {
+      return entry;
+    }
+  }
+  return std::nullopt;
+}
+
+template <class Table>
+std::string list(const Table& table) {
+  std::string result;
+  for (const auto& [entry, name] : table) {
+    result += result.empty() ? "" : ", ";
+    result += name;
+  }
+  return result;
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string_view piece, const std::string& allowed) {
+  throw UsageError(
+      fmt::format("\"{}\" is no quantity name: found \"{}\", expected {}; "
+                  "an example is encoder.3.middle1.attention (docs/quantity-names.md)",
+                  text, piece, allowed));
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const auto dot = text.find('.');
+    pieces.push_back(text.substr(0, dot));
+    if (dot == std::string_view::npos) {
+      return pieces;
+    }
+    text.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+QuantityName::QuantityName(Stack stack, std::int64_t layer, Part part, Quantity quantity, Reduction reduction,
+                           std::string task)
+    : stack_(stack),
+      layer_(layer),
+      part_(part),
+      quantity_(quantity),
+      reduction_(reduction),
+      task_(std::move(task)) {}
+
+QuantityName QuantityName::parse(std::string_view text) {
+  const auto pieces = split(text);
+  std::size_t at = 0;
+  const auto piece = [&] { return at < pieces.size() ? pieces[at] : std::string_view(); };
+  QuantityName result;
+  const auto stack = find_value(kStacks, piece());
+  if (!stack) {
+    refuse(text, piece(), list(kStacks));
+  }
+  result.stack_ = *stack;
+  ++at;
+  if (result.stack_ == Stack::heads) {
+    if (piece().empty()) {
+      refuse(text, piece(), "the name of a task");
+    }
+    result.task_ = std::string(piece());
+    ++at;
+  } else if (!piece().empty() && piece().front() >= '0' && piece().front() <= '9') {
+    const auto digits = piece();
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.layer_);
+    if (error != std::errc() || end != digits.data() + digits.size() || result.layer_ < 1 ||
+        digits[0] == '0') {
+      refuse(text, digits, "a layer number from 1");
+    }
+    ++at;
+  }
+  // A part is followed by its quantity, so "encoder.3.full.output" has one and "encoder.3.output" has none.
+  if (at + 1 < pieces.size()) {
+    auto part = find_value(kParts, piece());
+    if (!part) {
+      part = find_value(kPartSpellings, piece());
+    }
+    if (part) {
+      result.part_ = *part;
+      ++at;
+    }
+  }
+  const auto quantity = find_value(kQuantities, piece());
+  if (!quantity) {
+    refuse(text, piece(), (result.part_ == Part::none ? list(kParts) + ", " : "") + list(kQuantities));
+  }
+  result.quantity_ = *quantity;
+  ++at;
+  if (at < pieces.size()) {
+    const auto reduction = find_value(kReductions, piece());
+    if (!reduction) {
+      refuse(text, piece(), list(kReductions));
+    }
+    result.reduction_ = *reduction;
+    ++at;
+  }
+  if (at < pieces.size()) {
+    refuse(text, piece(), "the end of the name");
+  }
+  return result;
+}
+
+std::string QuantityName::text() const {
+  std::string result(name(stack_));
+  if (!task_.empty()) {
+    result += "." + task_;
+  }
+  if (layer_ > 0) {
+    result += fmt::format(".{}", layer_);
+  }
+  if (part_ != Part::none) {
+    result += fmt::format(".{}", name(part_));
+  }
+  result += fmt::format(".{}", name(quantity_));
+  if (reduction_ != Reduction::full) {
+    result += fmt::format(".{}", name(reduction_));
+  }
+  return result;
+}
+
+QuantityName QuantityName::with(Reduction reduction) const {
+  QuantityName result = *this;
+  result.reduction_ = reduction;
+  return result;
+}
+
+std::string_view name(Stack stack) noexcept {
+  return find_name(kStacks, stack);
+}
+std::string_view name(Part part) noexcept {
+  return find_name(kParts, part);
+}
+std::string_view name(Quantity quantity) noexcept {
+  return find_name(kQuantities, quantity);
+}
+std::string_view name(Reduction reduction) noexcept {
+  return find_name(kReductions, reduction);
+}
+
+Part parse_part(std::string_view text) {
+  if (const auto part = find_value(kParts, text)) {
+    return *part;
+  }
+  if (const auto part = find_value(kPartSpellings, text)) {
+    return *part;
+  }
+  throw UsageError(fmt::format("\"{}\" is no part; use {}", text, list(kParts)));
+}
+
+}  // namespace mog

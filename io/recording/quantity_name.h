@@ -1,0 +1,88 @@
+// Names of everything that a model computes and a recording keeps.
+//
+// A name is `stack.layer.part.quantity.reduction`, with what does not apply left out:
+//   encoder.embedding · encoder.3.gate · encoder.3.gate.mean · encoder.3.middle1.attention ·
+//   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
+//   heads.upos.logits
+// Layers count from 1. The whole list, with shapes and units, is docs/quantity-names.md.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mog {
+
+enum class Stack : std::uint8_t { encoder, decoder, heads };
+
+// The order groups of a Graph-Transformer layer (MoG paper §3.3); `full` is the one attention of a
+// plain layer; `self` and `cross` are a decoder's.
+enum class Part : std::uint8_t { none, high, middle1, middle2, low, full, self, cross };
+
+enum class Quantity : std::uint8_t {
+  embedding,    // scaled embedding plus position: input of layer 1
+  input,        // F = P + I before the layer
+  previous,     // P before the layer
+  incremental,  // I before the layer
+  attention,    // attention pattern, rows are queries
+  output,       // of a part: i_h, i_m1, i_m2, i_l; of a layer: F' (x'); of a stack: its last state
+  gate,         // w of the weight gate
+  self_gate,    // S of the self gate, rows and columns i_h, i_m1, i_m2, i_l
+  fused,        // Z; in a plain layer the output of the attention block
+  attended,     // A (pre-norm: the sum before the feed-forward block)
+  logits,       // tagging or translation scores
+  order,        // order masses under the attention grammar (computed from the recording, not by the model)
+};
+
+// What is kept of a quantity. Reductions run on the device, in float32, before any cast.
+enum class Reduction : std::uint8_t {
+  full,         // everything
+  row_entropy,  // of each attention row, nats
+  row_max,      // greatest weight of each attention row
+  mean_heads,   // attention averaged over heads
+  mean,         // over d_model
+  norm,         // Euclidean norm over d_model of the part as it enters Z: w*i_h, (1-w)*i_l, …
+  share,        // norm of a part over the sum of the norms of all parts
+};
+
+class QuantityName {
+ public:
+  QuantityName() = default;
+  QuantityName(Stack stack, std::int64_t layer, Part part, Quantity quantity,
+               Reduction reduction = Reduction::full, std::string task = {});
+  // Accepts the other spellings of the parts too (h, m1, m2, l, f, i_h, i_m1, …).
+  // Throws UsageError naming the text, the offending piece and what is allowed there.
+  static QuantityName parse(std::string_view text);
+
+  std::string text() const;
+  Stack stack() const noexcept { return stack_; }
+  std::int64_t layer() const noexcept { return layer_; }  // from 1; 0: of the whole stack
+  Part part() const noexcept { return part_; }
+  Quantity quantity() const noexcept { return quantity_; }
+  Reduction reduction() const noexcept { return reduction_; }
+  const std::string& task() const noexcept { return task_; }  // only for Stack::heads
+  QuantityName with(Reduction reduction) const;
+
+  friend bool operator==(const QuantityName&, const QuantityName&) = default;
+  // Stack, layer, part, quantity, reduction, task: the order in which a model computes them.
+  friend std::strong_ordering operator<=>(const QuantityName&, const QuantityName&) = default;
+
+ private:
+  Stack stack_ = Stack::encoder;
+  std::int64_t layer_ = 0;
+  Part part_ = Part::none;
+  Quantity quantity_ = Quantity::embedding;
+  Reduction reduction_ = Reduction::full;
+  std::string task_;
+};
+
+std::string_view name(Stack stack) noexcept;
+std::string_view name(Part part) noexcept;
+std::string_view name(Quantity quantity) noexcept;
+std::string_view name(Reduction reduction) noexcept;  // "" for full
+// Throws UsageError. "middle1", "m1" and "i_m1" are one part.
+Part parse_part(std::string_view text);
+
+}  // namespace mog

@@ -1,0 +1,121 @@
+#include "io/recording/sentence_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/recording/errors.h"
+
+namespace mog {
+namespace {
+
+std::int64_t token_count(const Sentence& sentence) {
+  return static_cast<std::int64_t>(sentence.tokens.size());
+}
+std::int64_t target_count(const Sentence& sentence) {
+  return static_cast<std::int64_t>(sentence.target_tokens.size());
+}
+
+}  // namespace
+
+const QuantitySchema* RecordingHeader::find(const QuantityName& name) const {
+  const auto found = std::find_if(quantities.begin(), quantities.end(),
+                                  [&](const QuantitySchema& entry) { return entry.name == name; });
+  return found == quantities.end() ? nullptr : &*found;
+}
+
+HostTensor RecordingSource::read_packed(std::int64_t first, std::int64_t count,
+                                        const QuantityName& name) const {
+  std::vector<HostTensor> pieces;
+  std::int64_t elements = 0;
+  for (std::int64_t index = first; index < first + count; ++index) {
+    pieces.push_back(read(index, name));
+    elements += pieces.back().size();
+  }
+  const QuantitySchema* const schema = header().find(name);
+  HostTensor result(
+      pieces.empty() ? (schema != nullptr ? schema->dtype : DType::float32) : pieces.front().dtype(),
+      {elements});
+  std::byte* to = result.mutable_bytes().data();
+  for (const HostTensor& piece : pieces) {
+    const auto bytes = piece.bytes();
+    if (!bytes.empty()) {
+      std::memcpy(to, bytes.data(), bytes.size());
+      to += bytes.size();
+    }
+  }
+  return result;
+}
+
+void MemoryRecording::begin(const RecordingHeader& header) {
+  header_ = header;
+  sentences_.clear();
+}
+
+void MemoryRecording::write(const RecordingBatch& batch) {
+  std::vector<SentenceRecording> written(batch.sentences.size());
+  for (std::size_t i = 0; i < batch.sentences.size(); ++i) {
+    written[i].sentence = batch.sentences[i];
+  }
+  for (const auto& [name, values] : batch.quantities) {
+    const QuantitySchema* const schema = header_.find(name);
+    if (schema == nullptr) {
+      throw UsageError(fmt::format("recording {}: the recording was begun without it", name.text()));
+    }
+    std::int64_t at = 0;
+    for (SentenceRecording& recording : written) {
+      auto shape = schema->shape(token_count(recording.sentence), target_count(recording.sentence));
+      const std::int64_t elements =
+          schema->elements(token_count(recording.sentence), target_count(recording.sentence));
+      recording.quantities[name] = values.slice_flat(at, std::move(shape)).to(schema->dtype);
+      at += elements;
+    }
+    if (at != values.size()) {
+      throw ShapeError(
+          fmt::format("recording {}: {} values for sentences that need {}", name.text(), values.size(), at));
+    }
+  }
+  for (SentenceRecording& recording : written) {
+    const auto place = std::upper_bound(
+        sentences_.begin(), sentences_.end(), recording.sentence.number,
+        [](std::int64_t number, const SentenceRecording& other) { return number < other.sentence.number; });
+    sentences_.insert(place, std::move(recording));
+  }
+}
+
+void MemoryRecording::finish() {}
+
+Sentence MemoryRecording::sentence(std::int64_t index) const {
+  return sentences_.at(static_cast<std::size_t>(index)).sentence;
+}
+
+std::vector<std::int64_t> MemoryRecording::token_counts() const {
+  std::vector<std::int64_t> result;
+  for (const SentenceRecording& recording : sentences_) {
+    result.push_back(token_count(recording.sentence));
+  }
+  return result;
+}
+
+std::vector<std::int64_t> MemoryRecording::word_counts() const {
+  std::vector<std::int64_t> result;
+  for (const SentenceRecording& recording : sentences_) {
+    result.push_back(static_cast<std::int64_t>(recording.sentence.words.size()));
+  }
+  return result;
+}
+
+HostTensor MemoryRecording::read(std::int64_t index, const QuantityName& name) const {
+  const auto& quantities = sentences_.at(static_cast<std::size_t>(index)).quantities;
+  const auto found = quantities.find(name);
+  if (found == quantities.end()) {
+    throw UsageError(
+        fmt::format("reading {} of sentence {}: the recording does not hold it; `mog describe` lists "
+                    "what it holds",
+                    name.text(), index + 1));
+  }
+  return found->second;
+}
+
+}  // namespace mog

@@ -1,0 +1,96 @@
+# Targets of MoG Workbench: one place for the language level, the warnings, the sanitizers, and the
+# table of allowed arrows between libraries (docs/architecture.md). A link that the table does not
+# allow stops the configuration.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(MOG_CCACHE ccache)
+if(MOG_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${MOG_CCACHE}")
+endif()
+find_program(MOG_MOLD mold)
+if(MOG_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(mog_warnings INTERFACE)
+target_compile_options(mog_warnings INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${MOG_WERROR}>:-Werror>)
+
+if(MOG_SANITIZE)
+  list(JOIN MOG_SANITIZE "," sanitizers)
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${sanitizers})
+endif()
+
+# Who may link which of our libraries (nothing else of ours).
+set(MOG_MAY_LINK_mog_recording "")
+set(MOG_MAY_LINK_mog_io mog_recording)
+set(MOG_MAY_LINK_mog_model mog_recording mog_io)
+set(MOG_MAY_LINK_mog_engine mog_recording mog_io mog_model)
+set(MOG_MAY_LINK_mog_analysis mog_recording)
+set(MOG_MAY_LINK_mog_workflow mog_recording mog_io mog_model mog_analysis)
+set(MOG_MAY_LINK_mog_figures mog_recording mog_analysis)
+set(MOG_MAY_LINK_mog-loader mog_recording mog_io)
+set(MOG_MAY_LINK_mog_cli mog_recording mog_io mog_model mog_analysis mog_workflow mog_figures)
+set(MOG_MAY_LINK_mog mog_cli)
+set(MOG_MAY_LINK_mog_gui mog_recording mog_io mog_model mog_analysis mog_workflow mog_figures)
+set(MOG_MAY_LINK_mog-workbench mog_gui)
+
+# Which vendors each library may link.
+set(MOG_VENDORS_mog_recording fmt::fmt)
+set(MOG_VENDORS_mog_io HDF5 nlohmann_json::nlohmann_json libzip::zip ICU::uc ICU::i18n ZLIB::ZLIB fmt::fmt)
+set(MOG_VENDORS_mog_model ICU::uc ICU::i18n nlohmann_json::nlohmann_json fmt::fmt dl)
+set(MOG_VENDORS_mog_engine mog::torch_cpu dl)
+set(MOG_VENDORS_mog_analysis Boost::headers Boost::graph fmt::fmt)
+set(MOG_VENDORS_mog_workflow nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus spdlog::spdlog
+    fmt::fmt Threads::Threads)
+set(MOG_VENDORS_mog_figures Qt6::Core Qt6::Gui Qt6::Svg)
+set(MOG_VENDORS_mog-loader seccomp)
+set(MOG_VENDORS_mog_cli CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt Qt6::Core Qt6::Gui)
+set(MOG_VENDORS_mog "")
+set(MOG_VENDORS_mog_gui Qt6::Core Qt6::Gui Qt6::Svg Qt6::Widgets nlohmann_json::nlohmann_json fmt::fmt)
+set(MOG_VENDORS_mog-workbench Qt6::Widgets)
+
+# Settings that every target of ours has.
+function(mog_target target)
+  target_link_libraries(${target} PRIVATE mog_warnings)
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}")
+  set_property(GLOBAL APPEND PROPERTY MOG_TARGETS ${target})
+  get_target_property(links ${target} LINK_LIBRARIES)
+  if("${links}" MATCHES "Qt6::")
+    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII)
+  endif()
+endfunction()
+
+# Called last: compares what each target links with the two tables above.
+function(mog_check_layering)
+  get_property(targets GLOBAL PROPERTY MOG_TARGETS)
+  foreach(target IN LISTS targets)
+    if(NOT DEFINED MOG_MAY_LINK_${target})
+      message(FATAL_ERROR "${target} has no row in the table of allowed links (resources/cmake/MogTargets.cmake)")
+    endif()
+    get_target_property(links ${target} LINK_LIBRARIES)
+    get_target_property(interface ${target} INTERFACE_LINK_LIBRARIES)
+    foreach(link IN LISTS links interface)
+      string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link "${link}")
+      if(NOT link OR link STREQUAL "mog_warnings" OR link STREQUAL "links-NOTFOUND"
+         OR link STREQUAL "interface-NOTFOUND" OR link MATCHES "^::@")
+        continue()
+      endif()
+      if(NOT link IN_LIST MOG_MAY_LINK_${target} AND NOT link IN_LIST MOG_VENDORS_${target})
+        message(FATAL_ERROR "${target} must not link ${link} (docs/architecture.md, Folders, libraries, arrows)")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
