@@ -1,0 +1,98 @@
+// The configuration of a model: every switch of the model directory, version 1 (docs/model-directory.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mog::model {
+
+enum class EncoderKind : std::uint8_t { transformer, graph_transformer };
+enum class Activation : std::uint8_t { relu, gelu, gelu_tanh, silu };
+enum class NormPlace : std::uint8_t { post, pre };
+enum class Position : std::uint8_t { sinusoidal, none, random, learned };
+enum class Fusion : std::uint8_t { sum, weight_gate, self_gate };
+enum class GateForm : std::uint8_t { linear2, formula };
+enum class FirstLayer : std::uint8_t { incremental, plain };
+enum class SelfGateScale : std::uint8_t { d, sqrt_d };
+enum class Residual : std::uint8_t { full, update };
+enum class TokenizerKind : std::uint8_t { whitespace, bpe };
+
+struct EncoderConfig {
+  EncoderKind kind = EncoderKind::graph_transformer;
+  std::int64_t layers = 6;
+  std::int64_t d_model = 512;
+  std::int64_t heads = 4;
+  std::int64_t attention_dim = 512;  // all heads together; = d_model for kind = transformer
+  std::int64_t ffn_dim = 1024;
+  Activation activation = Activation::relu;
+  double layer_norm_eps = 1e-5;
+  NormPlace norm = NormPlace::post;  // graph_transformer is post
+  Position position = Position::sinusoidal;
+  bool embed_scale = true;  // embeddings times sqrt(d_model)
+  // Graph-Transformer only:
+  Fusion fusion = Fusion::weight_gate;
+  GateForm gate_form = GateForm::linear2;
+  bool share_qkv = false;
+  FirstLayer first_layer = FirstLayer::incremental;
+  SelfGateScale self_gate_scale = SelfGateScale::d;
+  Residual residual = Residual::full;
+
+  bool graph() const noexcept { return kind == EncoderKind::graph_transformer; }
+  // Whether layer `layer` (from 1) has all four order groups; false for plain layers and for the first
+  // layer under first_layer = plain.
+  bool has_groups(std::int64_t layer) const noexcept {
+    return graph() && (layer > 1 || first_layer == FirstLayer::incremental);
+  }
+  friend bool operator==(const EncoderConfig&, const EncoderConfig&) = default;
+};
+
+struct DecoderConfig {
+  std::int64_t layers = 6;
+  std::int64_t d_model = 512;
+  std::int64_t heads = 4;
+  std::int64_t ffn_dim = 1024;
+  Activation activation = Activation::relu;
+  double layer_norm_eps = 1e-5;
+  NormPlace norm = NormPlace::post;
+  Position position = Position::sinusoidal;
+  bool embed_scale = true;
+  bool share_output_embedding = false;
+  friend bool operator==(const DecoderConfig&, const DecoderConfig&) = default;
+};
+
+struct TokenizerConfig {
+  TokenizerKind kind = TokenizerKind::whitespace;
+  bool lowercase = false;
+  std::string codes;  // file name inside the directory; only for bpe
+  std::string vocab = "vocab.txt";
+  std::string target_vocab;  // only for encoder_decoder
+  friend bool operator==(const TokenizerConfig&, const TokenizerConfig&) = default;
+};
+
+struct ModelConfig {
+  EncoderConfig encoder;
+  std::optional<DecoderConfig> decoder;  // set exactly for architecture = encoder_decoder
+  TokenizerConfig tokenizer;
+  std::int64_t vocab_size = 0;
+  std::int64_t target_vocab_size = 0;  // 0 without a decoder
+  std::int64_t pad_id = 1;
+  std::int64_t bos_id = 2;
+  std::int64_t eos_id = 2;
+  std::int64_t unk_id = 3;
+  std::map<std::string, std::vector<std::string>> tasks;  // tags in row order of heads.{task}
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
+};
+
+// Reads and checks config.json. `file` is only named in messages.
+// Throws FormatError (no JSON, key unknown, missing, of a wrong type, duplicate, out of range) naming file
+// and key; ModelError where keys are sound by themselves but contradict each other.
+ModelConfig parse_config(std::string_view json, const std::filesystem::path& file);
+// Plain JSON with all keys in the order of docs/model-directory.md; parse_config reads it back.
+std::string to_json(const ModelConfig& config);
+
+}  // namespace mog::model

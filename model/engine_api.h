@@ -1,0 +1,38 @@
+// The border between the programs and libmog_engine.so: one factory. Errors cross as mog::Error (both sides
+// link the same libmog_recording.so).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "model/model.h"
+#include "model/trainer.h"
+
+namespace mog::model {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::shared_ptr<const Model> load(const ModelDirectory& directory,
+                                            const DeviceOptions& options) = 0;
+  virtual std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
+                                                  const DeviceOptions& device,
+                                                  const std::map<std::string, HostTensor>* initial) = 0;
+  virtual EngineReport report() = 0;
+};
+
+// Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
+inline constexpr int kEngineInterfaceVersion = 1;
+
+// What libmog_engine.so exports.
+using EngineVersionFunction = int();
+using EngineFactoryFunction = Engine*();  // owned by the caller
+inline constexpr const char* kEngineVersionSymbol = "mog_engine_interface_version";
+inline constexpr const char* kEngineFactorySymbol = "mog_engine_create";
+
+// Opens the engine once per process: $MOG_ENGINE, else libmog_engine.so beside the program or in ../lib of
+// it. Throws DeviceError naming the paths that were tried.
+Engine& engine();
+
+}  // namespace mog::model

@@ -1,0 +1,41 @@
+// Opening and checking a model directory: configuration, tokenizer, weights. Free of Torch.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "io/recording/host_tensor.h"
+#include "io/recording/model_card.h"
+#include "model/config.h"
+#include "model/tokenizer/tokenizer.h"
+
+namespace mog::model {
+
+struct ModelDirectory {
+  std::filesystem::path path;
+  ModelConfig config;
+  ModelCard card;
+  std::shared_ptr<const Tokenizer> tokenizer;           // of the source
+  std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
+  std::map<std::string, HostTensor> weights;            // as stored (float32, float16, bfloat16)
+};
+
+struct OpenOptions {
+  bool weights = true;  // false: check names and shapes in the header only, leave `weights` empty
+};
+
+// Throws FormatError when a file is not what it should be, ModelError when configuration, weights and
+// vocabulary do not fit each other; both name the file and the tensor, key or line.
+// NaN and infinity in weights are refused with the tensor's name.
+ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options = {});
+
+// Writes config.json, model.safetensors (floating type `dtype`) and README.md (`card_markdown`), each
+// beside its place and renamed; tokenizer files are copied from `tokenizer_files` (name → bytes).
+void write_model_directory(const std::filesystem::path& path, const ModelConfig& config,
+                           const std::map<std::string, HostTensor>& weights, DType dtype,
+                           const std::map<std::string, std::string>& tokenizer_files,
+                           const std::string& card_markdown);
+
+}  // namespace mog::model

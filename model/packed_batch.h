@@ -1,0 +1,36 @@
+// Sentences as one block of token ids without padding.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io/recording/sentence.h"
+
+namespace mog::model {
+
+// ids: [token] of all sentences, one after another; offsets: [sentence + 1], offsets[0] = 0. Attention runs
+// once per run of neighbours of equal length, so sorting by length makes it fast; any order is right.
+// target_ids, target_offsets: the decoder's inputs (bos_id first), both empty without a decoder.
+struct PackedBatch {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int64_t> offsets = {0};
+  std::vector<std::int64_t> target_ids;
+  std::vector<std::int64_t> target_offsets;
+
+  std::int64_t sentences() const noexcept { return static_cast<std::int64_t>(offsets.size()) - 1; }
+  std::int64_t tokens() const noexcept { return offsets.back(); }
+  std::int64_t length(std::int64_t sentence) const {
+    const auto at = static_cast<std::size_t>(sentence);
+    return offsets.at(at + 1) - offsets.at(at);
+  }
+  void append(std::span<const std::int64_t> sentence_ids);
+  void append(const Sentence& sentence);  // with target_tokens when there are any
+};
+
+// Batches of at most `max_tokens` tokens (a longer sentence gets one of its own) made of sentences of
+// similar length: indices into `lengths`, each batch sorted by length, longest batch first.
+std::vector<std::vector<std::int64_t>> pack_by_length(std::span<const std::int64_t> lengths,
+                                                      std::int64_t max_tokens);
+
+}  // namespace mog::model

@@ -1,0 +1,27 @@
+// The tensors that a configuration demands: names and shapes (docs/model-directory.md, Tensor names).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+
+namespace mog::model {
+
+struct TensorSpec {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  bool trained = true;  // false for the random position table, which is fixed
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+};
+
+// In a fixed order: encoder, decoder, heads. Position tables (random, learned) carry `positions` rows;
+// 0 stands for "as the file says".
+std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions = 0);
+
+// Trained parameters, the quantity that papers print (6+6 layers, d 512, f 1024, V 8848/6632: 42,864,640).
+// A learned position table counts with `positions` rows.
+std::int64_t parameter_count(const ModelConfig& config, std::int64_t positions = 0);
+
+}  // namespace mog::model

@@ -1,0 +1,49 @@
+// Text to tokens and back, with the place of every word and token in the text.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/recording/sentence.h"
+
+namespace mog::model {
+
+// Tokens and their ids (line number from 0).
+class Vocabulary {
+ public:
+  // Throws FormatError naming file and line: invalid UTF-8, empty or repeated token, NUL.
+  static Vocabulary read(const std::filesystem::path& file);
+  explicit Vocabulary(std::vector<std::string> tokens);
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(tokens_.size()); }
+  const std::string& token(std::int64_t id) const { return tokens_.at(static_cast<std::size_t>(id)); }
+  std::optional<std::int64_t> find(std::string_view token) const;
+
+ private:
+  std::vector<std::string> tokens_;
+  std::unordered_map<std::string, std::int64_t> ids_;
+};
+
+// Immutable after construction; safe from several threads.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  // Splits at spaces, looks every piece up (unknown: unk_id), appends </s>. `text` is UTF-8.
+  virtual Sentence encode(std::string_view text, std::int64_t number = 0) const = 0;
+  // The same for words that are already separated (a treebank's): word i of the result is words[i], also
+  // when it contains spaces; text joins them with one space.
+  virtual Sentence encode_words(std::span<const std::string> words, std::int64_t number = 0) const = 0;
+  virtual const Vocabulary& vocabulary() const = 0;
+  virtual std::string_view kind() const = 0;  // as in config.json
+};
+
+// Pieces of a translation back to text ("over@@ all" → "overall").
+std::string join_pieces(std::span<const std::string> pieces);
+
+}  // namespace mog::model
