@@ -1,0 +1,191 @@
+// What a figure shows, as plain values: words, numbers, units and the meaning of colours. No pixel and no
+// vendor: app/figures draws a FigureData on the screen and into files, and to_csv() writes the numbers
+// behind it (docs: figures come from data, never from a picture).
+//
+// Layers, heads, words and sentences that a person reads count from 1 and stand in labels; members named
+// `index`, `row`, `column`, `word`, `source`, `target` are array indices from 0.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/recording/quantity_name.h"
+
+namespace mog::analysis {
+
+// A value that was not recorded; drawn hatched, an empty field in CSV.
+inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+
+// What the colour of a mark says. Colour never says it alone: dash, label or position repeats it.
+struct ColourKey {
+  enum class Kind : std::uint8_t {
+    neutral,
+    part,   // `part` (high, middle1, middle2, low, full)
+    layer,  // step `index` (from 0) of `count` on the sequential layer ramp
+    ramp,   // the same ramp for another ordered series, e.g. length bins
+    model,  // model `index` (0: solid, 1: dashed)
+  };
+  Kind kind = Kind::neutral;
+  Part part = Part::none;
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+
+  static ColourKey of_part(Part part) { return {Kind::part, part, 0, 1}; }
+  static ColourKey of_layer(std::int64_t index, std::int64_t count) {
+    return {Kind::layer, Part::none, index, count};
+  }
+  static ColourKey of_ramp(std::int64_t index, std::int64_t count) {
+    return {Kind::ramp, Part::none, index, count};
+  }
+  static ColourKey of_model(std::int64_t index) { return {Kind::model, Part::none, index, 2}; }
+  friend bool operator==(const ColourKey&, const ColourKey&) = default;
+};
+
+enum class Dash : std::uint8_t { solid, dashed, dotted };
+
+// "gate weight" · "1" · "mean over words". Printed as `quantity (averaged, units)`; units "1" and "" are not
+// printed.
+struct AxisText {
+  std::string quantity;
+  std::string units;
+  std::string averaged;
+  std::string text() const;
+};
+
+// One token or word on a baseline, on a matrix side, or under a tree.
+struct WordLabel {
+  std::string text;        // UTF-8, as shown
+  bool special = false;    // </s> and its like: grey and small
+  std::int64_t word = -1;  // pieces with the same word >= 0 are joined by an under-bar
+  friend bool operator==(const WordLabel&, const WordLabel&) = default;
+};
+
+// ---- line plots -------------------------------------------------------------------------------------
+
+struct LinePoint {
+  double x = 0;  // in the unit of the x axis, or an index into LinePlot::x_categories
+  double y = kAbsent;
+  double low = kAbsent;  // 95 % bootstrap interval over sentences
+  double high = kAbsent;
+  std::int64_t sentences = 0;
+  std::int64_t tokens = 0;
+};
+
+struct LineSeries {
+  std::string label;
+  ColourKey colour;
+  Dash dash = Dash::solid;
+  std::vector<LinePoint> points;  // ascending x
+};
+
+struct LinePlot {
+  AxisText x;
+  AxisText y;
+  std::vector<std::string> x_categories;  // tick labels 0, 1, 2 …; empty: a numeric axis
+  std::vector<std::int64_t> counts;       // a number under each category, as long as x_categories, or empty
+  std::string counts_label;               // "sentences"
+  std::vector<LineSeries> series;
+  std::string legend_title;         // what distinguishes the series: "layer", "source words"
+  std::optional<double> zero_line;  // drawn as a thin line, e.g. 0 in difference plots
+  std::optional<double> y_low;      // fixed ends, e.g. shared by the panels of one figure
+  std::optional<double> y_high;
+};
+
+// ---- matrices ---------------------------------------------------------------------------------------
+
+struct ColourScale {
+  enum class Kind : std::uint8_t {
+    sequential,  // cividis from `low` to `high`
+    diverging,   // blue - white - orange; the ends are equal in size around 0
+  };
+  Kind kind = Kind::sequential;
+  double low = 0;
+  double high = 1;
+  AxisText quantity;
+};
+
+// Attention maps (rows: queries, columns: keys) and gate heat maps (token × layer, token × dimension).
+struct HeatMap {
+  std::string row_title;  // "query", "layer", "dimension"
+  std::string column_title;
+  std::vector<WordLabel> rows;
+  std::vector<WordLabel> columns;
+  std::vector<double> values;  // [row, column]; kAbsent where nothing was recorded
+  ColourScale scale;
+  bool square_cells = true;
+  bool thumbnail = false;  // no labels, no scale: a small multiple among others
+
+  double value(std::int64_t row, std::int64_t column) const {
+    return values[static_cast<std::size_t>(row) * columns.size() + static_cast<std::size_t>(column)];
+  }
+};
+
+// ---- sentences --------------------------------------------------------------------------------------
+
+// One node of a derivation: an atom (a word) or the subgraph that a join makes.
+struct TreeNode {
+  double x = 0;             // place on the baseline in words; an atom's is its word index
+  std::int64_t layer = 0;   // height: 0 the words, ℓ the layer that made it
+  std::int64_t word = -1;   // owner: index of its word
+  Part part = Part::none;   // attention that joined it; none for an atom
+  double weight = kAbsent;  // of the join rule
+  std::int64_t kind = 0;    // 1 simple, 2 overlap, 3 overlap and loop, 4 loop only; 0 atom
+  std::int64_t order = 1;   // number of different words
+  std::string tuple;        // the edge's 6-tuple as text; empty for an atom
+  std::int64_t left = -1;   // operand nodes; -1 for an atom
+  std::int64_t right = -1;
+};
+
+struct TreeFigure {
+  std::vector<WordLabel> words;
+  std::vector<TreeNode> nodes;      // operands before what they make
+  std::vector<std::int64_t> roots;  // one for a tree, several for a forest
+  std::int64_t layers = 0;          // layer lines 1..layers are drawn
+};
+
+struct Arc {
+  std::int64_t source = 0;  // index of a word; the query, the owner of the new subgraph
+  std::int64_t target = 0;  // the key; has the arrowhead; equal to source for a self-loop
+  double weight = 1;        // in [0, …]: width and opacity
+  Part part = Part::none;
+  std::int64_t layer = 0;  // 0: not of one layer
+  std::string label;       // small text at the top of the arc; usually empty
+  std::string tuple;       // the edge's 6-tuple or what the read-out says
+};
+
+// Words with arcs above; arcs of the same ends are drawn beside each other.
+struct ArcFigure {
+  std::vector<WordLabel> words;
+  std::vector<Arc> arcs;
+  double weight_of_full_width = 1;  // this weight has the greatest width
+  AxisText weight;                  // what the width says
+};
+
+// ---- several figures in one -------------------------------------------------------------------------
+
+struct FigureData;
+
+struct PanelFigure {
+  std::int64_t columns = 1;
+  std::vector<FigureData> panels;  // row by row; each title stands above its panel
+  bool label_panels = true;        // "(a)", "(b)" … before the titles
+  bool share_legend = true;        // one legend or scale for all, taken from the first panel
+};
+
+struct FigureData {
+  std::string title;    // may be empty
+  std::string caption;  // model, corpus, n, level of the claim
+  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure> body;
+
+  // The numbers behind the figure in tidy form (RFC 4180, shortest doubles that read back equal). The first
+  // row names the columns; a panel figure has the leading columns `panel` and `panel_title`.
+  std::string to_csv() const;
+  // "line", "heat_map", "tree", "arcs", "panels"
+  std::string kind() const;
+};
+
+}  // namespace mog::analysis

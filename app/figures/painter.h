@@ -1,0 +1,76 @@
+// The one painter: what it draws on the screen is what it writes into SVG, PDF and PNG.
+//
+// Coordinates are points from the upper left corner; the layout depends on the figure, the style and the
+// size only, never on the device. Nothing is painted outside `size`. Functions here need a QGuiApplication
+// (fonts) and are called from its thread.
+#pragma once
+
+#include <QPainter>
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <QString>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "app/figures/style.h"
+
+namespace mog::figures {
+
+// What is lit. Indices from 0 into the figure's rows, columns, words …; empty: nothing. In a panel figure it
+// applies to panel `panel`, or to all where that is empty.
+struct Highlight {
+  std::optional<std::int64_t> panel;
+  std::optional<std::int64_t> row;     // heat map
+  std::optional<std::int64_t> column;  // heat map; category or nearest x of a line plot
+  std::optional<std::int64_t> word;    // word of a tree or an arc figure; also lit as row and column label
+  std::optional<std::int64_t> node;    // tree
+  std::optional<std::int64_t> arc;     // arc figure
+  std::optional<std::int64_t> series;  // line plot
+  bool empty() const { return !row && !column && !word && !node && !arc && !series; }
+};
+
+// What lies under a point.
+struct Hit {
+  enum class Kind : std::uint8_t {
+    cell,          // heat map: row, column
+    row_label,     // heat map: row
+    column_label,  // heat map: column; line plot: a bin under the axis (column)
+    point,         // line plot: series, column = index of the point in its series
+    bin,           // line plot with categories: column, anywhere in the bin's strip
+    word,          // tree, arcs: word
+    node,          // tree: node
+    arc,           // arcs: arc
+    panel,         // panel figure: inside a panel, on nothing of it
+  };
+  Kind kind = Kind::cell;
+  std::int64_t panel = -1;  // -1: not in a panel figure
+  std::int64_t row = -1;
+  std::int64_t column = -1;
+  std::int64_t series = -1;
+  std::int64_t word = -1;
+  std::int64_t node = -1;
+  std::int64_t arc = -1;
+  QRectF area;      // in the figure's points: where to draw a marker or repaint
+  QString readout;  // value and names in words, for a read-out that can be copied
+
+  Highlight highlight() const;
+};
+
+// Draws the whole figure, background included, into [0, size].
+void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+           const Highlight& highlight = {});
+
+// The size that shows everything well: the preset's width and the height of the content. For
+// Paper::screen the width is what the content asks for.
+QSizeF preferred_size(const analysis::FigureData& figure, const Style& style);
+// The same for a given width, in points.
+QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, double width);
+
+// What a click or the pointer at `point` means; empty on nothing. Constant time in heat maps.
+std::optional<Hit> hit_test(const analysis::FigureData& figure, const Style& style, QSizeF size,
+                            QPointF point);
+
+}  // namespace mog::figures

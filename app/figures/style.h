@@ -1,0 +1,59 @@
+// How figures look: theme, paper preset, sizes (the rules of the design's one visual language).
+#pragma once
+
+#include <QColor>
+#include <QSizeF>
+#include <QString>
+#include <cstdint>
+
+#include "analysis/figure_data/figure_data.h"
+
+namespace mog::figures {
+
+enum class Theme : std::uint8_t { light, dark };
+
+// Widths of printed figures; height follows the content. `screen` fills the size it is given.
+enum class Paper : std::uint8_t {
+  column,  // 8.5 cm
+  page,    // 17.5 cm
+  slide,   // 16:9, 25.4 cm wide, larger type
+  screen,
+};
+
+// Lengths are in points (1/72 inch); on a screen one point is one logical pixel.
+struct Style {
+  Theme theme = Theme::light;
+  Paper paper = Paper::page;
+  QString font_family;  // empty: the bundled font (files always use it)
+  double body_pt = 9;   // axis titles, words
+  double tick_pt = 8;   // tick labels, direct labels
+  double caption_pt = 7;
+  double line_pt = 0.8;
+  double marker_pt = 3;
+  bool show_title = true;
+  bool show_caption = true;
+
+  // Type and lines of a preset; slides double them.
+  static Style of(Paper paper, Theme theme = Theme::light);
+};
+
+// Width of a preset in points.
+double width_pt(Paper paper);
+
+QColor background(Theme theme);
+QColor ink(Theme theme);        // text and axes
+QColor faint_ink(Theme theme);  // grid, layer lines, special tokens' small grey
+QColor part_colour(Part part, Theme theme);
+// Step `index` of `count` on the sequential ramp: light to dark on paper, dark to light on a dark screen.
+QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme);
+QColor colour_of(const analysis::ColourKey& key, Theme theme);
+// Cividis at t in [0, 1].
+QColor cividis(double t);
+// Blue - white - orange at t in [-1, 1].
+QColor diverging(double t);
+// Colour of a value on a scale, clamped to its ends; an invalid colour for an absent value.
+QColor scale_colour(const analysis::ColourScale& scale, double value);
+// Black or white, whichever reads better on `fill`.
+QColor text_on(const QColor& fill);
+
+}  // namespace mog::figures
