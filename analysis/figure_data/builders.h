@@ -1,0 +1,73 @@
+// Figures from statistics and recordings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "analysis/statistics/weight_by_length.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::analysis {
+
+// ---- weight by layer and length ----------------------------------------------------------------------
+
+enum class WeightView : std::uint8_t {
+  by_layer,              // x: layer, one series a length bin (MoG paper, Figures 4(b) and 5)
+  by_length,             // x: length bin, one series a layer
+  difference_by_length,  // the same, minus the shortest bin (earlier version of the paper, Figure 5)
+};
+
+struct WeightFigureOptions {
+  WeightView view = WeightView::by_layer;
+  std::int64_t head = 0;               // attention measures recorded by head; 0: the mean over heads
+  std::int64_t minimum_sentences = 1;  // cells with fewer are left out
+};
+
+// With parts (share, entropy, max) one panel a part; otherwise one plot.
+FigureData weight_figure(const LengthStatistics& statistics, const WeightFigureOptions& options = {});
+// One panel a recording, e.g. one a model depth, with one y axis for all.
+FigureData weight_panels(std::span<const LengthStatistics> statistics,
+                         const WeightFigureOptions& options = {});
+
+// ---- one sentence ------------------------------------------------------------------------------------
+
+struct TokenOptions {
+  bool special_tokens = true;  // keep </s> and its like
+};
+
+// Words for the sides of matrices and the baselines of trees: tokens without the marks of BPE ("over@@" is
+// "over"), pieces tied to their word.
+std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions& options = {});
+// The words themselves.
+std::vector<WordLabel> word_labels(const Sentence& sentence);
+
+// Attention of one layer and part; head from 1, 0: the mean over heads.
+// Throws UsageError when the recording does not hold it or a number is out of range.
+FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
+                            std::int64_t head, const TokenOptions& options = {});
+// All layers of a part, one thumbnail a layer and head.
+FigureData attention_grid(const RecordingSource& source, std::int64_t index, Part part);
+// Token × layer: w averaged over d_model.
+FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options = {});
+// Token × dimension of one layer.
+FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                                  const TokenOptions& options = {});
+
+struct ArcOptions {
+  double threshold = 0.1;     // weaker arcs are left out
+  std::int64_t at_most = 60;  // the strongest are kept
+  bool special_tokens = false;
+};
+// Attention weights above a threshold as arcs, of several parts if wanted (head as above).
+FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                          std::span<const Part> parts, std::int64_t head, const ArcOptions& options = {});
+
+// The caption line: model, corpus, n, level of the claim.
+std::string caption(const ModelCard& model, const std::string& corpus, const std::string& n,
+                    const std::string& level);
+
+}  // namespace mog::analysis

@@ -1,0 +1,135 @@
+// How much weight a model gives, by layer and by sentence length: W(ℓ, b) of the MoG paper's Figures 4(b)
+// and 5, and its difference to the shortest bin (Figure 5 of the paper's earlier version).
+//
+// W(ℓ, b) = mean of a quantity of layer ℓ over the words of the sentences whose length lies in bin b.
+//   micro (default): every token counts the same;  macro: every sentence counts the same.
+// Special tokens (</s> …) are left out. For the weight gate the quantity is w averaged over d_model.
+// Intervals: percentile bootstrap over the sentences of a bin; a resample draws the same sentences for all
+// layers, and each bin by itself, so that the interval of a difference comes from the same draws.
+//
+// An accumulator keeps mean and squared deviations for each sentence and adds them up in the order of the
+// sentence numbers: shards read in any order, resumed runs and one run give the same bits.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/statistics/bootstrap.h"
+#include "analysis/statistics/length_bins.h"
+#include "analysis/statistics/table.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::analysis {
+
+enum class Measure : std::uint8_t {
+  gate,     // encoder.ℓ.gate(.mean): w averaged over d_model, "weight of high and middle order"
+  share,    // encoder.ℓ.part.output.share: a part's norm over the sum of the norms, one series a part
+  entropy,  // encoder.ℓ.part.attention(.row_entropy), nats
+  maximum,  // encoder.ℓ.part.attention(.row_max)
+  order,    // encoder.ℓ.order: expected order (number of leaves) under the attention grammar
+};
+std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "order"
+std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "words"
+// Throws UsageError naming the text and what is allowed.
+Measure parse_measure(std::string_view text);
+
+enum class Averaging : std::uint8_t { micro, macro };
+
+struct LengthOptions {
+  Measure measure = Measure::gate;
+  LengthBins bins;
+  Averaging averaging = Averaging::micro;
+  bool by_head = false;  // attention measures: one series a head instead of the mean over heads
+  BootstrapOptions bootstrap;
+  std::int64_t block_sentences = 512;  // read at a time
+  std::stop_token stop;                // asked between blocks; then Interrupted is thrown
+  std::function<void(std::int64_t done, std::int64_t total)> progress;
+};
+
+// What one value of the statistic belongs to.
+struct MeasuredSeries {
+  std::int64_t layer = 0;  // from 1
+  Part part = Part::none;
+  std::int64_t head = 0;  // from 1; 0: mean over heads
+  friend auto operator<=>(const MeasuredSeries&, const MeasuredSeries&) = default;
+};
+
+struct LengthCell {
+  MeasuredSeries series;
+  std::int64_t bin = 0;
+  std::int64_t sentences = 0;
+  std::int64_t tokens = 0;  // words' tokens, special ones not counted
+  double mean = 0;          // W; NaN in an empty bin
+  double variance = 0;      // over tokens (micro) or sentence means (macro); NaN in an empty bin
+  double low = 0;           // bootstrap interval of the mean; NaN without one
+  double high = 0;
+  double difference = 0;  // mean minus the mean of the first bin that has sentences
+  double difference_low = 0;
+  double difference_high = 0;
+};
+
+// A sentence of a bin: `index` of the source number `source` (both from 0), `number` in the corpus.
+struct BinnedSentence {
+  std::int64_t number = 0;
+  std::int64_t index = 0;
+  std::int64_t source = 0;
+  std::int64_t words = 0;
+  friend auto operator<=>(const BinnedSentence&, const BinnedSentence&) = default;
+};
+
+struct LengthStatistics {
+  Measure measure = Measure::gate;
+  Averaging averaging = Averaging::micro;
+  LengthBins bins;
+  BootstrapOptions bootstrap;
+  ModelCard model;                     // of the first source
+  std::string corpus_name;             // of the first source
+  std::int64_t sentences = 0;          // all that were counted
+  std::int64_t first_bin = -1;         // the first bin that has sentences, to which differences are taken
+  std::vector<MeasuredSeries> series;  // sorted
+  std::vector<LengthCell> cells;       // [series, bin]
+  std::vector<std::vector<BinnedSentence>> bin_sentences;  // [bin], by number
+
+  const LengthCell& cell(std::int64_t series_index, std::int64_t bin) const;
+  // Columns: model, corpus, measure, units, average, layer, part, head, bin, length_low, length_high,
+  // sentences, tokens, mean, variance, low, high, difference, difference_low, difference_high, confidence,
+  // resamples, seed.
+  Table table() const;
+};
+
+// Collects shards of one recording, or one recording after the other.
+class LengthAccumulator {
+ public:
+  explicit LengthAccumulator(LengthOptions options);
+  // Streams packed blocks. Throws UsageError when the recording holds nothing of the measure (naming what it
+  // holds), when its series differ from what was added before, or when a sentence number comes twice;
+  // FormatError from a damaged file.
+  void add(const RecordingSource& source);
+  // What `other` collected with the same options joins in; its sources count on from ours.
+  void merge(const LengthAccumulator& other);
+  LengthStatistics finish() const;
+
+ private:
+  struct SentenceRow {
+    BinnedSentence sentence;
+    std::int64_t tokens = 0;
+    std::size_t first_moment = 0;  // index into means_ and m2s_
+  };
+  LengthOptions options_;
+  ModelCard model_;
+  std::string corpus_name_;
+  std::int64_t sources_ = 0;
+  std::vector<MeasuredSeries> series_;
+  std::vector<SentenceRow> rows_;
+  std::vector<double> means_;  // [sentence, series]
+  std::vector<double> m2s_;
+  friend struct LengthReader;
+};
+
+LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options = {});
+
+}  // namespace mog::analysis
