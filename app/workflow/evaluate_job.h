@@ -1,0 +1,62 @@
+// `mog evaluate`: scores of a tagger against gold tags, with intervals, beside a lexicon.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "analysis/metrics/tagging.h"
+#include "app/workflow/tag_job.h"
+#include "app/workflow/train_data.h"
+#include "model/model.h"
+
+namespace mog::app {
+
+// accuracy for tasks of single tags, span F1 for tasks whose tags are IOB.
+struct TaskScore {
+  std::string task;
+  analysis::TaggingMetric metric = analysis::TaggingMetric::accuracy;
+  analysis::Score score;
+  std::optional<analysis::Score> lexicon;  // the baseline on the same sentences
+  double unknown_words = 0.0;              // share of test words the training part does not have
+};
+
+bool is_iob(const std::vector<std::string>& tags);
+
+// Scores predicted[i].tags[task] against gold[i].tags[task]; sentences without gold tags of a task are left
+// out of its score.
+std::vector<TaskScore> score_tags(const std::vector<TaggedSentence>& gold,
+                                  const std::vector<SentenceTags>& predicted,
+                                  const std::map<std::string, std::vector<std::string>>& tasks,
+                                  const analysis::BootstrapOptions& bootstrap = {});
+
+struct EvaluateJobOptions {
+  std::filesystem::path model;
+  DataSplit gold;   // conllu and/or iob2
+  DataSplit train;  // of the lexicon; may be empty
+  std::filesystem::path data_root;
+  model::DeviceOptions device;
+  analysis::BootstrapOptions bootstrap;
+  std::stop_token stop;
+  std::function<void(std::int64_t done, std::int64_t of)> progress;
+};
+
+struct EvaluateResult {
+  std::int64_t sentences = 0;
+  std::int64_t words = 0;
+  std::vector<TaskScore> scores;
+};
+
+// Tasks of the model are matched with columns by name: "upos", "xpos" from CoNLL-U, every IOB task from
+// IOB2. Throws UsageError when nothing can be scored.
+EvaluateResult run_evaluate_job(const EvaluateJobOptions& options);
+
+// {"sentences": …, "scores": [{"task": "upos", "metric": "accuracy", "value": …, "low": …, "high": …}]}
+std::string to_json(const EvaluateResult& result);
+
+}  // namespace mog::app

@@ -1,0 +1,64 @@
+// What a trainer learns from: tagged sentences or sentence pairs, as words.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/workflow/train_config.h"
+#include "model/tokenizer/tokenizer.h"
+
+namespace mog::app {
+
+// tags[task]: one tag a word; "" where the corpus has none.
+struct TaggedSentence {
+  std::string id;
+  std::vector<std::string> words;
+  std::map<std::string, std::vector<std::string>> tags;
+};
+
+// Reads one part of the data and joins CoNLL-U and IOB2 by sentence id (by place where there are no ids);
+// sentences that only one of them has keep "" for the other's task. Throws FormatError when the words of a
+// sentence differ, naming both files and the sentence; StorageError when a file cannot be read.
+std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::filesystem::path& root,
+                                        const std::vector<TaskConfig>& tasks);
+
+struct SentencePair {
+  std::string source;
+  std::string target;
+};
+// Throws FormatError when the two sides have different numbers of lines.
+std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root);
+
+// The tags of a task in the order of the head's rows: "O" first for IOB2, the others sorted.
+std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task);
+
+// One sentence ready for batches. labels[task]: [token], -1 where there is none: only the first token of
+// each word carries its tag.
+struct Example {
+  std::vector<std::int64_t> ids;
+  std::map<std::string, std::vector<std::int64_t>> labels;
+  std::vector<std::int64_t> target_ids;     // decoder inputs, bos first
+  std::vector<std::int64_t> target_labels;  // what it should say, </s> last
+  std::int64_t cost() const noexcept {      // tokens of the longer side
+    return static_cast<std::int64_t>(ids.size() > target_ids.size() ? ids.size() : target_ids.size());
+  }
+};
+
+// Tags outside tasks[task] get no label (-1). Throws ModelError when a sentence cannot be encoded.
+Example make_example(const TaggedSentence& sentence, const model::Tokenizer& tokenizer,
+                     const std::map<std::string, std::vector<std::string>>& tasks);
+
+// Batches of one epoch, reproducible from seed and epoch alone: sentences are shuffled, gathered by length
+// into batches of at most `max_tokens` tokens, and the batches are shuffled. Indices into `examples`.
+std::vector<std::vector<std::int64_t>> epoch_batches(const std::vector<Example>& examples,
+                                                     std::int64_t max_tokens, std::int64_t seed,
+                                                     std::int64_t epoch);
+
+// Packs examples, longest first.
+model::TrainingBatch make_batch(const std::vector<Example>& examples,
+                                const std::vector<std::int64_t>& chosen);
+
+}  // namespace mog::app
