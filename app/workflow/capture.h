@@ -1,0 +1,53 @@
+// What to keep of a run: the capture names of `mog record`, and the quantities they stand for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "io/recording/axes.h"
+
+namespace mog::app {
+
+enum class CaptureName : std::uint8_t {
+  summary,    // per token and layer: mean gate, self gate, row entropy and maximum, shares; tagging scores
+  attention,  // every attention pattern: layer, part, head
+  gates,      // the gate of every dimension, and its mean; the self gate
+  shares,     // norms of the parts as they enter Z, and their shares
+  orders,     // expected order and order masses under the attention grammar
+  hidden,     // embedding, output of every layer, output of the encoder
+  all,        // everything above, and the inner states of every layer
+};
+std::string_view name(CaptureName capture) noexcept;
+
+// From 1, both ends included.
+struct LayerRange {
+  std::int64_t first = 1;
+  std::int64_t last = 0;
+  friend bool operator==(const LayerRange&, const LayerRange&) = default;
+};
+
+struct CaptureSet {
+  std::set<CaptureName> names = {CaptureName::summary};
+  std::vector<LayerRange> layers;  // empty: all
+  DType store = DType::float16;    // of maps and vectors; statistics are float32 always
+  bool has(CaptureName capture) const { return names.count(capture) > 0; }
+  // Whether layer `layer` is kept; layer 0 (of the whole stack) always is.
+  bool keeps_layer(std::int64_t layer) const;
+};
+
+// "summary,attention". Throws UsageError naming the piece and what is allowed.
+std::set<CaptureName> parse_captures(std::string_view text);
+// "1-6", "1,3,5-6". Throws UsageError.
+std::vector<LayerRange> parse_layers(std::string_view text);
+
+// Of all quantities that a model offers, those that the set keeps, with the type they are kept in; sorted by
+// name. `decoder` says whether the decoder runs. Orders are not among them (add_order_schemas).
+// Throws UsageError for a layer that the model does not have.
+std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> offered, const CaptureSet& set,
+                                              bool decoder);
+
+}  // namespace mog::app

@@ -1,0 +1,97 @@
+// Runs a corpus through a model and writes the recording: the work behind `mog record`.
+//
+// One pass over the corpus checks every line and counts tokens, so that a bad line or a full disk is found
+// before the model runs; then sentences are packed by length and run by several streams of one thread.
+// Batches are written in the order in which they were packed, whatever the number of streams: one corpus and
+// one model give the same file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "app/workflow/capture.h"
+#include "app/workflow/live_run.h"
+#include "app/workflow/progress.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+
+enum class LongPolicy : std::uint8_t { error, skip, truncate };
+enum class InvalidPolicy : std::uint8_t { error, replace, skip };
+// Throw UsageError.
+LongPolicy parse_long_policy(std::string_view text);
+InvalidPolicy parse_invalid_policy(std::string_view text);
+
+struct RecordOptions {
+  std::filesystem::path input;  // UTF-8, one sentence a line; "-": standard input
+  std::filesystem::path output;
+  CaptureSet capture;
+  int streams = 0;  // of one thread each; 0: one a core on a CPU, two on a GPU
+  std::int64_t batch_tokens = 2048;
+  std::int64_t max_length = 0;  // tokens with </s>; 0: what the model can read, at most kLongest
+  LongPolicy long_sentences = LongPolicy::error;
+  InvalidPolicy invalid_utf8 = InvalidPolicy::error;
+  bool resume = false;
+  std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
+  std::int64_t shards = 1;
+  std::filesystem::path target;  // translations, line by line: the decoder runs with teacher forcing
+  bool translate = false;        // the decoder reads the model's own translation
+  std::int64_t beam = 4;
+  std::string command_line;  // kept in the provenance
+  model::Precision precision = model::Precision::float32;
+  std::int64_t seed = 1;
+};
+
+inline constexpr std::int64_t kLongest = 2048;
+
+// What the first pass found, and what the recording will need.
+struct RecordEstimate {
+  std::int64_t sentences = 0;  // to be recorded by this shard
+  std::int64_t tokens = 0;
+  std::int64_t target_tokens = 0;
+  std::int64_t longest = 0;
+  std::int64_t empty = 0;  // lines without a word: kept in their place
+  std::int64_t skipped_long = 0;
+  std::int64_t truncated = 0;
+  std::int64_t skipped_invalid = 0;
+  std::int64_t replaced_invalid = 0;
+  std::int64_t already_recorded = 0;  // by the run that is resumed
+  std::int64_t size_bytes = 0;        // uncompressed, of what is still to be written
+  std::int64_t free_bytes = 0;        // on the disk of the output; -1: unknown
+  std::string corpus_sha256;
+};
+
+struct RecordSummary {
+  RecordEstimate estimate;
+  std::int64_t sentences = 0;  // in the recording now
+  std::int64_t recorded = 0;   // by this run
+  double duration_s = 0;       // of the runs and the writing
+  std::filesystem::path output;
+};
+
+class RecordJob {
+ public:
+  // Throws UsageError for options that contradict each other.
+  RecordJob(LoadedModel loaded, RecordOptions options);
+  // Called once after the first pass, before anything is written.
+  void on_estimate(std::function<void(const RecordEstimate&)> callback) {
+    on_estimate_ = std::move(callback);
+  }
+
+  // Throws FormatError (corpus: not UTF-8 under `error`, no sentence), ModelError (a sentence too long under
+  // `error`; a recording to be resumed that came from another model, corpus or capture), StorageError (does
+  // not fit, unwritable, the output exists and `resume` is not given), Interrupted after the running
+  // batches are written, when `stop` is asked for: the recording can then be resumed.
+  RecordSummary run(std::stop_token stop = {}, const ProgressCallback& progress = {});
+
+ private:
+  LoadedModel loaded_;
+  RecordOptions options_;
+  std::function<void(const RecordEstimate&)> on_estimate_;
+};
+
+}  // namespace mog::app

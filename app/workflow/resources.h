@@ -1,0 +1,15 @@
+// Where the bundled models, corpora, fonts and icons lie.
+#pragma once
+
+#include <filesystem>
+
+namespace mog::app {
+
+// $MOG_RESOURCES, else ../../resources of the program (a build tree), else ../share/mog-workbench (an
+// installation). Throws StorageError naming the folders that were tried.
+std::filesystem::path resources_dir();
+
+// resources_dir() / relative. Throws StorageError when it is not there.
+std::filesystem::path resource(const std::filesystem::path& relative);
+
+}  // namespace mog::app
