@@ -1,0 +1,160 @@
+// The attention grammar: gates and attention maps of one sentence as a weighted grammar whose
+// derivations are multi-order-graph expressions (docs/glossary.md; MoG paper §3).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "io/recording/quantity_name.h"
+
+namespace mog::analysis {
+
+enum class GrammarKind : std::uint8_t { graph_transformer, transformer, gru };
+std::string_view name(GrammarKind kind) noexcept;
+// Throws GrammarError (unknown_kind).
+GrammarKind parse_grammar_kind(std::string_view text);
+
+// "h", "m1", "m2", "f": the parts as annotations spell them.
+std::string_view short_name(Part part) noexcept;
+
+// Why an input was refused; `place` names layer, part, row, e.g. "attention layer 2 part m2 row 1".
+class GrammarError : public Error {
+ public:
+  enum class Reason : std::uint8_t {
+    shape,
+    negative,
+    not_finite,
+    range,
+    row_sum,
+    pi_sum,
+    top_sum,
+    unknown_kind
+  };
+  GrammarError(Reason reason, std::string place, const std::string& message);
+  ~GrammarError() override;
+  Reason reason() const noexcept { return reason_; }
+  const std::string& place() const noexcept { return place_; }
+
+ private:
+  Reason reason_;
+  std::string place_;
+};
+std::string_view name(GrammarError::Reason reason) noexcept;  // "row_sum", …
+
+// What a model left behind for one sentence of T words and L layers, heads already averaged.
+struct GrammarInput {
+  GrammarKind kind = GrammarKind::graph_transformer;
+  std::vector<std::string> words;  // T
+  std::int64_t layers = 0;         // L
+  // [layer][part] -> [query, key], row-major T*T. Parts: high, middle1, middle2 (Graph-Transformer; layer 1
+  // may hold high alone: its other maps are ignored) or full (Transformer).
+  std::vector<std::vector<std::vector<double>>> attention;
+  std::vector<std::vector<double>> gate;     // Graph-Transformer: g [layer][word], in [0, 1]
+  std::vector<std::vector<double>> pi;       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each
+  std::vector<std::vector<double>> rho;      // Transformer: [layer][word], in [0, 1]; empty: 1/2
+  std::vector<std::vector<double>> z;        // GRU: [layer][step], in [0, 1]
+  std::vector<std::vector<double>> sigma_h;  // GRU: [layer][step], in [0, 1]; step 1 is ignored
+  std::vector<double> top;                   // [word]; empty: 1/T each (GRU: the last step)
+};
+
+// The right side of some rules of one symbol: column n of `weights` is a join with symbol tail_first + n
+// and weight scale * weights[n]; `epsilon` is the weight of the rule without a join (0: no such rule).
+struct RuleBand {
+  const double* weights = nullptr;  // [count]; owned by the grammar
+  std::int32_t count = 0;
+  std::int32_t skip = -1;  // a column that is no join (the self entry)
+  double scale = 0;
+  double epsilon = 0;
+  std::int32_t tail_first = 0;
+  Part part = Part::none;
+  std::int32_t epsilon_rule = 0;  // numbers of the rules within the symbol: the order of ties
+  std::int32_t first_rule = 0;    // of column 0
+
+  double weight(std::int32_t column) const noexcept { return column == skip ? 0.0 : scale * weights[column]; }
+};
+
+// Rules with one left symbol: X -> left (epsilon, any band) and X -> left tail (joins).
+struct RuleProduct {
+  std::int32_t left = 0;
+  std::int32_t first_band = 0;
+  std::int32_t band_count = 0;
+};
+
+// The grammar as flat arrays. Symbols are numbered so that tails come before heads: the words 0..T-1 (they
+// are R[0,m] and N[0,m]), then layer by layer N[l,1..T] (Graph-Transformer only) and R[l,1..T], TOP last.
+// Immutable; safe to read from several threads.
+class AttentionGrammar {
+ public:
+  // Checks and takes the input. Rows, pi and top that miss 1 by at most 1e-3 are renormalised; anything
+  // worse, negative, not finite or misshapen throws GrammarError naming layer, part and row.
+  explicit AttentionGrammar(GrammarInput input);
+  AttentionGrammar(const AttentionGrammar&) = delete;
+  AttentionGrammar& operator=(const AttentionGrammar&) = delete;
+  AttentionGrammar(AttentionGrammar&&) = default;
+  AttentionGrammar& operator=(AttentionGrammar&&) = default;
+
+  GrammarKind kind() const noexcept { return input_.kind; }
+  std::int64_t layers() const noexcept { return input_.layers; }
+  std::int32_t word_count() const noexcept { return static_cast<std::int32_t>(input_.words.size()); }
+  const std::vector<std::string>& words() const noexcept { return input_.words; }
+  const std::vector<std::string>& names() const noexcept { return names_; }  // as in canonical text
+  std::span<const double> top() const noexcept { return input_.top; }
+  // Normalised; for layer 1 of a Graph-Transformer the given values, though only `high` counts there.
+  const GrammarInput& input() const noexcept { return input_; }
+  // Parts of a layer's joins: high, middle1, middle2 or full.
+  std::span<const Part> parts() const noexcept;
+
+  std::int32_t symbol_count() const noexcept { return static_cast<std::int32_t>(products_of_.size()) - 1; }
+  std::int32_t top_symbol() const noexcept { return symbol_count() - 1; }
+  // R[layer, word]: layer 0..L, word from 0. Throws UsageError out of range.
+  std::int32_t r_symbol(std::int64_t layer, std::int32_t word) const;
+  // N[layer, word] of a Graph-Transformer, layer 0..L; R elsewhere.
+  std::int32_t n_symbol(std::int64_t layer, std::int32_t word) const;
+  // "R[2,1]", "N[1,3]", "word 2", "TOP"
+  std::string symbol_text(std::int32_t symbol) const;
+  std::int32_t layer_of(std::int32_t symbol) const noexcept;  // 0 for words; L + 1 for TOP
+  std::int32_t word_of(std::int32_t symbol) const noexcept;   // -1 for TOP
+  bool is_word(std::int32_t symbol) const noexcept { return symbol < word_count(); }
+
+  std::span<const RuleProduct> products(std::int32_t symbol) const noexcept {
+    const auto s = static_cast<std::size_t>(symbol);
+    return {products_.data() + products_of_[s], products_of_[s + 1] - products_of_[s]};
+  }
+  std::span<const RuleBand> bands(const RuleProduct& product) const noexcept {
+    return {bands_.data() + product.first_band, static_cast<std::size_t>(product.band_count)};
+  }
+  // The left side of TOP's rules: derives the empty string with weight 1.
+  static constexpr std::int32_t kUnit = -1;
+
+  // Inside mass of every symbol [symbol]; 1 up to rounding.
+  std::vector<double> inside() const;
+  // Derivations of positive weight, [symbol], as natural logarithms (they exceed doubles early).
+  std::vector<double> log_derivation_counts() const;
+  std::int64_t rule_count() const;  // rules of positive weight, TOP's included
+  // The rules as text, one a line, for small tests: "R[1,1] -> N[1,1]  0.5".
+  std::string dump() const;
+
+ private:
+  void build_graph_transformer();
+  void build_transformer();
+  void build_gru();
+  void build_top();
+  void open_symbol();
+  void add_product(std::int32_t left, std::span<const RuleBand> bands);
+  void add_unary(std::int32_t left, double weight, std::int32_t rule);
+
+  GrammarInput input_;
+  std::vector<std::string> names_;
+  std::vector<RuleBand> bands_;
+  std::vector<RuleProduct> products_;
+  std::vector<std::size_t> products_of_;  // [symbol + 1]
+};
+
+// Checks and renormalises; used by the constructor. Throws GrammarError.
+void validate(GrammarInput& input);
+
+}  // namespace mog::analysis

@@ -1,0 +1,173 @@
+#include "analysis/mog/escape.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace mog::analysis {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// Bytes of the well-formed UTF-8 character at `at` (Unicode 15, table 3-7); 0 when there is none.
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) {
+    return 1;
+  }
+  if (first >= 0xC2 && first <= 0xDF) {
+    return tail(1) ? 2 : 0;
+  }
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) > 0x9F;
+    return tail(1) && tail(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool overlong = first == 0xF0 && byte(1) < 0x90;
+    const bool beyond = first == 0xF4 && byte(1) > 0x8F;
+    return tail(1) && tail(2) && tail(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+// Calls `escape(byte, out)` for ASCII characters; it returns false to have the byte copied.
+template <class Escape>
+std::string escaped(std::string_view text, Escape escape) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = character_bytes(text, at);
+    if (bytes == 0) {
+      out += kReplacement;
+      ++at;
+    } else {
+      if (bytes > 1 || !escape(text[at], out)) {
+        out += text.substr(at, bytes);
+      }
+      at += bytes;
+    }
+  }
+  return out;
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
+}  // namespace
+
+std::string json_string(std::string_view text) {
+  return '"' +
+         escaped(text,
+                 [](char c, std::string& out) {
+                   switch (c) {
+                     case '"':
+                       out += "\\\"";
+                       return true;
+                     case '\\':
+                       out += "\\\\";
+                       return true;
+                     case '\n':
+                       out += "\\n";
+                       return true;
+                     case '\t':
+                       out += "\\t";
+                       return true;
+                     case '\r':
+                       out += "\\r";
+                       return true;
+                     default:
+                       break;
+                   }
+                   if (is_control(c)) {
+                     constexpr std::string_view digits = "0123456789abcdef";
+                     const auto value = static_cast<unsigned char>(c);
+                     out += "\\u00";
+                     out += digits[value >> 4U];
+                     out += digits[value & 15U];
+                     return true;
+                   }
+                   return false;
+                 }) +
+         '"';
+}
+
+std::string json_number(double value) {
+  if (!std::isfinite(value)) {
+    return "null";
+  }
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, end.ptr};
+}
+
+std::string dot_string(std::string_view text) {
+  return '"' +
+         escaped(text,
+                 [](char c, std::string& out) {
+                   if (c == '"' || c == '\\') {
+                     out += '\\';
+                     out += c;
+                     return true;
+                   }
+                   if (c == '\n') {
+                     out += "\\n";
+                     return true;
+                   }
+                   if (is_control(c)) {
+                     out += c == '\t' ? std::string_view(" ") : kReplacement;
+                     return true;
+                   }
+                   return false;
+                 }) +
+         '"';
+}
+
+std::string xml_text(std::string_view text) {
+  return escaped(text, [](char c, std::string& out) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        return true;
+      case '>':
+        out += "&gt;";
+        return true;
+      case '&':
+        out += "&amp;";
+        return true;
+      case '"':
+        out += "&quot;";
+        return true;
+      case '\'':
+        out += "&apos;";
+        return true;
+      case '\t':
+        out += "&#9;";
+        return true;
+      case '\n':
+        out += "&#10;";
+        return true;
+      case '\r':
+        out += "&#13;";
+        return true;
+      default:
+        break;
+    }
+    if (is_control(c) && c != 0x7F) {
+      out += kReplacement;
+      return true;
+    }
+    return false;
+  });
+}
+
+std::string valid_utf8(std::string_view text) {
+  return escaped(text, [](char, std::string&) { return false; });
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,19 @@
+// Multi-order graphs and derivation forests as text, JSON, DOT and GraphML. Equal graphs give equal bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/mog/forest.h"
+
+namespace mog::analysis {
+
+enum class GraphFormat : std::uint8_t { text, json, dot, graphml };
+// Throws UsageError naming what is allowed.
+GraphFormat parse_graph_format(std::string_view text);
+
+// Ends with a newline. Bytes that are not UTF-8 become U+FFFD.
+std::string export_graph(const MultiOrderGraph& graph, GraphFormat format);
+std::string export_forest(const Forest& forest, GraphFormat format);
+
+}  // namespace mog::analysis

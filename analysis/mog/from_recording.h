@@ -1,0 +1,53 @@
+// From the pieces of a recording to the words of an attention grammar.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/mog/attention_grammar.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::analysis {
+
+struct WordGrammarOptions {
+  bool keep_pieces = false;          // pieces (without the special tokens) are the words
+  double rho = 0.5;                  // residual share of a plain Transformer
+  double residual_share = 0;         // turns g into (1 - r) * g
+  std::vector<double> head_weights;  // sum 1; empty: uniform
+};
+
+// Values of pieces, before they become words. T' pieces, H heads.
+struct PieceMaps {
+  // [layer][part] -> [head, query, key] row-major; an empty tensor where the layer has no such map.
+  std::vector<std::vector<std::vector<double>>> attention;
+  std::vector<std::vector<double>> per_piece;  // [layer] -> [piece]: g, rho …
+  std::int64_t heads = 1;
+};
+
+struct WordMaps {
+  std::vector<std::vector<std::vector<double>>> attention;  // [layer][part] -> [query word, key word]
+  std::vector<std::vector<std::vector<double>>> dropped;    // [layer][part] -> [word]: mass on special tokens
+  std::vector<std::vector<double>> per_word;                // [layer] -> [word]
+};
+
+// Reduces heads, sums key columns and averages query rows over the pieces of a word, drops pieces of word 0
+// and renormalises; a row left with at most 1e-9 becomes a self entry of 1. `word_of_piece` counts from 1,
+// 0 drops the piece. Throws ShapeError.
+WordMaps merge_pieces(const PieceMaps& maps, std::span<const std::int64_t> word_of_piece,
+                      std::span<const double> head_weights);
+
+struct WordGrammar {
+  GrammarInput input;                                     // for AttentionGrammar
+  std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]
+  std::vector<std::string> notes;  // what a reader must know, e.g. that g means high + middle
+};
+
+// Reads `encoder.{l}.{high,middle1,middle2}.attention` (or `encoder.{l}.full.attention`, or their mean_heads)
+// and the gate of sentence `index` (from 0). Throws UsageError naming the missing quantity and what to
+// record, FormatError for values that are no probabilities.
+WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,
+                               const WordGrammarOptions& options = {});
+
+}  // namespace mog::analysis

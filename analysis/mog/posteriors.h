@@ -1,0 +1,49 @@
+// Orders and posteriors under the attention grammar (sums over all derivations).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/k_best.h"
+
+namespace mog::analysis {
+
+// Expected number of leaves (order with repeats) of every symbol [symbol].
+std::vector<double> expected_leaves(const AttentionGrammar& grammar);
+
+// P(leaves = k) of some symbols, k = 1..cap; what exceeds the cap is the tail.
+struct OrderDistribution {
+  std::vector<double> probability;  // [k - 1], trailing zeros cut
+  double tail = 0;                  // P(leaves > cap)
+};
+struct OrderDistributions {
+  std::vector<std::vector<OrderDistribution>> words;  // [layer - 1][word]
+  OrderDistribution top;
+};
+// Exact up to the cap (at least 1). O(L T^2 cap + L T cap^2).
+OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64);
+
+// P(order = k), distinct words, k = 1..T, last layer. At most 12 words (throws UsageError beyond).
+struct DistinctOrders {
+  std::vector<std::vector<double>> words;  // [word][k - 1] of R[L, word]
+  std::vector<double> top;
+  std::vector<double> simple_mass;  // [word]: P(no join overlaps)
+  double simple_mass_top = 0;
+};
+DistinctOrders distinct_orders(const AttentionGrammar& grammar);
+
+// Expected number of uses of every symbol [symbol] in a derivation of the goal.
+std::vector<double> outside(const AttentionGrammar& grammar, Goal goal = Goal::top());
+
+// [layer][part] -> [query word, key word]: expected number of joins row -> column; may exceed 1.
+using EdgePosteriors = std::vector<std::vector<std::vector<double>>>;
+EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal = Goal::top());
+// Over layers and parts: [query word, key word].
+std::vector<double> summed(const EdgePosteriors& posteriors);
+
+// P(at least one join source -> target, any layer and part). O(size of the grammar).
+double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
+                     Goal goal = Goal::top());
+
+}  // namespace mog::analysis
