@@ -1,0 +1,275 @@
+#include "tests/support/fake_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <variant>
+
+#include "io/recording/errors.h"
+
+namespace mog::test {
+namespace {
+
+std::uint64_t mix(std::uint64_t value) {  // SplitMix64
+  value += 0x9e3779b97f4a7c15ULL;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
+  for (const char character : text) {
+    seed = mix(seed ^ static_cast<unsigned char>(character));
+  }
+  return seed;
+}
+
+// In (0, 1).
+float uniform(std::uint64_t seed, std::int64_t index) {
+  const std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(index)));
+  return (static_cast<float>(bits >> 40) + 0.5F) / 16777216.0F;
+}
+
+struct FakeSentence {
+  std::vector<std::int64_t> ids;
+  std::vector<bool> masked;
+  std::map<std::int64_t, std::map<std::int64_t, float>> gates;  // layer -> token -> value
+  std::uint64_t hash = 0;
+  std::int64_t length() const { return static_cast<std::int64_t>(ids.size()); }
+};
+
+std::vector<FakeSentence> sentences_of(const model::PackedBatch& batch,
+                                       std::span<const model::Intervention> interventions,
+                                       std::uint64_t seed) {
+  std::vector<FakeSentence> result(static_cast<std::size_t>(batch.sentences()));
+  for (std::size_t s = 0; s < result.size(); ++s) {
+    result[s].ids.assign(batch.ids.begin() + batch.offsets[s], batch.ids.begin() + batch.offsets[s + 1]);
+    result[s].masked.assign(result[s].ids.size(), false);
+  }
+  const auto at = [&](std::int64_t sentence) -> FakeSentence& {
+    return result.at(static_cast<std::size_t>(sentence));
+  };
+  for (const model::Intervention& intervention : interventions) {
+    if (const auto* replace = std::get_if<model::ReplaceToken>(&intervention)) {
+      at(replace->sentence).ids.at(static_cast<std::size_t>(replace->token)) = replace->id;
+    } else if (const auto* mask = std::get_if<model::MaskToken>(&intervention)) {
+      at(mask->sentence).masked.at(static_cast<std::size_t>(mask->token)) = true;
+    } else if (const auto* set = std::get_if<model::SetGate>(&intervention)) {
+      for (std::int64_t s = 0; s < batch.sentences(); ++s) {
+        for (std::int64_t t = 0; t < at(s).length(); ++t) {
+          if (set->sentence.value_or(s) == s && set->token.value_or(t) == t) {
+            at(s).gates[set->layer][t] = static_cast<float>(set->value);
+          }
+        }
+      }
+    }
+  }
+  for (FakeSentence& sentence : result) {
+    sentence.hash = mix(seed);
+    for (const std::int64_t id : sentence.ids) {
+      sentence.hash = mix(sentence.hash ^ static_cast<std::uint64_t>(id));
+    }
+  }
+  return result;
+}
+
+// [head, query, key]
+std::vector<float> attention_map(const FakeSentence& sentence, const QuantityName& name, std::int64_t heads) {
+  const std::int64_t length = sentence.length();
+  const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash);
+  std::vector<float> map(static_cast<std::size_t>(heads * length * length));
+  for (std::int64_t row = 0; row < heads * length; ++row) {
+    float sum = 0;
+    for (std::int64_t key = 0; key < length; ++key) {
+      const std::int64_t index = row * length + key;
+      const bool masked = sentence.masked[static_cast<std::size_t>(key)] && length > 1;
+      const float value = masked ? 0.0F : std::exp(4.0F * uniform(seed, index));
+      map[static_cast<std::size_t>(index)] = value;
+      sum += value;
+    }
+    for (std::int64_t key = 0; key < length; ++key) {
+      map[static_cast<std::size_t>(row * length + key)] /= sum;
+    }
+  }
+  return map;
+}
+
+std::vector<float> reduced_attention(const FakeSentence& sentence, const QuantityName& name,
+                                     std::int64_t heads) {
+  const std::vector<float> map = attention_map(sentence, name, heads);
+  const std::int64_t length = sentence.length();
+  if (name.reduction() == Reduction::full) {
+    return map;
+  }
+  if (name.reduction() == Reduction::mean_heads) {
+    std::vector<float> mean(static_cast<std::size_t>(length * length), 0.0F);
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      mean[i % mean.size()] += map[i] / static_cast<float>(heads);
+    }
+    return mean;
+  }
+  std::vector<float> rows(static_cast<std::size_t>(heads * length), 0.0F);
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    float& row = rows[i / static_cast<std::size_t>(length)];
+    if (name.reduction() == Reduction::row_max) {
+      row = std::max(row, map[i]);
+    } else if (map[i] > 0) {
+      row -= map[i] * std::log(map[i]);
+    }
+  }
+  return rows;
+}
+
+std::vector<float> gate_values(const FakeSentence& sentence, const QuantityName& name, std::int64_t d_model) {
+  const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash);
+  std::vector<float> full(static_cast<std::size_t>(sentence.length() * d_model));
+  std::vector<float> mean(static_cast<std::size_t>(sentence.length()), 0.0F);
+  const auto layer = sentence.gates.find(name.layer());
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    full[i] = uniform(seed, static_cast<std::int64_t>(i));
+    const std::size_t token = i / static_cast<std::size_t>(d_model);
+    if (layer != sentence.gates.end() && layer->second.count(static_cast<std::int64_t>(token)) > 0) {
+      full[i] = layer->second.at(static_cast<std::int64_t>(token));
+    }
+    mean[token] += full[i] / static_cast<float>(d_model);
+  }
+  return name.reduction() == Reduction::mean ? mean : full;
+}
+
+std::vector<float> values_of(const FakeSentence& sentence, const QuantitySchema& schema, std::int64_t heads,
+                             std::int64_t d_model) {
+  if (schema.name.quantity() == Quantity::attention) {
+    return reduced_attention(sentence, schema.name, heads);
+  }
+  if (schema.name.quantity() == Quantity::gate) {
+    return gate_values(sentence, schema.name, d_model);
+  }
+  const std::uint64_t seed = hash_text(schema.name.text(), sentence.hash);
+  std::vector<float> values(static_cast<std::size_t>(schema.elements(sentence.length())));
+  const bool share = schema.name.reduction() == Reduction::share;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float value = uniform(seed, static_cast<std::int64_t>(i));
+    values[i] = share ? 0.25F * value : 2.0F * value - 1.0F;
+  }
+  return values;
+}
+
+}  // namespace
+
+FakeModel::FakeModel(FakeModelOptions options) : options_(std::move(options)) {
+  config_.encoder.kind =
+      options_.graph ? model::EncoderKind::graph_transformer : model::EncoderKind::transformer;
+  config_.encoder.layers = options_.layers;
+  config_.encoder.heads = options_.heads;
+  config_.encoder.d_model = options_.d_model;
+  config_.encoder.attention_dim = options_.d_model;
+  config_.encoder.ffn_dim = 2 * options_.d_model;
+  config_.vocab_size = options_.vocabulary;
+  config_.tasks["pos"] = options_.tags;
+  card_.name = "fake";
+  card_.architecture = "encoder";
+  card_.encoder_kind = options_.graph ? "graph_transformer" : "transformer";
+  card_.fusion = options_.graph ? "weight_gate" : "";
+  card_.first_layer = options_.graph ? "incremental" : "";
+  card_.layers = options_.layers;
+  card_.heads = options_.heads;
+  card_.d_model = options_.d_model;
+  card_.attention_dim = options_.d_model;
+  card_.ffn_dim = 2 * options_.d_model;
+  card_.vocabulary = options_.vocabulary;
+  card_.tokenizer = "whitespace";
+  card_.config_json = model::to_json(config_);
+  card_.weights_sha256 = std::string(63, '0') + static_cast<char>('0' + options_.seed % 10);
+  card_.tokenizer_sha256 = std::string(64, '1');
+  card_.tasks = config_.tasks;
+}
+
+std::vector<QuantitySchema> FakeModel::quantities() const {
+  return model::quantities(config_);
+}
+
+void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+                    std::span<model::Observer* const> observers) const {
+  const std::int64_t number = ++runs_;
+  if (on_run_) {
+    on_run_(number);
+  }
+  const std::vector<FakeSentence> sentences = sentences_of(batch, interventions, options_.seed);
+  for (const QuantitySchema& schema : quantities()) {
+    std::vector<std::pair<model::Observer*, model::Capture>> wanting;
+    for (model::Observer* const observer : observers) {
+      if (const auto capture = observer->wants(schema.name)) {
+        wanting.emplace_back(observer, *capture);
+      }
+    }
+    if (wanting.empty()) {
+      continue;
+    }
+    std::vector<float> flat;
+    std::vector<std::int64_t> offsets = {0};
+    for (const FakeSentence& sentence : sentences) {
+      const std::vector<float> values = values_of(sentence, schema, options_.heads, options_.d_model);
+      flat.insert(flat.end(), values.begin(), values.end());
+      offsets.push_back(static_cast<std::int64_t>(flat.size()));
+    }
+    const HostTensor tensor = HostTensor::of<float>({static_cast<std::int64_t>(flat.size())}, flat);
+    for (const auto& [observer, capture] : wanting) {
+      if (!observer->observe(schema.name, {tensor.to(capture.dtype), offsets})) {
+        throw Interrupted("running the fake model: cancelled");
+      }
+    }
+  }
+}
+
+std::vector<std::vector<model::Hypothesis>> FakeModel::translate(const model::PackedBatch&,
+                                                                 const model::BeamOptions&,
+                                                                 std::stop_token) const {
+  throw UsageError("translating: the model has no decoder");
+}
+
+FakeTokenizer::FakeTokenizer(std::int64_t vocabulary)
+    : vocabulary_([&] {
+        std::vector<std::string> tokens = {"<s>", "<pad>", "</s>", "<unk>"};
+        while (static_cast<std::int64_t>(tokens.size()) < vocabulary) {
+          tokens.push_back("w" + std::to_string(tokens.size()));
+        }
+        return tokens;
+      }()) {}
+
+Sentence FakeTokenizer::encode(std::string_view text, std::int64_t number) const {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char character : text) {
+    if (character != ' ') {
+      word.push_back(character);
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) {
+    words.push_back(word);
+  }
+  return encode_words(words, number);
+}
+
+Sentence FakeTokenizer::encode_words(std::span<const std::string> words, std::int64_t number) const {
+  Sentence sentence;
+  sentence.number = number;
+  for (const std::string& word : words) {
+    if (!sentence.text.empty()) {
+      sentence.text += ' ';
+    }
+    const auto begin = static_cast<std::int64_t>(sentence.text.size());
+    sentence.text += word;
+    const ByteSpan bytes{begin, static_cast<std::int64_t>(sentence.text.size())};
+    const auto ordinary = static_cast<std::uint64_t>(vocabulary_.size() - 4);
+    const auto id = 4 + static_cast<std::int64_t>(hash_text(word, 7) % ordinary);
+    sentence.tokens.push_back({word, id, static_cast<std::int64_t>(sentence.words.size()), bytes});
+    sentence.words.push_back({word, bytes});
+  }
+  sentence.tokens.push_back({"</s>", 2, -1, {}});
+  return sentence;
+}
+
+}  // namespace mog::test
