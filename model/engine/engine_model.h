@@ -1,0 +1,40 @@
+// The Model that runs on LibTorch.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <memory>
+#include <string>
+
+#include "model/engine/modules/forward.h"
+#include "model/engine/modules/weights.h"
+#include "model/model.h"
+
+namespace mog::engine {
+
+class EngineModel final : public model::Model {
+ public:
+  // `weights` are all on one device and of one dtype, without gradients.
+  EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
+              int threads);
+
+  const model::ModelConfig& config() const override { return config_; }
+  const ModelCard& card() const override { return card_; }
+  std::string device() const override { return device_text_; }
+  std::vector<QuantitySchema> quantities() const override;
+  void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+           std::span<model::Observer* const> observers) const override;
+  std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
+                                                        const model::BeamOptions& options,
+                                                        std::stop_token stop) const override;
+
+ private:
+  model::ModelConfig config_;
+  ModelCard card_;
+  Weights weights_;
+  SinusoidTable sinusoids_;
+  std::string device_text_;
+  int threads_ = 1;
+};
+
+}  // namespace mog::engine

@@ -1,0 +1,51 @@
+// Interventions, checked against a model and a batch, in the form that the modules ask for.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "model/config.h"
+#include "model/intervention.h"
+#include "model/packed_batch.h"
+
+namespace mog::engine {
+
+class Edits {
+ public:
+  Edits() = default;
+  // Throws UsageError naming the intervention (by its place in the list) and what the model has.
+  Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
+        std::span<const model::Intervention> interventions);
+
+  bool empty() const noexcept { return empty_; }
+  std::span<const model::MaskToken> masked() const noexcept { return masked_; }
+  // The batch with replaced tokens.
+  model::PackedBatch apply(const model::PackedBatch& batch) const;
+  bool scales_parts(std::int64_t layer) const;
+  double part_factor(std::int64_t layer, Part part) const;  // 1 where nothing is said
+  double layer_factor(std::int64_t layer) const;
+  // Context [token, attention_dim] with its heads scaled.
+  at::Tensor scale_heads(std::int64_t layer, Part part, std::int64_t heads, const at::Tensor& context) const;
+  // w [token, d_model] with the rows that were set.
+  at::Tensor set_gate(std::int64_t layer, const at::Tensor& gate) const;
+
+ private:
+  struct GateRows {
+    std::int64_t begin = 0;  // rows of the packed batch
+    std::int64_t end = 0;
+    double value = 0.5;
+  };
+  bool empty_ = true;
+  std::vector<model::MaskToken> masked_;
+  std::vector<model::ReplaceToken> replaced_;
+  std::map<std::pair<std::int64_t, Part>, std::map<std::int64_t, double>> heads_;  // head → factor
+  std::map<std::pair<std::int64_t, Part>, double> parts_;
+  std::map<std::int64_t, double> layers_;
+  std::map<std::int64_t, std::vector<GateRows>> gates_;
+};
+
+}  // namespace mog::engine

@@ -1,0 +1,56 @@
+// The arithmetic of docs/model-directory.md, once, for inference and for training. Packed: linear layers and
+// layer norms see [token, d_model] of real tokens only; attention runs over the groups of a plan.
+//
+// Inference: at::NoGradGuard (or InferenceMode) around the call, no dropout. Training: leaf tensors with
+// requires_grad under the weights, `dropout` set; everything is differentiable.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "model/config.h"
+#include "model/engine/modules/dropout.h"
+#include "model/engine/modules/edits.h"
+#include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/taps.h"
+#include "model/engine/modules/weights.h"
+
+namespace mog::engine {
+
+// Rows of the sinusoidal positions, computed once and grown on demand; safe from several threads.
+class SinusoidTable {
+ public:
+  explicit SinusoidTable(std::int64_t d_model) : d_model_(d_model) {}
+  // [rows, d_model] float32 on `device`: row r belongs to position r + 2 (the r-th token of a sentence).
+  at::Tensor rows(std::int64_t count, at::Device device) const;
+
+ private:
+  std::int64_t d_model_;
+  mutable std::mutex mutex_;
+  mutable at::Tensor table_;
+};
+
+// What a forward pass works with; everything is borrowed.
+struct ForwardContext {
+  const model::ModelConfig& config;
+  const Weights& weights;
+  const SinusoidTable& sinusoids;
+  const Dropout* dropout = nullptr;
+  const Edits* edits = nullptr;
+  Taps* taps = nullptr;
+};
+
+// [token, d_model]: the encoder output.
+at::Tensor encode(const ForwardContext& context, const PackedInput& input);
+// Teacher forcing: `memory` is the encoder output; [target_token, d_model], the last state of the decoder.
+// input.target and input.cross_plan must be set.
+at::Tensor decode(const ForwardContext& context, const PackedInput& input, const at::Tensor& memory);
+// [target_token, Vt].
+at::Tensor output_logits(const ForwardContext& context, const at::Tensor& states);
+// [token, tags]. Throws UsageError for a task that the model does not have.
+at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states);
+
+}  // namespace mog::engine

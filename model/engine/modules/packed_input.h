@@ -1,0 +1,87 @@
+// A packed batch on the device, and the plan by which attention walks over it.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/config.h"
+#include "model/intervention.h"
+#include "model/packed_batch.h"
+
+namespace mog::engine {
+
+// Neighbouring sentences that attention computes together, as [sentences, head, queries, keys].
+// On the CPU all have the same lengths, and the block of maps is the packed block of its sentences; on CUDA
+// shorter sentences are padded (few launches), and maps are compacted before they leave the device.
+struct AttentionGroup {
+  std::int64_t first_sentence = 0;
+  std::int64_t sentences = 0;
+  std::int64_t queries = 0;  // greatest number of queries of a sentence
+  std::int64_t keys = 0;
+  std::int64_t first_query = 0;  // row of the packed queries
+  std::int64_t first_key = 0;
+  std::int64_t query_rows = 0;  // real rows
+  std::int64_t key_rows = 0;
+  bool padded = false;
+  // Only when padded, int64 on the device:
+  at::Tensor gather_queries;  // [sentences * queries] rows of the packed queries (padding repeats a real row)
+  at::Tensor gather_keys;     // [sentences * keys]
+  at::Tensor scatter;         // [query_rows] rows of the padded block, in packed order
+  // true: never attended. [sentences or 1, 1, queries or 1, keys]; undefined: everything is attended.
+  at::Tensor blocked;
+};
+
+struct AttentionPlan {
+  std::vector<AttentionGroup> groups;
+  std::vector<std::int64_t> query_offsets;  // [sentence + 1]
+  std::vector<std::int64_t> key_offsets;    // [sentence + 1]
+  std::vector<std::int64_t> area_offsets;   // [sentence + 1], running sum of queries * keys
+  // [sentence, 4] int64 on the device: queries, keys, area offset, query offset (for the kernels).
+  at::Tensor sentences;
+};
+
+struct PlanOptions {
+  bool causal = false;
+  // Sentences are padded together while padded area ≤ real area * (1 + padding_limit). 0: equal lengths only.
+  double padding_limit = 0.0;
+  std::span<const model::MaskToken> masked;  // keys that no query may attend to
+};
+
+AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
+                        std::span<const std::int64_t> key_offsets, const PlanOptions& options,
+                        at::Device device);
+
+struct StackInput {
+  at::Tensor ids;                     // [token] int64
+  at::Tensor positions;               // [token] int64, place in the sentence from 0
+  std::int64_t longest = 0;           // tokens of the longest sentence
+  std::vector<std::int64_t> offsets;  // [sentence + 1]
+  AttentionPlan self_plan;
+};
+
+// Everything that a forward pass needs of a batch.
+struct PackedInput {
+  StackInput source;
+  std::optional<StackInput> target;         // with target ids
+  std::optional<AttentionPlan> cross_plan;  // queries: target, keys: source
+};
+
+struct InputOptions {
+  double padding_limit = 0.0;                // see PlanOptions; default_padding_limit(device) is a good value
+  std::span<const model::MaskToken> masked;  // already checked
+};
+
+double default_padding_limit(at::Device device);
+
+// Checks ids and lengths against the configuration, then moves the batch to the device. `source_rows` and
+// `target_rows`: rows of the position tables, 0 without one. Throws ModelError naming sentence and token for
+// an id outside the vocabulary, an empty sentence, one longer than the position table; ShapeError when
+// offsets and ids do not fit.
+PackedInput make_input(const model::ModelConfig& config, const model::PackedBatch& batch, at::Device device,
+                       std::int64_t source_rows, std::int64_t target_rows, const InputOptions& options = {});
+
+}  // namespace mog::engine

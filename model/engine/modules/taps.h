@@ -1,0 +1,31 @@
+// What a forward pass shows on its way.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include "io/recording/quantity_name.h"
+#include "model/engine/modules/packed_input.h"
+
+namespace mog::engine {
+
+// Asked and told under the full name (no reduction); which reductions are kept is the receiver's business.
+// Tensors that were shown are never changed afterwards.
+class Taps {
+ public:
+  virtual ~Taps() = default;
+  // Any reduction of `name`.
+  virtual bool wants(const QuantityName& name) const = 0;
+  // values: [token, …] packed rows (target tokens for the decoder).
+  virtual void rows(const QuantityName& name, const at::Tensor& values) = 0;
+  // What a part contributes to Z: `entering` [token, d_model]. Shown for every part of a layer, one after
+  // another, when wants_contributions(layer).
+  virtual bool wants_contributions(Stack stack, std::int64_t layer) const = 0;
+  virtual void contribution(const QuantityName& part_output, const at::Tensor& entering) = 0;
+  // maps: [sentences, head, queries, keys] float32 of one group, padded like the group; groups come in order.
+  virtual void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
+                    const at::Tensor& maps) = 0;
+  // After the last value of a layer (or stack): a place to copy and hand over what was gathered.
+  virtual void flush() = 0;
+};
+
+}  // namespace mog::engine

@@ -1,0 +1,103 @@
+// The weights of a model as the modules use them: tensors bound by name, with the projections that share an
+// input joined into one.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config.h"
+
+namespace mog::engine {
+
+// Tensors under the names of docs/model-directory.md, all of one dtype on one device.
+using TensorTable = std::map<std::string, at::Tensor, std::less<>>;
+
+// x [..., in] → x·weightᵀ + bias [..., out].
+struct Linear {
+  at::Tensor weight;  // [out, in]
+  at::Tensor bias;    // [out]
+  at::Tensor operator()(const at::Tensor& x) const;
+};
+
+struct LayerNorm {
+  at::Tensor weight;  // [d_model]
+  at::Tensor bias;    // [d_model]
+  double epsilon = 1e-5;
+  at::Tensor operator()(const at::Tensor& x) const;
+};
+
+struct FeedForward {
+  LayerNorm norm;
+  Linear up;    // fc1
+  Linear down;  // fc2
+};
+
+// Where a query, key or value of a part is found: columns [begin, begin + attention_dim) of the joined
+// projection of I or of P.
+struct ProjectionSlot {
+  bool of_previous = false;
+  std::int64_t begin = 0;
+};
+struct PartSlots {
+  ProjectionSlot query;
+  ProjectionSlot key;
+  ProjectionSlot value;
+};
+
+// parts: 3 (high, middle1, middle2) in a layer with order groups, else 1 (plain).
+struct EncoderLayer {
+  std::vector<PartSlots> parts;
+  Linear from_incremental;      // all projections of I (plain layer: of x)
+  Linear from_previous;         // all projections of P, the last d_model columns are `low`; only with groups
+  std::vector<Linear> outputs;  // as long as parts; equal handles where one map serves several parts
+  // Σ over parts of output(context) in one product: input is the sum of the contexts where one map serves
+  // all (summed_contexts), else the contexts side by side.
+  Linear output_sum;
+  bool summed_contexts = false;
+  Linear gate_new;  // weight_gate with linear2, else undefined
+  Linear gate_low;
+  LayerNorm attention_norm;
+  FeedForward feed_forward;
+};
+
+struct DecoderLayer {
+  Linear self_projections;  // query, key, value
+  Linear self_output;
+  Linear cross_query;
+  Linear cross_key_value;  // key, value
+  Linear cross_output;
+  LayerNorm self_norm;
+  LayerNorm cross_norm;
+  FeedForward feed_forward;
+};
+
+struct StackWeights {
+  at::Tensor embedding;  // [V, d_model]
+  at::Tensor positions;  // [P, d_model]; undefined unless position = random | learned
+  LayerNorm final_norm;  // undefined unless norm = pre
+};
+
+struct Weights {
+  StackWeights encoder;
+  std::vector<EncoderLayer> encoder_layers;
+  StackWeights decoder;
+  std::vector<DecoderLayer> decoder_layers;
+  at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
+  std::map<std::string, Linear> heads;
+
+  at::ScalarType dtype() const { return encoder.embedding.scalar_type(); }
+  at::Device device() const { return encoder.embedding.device(); }
+};
+
+// Joined projections are made here with cat: a trainer binds its leaf tensors again before every forward
+// pass (with gradients enabled the joins are part of the graph; cost: one copy of the projection weights).
+// Throws ModelError naming a tensor that is missing or has another shape than the configuration demands.
+Weights bind_weights(const model::ModelConfig& config, const TensorTable& table);
+
+}  // namespace mog::engine
