@@ -1,0 +1,74 @@
+// Plain text, one sentence a line, as a stream.
+//
+// A line ends with LF or CR LF only (not CR, U+2028, U+0085, VT, FF); a byte-order mark at the start is
+// dropped; an empty line is an empty sentence and keeps its place; NUL is refused under every policy.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/text/input_file.h"
+
+namespace mog::io {
+
+enum class InvalidUtf8 : std::uint8_t {
+  error,    // FormatError naming file, line and byte
+  replace,  // U+FFFD for each bad part
+  skip,     // the line gives no sentence; later sentences keep their numbers
+};
+// "error", "replace", "skip"; throws UsageError.
+InvalidUtf8 parse_invalid_utf8(std::string_view text);
+
+struct CorpusOptions {
+  InvalidUtf8 invalid_utf8 = InvalidUtf8::error;
+  std::size_t max_line_bytes = std::size_t{4} << 20U;  // a longer line is a FormatError
+};
+
+struct CorpusLine {
+  std::int64_t number = 0;  // from 1, the line of the file
+  std::string_view text;    // valid until the next call; without the line end
+};
+
+// Memory: one block and one line, whatever the size of the file.
+class CorpusReader {
+ public:
+  // `path`: a regular file, or "-" for standard input.
+  explicit CorpusReader(const std::filesystem::path& path, const CorpusOptions& options = {});
+  // False at the end. Throws FormatError naming file and line.
+  bool next(CorpusLine& line);
+  // Lines that had invalid UTF-8 and were replaced or skipped so far.
+  std::int64_t replaced() const noexcept { return replaced_; }
+  std::int64_t skipped() const noexcept { return skipped_; }
+
+ private:
+  bool raw_line(std::string_view& line);
+  bool fill();
+  InputFile file_;
+  CorpusOptions options_;
+  std::string buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool at_end_ = false;
+  std::int64_t number_ = 0;
+  std::int64_t replaced_ = 0;
+  std::int64_t skipped_ = 0;
+  std::string repaired_;
+};
+
+struct CorpusSummary {
+  std::int64_t sentences = 0;  // lines, empty ones too
+  std::int64_t empty = 0;      // of them without a word (nothing but spaces)
+  std::int64_t words = 0;      // what spaces separate
+  std::int64_t longest_words = 0;
+  std::int64_t replaced = 0;
+  std::int64_t skipped = 0;
+};
+// Reads the whole corpus once. Throws as CorpusReader.
+CorpusSummary summarize_corpus(const std::filesystem::path& path, const CorpusOptions& options = {});
+// All lines, for corpora that fit in memory.
+std::vector<std::string> read_corpus(const std::filesystem::path& path, const CorpusOptions& options = {});
+
+}  // namespace mog::io

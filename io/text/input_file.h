@@ -1,0 +1,54 @@
+// A file opened for reading: never blocks on a pipe, never takes a directory or a device for data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mog::io {
+
+// Move-only owner of a file descriptor.
+class InputFile {
+ public:
+  // Regular files only; symbolic links are followed. `what` names the role in messages ("the corpus").
+  // Throws UsageError when there is no such file, FormatError for a directory, pipe, socket or device,
+  // StorageError when it cannot be opened.
+  static InputFile open(const std::filesystem::path& path, const std::string& what);
+  // The same, but "-" is standard input, which may be a pipe.
+  static InputFile open_or_stdin(const std::filesystem::path& path, const std::string& what);
+
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  int descriptor() const noexcept { return descriptor_; }
+  // Bytes when it was opened; 0 for standard input that is no regular file.
+  std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+  // Fills `into` as far as the stream goes and returns the number of bytes; 0 at the end.
+  std::size_t read(std::span<std::byte> into);
+  // Reads exactly into.size() bytes at `offset`; throws FormatError when the file is shorter.
+  void read_at(std::uint64_t offset, std::span<std::byte> into) const;
+
+ private:
+  InputFile(int descriptor, std::filesystem::path path, std::uint64_t size_bytes, bool owned);
+  void close() noexcept;
+  int descriptor_ = -1;
+  std::filesystem::path path_;
+  std::uint64_t size_bytes_ = 0;
+  bool owned_ = true;
+};
+
+// The whole file as bytes; throws FormatError when it is larger than `limit_bytes`.
+std::string read_file(const std::filesystem::path& path, const std::string& what, std::uint64_t limit_bytes);
+
+// What the first bytes look like when they are not what was expected, as half a sentence for a message:
+// "it looks like a web page (HTML)", "it looks like a Git LFS pointer …"; empty when nothing is recognised.
+std::string looks_like(std::string_view first_bytes);
+
+}  // namespace mog::io

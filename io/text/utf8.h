@@ -1,0 +1,17 @@
+// Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mog::io {
+
+// Place of the first byte of the first bad sequence; npos when `text` is sound. NUL is sound here.
+std::size_t first_invalid_utf8(std::string_view text) noexcept;
+// Each maximal bad part becomes one U+FFFD (as the Unicode Standard §3.9 and Python's "replace" do).
+std::string replace_invalid_utf8(std::string_view text);
+// Bytes of the character that starts at `at` of sound UTF-8.
+std::size_t utf8_length_at(std::string_view text, std::size_t at) noexcept;
+
+}  // namespace mog::io
