@@ -49,7 +49,8 @@ set(MOG_MAY_LINK_mog-workbench mog_gui)
 
 # Which vendors each library may link.
 set(MOG_VENDORS_mog_recording fmt::fmt)
-set(MOG_VENDORS_mog_io HDF5 nlohmann_json::nlohmann_json libzip::zip ICU::uc ICU::i18n ZLIB::ZLIB fmt::fmt)
+set(MOG_VENDORS_mog_io HDF5 nlohmann_json::nlohmann_json libzip::zip ICU::uc ICU::i18n ZLIB::ZLIB fmt::fmt
+    Threads::Threads)
 set(MOG_VENDORS_mog_model ICU::uc ICU::i18n nlohmann_json::nlohmann_json fmt::fmt dl)
 set(MOG_VENDORS_mog_engine mog::torch_cpu dl)
 set(MOG_VENDORS_mog_analysis Boost::headers Boost::graph fmt::fmt)
