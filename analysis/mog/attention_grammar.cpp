@@ -1,0 +1,291 @@
+// The rules are never listed one by one: 12 layers of 512 words have 9.4 million. A symbol has one or two
+// products, left symbol × (epsilon + Σ_n w_n · tail_n), whose weights are read from the rows of the maps
+// where they lie. All recursions, and k-best, work on products: the sum (or the best) over n is made
+// first and met with the left symbol once.
+#include "analysis/mog/attention_grammar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "analysis/mog/expression.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+// log(exp(a) + exp(b))
+double log_add(double a, double b) {
+  const double high = std::max(a, b);
+  return high == kNone ? kNone : high + std::log1p(std::exp(std::min(a, b) - high));
+}
+
+// Weights of TOP and of the recurrent joins are read like rows of a map.
+constexpr double kOne = 1.0;
+
+}  // namespace
+
+AttentionGrammar::AttentionGrammar(GrammarInput input) : input_(std::move(input)) {
+  validate(input_);
+  names_ = node_names(input_.words);
+  products_of_.push_back(0);
+  for (std::size_t m = 0; m < input_.words.size(); ++m) {
+    products_of_.push_back(0);  // words have no rules
+  }
+  switch (input_.kind) {
+    case GrammarKind::graph_transformer:
+      build_graph_transformer();
+      break;
+    case GrammarKind::transformer:
+      build_transformer();
+      break;
+    case GrammarKind::gru:
+      build_gru();
+      break;
+  }
+  build_top();
+}
+
+std::span<const Part> AttentionGrammar::parts() const noexcept {
+  static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
+  static constexpr Part kFull[] = {Part::full};
+  return input_.kind == GrammarKind::graph_transformer ? std::span<const Part>(kGraph)
+                                                       : std::span<const Part>(kFull);
+}
+
+std::int32_t AttentionGrammar::r_symbol(std::int64_t layer, std::int32_t word) const {
+  if (layer < 0 || layer > layers() || word < 0 || word >= word_count()) {
+    throw UsageError(fmt::format("the grammar has no symbol R[{},{}]: it has {} layers and {} words", layer,
+                                 word + 1, layers(), word_count()));
+  }
+  const std::int64_t blocks = kind() == GrammarKind::graph_transformer ? 2 * layer : layer;
+  return static_cast<std::int32_t>(blocks * word_count() + word);
+}
+
+std::int32_t AttentionGrammar::n_symbol(std::int64_t layer, std::int32_t word) const {
+  const std::int32_t r = r_symbol(layer, word);
+  return kind() == GrammarKind::graph_transformer && layer > 0 ? r - word_count() : r;
+}
+
+std::int32_t AttentionGrammar::layer_of(std::int32_t symbol) const noexcept {
+  const std::int32_t block = symbol / word_count();
+  return kind() == GrammarKind::graph_transformer ? (block + 1) / 2 : block;
+}
+
+std::int32_t AttentionGrammar::word_of(std::int32_t symbol) const noexcept {
+  return symbol == top_symbol() ? -1 : symbol % word_count();
+}
+
+std::string AttentionGrammar::symbol_text(std::int32_t symbol) const {
+  if (symbol == top_symbol()) {
+    return "TOP";
+  }
+  if (is_word(symbol)) {
+    return fmt::format("word {}", symbol + 1);
+  }
+  const std::int32_t block = symbol / word_count();
+  const bool fresh = kind() == GrammarKind::graph_transformer && block % 2 == 1;
+  return fmt::format("{}[{},{}]", fresh ? 'N' : 'R', layer_of(symbol), word_of(symbol) + 1);
+}
+
+void AttentionGrammar::open_symbol() {
+  products_of_.push_back(products_.size());
+}
+
+void AttentionGrammar::add_product(std::int32_t left, std::span<const RuleBand> bands) {
+  const auto first = static_cast<std::int32_t>(bands_.size());
+  for (const RuleBand& band : bands) {
+    if (band.epsilon > 0 || (band.scale > 0 && band.count > 0)) {
+      bands_.push_back(band);
+    }
+  }
+  const auto count = static_cast<std::int32_t>(bands_.size()) - first;
+  if (count > 0) {
+    products_.push_back({left, first, count});
+    products_of_.back() = products_.size();
+  }
+}
+
+void AttentionGrammar::add_unary(std::int32_t left, double weight, std::int32_t rule) {
+  const RuleBand band{.epsilon = weight, .epsilon_rule = rule};
+  add_product(left, {&band, 1});
+}
+
+void AttentionGrammar::build_graph_transformer() {
+  const std::int32_t count = word_count();
+  const auto row_of = [&](std::int64_t layer, std::size_t part, std::int32_t m) {
+    return input_.attention[static_cast<std::size_t>(layer - 1)][part].data() + std::int64_t{m} * count;
+  };
+  for (std::int64_t layer = 1; layer <= layers(); ++layer) {
+    const auto l = static_cast<std::size_t>(layer - 1);
+    for (std::int32_t m = 0; m < count; ++m) {
+      open_symbol();
+      const double* const pi = input_.pi[l].data() + std::ptrdiff_t{m} * 3;
+      const auto band = [&](std::size_t part, Part name, std::int32_t tail) {
+        const double* const row = row_of(layer, part, m);
+        return RuleBand{.weights = row,
+                        .count = count,
+                        .skip = m,
+                        .scale = pi[part],
+                        .epsilon = pi[part] * row[m],
+                        .tail_first = tail,
+                        .part = name,
+                        .epsilon_rule = static_cast<std::int32_t>(part) * count + m,
+                        .first_rule = static_cast<std::int32_t>(part) * count};
+      };
+      const std::int32_t fresh = n_symbol(layer - 1, 0);
+      const RuleBand high = band(0, Part::high, fresh);
+      if (layer == 1) {
+        add_product(fresh + m, {&high, 1});
+        continue;
+      }
+      const std::int32_t previous = r_symbol(layer - 2, 0);
+      const RuleBand left_fresh[] = {high, band(1, Part::middle1, previous)};
+      add_product(fresh + m, left_fresh);
+      const RuleBand left_previous = band(2, Part::middle2, fresh);
+      add_product(previous + m, {&left_previous, 1});
+    }
+    for (std::int32_t m = 0; m < count; ++m) {
+      open_symbol();
+      const double gate = input_.gate[l][static_cast<std::size_t>(m)];
+      add_unary(r_symbol(layer - 1, m), 1 - gate, 0);
+      add_unary(n_symbol(layer, m), gate, 1);
+    }
+  }
+}
+
+void AttentionGrammar::build_transformer() {
+  const std::int32_t count = word_count();
+  for (std::int64_t layer = 1; layer <= layers(); ++layer) {
+    const auto l = static_cast<std::size_t>(layer - 1);
+    for (std::int32_t m = 0; m < count; ++m) {
+      open_symbol();
+      const double rho = input_.rho[l][static_cast<std::size_t>(m)];
+      const double* const row = input_.attention[l][0].data() + std::int64_t{m} * count;
+      const RuleBand band{.weights = row,
+                          .count = count,
+                          .skip = m,
+                          .scale = 1 - rho,
+                          .epsilon = rho + (1 - rho) * row[m],
+                          .tail_first = r_symbol(layer - 1, 0),
+                          .part = Part::full,
+                          .epsilon_rule = 0,
+                          .first_rule = 1};
+      add_product(r_symbol(layer - 1, m), {&band, 1});
+    }
+  }
+}
+
+void AttentionGrammar::build_gru() {
+  for (std::int64_t layer = 1; layer <= layers(); ++layer) {
+    const auto l = static_cast<std::size_t>(layer - 1);
+    for (std::int32_t t = 0; t < word_count(); ++t) {
+      open_symbol();
+      if (t == 0) {
+        add_unary(r_symbol(layer - 1, 0), 1, 0);
+        continue;
+      }
+      const double z = input_.z[l][static_cast<std::size_t>(t)];
+      const double sigma = input_.sigma_h[l][static_cast<std::size_t>(t)];
+      add_unary(r_symbol(layer, t - 1), 1 - z, 0);
+      const RuleBand band{.weights = &kOne,
+                          .count = 1,
+                          .scale = z * sigma,
+                          .epsilon = z * (1 - sigma),
+                          .tail_first = r_symbol(layer, t - 1),
+                          .part = Part::full,
+                          .epsilon_rule = 1,
+                          .first_rule = 2};
+      add_product(r_symbol(layer - 1, t), {&band, 1});
+    }
+  }
+}
+
+void AttentionGrammar::build_top() {
+  open_symbol();
+  const RuleBand band{
+      .weights = input_.top.data(), .count = word_count(), .scale = 1, .tail_first = r_symbol(layers(), 0)};
+  add_product(kUnit, {&band, 1});
+}
+
+std::vector<double> AttentionGrammar::inside() const {
+  std::vector<double> mass(static_cast<std::size_t>(symbol_count()), 0.0);
+  for (std::int32_t symbol = 0; symbol < symbol_count(); ++symbol) {
+    double total = is_word(symbol) ? 1 : 0;
+    for (const RuleProduct& product : products(symbol)) {
+      double right = 0;
+      for (const RuleBand& band : bands(product)) {
+        right += band.epsilon;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          right += band.weight(n) * mass[static_cast<std::size_t>(band.tail_first + n)];
+        }
+      }
+      total += product.left == kUnit ? right : mass[static_cast<std::size_t>(product.left)] * right;
+    }
+    mass[static_cast<std::size_t>(symbol)] = total;
+  }
+  return mass;
+}
+
+std::vector<double> AttentionGrammar::log_derivation_counts() const {
+  std::vector<double> count(static_cast<std::size_t>(symbol_count()), kNone);
+  for (std::int32_t symbol = 0; symbol < symbol_count(); ++symbol) {
+    double total = is_word(symbol) ? 0 : kNone;
+    for (const RuleProduct& product : products(symbol)) {
+      double right = kNone;
+      for (const RuleBand& band : bands(product)) {
+        if (band.epsilon > 0) {
+          right = log_add(right, 0);
+        }
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          if (band.weight(n) > 0) {
+            right = log_add(right, count[static_cast<std::size_t>(band.tail_first + n)]);
+          }
+        }
+      }
+      const double left = product.left == kUnit ? 0 : count[static_cast<std::size_t>(product.left)];
+      total = log_add(total, left + right);
+    }
+    count[static_cast<std::size_t>(symbol)] = total;
+  }
+  return count;
+}
+
+std::int64_t AttentionGrammar::rule_count() const {
+  std::int64_t count = 0;
+  for (const RuleBand& band : bands_) {
+    count += band.epsilon > 0 ? 1 : 0;
+    for (std::int32_t n = 0; n < band.count; ++n) {
+      count += band.weight(n) > 0 ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+std::string AttentionGrammar::dump() const {
+  std::string text;
+  for (std::int32_t symbol = 0; symbol < symbol_count(); ++symbol) {
+    for (const RuleProduct& product : products(symbol)) {
+      const std::string head =
+          symbol_text(symbol) + " ->" + (product.left == kUnit ? "" : " " + symbol_text(product.left));
+      for (const RuleBand& band : bands(product)) {
+        const std::string part = band.part == Part::none ? "" : fmt::format("  {}", short_name(band.part));
+        if (band.epsilon > 0) {
+          text += fmt::format("{}  {}{}\n", head, band.epsilon, part);
+        }
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          if (band.weight(n) > 0) {
+            text +=
+                fmt::format("{} {}  {}{}\n", head, symbol_text(band.tail_first + n), band.weight(n), part);
+          }
+        }
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace mog::analysis
