@@ -15,6 +15,7 @@ namespace mog::analysis {
 
 // ---- weight by layer and length ----------------------------------------------------------------------
 
+// In plots by length, category b of the x axis is length bin b.
 enum class WeightView : std::uint8_t {
   by_layer,              // x: layer, one series a length bin (MoG paper, Figures 4(b) and 5)
   by_length,             // x: length bin, one series a layer
@@ -45,15 +46,27 @@ std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions
 // The words themselves.
 std::vector<WordLabel> word_labels(const Sentence& sentence);
 
-// Attention of one layer and part; head from 1, 0: the mean over heads.
+// Attention of one layer and part. Layer and head count from 1; layer 0: the mean over layers, head 0: over
+// heads, Part::none: over the parts recorded. Part::self and Part::cross are the decoder's (rows: target).
 // Throws UsageError when the recording does not hold it or a number is out of range.
 FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
                             std::int64_t head, const TokenOptions& options = {});
-// All layers of a part, one thumbnail a layer and head.
+// The numbers of that figure. values: [row, column]; rows and columns are all tokens.
+struct AttentionMap {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<double> values;
+};
+AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
+                           std::int64_t head);
+// Parts and layers of the encoder whose attention is recorded (full or averaged over heads), ascending.
+std::vector<Part> attention_parts(const RecordingHeader& header);
+std::vector<std::int64_t> attention_layers(const RecordingHeader& header);
+// All layers of a part, one thumbnail a layer (row) and head (column).
 FigureData attention_grid(const RecordingSource& source, std::int64_t index, Part part);
-// Token × layer: w averaged over d_model.
+// Layer (rows) × token (columns): w averaged over d_model.
 FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options = {});
-// Token × dimension of one layer.
+// Token (rows) × dimension (columns) of one layer.
 FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer,
                                   const TokenOptions& options = {});
 

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/statistics/table.h"
 #include "io/recording/quantity_name.h"
 
 namespace mog::analysis {
@@ -181,9 +182,10 @@ struct FigureData {
   std::string caption;  // model, corpus, n, level of the claim
   std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure> body;
 
-  // The numbers behind the figure in tidy form (RFC 4180, shortest doubles that read back equal). The first
-  // row names the columns; a panel figure has the leading columns `panel` and `panel_title`.
-  std::string to_csv() const;
+  // The numbers behind the figure in tidy form; places count from 1. A panel figure has the leading columns
+  // `panel` and `panel_title`; what a panel's kind does not have is empty.
+  Table table() const;
+  std::string to_csv() const;  // table() as mog::analysis::to_csv writes it
   // "line", "heat_map", "tree", "arcs", "panels"
   std::string kind() const;
 };

@@ -22,7 +22,7 @@ struct Table {
   std::size_t column(std::string_view name) const;
 };
 
-// RFC 4180: comma, CRLF-free lines ended by LF, quotes where needed and doubled inside; the first line names
+// RFC 4180: commas, lines ended by LF alone, quotes where needed and doubled inside; the first line names
 // the columns; nothing is an empty field, an empty text is "". Doubles in the shortest form that reads back
 // to the same value, always with "." whatever the locale.
 std::string to_csv(const Table& table);

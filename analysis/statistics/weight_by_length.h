@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ enum class Measure : std::uint8_t {
   share,    // encoder.ℓ.part.output.share: a part's norm over the sum of the norms, one series a part
   entropy,  // encoder.ℓ.part.attention(.row_entropy), nats
   maximum,  // encoder.ℓ.part.attention(.row_max)
-  order,    // encoder.ℓ.order: expected order (number of leaves) under the attention grammar
+  order,    // encoder.ℓ.order.mean: expected order (number of leaves) under the attention grammar
 };
 std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "order"
 std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "words"
@@ -101,16 +102,19 @@ struct LengthStatistics {
   Table table() const;
 };
 
+struct MeasuredQuantity;
+
 // Collects shards of one recording, or one recording after the other.
 class LengthAccumulator {
  public:
   explicit LengthAccumulator(LengthOptions options);
   // Streams packed blocks. Throws UsageError when the recording holds nothing of the measure (naming what it
-  // holds), when its series differ from what was added before, or when a sentence number comes twice;
-  // FormatError from a damaged file.
+  // holds) or when its series differ from what was added before; FormatError from a damaged file. Sentences
+  // without words are not counted.
   void add(const RecordingSource& source);
   // What `other` collected with the same options joins in; its sources count on from ours.
   void merge(const LengthAccumulator& other);
+  // Throws UsageError when a sentence number came twice.
   LengthStatistics finish() const;
 
  private:
@@ -119,6 +123,16 @@ class LengthAccumulator {
     std::int64_t tokens = 0;
     std::size_t first_moment = 0;  // index into means_ and m2s_
   };
+  struct Block {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
+  void add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities, Block block,
+                 std::span<const std::int64_t> tokens, std::span<const std::int64_t> words);
+  void fill_bin(LengthStatistics& result, std::span<const SentenceRow* const> rows, std::size_t bin,
+                std::vector<std::vector<double>>& resampled) const;
+  void fill_differences(LengthStatistics& result, const std::vector<std::vector<double>>& resampled) const;
+
   LengthOptions options_;
   ModelCard model_;
   std::string corpus_name_;
@@ -127,7 +141,6 @@ class LengthAccumulator {
   std::vector<SentenceRow> rows_;
   std::vector<double> means_;  // [sentence, series]
   std::vector<double> m2s_;
-  friend struct LengthReader;
 };
 
 LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options = {});

@@ -63,6 +63,11 @@ struct Hit {
 void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
            const Highlight& highlight = {});
 
+// Draws only the marks of `highlight` over a figure that was painted without one (into the same size), so
+// that a view may keep the base picture: paint() with a highlight = paint() without + this.
+void paint_highlight(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+                     const Highlight& highlight);
+
 // The size that shows everything well: the preset's width and the height of the content. For
 // Paper::screen the width is what the content asks for.
 QSizeF preferred_size(const analysis::FigureData& figure, const Style& style);

@@ -1,0 +1,190 @@
+#include "analysis/figure_data/derivation_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/figure_data/ticks.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+std::vector<WordLabel> labels_of(std::span<const std::string> words) {
+  std::vector<WordLabel> result;
+  for (const std::string& word : words) {
+    result.push_back({word, false, static_cast<std::int64_t>(result.size())});
+  }
+  return result;
+}
+
+// The edge that each subgraph of an expression makes; nullptr for atoms.
+std::vector<const MogEdge*> edges_by_subgraph(const Expression& expression,
+                                              const std::vector<MogEdge>& edges) {
+  std::vector<const MogEdge*> result(expression.subgraphs().size(), nullptr);
+  for (const MogEdge& edge : edges) {
+    result[static_cast<std::size_t>(edge.made)] = &edge;
+  }
+  return result;
+}
+
+std::string tuple_text(const Expression& expression, const MogEdge& edge,
+                       std::span<const std::string> names) {
+  const auto text = [&](std::int32_t subgraph) {
+    std::string whole = canonical_text(expression.subexpression(subgraph), names);
+    constexpr std::size_t kLongest = 400;
+    if (whole.size() > kLongest) {  // the read-out of a deep tree
+      std::size_t cut = kLongest;
+      while (cut > 0 && (static_cast<unsigned char>(whole[cut]) & 0xC0U) == 0x80U) {
+        --cut;
+      }
+      whole = whole.substr(0, cut) + " …";
+    }
+    return whole;
+  };
+  return fmt::format("({}, {}, {}, {}, {}, {})", names[static_cast<std::size_t>(edge.source)],
+                     names[static_cast<std::size_t>(edge.target)], text(edge.left), text(edge.right),
+                     text(edge.made), edge.order);
+}
+
+// Appends the nodes of one derivation and returns the index of its root.
+std::int64_t append(TreeFigure& tree, const Derivation& derivation, std::span<const std::string> names) {
+  const std::vector<MogEdge> edges = derivation.expression.edges();
+  const auto edge_of = edges_by_subgraph(derivation.expression, edges);
+  const auto first = static_cast<std::int64_t>(tree.nodes.size());
+  for (const DerivationNode& from : derivation.nodes) {
+    TreeNode node;
+    node.word = from.word;
+    node.layer = from.layer;
+    if (from.is_leaf()) {
+      node.x = from.word;
+    } else {
+      node.left = first + from.left;
+      node.right = first + from.right;
+      node.x = (tree.nodes[static_cast<std::size_t>(node.left)].x +
+                tree.nodes[static_cast<std::size_t>(node.right)].x) /
+               2;
+      node.part = from.part;
+      node.weight = from.weight;
+      if (const MogEdge* const edge = edge_of[static_cast<std::size_t>(from.subgraph)]; edge != nullptr) {
+        node.kind = edge->kind;
+        node.order = edge->order;
+        node.tuple = tuple_text(derivation.expression, *edge, names);
+      }
+    }
+    tree.nodes.push_back(std::move(node));
+  }
+  return static_cast<std::int64_t>(tree.nodes.size()) - 1;
+}
+
+std::string summary(const Derivation& derivation) {
+  return fmt::format("weight {}, order {}, {} leaves, kind {}", readable(derivation.entry.weight),
+                     derivation.entry.order, derivation.entry.leaves, derivation.entry.kind);
+}
+
+FigureData framed(const SentenceFigureText& text, std::string title) {
+  FigureData figure;
+  figure.title = text.title.empty() ? std::move(title) : text.title;
+  figure.caption = text.caption;
+  return figure;
+}
+
+}  // namespace
+
+FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
+                       const SentenceFigureText& text) {
+  return forest_figure({&derivation, 1}, words, layers, text);
+}
+
+FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
+                         std::int64_t layers, const SentenceFigureText& text) {
+  const std::vector<std::string> names = node_names(words);
+  TreeFigure tree;
+  tree.words = labels_of(words);
+  tree.layers = layers;
+  std::string title;
+  for (const Derivation& derivation : derivations) {
+    tree.roots.push_back(append(tree, derivation, names));
+    title = summary(derivation);
+  }
+  if (derivations.size() != 1) {
+    title = fmt::format("{} derivations", derivations.size());
+  }
+  FigureData figure = framed(text, std::move(title));
+  figure.body = std::move(tree);
+  return figure;
+}
+
+FigureData derivation_arcs(const Derivation& derivation, std::span<const std::string> words,
+                           const SentenceFigureText& text) {
+  const std::vector<std::string> names = node_names(words);
+  const std::vector<MogEdge> edges = derivation.expression.edges();
+  const auto edge_of = edges_by_subgraph(derivation.expression, edges);
+  ArcFigure arcs;
+  arcs.words = labels_of(words);
+  arcs.weight = {"weight of the join", "", ""};
+  double greatest = 0;
+  for (const DerivationNode& node : derivation.nodes) {
+    if (node.is_leaf()) {
+      continue;
+    }
+    Arc arc;
+    arc.source = node.word;
+    arc.target = node.target;
+    arc.weight = node.weight;
+    arc.part = node.part;
+    arc.layer = node.layer;
+    arc.label = fmt::format("{}", node.layer);
+    if (const MogEdge* const edge = edge_of[static_cast<std::size_t>(node.subgraph)]; edge != nullptr) {
+      arc.tuple = tuple_text(derivation.expression, *edge, names);
+    }
+    greatest = std::max(greatest, arc.weight);
+    arcs.arcs.push_back(std::move(arc));
+  }
+  arcs.weight_of_full_width = greatest > 0 ? greatest : 1;
+  FigureData figure = framed(text, summary(derivation));
+  figure.body = std::move(arcs);
+  return figure;
+}
+
+FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
+                          std::span<const std::string> words, double threshold,
+                          const SentenceFigureText& text) {
+  const std::size_t size = words.size();
+  ArcFigure arcs;
+  arcs.words = labels_of(words);
+  arcs.weight = {"expected number of joins", "", "sum over layers"};
+  double greatest = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    std::vector<double> sum(size * size, 0.0);
+    for (const auto& layer : posteriors) {
+      if (part < layer.size() && !layer[part].empty()) {
+        if (layer[part].size() != sum.size()) {
+          throw ShapeError(fmt::format("edge posteriors of {} words: expected {} values a part, found {}",
+                                       size, sum.size(), layer[part].size()));
+        }
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+          sum[i] += layer[part][i];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      if (sum[i] >= threshold && sum[i] > 0) {
+        Arc arc;
+        arc.source = static_cast<std::int64_t>(i / size);
+        arc.target = static_cast<std::int64_t>(i % size);
+        arc.weight = sum[i];
+        arc.part = parts[part];
+        greatest = std::max(greatest, sum[i]);
+        arcs.arcs.push_back(std::move(arc));
+      }
+    }
+  }
+  arcs.weight_of_full_width = greatest > 0 ? greatest : 1;
+  FigureData figure = framed(text, fmt::format("Joins expected at least {} times", shortest(threshold)));
+  figure.body = std::move(arcs);
+  return figure;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,36 @@
+// Figures of multi-order graphs: derivation trees, their joins as arcs, expected joins as arcs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "analysis/mog/k_best.h"
+#include "analysis/mog/posteriors.h"
+
+namespace mog::analysis {
+
+// What stands around a figure of one sentence.
+struct SentenceFigureText {
+  std::string title;
+  std::string caption;
+};
+
+// A derivation as a binary tree above the words: joins stand at the height of their layer, over the words
+// they cover. `layers` of the model, so that all layer lines are drawn.
+FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
+                       const SentenceFigureText& text = {});
+// Several derivations above one sentence (one root each).
+FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
+                         std::int64_t layers, const SentenceFigureText& text = {});
+// The same joins as arcs source → target; parallel edges stay apart.
+FigureData derivation_arcs(const Derivation& derivation, std::span<const std::string> words,
+                           const SentenceFigureText& text = {});
+// Expected number of each join above a threshold; one arc a part and pair, summed over layers.
+FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
+                          std::span<const std::string> words, double threshold,
+                          const SentenceFigureText& text = {});
+
+}  // namespace mog::analysis

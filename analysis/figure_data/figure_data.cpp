@@ -1,0 +1,132 @@
+#include "analysis/figure_data/figure_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mog::analysis {
+namespace {
+
+Cell optional_number(std::int64_t value, bool there) {
+  return there ? Cell(value) : Cell();
+}
+
+Cell part_cell(Part part) {
+  return part == Part::none ? Cell() : Cell(std::string(mog::name(part)));
+}
+
+std::string word_text(const std::vector<WordLabel>& words, std::int64_t index) {
+  const auto place = static_cast<std::size_t>(index);
+  return index >= 0 && place < words.size() ? words[place].text : std::string();
+}
+
+struct Numbers {
+  Table operator()(const LinePlot& plot) const {
+    Table table;
+    table.columns = {"series", "x", "x_label", "y", "low", "high", "sentences", "tokens"};
+    for (const LineSeries& series : plot.series) {
+      for (const LinePoint& point : series.points) {
+        const auto category = static_cast<std::size_t>(point.x < 0 ? 0 : point.x);
+        const bool labelled = category < plot.x_categories.size();
+        table.add({series.label, point.x, labelled ? Cell(plot.x_categories[category]) : Cell(), point.y,
+                   point.low, point.high, point.sentences, point.tokens});
+      }
+    }
+    return table;
+  }
+
+  Table operator()(const HeatMap& map) const {
+    Table table;
+    table.columns = {"row", "column", "row_label", "column_label", "value"};
+    for (std::size_t row = 0; row < map.rows.size(); ++row) {
+      for (std::size_t column = 0; column < map.columns.size(); ++column) {
+        table.add({static_cast<std::int64_t>(row + 1), static_cast<std::int64_t>(column + 1),
+                   map.rows[row].text, map.columns[column].text,
+                   map.value(static_cast<std::int64_t>(row), static_cast<std::int64_t>(column))});
+      }
+    }
+    return table;
+  }
+
+  Table operator()(const TreeFigure& tree) const {
+    Table table;
+    table.columns = {"node",   "root", "layer", "word", "word_text", "part",
+                     "weight", "kind", "order", "left", "right",     "tuple"};
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const TreeNode& node = tree.nodes[i];
+      const auto number = static_cast<std::int64_t>(i);
+      const auto root = std::find(tree.roots.begin(), tree.roots.end(), number);
+      table.add({number + 1, optional_number(root - tree.roots.begin() + 1, root != tree.roots.end()),
+                 node.layer, node.word + 1, word_text(tree.words, node.word), part_cell(node.part),
+                 node.weight, node.kind, node.order, optional_number(node.left + 1, node.left >= 0),
+                 optional_number(node.right + 1, node.right >= 0), node.tuple});
+    }
+    return table;
+  }
+
+  Table operator()(const ArcFigure& figure) const {
+    Table table;
+    table.columns = {"source", "source_text", "target", "target_text", "part",
+                     "layer",  "weight",      "label",  "tuple"};
+    for (const Arc& arc : figure.arcs) {
+      table.add({arc.source + 1, word_text(figure.words, arc.source), arc.target + 1,
+                 word_text(figure.words, arc.target), part_cell(arc.part),
+                 optional_number(arc.layer, arc.layer > 0), arc.weight, arc.label, arc.tuple});
+    }
+    return table;
+  }
+
+  Table operator()(const PanelFigure& figure) const {
+    std::vector<Table> tables;
+    Table result;
+    result.columns = {"panel", "panel_title"};
+    for (const FigureData& panel : figure.panels) {
+      tables.push_back(panel.table());
+      for (const std::string& column : tables.back().columns) {
+        if (std::find(result.columns.begin() + 2, result.columns.end(), column) == result.columns.end()) {
+          result.columns.push_back(column);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      std::vector<std::size_t> place;
+      for (const std::string& column : tables[i].columns) {
+        place.push_back(static_cast<std::size_t>(
+            std::find(result.columns.begin() + 2, result.columns.end(), column) - result.columns.begin()));
+      }
+      for (const auto& row : tables[i].rows) {
+        std::vector<Cell> wide(result.columns.size());
+        wide[0] = static_cast<std::int64_t>(i + 1);
+        wide[1] = figure.panels[i].title;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+          wide[place[column]] = row[column];
+        }
+        result.add(std::move(wide));
+      }
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+std::string AxisText::text() const {
+  const std::string unit = units == "1" ? "" : units;
+  const std::string inside = averaged + (averaged.empty() || unit.empty() ? "" : ", ") + unit;
+  return inside.empty() ? quantity : fmt::format("{} ({})", quantity, inside);
+}
+
+Table FigureData::table() const {
+  return std::visit(Numbers{}, body);
+}
+
+std::string FigureData::to_csv() const {
+  return analysis::to_csv(table());
+}
+
+std::string FigureData::kind() const {
+  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels"};
+  return kKinds[body.index()];
+}
+
+}  // namespace mog::analysis

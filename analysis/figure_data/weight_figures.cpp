@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/ticks.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+std::string_view quantity_text(Measure measure) {
+  switch (measure) {
+    case Measure::gate:
+      return "gate weight of high + middle order";
+    case Measure::share:
+      return "share of the part's norm";
+    case Measure::entropy:
+      return "entropy of attention rows";
+    case Measure::maximum:
+      return "greatest attention weight of a row";
+    case Measure::order:
+      return "expected order";
+  }
+  return "";
+}
+
+// The series of one part (and head) by ascending layer: indices into LengthStatistics::series.
+std::vector<std::int64_t> series_of(const LengthStatistics& statistics, Part part, std::int64_t head) {
+  std::vector<std::int64_t> result;
+  for (std::size_t i = 0; i < statistics.series.size(); ++i) {
+    if (statistics.series[i].part == part && statistics.series[i].head == head) {
+      result.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  return result;
+}
+
+LinePoint point_of(const LengthCell& cell, double x, const WeightFigureOptions& options) {
+  LinePoint point;
+  point.x = x;
+  point.sentences = cell.sentences;
+  point.tokens = cell.tokens;
+  if (cell.sentences >= std::max<std::int64_t>(options.minimum_sentences, 1)) {
+    const bool difference = options.view == WeightView::difference_by_length;
+    point.y = difference ? cell.difference : cell.mean;
+    point.low = difference ? cell.difference_low : cell.low;
+    point.high = difference ? cell.difference_high : cell.high;
+  }
+  return point;
+}
+
+std::int64_t bins_to_show(const LengthStatistics& statistics) {
+  for (std::int64_t bin = statistics.bins.size(); bin > 0; --bin) {
+    if (!statistics.bin_sentences[static_cast<std::size_t>(bin - 1)].empty()) {
+      return bin;
+    }
+  }
+  return 1;
+}
+
+AxisText y_text(const LengthStatistics& statistics, WeightView view) {
+  AxisText result;
+  result.quantity = quantity_text(statistics.measure);
+  if (view == WeightView::difference_by_length) {
+    result.quantity = fmt::format("Δ {}, to {} words", quantity_text(statistics.measure),
+                                  statistics.bins.label(std::max<std::int64_t>(statistics.first_bin, 0)));
+  }
+  result.units = units(statistics.measure);
+  result.averaged = statistics.averaging == Averaging::micro ? "mean over words" : "mean over sentences";
+  return result;
+}
+
+LinePlot plot_by_layer(const LengthStatistics& statistics, std::span<const std::int64_t> series,
+                       const WeightFigureOptions& options) {
+  LinePlot plot;
+  plot.x.quantity = "layer";
+  plot.legend_title = "source words";
+  for (const std::int64_t index : series) {
+    plot.x_categories.push_back(fmt::format("{}", statistics.series[static_cast<std::size_t>(index)].layer));
+  }
+  const std::int64_t bins = bins_to_show(statistics);
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    LineSeries line;
+    line.colour = ColourKey::of_ramp(bin, bins);
+    line.label = statistics.bins.label(bin);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      line.points.push_back(point_of(statistics.cell(series[i], bin), static_cast<double>(i), options));
+    }
+    const bool any = std::any_of(line.points.begin(), line.points.end(),
+                                 [](const LinePoint& point) { return std::isfinite(point.y); });
+    if (any) {
+      plot.series.push_back(std::move(line));
+    }
+  }
+  return plot;
+}
+
+LinePlot plot_by_length(const LengthStatistics& statistics, std::span<const std::int64_t> series,
+                        const WeightFigureOptions& options) {
+  LinePlot plot;
+  plot.x.quantity = "sentence length";
+  plot.x.units = "words";
+  plot.legend_title = "layer";
+  plot.counts_label = "sentences";
+  const std::int64_t bins = bins_to_show(statistics);
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    plot.x_categories.push_back(statistics.bins.label(bin));
+    plot.counts.push_back(
+        static_cast<std::int64_t>(statistics.bin_sentences[static_cast<std::size_t>(bin)].size()));
+  }
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    LineSeries line;
+    line.colour = ColourKey::of_layer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(series.size()));
+    line.label = fmt::format("{}", statistics.series[static_cast<std::size_t>(series[i])].layer);
+    for (std::int64_t bin = 0; bin < bins; ++bin) {
+      line.points.push_back(point_of(statistics.cell(series[i], bin), static_cast<double>(bin), options));
+    }
+    plot.series.push_back(std::move(line));
+  }
+  if (options.view == WeightView::difference_by_length) {
+    plot.zero_line = 0.0;
+  }
+  return plot;
+}
+
+LinePlot plot_of(const LengthStatistics& statistics, Part part, const WeightFigureOptions& options) {
+  const auto series = series_of(statistics, part, options.head);
+  if (series.empty()) {
+    throw UsageError(
+        fmt::format("a figure of \"{}\" by layer and length: there is no head {}; heads count from 1, 0 is "
+                    "the mean over heads",
+                    name(statistics.measure), options.head));
+  }
+  LinePlot plot = options.view == WeightView::by_layer ? plot_by_layer(statistics, series, options)
+                                                       : plot_by_length(statistics, series, options);
+  plot.y = y_text(statistics, options.view);
+  return plot;
+}
+
+std::vector<Part> parts_of(const LengthStatistics& statistics) {
+  std::set<Part> parts;
+  for (const MeasuredSeries& series : statistics.series) {
+    parts.insert(series.part);
+  }
+  return {parts.begin(), parts.end()};
+}
+
+// One y axis for all panels.
+void share_y(std::vector<FigureData>& panels) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const FigureData& panel : panels) {
+    const auto& plot = std::get<LinePlot>(panel.body);
+    for (const LineSeries& series : plot.series) {
+      for (const LinePoint& point : series.points) {
+        for (const double value : {point.y, point.low, point.high, plot.zero_line.value_or(point.y)}) {
+          low = std::isfinite(value) ? std::min(low, value) : low;
+          high = std::isfinite(value) ? std::max(high, value) : high;
+        }
+      }
+    }
+  }
+  if (low <= high) {
+    for (FigureData& panel : panels) {
+      std::get<LinePlot>(panel.body).y_low = low;
+      std::get<LinePlot>(panel.body).y_high = high;
+    }
+  }
+}
+
+std::string caption_of(const LengthStatistics& statistics) {
+  std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
+  if (statistics.bootstrap.resamples > 0) {
+    n += fmt::format("; bands: {:.0f} % bootstrap over sentences", statistics.bootstrap.confidence * 100);
+  }
+  return caption(statistics.model, statistics.corpus_name, n, "summary");
+}
+
+}  // namespace
+
+std::string caption(const ModelCard& model, const std::string& corpus, const std::string& n,
+                    const std::string& level) {
+  std::string result;
+  const auto append = [&](const std::string& label, const std::string& text) {
+    if (!text.empty()) {
+      result += (result.empty() ? "" : "; ") + label + text;
+    }
+  };
+  append("model ", model.name);
+  append("corpus ", corpus);
+  append("", n);
+  append("level of the claim: ", level);
+  return result;
+}
+
+FigureData weight_figure(const LengthStatistics& statistics, const WeightFigureOptions& options) {
+  FigureData figure;
+  figure.caption = caption_of(statistics);
+  const std::vector<Part> parts = parts_of(statistics);
+  if (parts.size() <= 1) {
+    figure.body = plot_of(statistics, parts.empty() ? Part::none : parts.front(), options);
+    return figure;
+  }
+  PanelFigure panels;
+  panels.columns = 2;
+  for (const Part part : parts) {
+    FigureData panel;
+    panel.title = mog::name(part);
+    panel.body = plot_of(statistics, part, options);
+    panels.panels.push_back(std::move(panel));
+  }
+  share_y(panels.panels);
+  figure.body = std::move(panels);
+  return figure;
+}
+
+FigureData weight_panels(std::span<const LengthStatistics> statistics, const WeightFigureOptions& options) {
+  if (statistics.empty()) {
+    throw UsageError("a figure with one panel a recording needs at least one recording");
+  }
+  if (statistics.size() == 1) {
+    return weight_figure(statistics.front(), options);
+  }
+  std::set<std::int64_t> depths;
+  std::set<std::string> corpora;
+  for (const LengthStatistics& one : statistics) {
+    depths.insert(one.model.layers);
+    corpora.insert(one.corpus_name);
+  }
+  const bool by_depth = depths.size() == statistics.size();
+  PanelFigure panels;
+  panels.columns = statistics.size() <= 2 ? 2 : (statistics.size() <= 6 ? 3 : 4);
+  for (const LengthStatistics& one : statistics) {
+    const std::vector<Part> parts = parts_of(one);
+    for (const Part part : parts) {
+      FigureData panel;
+      panel.title = by_depth ? fmt::format("{} layers", one.model.layers) : one.model.name;
+      if (part != Part::none) {
+        panel.title += fmt::format(", {}", mog::name(part));
+      }
+      panel.body = plot_of(one, part, options);
+      panels.panels.push_back(std::move(panel));
+    }
+  }
+  share_y(panels.panels);
+  FigureData figure;
+  ModelCard models;
+  for (const LengthStatistics& one : statistics) {
+    models.name += (models.name.empty() ? "" : ", ") + one.model.name;
+  }
+  std::string corpus;
+  for (const std::string& name : corpora) {
+    corpus += (corpus.empty() ? "" : ", ") + name;
+  }
+  const LengthStatistics& first = statistics.front();
+  std::string n = grouped(first.sentences);
+  for (const LengthStatistics& one : statistics.subspan(1)) {
+    n += one.sentences == first.sentences ? "" : ", " + grouped(one.sentences);
+  }
+  n += " sentences";
+  if (first.bootstrap.resamples > 0) {
+    n += fmt::format("; bands: {:.0f} % bootstrap over sentences", first.bootstrap.confidence * 100);
+  }
+  figure.caption = caption(models, corpus, n, "summary");
+  figure.body = std::move(panels);
+  return figure;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,37 @@
+// Reads what a measure needs from a recording, one block of sentences at a time, and reduces it to one
+// number a token.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/statistics/weight_by_length.h"
+
+namespace mog::analysis {
+
+// One recorded quantity and how a token's number comes out of it.
+struct MeasuredQuantity {
+  enum class Reduce : std::uint8_t {
+    mean,         // over every axis but the token's
+    row_entropy,  // of [head, query, key]
+    row_max,      // of [head, query, key]
+  };
+  QuantitySchema schema;
+  Reduce reduce = Reduce::mean;
+  std::size_t first_series = 0;
+  std::int64_t series = 1;  // 1, or one a head
+};
+
+// What `header` offers for the measure, sorted by layer and part; reductions done while recording are
+// preferred to the full quantity. Throws UsageError when there is nothing.
+std::vector<MeasuredQuantity> measured_quantities(const RecordingHeader& header, Measure measure,
+                                                  bool by_head);
+// The series those quantities give, in the same order.
+std::vector<MeasuredSeries> measured_series(std::span<const MeasuredQuantity> quantities, bool by_head);
+
+// values: one sentence in the schema's shape. Returns [series, token].
+std::vector<double> token_values(const MeasuredQuantity& quantity, std::span<const float> values,
+                                 std::int64_t tokens);
+
+}  // namespace mog::analysis

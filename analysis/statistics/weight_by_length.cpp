@@ -1,0 +1,379 @@
+#include "analysis/statistics/weight_by_length.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "analysis/statistics/length_reader_internal.h"
+#include "analysis/statistics/running_moments.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+struct MeasureText {
+  Measure measure;
+  std::string_view name;
+  std::string_view units;
+};
+constexpr std::array kMeasures = {
+    MeasureText{Measure::gate, "gate", "1"}, MeasureText{Measure::share, "share", "1"},
+    MeasureText{Measure::entropy, "entropy", "nats"}, MeasureText{Measure::maximum, "max", "1"},
+    MeasureText{Measure::order, "order", "words"}};
+
+const MeasureText& text_of(Measure measure) {
+  return kMeasures[static_cast<std::size_t>(measure)];
+}
+
+}  // namespace
+
+std::string_view name(Measure measure) noexcept {
+  return text_of(measure).name;
+}
+std::string_view units(Measure measure) noexcept {
+  return text_of(measure).units;
+}
+
+Measure parse_measure(std::string_view text) {
+  std::string known;
+  for (const MeasureText& entry : kMeasures) {
+    if (entry.name == text) {
+      return entry.measure;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw UsageError(fmt::format("\"{}\" is no measure of a statistic; expected one of {}", text, known));
+}
+
+const LengthCell& LengthStatistics::cell(std::int64_t series_index, std::int64_t bin) const {
+  return cells.at(static_cast<std::size_t>(series_index * bins.size() + bin));
+}
+
+LengthAccumulator::LengthAccumulator(LengthOptions options) : options_(std::move(options)) {
+  const BootstrapOptions& bootstrap = options_.bootstrap;
+  if (bootstrap.resamples < 0 || !(bootstrap.confidence > 0 && bootstrap.confidence < 1) ||
+      options_.block_sentences < 1) {
+    throw UsageError(
+        fmt::format("statistics with {} resamples, confidence {} and blocks of {} sentences: expected "
+                    "resamples from 0, a "
+                    "confidence between 0 and 1, blocks from 1",
+                    bootstrap.resamples, bootstrap.confidence, options_.block_sentences));
+  }
+}
+
+void LengthAccumulator::add(const RecordingSource& source) {
+  const auto quantities = measured_quantities(source.header(), options_.measure, options_.by_head);
+  auto series = measured_series(quantities, options_.by_head);
+  if (sources_ == 0) {
+    series_ = std::move(series);
+    model_ = source.header().model;
+    corpus_name_ = source.header().provenance.corpus_name;
+  } else if (series != series_) {
+    throw UsageError(
+        fmt::format("statistics over several recordings: {} has other layers, parts or heads than {} ({} "
+                    "series, expected {}); "
+                    "count models with different depths one by one",
+                    source.header().model.name, model_.name, series.size(), series_.size()));
+  }
+  const std::vector<std::int64_t> tokens = source.token_counts();
+  const std::vector<std::int64_t> words = source.word_counts();
+  const std::int64_t total = source.size();
+  for (std::int64_t first = 0; first < total; first += options_.block_sentences) {
+    if (options_.stop.stop_requested()) {
+      throw Interrupted("statistics were stopped before all sentences were read");
+    }
+    const std::int64_t count = std::min(options_.block_sentences, total - first);
+    add_block(source, quantities, {first, count}, tokens, words);
+    if (options_.progress) {
+      options_.progress(first + count, total);
+    }
+  }
+  ++sources_;
+}
+
+void LengthAccumulator::add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities,
+                                  Block block, std::span<const std::int64_t> tokens,
+                                  std::span<const std::int64_t> words) {
+  const std::size_t width = series_.size();
+  std::vector<std::vector<std::size_t>> counted;  // tokens of each sentence that belong to words
+  const std::size_t first_row = rows_.size();
+  std::vector<std::int64_t> row_of(static_cast<std::size_t>(block.count), -1);
+  for (std::int64_t i = 0; i < block.count; ++i) {
+    const std::int64_t index = block.first + i;
+    const auto place = static_cast<std::size_t>(index);
+    const Sentence sentence = source.sentence(index);
+    auto& kept = counted.emplace_back();
+    for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+      if (sentence.tokens[token].word >= 0) {
+        kept.push_back(token);
+      }
+    }
+    if (options_.bins.bin(words[place]) >= 0 && !kept.empty()) {
+      row_of[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(rows_.size());
+      rows_.push_back({{sentence.number, index, sources_, words[place]},
+                       static_cast<std::int64_t>(kept.size()),
+                       rows_.size() * width});
+    }
+  }
+  means_.resize(rows_.size() * width);
+  m2s_.resize(rows_.size() * width);
+  if (rows_.size() == first_row) {
+    return;
+  }
+  for (const MeasuredQuantity& quantity : quantities) {
+    const std::vector<float> values =
+        source.read_packed(block.first, block.count, quantity.schema.name).to_floats();
+    std::size_t offset = 0;
+    for (std::int64_t i = 0; i < block.count; ++i) {
+      const auto place = static_cast<std::size_t>(i);
+      const std::int64_t length = tokens[static_cast<std::size_t>(block.first + i)];
+      const auto elements = static_cast<std::size_t>(quantity.schema.elements(length));
+      if (offset + elements > values.size()) {
+        throw FormatError(fmt::format("{} of sentences {} to {} has {} values, fewer than its tokens ask for",
+                                      quantity.schema.name.text(), block.first + 1, block.first + block.count,
+                                      values.size()));
+      }
+      if (row_of[place] >= 0) {
+        const auto numbers =
+            token_values(quantity, std::span<const float>(values).subspan(offset, elements), length);
+        for (std::int64_t s = 0; s < quantity.series; ++s) {
+          RunningMoments moments;
+          for (const std::size_t token : counted[place]) {
+            moments.add(numbers[static_cast<std::size_t>(s * length) + token]);
+          }
+          const std::size_t at = static_cast<std::size_t>(row_of[place]) * width + quantity.first_series +
+                                 static_cast<std::size_t>(s);
+          means_[at] = moments.mean();
+          m2s_[at] = moments.m2();
+        }
+      }
+      offset += elements;
+    }
+  }
+}
+
+void LengthAccumulator::merge(const LengthAccumulator& other) {
+  if (other.sources_ == 0) {
+    return;
+  }
+  if (sources_ == 0) {
+    series_ = other.series_;
+    model_ = other.model_;
+    corpus_name_ = other.corpus_name_;
+  } else if (series_ != other.series_) {
+    throw UsageError("merging statistics: the two have other layers, parts or heads; count them one by one");
+  }
+  for (SentenceRow row : other.rows_) {
+    row.sentence.source += sources_;
+    row.first_moment += means_.size();
+    rows_.push_back(row);
+  }
+  means_.insert(means_.end(), other.means_.begin(), other.means_.end());
+  m2s_.insert(m2s_.end(), other.m2s_.begin(), other.m2s_.end());
+  sources_ += other.sources_;
+}
+
+namespace {
+
+// The resampled means of one bin, [series, resample].
+std::vector<double> resample_bin(std::span<const double* const> means, std::span<const std::int64_t> tokens,
+                                 std::size_t width, const LengthOptions& options, std::int64_t bin) {
+  const auto items = static_cast<std::int64_t>(means.size());
+  const auto resamples = static_cast<std::size_t>(options.bootstrap.resamples);
+  const bool micro = options.averaging == Averaging::micro;
+  std::vector<double> result(width * resamples);
+  std::vector<double> sums(width);
+  for (std::size_t resample = 0; resample < resamples; ++resample) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    double weight = 0;
+    for (std::int64_t draw = 0; draw < items; ++draw) {
+      const auto drawn = static_cast<std::size_t>(resampled_index(items, options.bootstrap.seed,
+                                                                  static_cast<std::uint64_t>(bin), resample,
+                                                                  static_cast<std::uint64_t>(draw)));
+      const double share = micro ? static_cast<double>(tokens[drawn]) : 1.0;
+      weight += share;
+      for (std::size_t s = 0; s < width; ++s) {
+        sums[s] += share * means[drawn][s];
+      }
+    }
+    for (std::size_t s = 0; s < width; ++s) {
+      result[s * resamples + resample] = sums[s] / weight;
+    }
+  }
+  return result;
+}
+
+Interval interval_of(std::span<const double> values, double confidence) {
+  return percentile_interval(std::vector<double>(values.begin(), values.end()), confidence);
+}
+
+}  // namespace
+
+LengthStatistics LengthAccumulator::finish() const {
+  LengthStatistics result;
+  result.measure = options_.measure;
+  result.averaging = options_.averaging;
+  result.bins = options_.bins;
+  result.bootstrap = options_.bootstrap;
+  result.model = model_;
+  result.corpus_name = corpus_name_;
+  result.series = series_;
+  result.sentences = static_cast<std::int64_t>(rows_.size());
+  result.bin_sentences.resize(static_cast<std::size_t>(result.bins.size()));
+
+  // In the order of sentence numbers, whatever order they were read in.
+  std::vector<const SentenceRow*> sorted;
+  for (const SentenceRow& row : rows_) {
+    sorted.push_back(&row);
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const SentenceRow* a, const SentenceRow* b) { return a->sentence < b->sentence; });
+  std::vector<std::vector<const SentenceRow*>> by_bin(result.bin_sentences.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const BinnedSentence& sentence = sorted[i]->sentence;
+    if (i > 0 && sorted[i - 1]->sentence.number == sentence.number) {
+      throw UsageError(
+          fmt::format("statistics over several recordings: sentence {} comes twice; shards of one corpus "
+                      "count each sentence "
+                      "once, other recordings are counted one by one",
+                      sentence.number));
+    }
+    const auto bin = static_cast<std::size_t>(result.bins.bin(sentence.words));
+    by_bin[bin].push_back(sorted[i]);
+    result.bin_sentences[bin].push_back(sentence);
+  }
+
+  const std::size_t width = series_.size();
+  const auto bins = by_bin.size();
+  result.cells.resize(width * bins);
+  std::vector<std::vector<double>> resampled(bins);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    if (!by_bin[bin].empty() && result.first_bin < 0) {
+      result.first_bin = static_cast<std::int64_t>(bin);
+    }
+    fill_bin(result, by_bin[bin], bin, resampled);
+  }
+  fill_differences(result, resampled);
+  return result;
+}
+
+void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const SentenceRow* const> rows,
+                                 std::size_t bin, std::vector<std::vector<double>>& resampled) const {
+  const std::size_t width = series_.size();
+  const std::size_t bins = resampled.size();
+  const bool micro = options_.averaging == Averaging::micro;
+  std::vector<const double*> means;
+  std::vector<std::int64_t> tokens;
+  for (const SentenceRow* row : rows) {
+    means.push_back(means_.data() + row->first_moment);
+    tokens.push_back(row->tokens);
+  }
+  resampled[bin] = rows.empty()
+                       ? std::vector<double>()
+                       : resample_bin(means, tokens, width, options_, static_cast<std::int64_t>(bin));
+  const auto resamples = static_cast<std::size_t>(options_.bootstrap.resamples);
+  for (std::size_t s = 0; s < width; ++s) {
+    RunningMoments moments;
+    for (const SentenceRow* row : rows) {
+      const double mean = means_[row->first_moment + s];
+      if (micro) {
+        moments.merge({row->tokens, mean, m2s_[row->first_moment + s]});
+      } else {
+        moments.add(mean);
+      }
+    }
+    LengthCell& cell = result.cells[s * bins + bin];
+    cell.series = series_[s];
+    cell.bin = static_cast<std::int64_t>(bin);
+    cell.sentences = static_cast<std::int64_t>(rows.size());
+    cell.tokens = std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
+    cell.mean = rows.empty() ? kNone : moments.mean();
+    cell.variance = rows.empty() ? kNone : moments.variance();
+    cell.low = cell.high = kNone;
+    if (!rows.empty() && resamples > 0) {
+      const auto interval =
+          interval_of(std::span<const double>(resampled[bin]).subspan(s * resamples, resamples),
+                      options_.bootstrap.confidence);
+      cell.low = interval.low;
+      cell.high = interval.high;
+    }
+  }
+}
+
+void LengthAccumulator::fill_differences(LengthStatistics& result,
+                                         const std::vector<std::vector<double>>& resampled) const {
+  const std::size_t bins = resampled.size();
+  const auto resamples = static_cast<std::size_t>(options_.bootstrap.resamples);
+  for (LengthCell& cell : result.cells) {
+    cell.difference = cell.difference_low = cell.difference_high = kNone;
+    if (cell.sentences == 0) {
+      continue;
+    }
+    const auto s = static_cast<std::size_t>(&cell - result.cells.data()) / bins;
+    const auto first = static_cast<std::size_t>(result.first_bin);
+    cell.difference = cell.mean - result.cells[s * bins + first].mean;
+    if (resamples == 0) {
+      continue;
+    }
+    std::vector<double> differences(resamples);
+    for (std::size_t i = 0; i < resamples; ++i) {
+      differences[i] = resampled[static_cast<std::size_t>(cell.bin)][s * resamples + i] -
+                       resampled[first][s * resamples + i];
+    }
+    const Interval interval = percentile_interval(std::move(differences), options_.bootstrap.confidence);
+    cell.difference_low = interval.low;
+    cell.difference_high = interval.high;
+  }
+}
+
+Table LengthStatistics::table() const {
+  Table result;
+  result.columns = {
+      "model",     "corpus", "measure",    "units",       "average",        "layer",           "part",
+      "head",      "bin",    "length_low", "length_high", "sentences",      "tokens",          "mean",
+      "variance",  "low",    "high",       "difference",  "difference_low", "difference_high", "confidence",
+      "resamples", "seed"};
+  for (const LengthCell& cell : cells) {
+    const std::int64_t high = bins.high(cell.bin);
+    const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
+    result.add({model.name,
+                corpus_name,
+                std::string(name(measure)),
+                std::string(units(measure)),
+                std::string(averaging == Averaging::micro ? "micro" : "macro"),
+                cell.series.layer,
+                cell.series.part == Part::none ? Cell() : Cell(std::string(mog::name(cell.series.part))),
+                optional(cell.series.head, cell.series.head > 0),
+                bins.label(cell.bin),
+                bins.low(cell.bin),
+                optional(high, high >= 0),
+                cell.sentences,
+                cell.tokens,
+                cell.mean,
+                cell.variance,
+                cell.low,
+                cell.high,
+                cell.difference,
+                cell.difference_low,
+                cell.difference_high,
+                bootstrap.confidence,
+                bootstrap.resamples,
+                static_cast<std::int64_t>(bootstrap.seed)});
+  }
+  return result;
+}
+
+LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options) {
+  LengthAccumulator accumulator(options);
+  accumulator.add(source);
+  return accumulator.finish();
+}
+
+}  // namespace mog::analysis
