@@ -63,8 +63,19 @@ set(MOG_VENDORS_mog "")
 set(MOG_VENDORS_mog_gui Qt6::Core Qt6::Gui Qt6::Svg Qt6::Widgets nlohmann_json::nlohmann_json fmt::fmt)
 set(MOG_VENDORS_mog-workbench Qt6::Widgets)
 
-# Settings that every target of ours has.
+# Settings that every target of ours has. With MOG_VERIFY_HEADERS every header of the target's folder is also
+# compiled alone by the target all_verify_interface_header_sets.
 function(mog_target target)
+  if(MOG_VERIFY_HEADERS)
+    set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+    list(FILTER headers EXCLUDE REGEX "^(recording|engine)/")  # folders inside that belong to another target
+    get_target_property(type ${target} TYPE)
+    if(headers AND NOT type STREQUAL "EXECUTABLE")
+      target_sources(${target} PUBLIC FILE_SET all_headers TYPE HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}" FILES ${headers})
+      set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+    endif()
+  endif()
   target_link_libraries(${target} PRIVATE mog_warnings)
   target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}")
   set_property(GLOBAL APPEND PROPERTY MOG_TARGETS ${target})
