@@ -98,6 +98,9 @@ bool CaptureSet::keeps_layer(std::int64_t layer) const {
 
 std::set<CaptureName> parse_captures(std::string_view text) {
   std::set<CaptureName> result;
+  if (text == "none") {
+    return result;
+  }
   for (const std::string_view piece : split(text, ',')) {
     const auto found =
         std::find_if(kNames.begin(), kNames.end(), [&](const auto& entry) { return entry.second == piece; });

@@ -39,7 +39,8 @@ struct CaptureSet {
   bool keeps_layer(std::int64_t layer) const;
 };
 
-// "summary,attention". Throws UsageError naming the piece and what is allowed.
+// "summary,attention"; "none" keeps sentences and tokens only. Throws UsageError naming the piece and what is
+// allowed.
 std::set<CaptureName> parse_captures(std::string_view text);
 // "1-6", "1,3,5-6". Throws UsageError.
 std::vector<LayerRange> parse_layers(std::string_view text);

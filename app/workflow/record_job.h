@@ -12,19 +12,20 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "app/workflow/capture.h"
 #include "app/workflow/live_run.h"
 #include "app/workflow/progress.h"
 #include "io/recording/errors.h"
+#include "io/text/corpus.h"
 
 namespace mog::app {
 
 enum class LongPolicy : std::uint8_t { error, skip, truncate };
-enum class InvalidPolicy : std::uint8_t { error, replace, skip };
-// Throw UsageError.
+// "error", "skip", "truncate"; throws UsageError.
 LongPolicy parse_long_policy(std::string_view text);
-InvalidPolicy parse_invalid_policy(std::string_view text);
 
 struct RecordOptions {
   std::filesystem::path input;  // UTF-8, one sentence a line; "-": standard input
@@ -34,7 +35,7 @@ struct RecordOptions {
   std::int64_t batch_tokens = 2048;
   std::int64_t max_length = 0;  // tokens with </s>; 0: what the model can read, at most kLongest
   LongPolicy long_sentences = LongPolicy::error;
-  InvalidPolicy invalid_utf8 = InvalidPolicy::error;
+  io::InvalidUtf8 invalid_utf8 = io::InvalidUtf8::error;
   bool resume = false;
   std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
   std::int64_t shards = 1;
@@ -67,9 +68,11 @@ struct RecordEstimate {
 
 struct RecordSummary {
   RecordEstimate estimate;
-  std::int64_t sentences = 0;  // in the recording now
-  std::int64_t recorded = 0;   // by this run
-  double duration_s = 0;       // of the runs and the writing
+  std::int64_t sentences = 0;   // in the recording now
+  std::int64_t recorded = 0;    // by this run
+  std::int64_t tokens = 0;      // of these
+  std::int64_t size_bytes = 0;  // of the recording's shards
+  double elapsed_s = 0;         // of the whole job: reading, running, writing (the model was there already)
   std::filesystem::path output;
 };
 

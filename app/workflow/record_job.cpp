@@ -1,0 +1,455 @@
+// How a corpus is run.
+//
+// Padding and large batches on several OpenMP threads were measured against packed batches in streams of one
+// thread each (docs/benchmarks.md): streams are as fast on a quiet machine and far faster beside a busy
+// neighbour. Sentences are taken from the corpus in windows, packed by length inside a window, and the
+// streams take the batches in turn. Writing happens in that same order (OrderedSink), so the number of
+// streams does not show in the recording; the writer has a thread of its own for the disk.
+#include "app/workflow/record_job.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "app/workflow/order_sink.h"
+#include "app/workflow/ordered_sink.h"
+#include "app/workflow/sentence_stream.h"
+#include "app/workflow/spooled_input.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/hdf5/recording_writer.h"
+#include "io/text/sha256.h"
+#include "model/packed_batch.h"
+
+namespace mog::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kWindow = 8192;           // sentences packed together
+constexpr std::int64_t kCachedTokens = 400'000;  // small corpora are tokenized once
+constexpr double kMapBytesPerBatch = 2e8;        // of the attention maps that one run holds at a time
+
+struct Survey {
+  RecordEstimate estimate;
+  std::vector<io::SentenceSize> sizes;
+  std::vector<std::int64_t> numbers;
+  std::vector<Sentence> cached;  // all sentences, or none
+  bool is_cached = true;
+};
+
+Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
+                     const std::filesystem::path& input, const std::stop_token& stop,
+                     const ProgressCallback& progress) {
+  Survey survey;
+  SentenceStream stream(loaded, options, input);
+  RecordEstimate& estimate = survey.estimate;
+  while (std::optional<Sentence> sentence = stream.next()) {
+    if (stop.stop_requested()) {
+      throw Interrupted("reading the corpus: interrupted, nothing was written");
+    }
+    io::SentenceSize size;
+    size.tokens = static_cast<std::int64_t>(sentence->tokens.size());
+    size.words = static_cast<std::int64_t>(sentence->words.size());
+    size.target_tokens = options.translate ? size.tokens  // a guess: not known before the run
+                                           : static_cast<std::int64_t>(sentence->target_tokens.size());
+    size.text_bytes = static_cast<std::int64_t>(sentence->text.size());
+    survey.sizes.push_back(size);
+    survey.numbers.push_back(sentence->number);
+    estimate.tokens += size.tokens;
+    estimate.target_tokens += size.target_tokens;
+    estimate.longest = std::max(estimate.longest, size.tokens);
+    survey.is_cached = survey.is_cached && estimate.tokens <= kCachedTokens;
+    if (survey.is_cached) {
+      survey.cached.push_back(std::move(*sentence));
+    } else {
+      survey.cached.clear();
+    }
+    if (progress && survey.sizes.size() % 4096 == 0) {
+      progress({static_cast<std::int64_t>(survey.sizes.size()), 0, "sentences", "reading the corpus"});
+    }
+  }
+  estimate.sentences = static_cast<std::int64_t>(survey.sizes.size());
+  estimate.empty = stream.empty();
+  estimate.skipped_long = stream.skipped_long();
+  estimate.truncated = stream.truncated();
+  estimate.skipped_invalid = stream.skipped_invalid();
+  estimate.replaced_invalid = stream.replaced_invalid();
+  estimate.corpus_sha256 = io::file_sha256(input);
+  return survey;
+}
+
+// Hands out batches, in order, to any thread.
+class BatchQueue {
+ public:
+  struct Work {
+    std::int64_t number = 0;
+    std::vector<Sentence> sentences;
+  };
+
+  BatchQueue(std::function<std::optional<Sentence>()> next, std::function<double(const Sentence&)> map_bytes,
+             std::int64_t batch_tokens)
+      : next_(std::move(next)), map_bytes_(std::move(map_bytes)), batch_tokens_(batch_tokens) {}
+
+  std::optional<Work> take() {
+    const std::scoped_lock lock(mutex_);
+    if (at_ == batches_.size() && !fill()) {
+      return std::nullopt;
+    }
+    return Work{number_++, std::move(batches_[at_++])};
+  }
+
+ private:
+  bool fill() {
+    std::vector<Sentence> window;
+    std::vector<std::int64_t> lengths;
+    while (static_cast<std::int64_t>(window.size()) < kWindow) {
+      std::optional<Sentence> sentence = next_();
+      if (!sentence) {
+        break;
+      }
+      lengths.push_back(static_cast<std::int64_t>(sentence->tokens.size()));
+      window.push_back(std::move(*sentence));
+    }
+    batches_.clear();
+    at_ = 0;
+    for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, batch_tokens_)) {
+      double bytes = 0;
+      batches_.emplace_back();
+      for (const std::int64_t index : batch) {
+        Sentence& sentence = window[static_cast<std::size_t>(index)];
+        bytes += map_bytes_(sentence);
+        if (bytes > kMapBytesPerBatch && !batches_.back().empty()) {
+          batches_.emplace_back();
+          bytes = map_bytes_(sentence);
+        }
+        batches_.back().push_back(std::move(sentence));
+      }
+    }
+    return !batches_.empty();
+  }
+
+  std::function<std::optional<Sentence>()> next_;
+  std::function<double(const Sentence&)> map_bytes_;
+  std::int64_t batch_tokens_;
+  std::mutex mutex_;
+  std::vector<std::vector<Sentence>> batches_;
+  std::size_t at_ = 0;
+  std::int64_t number_ = 0;
+};
+
+void translate_batch(const LoadedModel& loaded, std::int64_t beam, std::vector<Sentence>& sentences,
+                     const std::stop_token& stop) {
+  model::PackedBatch packed;
+  for (const Sentence& sentence : sentences) {
+    packed.append(sentence);
+  }
+  model::BeamOptions options;
+  options.beam = beam;
+  const auto found = loaded.model->translate(packed, options, stop);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    std::vector<std::int64_t> ids = found.at(i).front().ids;
+    if (!ids.empty() && ids.back() == loaded.model->config().eos_id) {
+      ids.pop_back();
+    }
+    sentences[i].target_tokens =
+        decoder_inputs(ids, *loaded.target_vocabulary, loaded.model->config().bos_id);
+  }
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+std::string command_name(model::Precision precision) {
+  return precision == model::Precision::bfloat16 ? "bfloat16" : "float32";
+}
+
+RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
+  RecordingHeader header;
+  header.model = loaded.model->card();
+  header.provenance.program_version = MOG_VERSION;
+  header.provenance.command_line = options.command_line;
+  header.provenance.corpus_name = options.input == "-" ? "standard input" : options.input.filename().string();
+  header.provenance.corpus_sha256 = survey.estimate.corpus_sha256;
+  header.provenance.device = loaded.model->device();
+  header.provenance.precision = command_name(options.precision);
+  header.provenance.seed = options.seed;
+  header.provenance.started = utc_now();
+  return header;
+}
+
+int stream_count(const RecordOptions& options, const model::Model& model) {
+  if (options.streams > 0) {
+    return options.streams;
+  }
+  if (model.device().starts_with("cuda")) {
+    return 2;
+  }
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path& output) {
+  std::error_code error;
+  if (!std::filesystem::exists(output / "manifest.json", error)) {
+    return {};
+  }
+  const io::RecordingReader reader(output);
+  return {reader.numbers().begin(), reader.numbers().end()};
+}
+
+void require_room(const RecordEstimate& estimate, const std::filesystem::path& output) {
+  if (estimate.free_bytes >= 0 && estimate.size_bytes > estimate.free_bytes) {
+    throw StorageError(
+        fmt::format(
+            "recording to {}: about {} bytes are needed, {} are free there; keep less (--capture, --layers, "
+            "--store float16) or choose another disk",
+            output.string(), estimate.size_bytes, estimate.free_bytes),
+        StorageError::Cause::no_space);
+  }
+}
+
+void refuse_existing(const RecordOptions& options) {
+  std::error_code error;
+  const auto status = std::filesystem::status(options.output, error);
+  if (!std::filesystem::exists(status)) {
+    return;
+  }
+  if (!std::filesystem::is_directory(status)) {
+    throw UsageError(
+        fmt::format("recording to {}: it is a file; a recording is a directory, choose another "
+                    "name",
+                    options.output.string()));
+  }
+  if (!options.resume && !std::filesystem::is_empty(options.output, error)) {
+    throw UsageError(
+        fmt::format("recording to {}: the directory is not empty; choose another name, or go on with "
+                    "an interrupted recording by --resume",
+                    options.output.string()));
+  }
+}
+
+// The streams at work: one object a run.
+class Streams {
+ public:
+  Streams(const LoadedModel& loaded, const RecordOptions& options, std::vector<QuantitySchema> observed,
+          BatchQueue& queue, OrderedSink& sink, const OrderComputer* orders)
+      : loaded_(loaded),
+        options_(options),
+        observed_(std::move(observed)),
+        queue_(queue),
+        sink_(sink),
+        orders_(orders) {}
+
+  void run(int count, const std::stop_token& stop) {
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < count; ++i) {
+      threads.emplace_back([&] { work(stop); });
+    }
+    work(stop);
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    try {
+      while (!stop.stop_requested() && sink_.failure() == nullptr) {
+        std::optional<BatchQueue::Work> batch = queue_.take();
+        if (!batch) {
+          return;
+        }
+        if (options_.translate) {
+          translate_batch(loaded_, options_.beam, batch->sentences, {});
+        }
+        RecordingBatch recorded = record_batch(*loaded_.model, observed_, std::move(batch->sentences));
+        if (orders_ != nullptr) {
+          orders_->add(recorded);
+        }
+        sink_.put(batch->number, std::move(recorded));
+      }
+    } catch (...) {
+      sink_.fail(std::current_exception());
+    }
+  }
+
+  const LoadedModel& loaded_;
+  const RecordOptions& options_;
+  std::vector<QuantitySchema> observed_;
+  BatchQueue& queue_;
+  OrderedSink& sink_;
+  const OrderComputer* orders_;
+};
+
+}  // namespace
+
+LongPolicy parse_long_policy(std::string_view text) {
+  if (text == "error") {
+    return LongPolicy::error;
+  }
+  if (text == "skip") {
+    return LongPolicy::skip;
+  }
+  if (text == "truncate") {
+    return LongPolicy::truncate;
+  }
+  throw UsageError(fmt::format("--long {}: allowed are error, skip, truncate", text));
+}
+
+RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
+    : loaded_(std::move(loaded)), options_(std::move(options)) {
+  const RecordOptions& o = options_;
+  if (o.shards < 1 || o.shard < 1 || o.shard > o.shards) {
+    throw UsageError(fmt::format("--shard {}/{}: wanted is i/n with 1 <= i <= n", o.shard, o.shards));
+  }
+  if (o.max_length < 0 || o.max_length == 1) {
+    throw UsageError(
+        fmt::format("--max-length {}: at least 2 tokens are needed, a word and </s>", o.max_length));
+  }
+  if (o.batch_tokens < 1) {
+    throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", o.batch_tokens));
+  }
+  if (loaded_.longest > 0 && o.max_length > loaded_.longest) {
+    throw UsageError(fmt::format("--max-length {}: the model's positions end at {} tokens", o.max_length,
+                                 loaded_.longest));
+  }
+  if (o.translate && !o.target.empty()) {
+    throw UsageError("--target: a file and `translate` exclude each other");
+  }
+  if ((o.translate || !o.target.empty()) && loaded_.target_vocabulary == nullptr) {
+    throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
+  }
+}
+
+RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
+  const auto started = Clock::now();
+  refuse_existing(options_);
+  const SpooledInput input(options_.input);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  RecordEstimate& estimate = survey.estimate;
+  if (estimate.sentences == estimate.empty) {
+    throw FormatError(fmt::format(
+        "recording {}: there are no sentences with a word in it{}", options_.input.string(),
+        options_.shards > 1 ? fmt::format(" for shard {}/{}", options_.shard, options_.shards) : ""));
+  }
+
+  const bool decoder = options_.translate || !options_.target.empty();
+  RecordingHeader header = make_header(loaded_, options_, survey);
+  const std::vector<QuantitySchema> offered = loaded_.model->quantities();
+  const std::vector<QuantitySchema> kept = select_quantities(offered, options_.capture, decoder);
+  std::vector<QuantitySchema> observed = kept;
+  header.quantities = kept;
+  std::optional<OrderComputer> orders;
+  if (options_.capture.has(CaptureName::orders) || options_.capture.has(CaptureName::all)) {
+    orders.emplace(header, offered, options_.capture);
+    observed = orders->observed();
+    header.quantities = orders->header().quantities;
+  }
+
+  const std::unordered_set<std::int64_t> before =
+      options_.resume ? numbers_recorded_in(options_.output) : std::unordered_set<std::int64_t>{};
+  std::vector<io::SentenceSize> open_sizes;
+  std::int64_t open_tokens = 0;
+  for (std::size_t i = 0; i < survey.sizes.size(); ++i) {
+    if (before.count(survey.numbers[i]) == 0) {
+      open_sizes.push_back(survey.sizes[i]);
+      open_tokens += survey.sizes[i].tokens;
+    }
+  }
+  estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
+  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
+  estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options_.output));
+  if (on_estimate_) {
+    on_estimate_(estimate);
+  }
+  require_room(estimate, options_.output);
+
+  io::RecordingWriter writer(options_.output,
+                             {.resume = options_.resume, .part = options_.shard, .parts = options_.shards});
+  writer.begin(header);
+  const std::unordered_set<std::int64_t> done(writer.recorded().begin(), writer.recorded().end());
+
+  std::optional<SentenceStream> again;
+  if (!survey.is_cached) {
+    again.emplace(loaded_, options_, input.path());
+  }
+  std::size_t at = 0;
+  const auto next_open = [&]() -> std::optional<Sentence> {
+    while (true) {
+      std::optional<Sentence> sentence;
+      if (again) {
+        sentence = again->next();
+      } else if (at < survey.cached.size()) {
+        sentence = std::move(survey.cached[at++]);
+      }
+      if (!sentence || done.count(sentence->number) == 0) {
+        return sentence;
+      }
+    }
+  };
+  const auto& encoder = loaded_.model->config().encoder;
+  const double maps = 4.0 * static_cast<double>(encoder.heads * (encoder.graph() ? 3 : 1)) *
+                      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
+                           ? static_cast<double>(encoder.layers)
+                           : 2.0);
+  BatchQueue queue(
+      next_open,
+      [&](const Sentence& sentence) {
+        const auto tokens = static_cast<double>(sentence.tokens.size());
+        return tokens * tokens * maps;
+      },
+      options_.batch_tokens);
+
+  RecordSummary summary;
+  const int streams = stream_count(options_, *loaded_.model);
+  const std::int64_t total = estimate.sentences;
+  std::int64_t finished = static_cast<std::int64_t>(done.size());
+  const auto report = [&](const std::string& message) {
+    if (progress) {
+      progress({finished, total, "sentences", message});
+    }
+  };
+  report("recording");
+  OrderedSink sink(
+      [&](const RecordingBatch& batch) {
+        writer.write(batch);
+        const auto sentences = static_cast<std::int64_t>(batch.sentences.size());
+        finished += sentences;
+        summary.recorded += sentences;
+        report("recording");
+      },
+      2 * streams + 2);
+  Streams(loaded_, options_, std::move(observed), queue, sink, orders ? &*orders : nullptr)
+      .run(streams, stop);
+
+  if (const std::exception_ptr failure = sink.failure()) {
+    try {
+      writer.commit();
+    } catch (const Error&) {
+      // The first error says more.
+    }
+    std::rethrow_exception(failure);
+  }
+  if (stop.stop_requested() && finished < total) {
+    writer.commit();
+    throw Interrupted(
+        fmt::format("recording to {}: interrupted after {} of {} sentences, which are kept; the same command "
+                    "with --resume "
+                    "goes on",
+                    options_.output.string(), finished, total));
+  }
+  writer.finish();
+  summary.estimate = estimate;
+  summary.sentences = finished;
+  summary.tokens = estimate.tokens;
+  summary.size_bytes = writer.bytes_written();
+  summary.output = options_.output;
+  summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();
+  return summary;
+}
+
+}  // namespace mog::app

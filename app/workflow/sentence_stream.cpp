@@ -1,0 +1,139 @@
+#include "app/workflow/sentence_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+std::int64_t count(const std::vector<Token>& tokens) {
+  return static_cast<std::int64_t>(tokens.size());
+}
+
+}  // namespace
+
+std::vector<Token> decoder_inputs(std::span<const std::int64_t> ids, const model::Vocabulary& vocabulary,
+                                  std::int64_t bos_id) {
+  std::vector<Token> tokens;
+  tokens.push_back({vocabulary.token(bos_id), bos_id, -1, {}});
+  for (const std::int64_t id : ids) {
+    tokens.push_back({vocabulary.token(id), id, -1, {}});
+  }
+  return tokens;
+}
+
+SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
+                               const std::filesystem::path& input)
+    : loaded_(loaded),
+      options_(options),
+      input_(input),
+      lines_(input, {.invalid_utf8 = options.invalid_utf8}),
+      limit_(options.max_length) {
+  if (!options.target.empty()) {
+    targets_ = std::make_unique<io::CorpusReader>(options.target,
+                                                  io::CorpusOptions{.invalid_utf8 = options.invalid_utf8});
+  }
+  if (limit_ == 0) {
+    limit_ = kLongest;
+  }
+  if (loaded.longest > 0 && loaded.longest <= limit_) {
+    limit_ = loaded.longest;
+    limit_is_models_ = true;
+  }
+}
+
+std::optional<Sentence> SentenceStream::next() {
+  io::CorpusLine line;
+  while (lines_.next(line)) {
+    if ((line.number - 1) % options_.shards != options_.shard - 1) {
+      continue;
+    }
+    Sentence sentence = loaded_.tokenizer->encode(line.text, line.number);
+    if (!fit(sentence)) {
+      continue;
+    }
+    if (targets_ != nullptr) {
+      add_target(sentence);
+    }
+    empty_ += sentence.words.empty() ? 1 : 0;
+    return sentence;
+  }
+  return std::nullopt;
+}
+
+bool SentenceStream::fit(Sentence& sentence) {
+  const std::int64_t tokens = count(sentence.tokens);
+  if (tokens <= limit_) {
+    return true;
+  }
+  if (options_.long_sentences == LongPolicy::error) {
+    refuse_long(sentence.number, tokens, limit_, input_, limit_is_models_);
+  }
+  if (options_.long_sentences == LongPolicy::skip) {
+    ++skipped_long_;
+    return false;
+  }
+  // The final </s> stays.
+  Token end = sentence.tokens.back();
+  sentence.tokens.resize(static_cast<std::size_t>(std::max<std::int64_t>(limit_ - 1, 0)));
+  sentence.tokens.push_back(std::move(end));
+  sentence.truncated = true;
+  ++truncated_;
+  return true;
+}
+
+void SentenceStream::add_target(Sentence& sentence) {
+  io::CorpusLine line;
+  while (targets_read_ < sentence.number) {
+    if (!targets_->next(line)) {
+      throw FormatError(
+          fmt::format("reading the translations {}: it ends after line {}, sentence {} of {} has none; the "
+                      "two files must "
+                      "be aligned line by line",
+                      options_.target.string(), targets_read_, sentence.number, input_.string()));
+    }
+    targets_read_ = line.number;
+  }
+  if (targets_read_ > sentence.number) {
+    throw FormatError(
+        fmt::format("reading the translations {}, line {}: the line was skipped, so sentence {} has "
+                    "no translation; use --invalid-utf8 replace",
+                    options_.target.string(), sentence.number, sentence.number));
+  }
+  // The pieces are those of the codes; their ids are the target vocabulary's.
+  const Sentence pieces = loaded_.tokenizer->encode(line.text, line.number);
+  const auto& config = loaded_.model->config();
+  std::vector<std::int64_t> ids;
+  for (const Token& token : pieces.tokens) {
+    if (token.word >= 0) {
+      ids.push_back(loaded_.target_vocabulary->find(token.text).value_or(config.unk_id));
+    }
+  }
+  const std::int64_t limit =
+      loaded_.longest_target > 0 ? std::min(loaded_.longest_target, kLongest) : kLongest;
+  if (static_cast<std::int64_t>(ids.size()) + 1 > limit) {
+    if (options_.long_sentences == LongPolicy::error) {
+      refuse_long(line.number, static_cast<std::int64_t>(ids.size()) + 1, limit, options_.target, true);
+    }
+    ids.resize(static_cast<std::size_t>(limit - 1));
+    sentence.truncated = true;
+  }
+  sentence.target_tokens = decoder_inputs(ids, *loaded_.target_vocabulary, config.bos_id);
+}
+
+void SentenceStream::refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
+                                 const std::filesystem::path& file, bool of_model) const {
+  throw ModelError(
+      fmt::format("reading the corpus {}, line {}: the sentence has {} tokens with </s>, {} {}; leave such "
+                  "lines out with "
+                  "--long skip or cut them with --long truncate",
+                  file.string(), line, tokens,
+                  of_model ? "the model's positions end at" : "the greatest length is", limit));
+}
+
+}  // namespace mog::app

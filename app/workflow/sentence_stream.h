@@ -1,0 +1,58 @@
+// The sentences of a corpus that one run has to record: read, checked, tokenized, cut or left out as the
+// options say. Private to mog_workflow.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/workflow/live_run.h"
+#include "app/workflow/record_job.h"
+#include "io/recording/sentence.h"
+#include "io/text/corpus.h"
+
+namespace mog::app {
+
+class SentenceStream {
+ public:
+  // `loaded` and `options` must outlive it. `input` may differ from options.input (a copy of standard input).
+  SentenceStream(const LoadedModel& loaded, const RecordOptions& options, const std::filesystem::path& input);
+
+  // The next sentence of this shard; nothing at the end. Throws FormatError naming file and line (UTF-8, NUL,
+  // a translation missing), ModelError for a sentence that is too long under LongPolicy::error.
+  std::optional<Sentence> next();
+
+  std::int64_t limit() const noexcept { return limit_; }
+  std::int64_t empty() const noexcept { return empty_; }
+  std::int64_t skipped_long() const noexcept { return skipped_long_; }
+  std::int64_t truncated() const noexcept { return truncated_; }
+  std::int64_t skipped_invalid() const noexcept { return lines_.skipped(); }
+  std::int64_t replaced_invalid() const noexcept { return lines_.replaced(); }
+
+ private:
+  // False: the sentence is left out.
+  bool fit(Sentence& sentence);
+  void add_target(Sentence& sentence);
+  [[noreturn]] void refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
+                                const std::filesystem::path& file, bool of_model) const;
+
+  const LoadedModel& loaded_;
+  const RecordOptions& options_;
+  std::filesystem::path input_;
+  io::CorpusReader lines_;
+  std::unique_ptr<io::CorpusReader> targets_;
+  std::int64_t targets_read_ = 0;
+  std::int64_t limit_ = 0;
+  bool limit_is_models_ = false;
+  std::int64_t empty_ = 0;
+  std::int64_t skipped_long_ = 0;
+  std::int64_t truncated_ = 0;
+};
+
+// The decoder's inputs for a translation given as ids without bos and final </s>.
+std::vector<Token> decoder_inputs(std::span<const std::int64_t> ids, const model::Vocabulary& vocabulary,
+                                  std::int64_t bos_id);
+
+}  // namespace mog::app

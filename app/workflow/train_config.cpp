@@ -1,0 +1,332 @@
+#include "app/workflow/train_config.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
+
+#include "app/workflow/train_toml.h"
+
+namespace mog::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMany = 1'000'000'000;
+
+// Copies the keys of a TOML table over the JSON of a default configuration, which knows all keys and types;
+// the ranges are model::parse_config's.
+void overlay(TomlTable table, json& target) {
+  for (const auto& [name, old] : target.items()) {
+    const toml::node* node = table.find(name);
+    if (node == nullptr) {
+      continue;
+    }
+    if (old.is_boolean() && node->is_boolean()) {
+      target[name] = **node->as_boolean();
+    } else if (old.is_string() && node->is_string()) {
+      target[name] = **node->as_string();
+    } else if (old.is_number_integer() && node->is_integer()) {
+      target[name] = **node->as_integer();
+    } else if (old.is_number_float() && node->is_number()) {
+      target[name] = *node->value<double>();
+    } else {
+      table.fail(*node, name,
+                 old.is_boolean()          ? "true or false"
+                 : old.is_string()         ? "a string"
+                 : old.is_number_integer() ? "a whole number"
+                                           : "a number");
+    }
+  }
+  table.finish();
+}
+
+// The JSON of an otherwise default model of this kind, for overlay().
+json default_model(bool graph, bool translation, const TokenizerPlan& tokenizer) {
+  model::ModelConfig config;
+  config.encoder.kind = graph ? model::EncoderKind::graph_transformer : model::EncoderKind::transformer;
+  config.tokenizer.kind = tokenizer.kind;
+  config.tokenizer.lowercase = tokenizer.lowercase;
+  config.tokenizer.codes = tokenizer.kind == model::TokenizerKind::bpe ? "bpe.codes" : "";
+  config.tokenizer.vocab = "vocab.txt";
+  config.vocab_size = 5;  // replaced when the data are known
+  if (translation) {
+    config.decoder.emplace();
+    config.target_vocab_size = 5;
+    config.tokenizer.target_vocab = "target_vocab.txt";
+  }
+  return json::parse(model::to_json(config));
+}
+
+model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
+                              const std::filesystem::path& file) {
+  root.require("model");
+  TomlTable table(*root.table("model"), "model", file);
+  table.require("architecture");
+  const bool translation = table.choice("architecture", {"encoder", "encoder_decoder"}) == 1;
+  table.require("encoder");
+  const toml::table& encoder_table = *table.table("encoder");
+  TomlTable encoder(encoder_table, "model.encoder", file);
+  encoder.require("kind");
+  const bool graph = encoder.choice("kind", {"transformer", "graph_transformer"}) == 1;
+  json document = default_model(graph, translation, tokenizer);
+  overlay(encoder, document["encoder"]);
+  if (!encoder.has("attention_dim")) {
+    document["encoder"]["attention_dim"] = document["encoder"]["d_model"];
+  }
+  if (const toml::table* decoder = table.table("decoder")) {
+    if (!translation) {
+      throw ModelError("Reading " + file.string() + ", line " + std::to_string(decoder->source().begin.line) +
+                       ": [model.decoder] needs architecture = \"encoder_decoder\".");
+    }
+    overlay(TomlTable(*decoder, "model.decoder", file), document["decoder"]);
+    if (!decoder->contains("d_model")) {
+      document["decoder"]["d_model"] = document["encoder"]["d_model"];
+    }
+  } else if (translation) {
+    table.require("decoder");
+  }
+  table.finish();
+  return model::parse_config(document.dump(), file);
+}
+
+TokenizerPlan read_tokenizer(TomlTable& root, const std::filesystem::path& file) {
+  TokenizerPlan plan;
+  root.require("tokenizer");
+  TomlTable table(*root.table("tokenizer"), "tokenizer", file);
+  table.require("kind");
+  plan.kind = table.choice("kind", {"whitespace", "bpe"}) == 0 ? model::TokenizerKind::whitespace
+                                                               : model::TokenizerKind::bpe;
+  table.read("lowercase", plan.lowercase);
+  table.read("merges", plan.merges, 1, 1'000'000);
+  table.read("min_count", plan.min_count, 1, kMany);
+  std::string codes;
+  std::string vocab;
+  std::string target_vocab;
+  table.read("codes", codes);
+  table.read("vocab", vocab);
+  table.read("target_vocab", target_vocab);
+  plan.codes = codes;
+  plan.vocab = vocab;
+  plan.target_vocab = target_vocab;
+  if (!codes.empty() && vocab.empty()) {
+    table.require("vocab");
+  }
+  table.finish();
+  return plan;
+}
+
+DataSplit read_split(TomlTable& data, std::string_view name, const std::filesystem::path& file) {
+  DataSplit split;
+  const toml::table* found = data.table(name);
+  if (found == nullptr) {
+    return split;
+  }
+  TomlTable table(*found, data.full(name), file);
+  const auto paths = [&](std::string_view key, std::vector<std::filesystem::path>& out) {
+    std::vector<std::string> values;
+    table.read(key, values);
+    out.assign(values.begin(), values.end());
+  };
+  paths("conllu", split.conllu);
+  paths("iob2", split.iob2);
+  paths("source", split.source);
+  paths("target", split.target);
+  table.finish();
+  return split;
+}
+
+void read_data(TomlTable& root, TrainConfig& config) {
+  root.require("data");
+  TomlTable table(*root.table("data"), "data", config.file);
+  std::string data_root;
+  table.read("root", data_root);
+  config.data_root = data_root;
+  table.require("train");
+  table.require("dev");
+  config.train = read_split(table, "train", config.file);
+  config.dev = read_split(table, "dev", config.file);
+  config.test = read_split(table, "test", config.file);
+  if (const toml::array* sources = table.tables("source")) {
+    for (const toml::node& node : *sources) {
+      TomlTable source(*node.as_table(), "data.source", config.file);
+      DataSource item;
+      source.require("name");
+      source.require("licence");
+      source.read("name", item.name);
+      source.read("licence", item.licence);
+      source.read("attribution", item.attribution);
+      source.read("url", item.url);
+      source.finish();
+      config.sources.push_back(item);
+    }
+  }
+  table.finish();
+}
+
+void read_tasks(TomlTable& root, TrainConfig& config) {
+  const toml::table* found = root.table("tasks");
+  if (found == nullptr) {
+    return;
+  }
+  for (const auto& [key, node] : *found) {
+    const std::string name(key.str());
+    if (!node.is_table()) {
+      TomlTable(*found, "tasks", config.file).fail(node, name, "a table [tasks." + name + "]");
+    }
+    TomlTable table(*node.as_table(), "tasks." + name, config.file);
+    TaskConfig task;
+    task.name = name;
+    table.require("column");
+    task.column = static_cast<TaskColumn>(table.choice("column", {"upos", "xpos", "iob2"}));
+    table.read("weight", task.weight, 0.0, 1e6);
+    table.read("labels", task.labels);
+    table.finish();
+    config.training.trainer.task_weights[name] = task.weight;
+    config.tasks.push_back(task);
+  }
+}
+
+void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::path& file) {
+  root.require("training");
+  TomlTable table(*root.table("training"), "training", file);
+  table.read("batch_tokens", plan.batch_tokens, 1, kMany);
+  table.read("accumulate", plan.accumulate, 1, 1'000'000);
+  table.read("epochs", plan.epochs, 1, kMany);
+  table.read("updates", plan.updates, 1, kMany);
+  table.read("max_tokens", plan.max_tokens, 2, kMany);
+  table.read("learning_rate", plan.learning_rate, 0.0, 1e3);
+  table.read("min_learning_rate", plan.min_learning_rate, 0.0, 1e3);
+  table.read("warmup", plan.warmup, 0, kMany);
+  if (const int at = table.choice("schedule", {"inverse_sqrt", "cosine", "constant"}); at >= 0) {
+    plan.schedule = static_cast<Schedule>(at);
+  }
+  table.read("log_interval", plan.log_interval, 1, kMany);
+  table.read("validation_interval", plan.validation_interval, 0, kMany);
+  table.read("checkpoint_interval", plan.checkpoint_interval, 0, kMany);
+  table.read("patience", plan.patience, 0, kMany);
+  model::TrainerOptions& trainer = plan.trainer;
+  table.read("dropout", trainer.dropout, 0.0, 0.99);
+  table.read("attention_dropout", trainer.attention_dropout, 0.0, 0.99);
+  table.read("activation_dropout", trainer.activation_dropout, 0.0, 0.99);
+  table.read("word_dropout", trainer.word_dropout, 0.0, 0.99);
+  table.read("label_smoothing", trainer.label_smoothing, 0.0, 0.99);
+  table.read("beta1", trainer.beta1, 0.0, 0.999999);
+  table.read("beta2", trainer.beta2, 0.0, 0.999999);
+  table.read("epsilon", trainer.epsilon, 1e-20, 1.0);
+  table.read("weight_decay", trainer.weight_decay, 0.0, 10.0);
+  table.read("clip_norm", trainer.clip_norm, 0.0, 1e9);
+  table.read("branch_scale", trainer.branch_scale, 0.0, 10.0);
+  table.read("seed", trainer.seed, 0, kMany);
+  table.finish();
+  if (plan.epochs == 0 && plan.updates == 0) {
+    throw FormatError("Reading " + file.string() + ", line " +
+                      std::to_string(table.raw().source().begin.line) +
+                      ": training.epochs or training.updates must say when to end.");
+  }
+}
+
+void read_output(TomlTable& root, TrainConfig& config) {
+  root.require("output");
+  TomlTable table(*root.table("output"), "output", config.file);
+  std::string directory;
+  table.require("directory");
+  table.read("directory", directory);
+  config.output = directory;
+  if (const int at = table.choice("weights", {"float32", "float16", "bfloat16"}); at >= 0) {
+    constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16};
+    config.weights = kTypes[at];
+  }
+  table.read("license", config.license);
+  table.read("twin", config.twin);
+  table.finish();
+}
+
+void check(const TrainConfig& config) {
+  const auto refuse = [&](const std::string& what) {
+    throw ModelError("Reading " + config.file.string() + ": " + what);
+  };
+  if (config.translation() && !config.tasks.empty()) {
+    refuse("[tasks] needs architecture = \"encoder\"; a translation model has none.");
+  }
+  if (!config.translation() && config.tasks.empty()) {
+    refuse("architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\".");
+  }
+  for (const DataSplit* split : {&config.train, &config.dev}) {
+    const std::string part = split == &config.train ? "data.train" : "data.dev";
+    if (config.translation() && (split->source.empty() || split->source.size() != split->target.size())) {
+      refuse(part + " needs source and target, the same number of files each.");
+    }
+    for (const TaskConfig& task : config.tasks) {
+      const bool iob = task.column == TaskColumn::iob2;
+      if (iob ? split->iob2.empty() : split->conllu.empty()) {
+        refuse("task " + task.name + " needs " + part + "." + (iob ? "iob2." : "conllu."));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file) {
+  TrainConfig config;
+  config.file = file;
+  config.text = toml;
+  toml::table document;
+  try {
+    document = toml::parse(toml, file.string());
+  } catch (const toml::parse_error& error) {
+    throw FormatError("Reading " + file.string() + ", line " + std::to_string(error.source().begin.line) +
+                      ": this is not TOML: " + std::string(error.description()) + ".");
+  }
+  TomlTable root(document, "", file);
+  root.require("name");
+  root.read("name", config.name);
+  root.read("description", config.description);
+  config.tokenizer = read_tokenizer(root, file);
+  config.model = read_model(root, config.tokenizer, file);
+  read_data(root, config);
+  read_training(root, config.training, file);
+  read_tasks(root, config);
+  read_output(root, config);
+  root.finish();
+  check(config);
+  return config;
+}
+
+TrainConfig read_train_config(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) {
+    throw StorageError("Reading the training configuration " + file.string() +
+                       " failed: " + std::strerror(errno) + ".");
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_train_config(text.str(), file);
+}
+
+double learning_rate(const TrainingPlan& plan, std::int64_t step, std::int64_t total) {
+  const auto at = static_cast<double>(step);
+  const auto warmup = static_cast<double>(plan.warmup);
+  if (step < plan.warmup) {
+    return plan.learning_rate * at / warmup;
+  }
+  switch (plan.schedule) {
+    case Schedule::constant:
+      return plan.learning_rate;
+    case Schedule::inverse_sqrt:
+      return std::max(plan.min_learning_rate, plan.learning_rate * std::sqrt(std::max(warmup, 1.0) / at));
+    case Schedule::cosine:
+      break;
+  }
+  const double span = std::max(1.0, static_cast<double>(total) - warmup);
+  const double progress = std::min(1.0, (at - warmup) / span);
+  return plan.min_learning_rate +
+         (plan.learning_rate - plan.min_learning_rate) * 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+}
+
+}  // namespace mog::app
