@@ -1,0 +1,15 @@
+// The header of a safetensors file, parsed and checked. Shared by the readers of this folder.
+#pragma once
+
+#include "io/checkpoint/safetensors.h"
+#include "io/text/input_file.h"
+
+namespace mog::io {
+
+// Bits of one element of a safetensors type; 0 for a type that is not known.
+std::uint64_t safetensors_bits(std::string_view dtype) noexcept;
+
+// Reads and checks the header of an open file. Throws FormatError.
+TensorList read_safetensors_header(const InputFile& file);
+
+}  // namespace mog::io

@@ -1,0 +1,162 @@
+#include "io/text/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/recording/errors.h"
+#include "io/text/utf8.h"
+
+namespace mog::io {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 18U;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+InvalidUtf8 parse_invalid_utf8(std::string_view text) {
+  if (text == "error") {
+    return InvalidUtf8::error;
+  }
+  if (text == "replace") {
+    return InvalidUtf8::replace;
+  }
+  if (text == "skip") {
+    return InvalidUtf8::skip;
+  }
+  throw UsageError(fmt::format("\"{}\" says nothing about invalid UTF-8; use error, replace or skip", text));
+}
+
+CorpusReader::CorpusReader(const std::filesystem::path& path, const CorpusOptions& options)
+    : file_(InputFile::open_or_stdin(path, "the text")), options_(options), buffer_(kBlock, '\0') {
+  while (end_ < kByteOrderMark.size() && fill()) {
+  }
+  const std::string_view start(buffer_.data(), end_);
+  if (start.starts_with(kByteOrderMark)) {
+    begin_ = kByteOrderMark.size();
+  }
+  if (const std::string hint = looks_like(start); hint.find("LFS") != std::string::npos) {
+    throw FormatError(fmt::format("{}: expected text, {}", file_.path().string(), hint));
+  }
+}
+
+// Moves the unread part to the front, makes room, reads one block. False when nothing more came.
+bool CorpusReader::fill() {
+  if (at_end_) {
+    return false;
+  }
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (buffer_.size() - end_ < kBlock / 2) {
+    buffer_.resize(buffer_.size() * 2);
+  }
+  const std::size_t got = file_.read(std::as_writable_bytes(std::span(buffer_)).subspan(end_));
+  end_ += got;
+  at_end_ = got == 0;
+  return got > 0;
+}
+
+bool CorpusReader::raw_line(std::string_view& line) {
+  std::size_t searched = 0;
+  while (true) {
+    const char* const start = buffer_.data() + begin_;
+    const std::size_t available = end_ - begin_;
+    const void* const found = std::memchr(start + searched, '\n', available - searched);
+    std::size_t length = available;
+    if (found != nullptr) {
+      length = static_cast<std::size_t>(static_cast<const char*>(found) - start);
+    }
+    // NUL is looked for in what is new, so that a file of zeros is refused at its first block.
+    if (std::memchr(start + searched, '\0', length - searched) != nullptr) {
+      throw FormatError(fmt::format("{}: line {} holds NUL, which text may not; {}", file_.path().string(),
+                                    number_ + 1, "is it UTF-16 or a binary file?"));
+    }
+    if (length > options_.max_line_bytes) {
+      throw FormatError(fmt::format("{}: line {} is longer than {} bytes; expected one sentence a line",
+                                    file_.path().string(), number_ + 1, options_.max_line_bytes));
+    }
+    if (found != nullptr) {
+      line = std::string_view(start, length);
+      begin_ += length + 1;
+      if (line.ends_with('\r')) {
+        line.remove_suffix(1);
+      }
+      return true;
+    }
+    searched = available;
+    if (!fill()) {
+      if (available == 0) {
+        return false;
+      }
+      line = std::string_view(buffer_.data() + begin_, end_ - begin_);
+      begin_ = end_;
+      return true;
+    }
+  }
+}
+
+bool CorpusReader::next(CorpusLine& line) {
+  std::string_view text;
+  while (raw_line(text)) {
+    ++number_;
+    const std::size_t bad = first_invalid_utf8(text);
+    if (bad == std::string_view::npos) {
+      line = {number_, text};
+      return true;
+    }
+    switch (options_.invalid_utf8) {
+      case InvalidUtf8::error:
+        throw FormatError(
+            fmt::format("{}: line {} is not UTF-8: byte {} of the line is 0x{:02x}; convert the file, or "
+                        "read it with --invalid-utf8 replace or skip",
+                        file_.path().string(), number_, bad + 1, static_cast<unsigned char>(text[bad])));
+      case InvalidUtf8::replace:
+        ++replaced_;
+        repaired_ = replace_invalid_utf8(text);
+        line = {number_, repaired_};
+        return true;
+      case InvalidUtf8::skip:
+        ++skipped_;
+        break;
+    }
+  }
+  return false;
+}
+
+CorpusSummary summarize_corpus(const std::filesystem::path& path, const CorpusOptions& options) {
+  CorpusReader reader(path, options);
+  CorpusSummary summary;
+  CorpusLine line;
+  while (reader.next(line)) {
+    std::int64_t words = 0;
+    bool inside = false;
+    for (const char c : line.text) {
+      words += static_cast<std::int64_t>(c != ' ' && !inside);
+      inside = c != ' ';
+    }
+    ++summary.sentences;
+    summary.empty += static_cast<std::int64_t>(words == 0);
+    summary.words += words;
+    summary.longest_words = std::max(summary.longest_words, words);
+  }
+  summary.replaced = reader.replaced();
+  summary.skipped = reader.skipped();
+  return summary;
+}
+
+std::vector<std::string> read_corpus(const std::filesystem::path& path, const CorpusOptions& options) {
+  CorpusReader reader(path, options);
+  std::vector<std::string> lines;
+  CorpusLine line;
+  while (reader.next(line)) {
+    lines.emplace_back(line.text);
+  }
+  return lines;
+}
+
+}  // namespace mog::io

@@ -1,0 +1,105 @@
+#include "io/text/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 20U;
+
+[[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  throw StorageError(fmt::format("{} {}: {}{}", action, path.string(), std::strerror(error),
+                                 full ? "; free some space and try again" : ""),
+                     full ? StorageError::Cause::no_space : StorageError::Cause::other);
+}
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter = 0;
+  auto name = path;
+  name += fmt::format(".part-{}-{}", ::getpid(), counter.fetch_add(1));
+  return name;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path path)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    fail("creating", path_, errno);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  if (!committed_) {
+    ::unlink(temporary_.c_str());
+  }
+}
+
+void OutputFile::write(std::string_view text) {
+  buffer_.append(text);
+  if (buffer_.size() >= kBuffer) {
+    flush();
+  }
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void OutputFile::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t put = ::write(descriptor_, rest.data(), rest.size());
+    if (put < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("writing", path_, errno);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
+  buffer_.clear();
+}
+
+void OutputFile::commit() {
+  flush();
+  if (::fsync(descriptor_) != 0) {
+    fail("writing", path_, errno);
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    fail("writing", path_, errno);
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    fail("renaming the finished file to", path_, errno);
+  }
+  committed_ = true;
+  // The name is only safe once the folder is; file systems that cannot sync a folder are let be.
+  const auto folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+  const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory >= 0) {
+    ::fsync(directory);
+    ::close(directory);
+  }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace mog::io

@@ -1,0 +1,121 @@
+#include "io/text/sha256.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "io/text/input_file.h"
+
+namespace mog::io {
+namespace {
+
+// First 32 bits of the fractional parts of the cube roots of the first 64 primes.
+constexpr std::array<std::uint32_t, 64> kRound = {
+    0x428a2f98U, 0x71374491U, 0xb5c0fbcfU, 0xe9b5dba5U, 0x3956c25bU, 0x59f111f1U, 0x923f82a4U, 0xab1c5ed5U,
+    0xd807aa98U, 0x12835b01U, 0x243185beU, 0x550c7dc3U, 0x72be5d74U, 0x80deb1feU, 0x9bdc06a7U, 0xc19bf174U,
+    0xe49b69c1U, 0xefbe4786U, 0x0fc19dc6U, 0x240ca1ccU, 0x2de92c6fU, 0x4a7484aaU, 0x5cb0a9dcU, 0x76f988daU,
+    0x983e5152U, 0xa831c66dU, 0xb00327c8U, 0xbf597fc7U, 0xc6e00bf3U, 0xd5a79147U, 0x06ca6351U, 0x14292967U,
+    0x27b70a85U, 0x2e1b2138U, 0x4d2c6dfcU, 0x53380d13U, 0x650a7354U, 0x766a0abbU, 0x81c2c92eU, 0x92722c85U,
+    0xa2bfe8a1U, 0xa81a664bU, 0xc24b8b70U, 0xc76c51a3U, 0xd192e819U, 0xd6990624U, 0xf40e3585U, 0x106aa070U,
+    0x19a4c116U, 0x1e376c08U, 0x2748774cU, 0x34b0bcb5U, 0x391c0cb3U, 0x4ed8aa4aU, 0x5b9cca4fU, 0x682e6ff3U,
+    0x748f82eeU, 0x78a5636fU, 0x84c87814U, 0x8cc70208U, 0x90befffaU, 0xa4506cebU, 0xbef9a3f7U, 0xc67178f2U};
+
+}  // namespace
+
+void Sha256::block(const std::uint8_t* bytes) noexcept {
+  std::array<std::uint32_t, 64> w = {};
+  for (std::size_t i = 0; i < 16; ++i) {
+    w[i] = static_cast<std::uint32_t>(bytes[4 * i]) << 24U |
+           static_cast<std::uint32_t>(bytes[4 * i + 1]) << 16U |
+           static_cast<std::uint32_t>(bytes[4 * i + 2]) << 8U | static_cast<std::uint32_t>(bytes[4 * i + 3]);
+  }
+  for (std::size_t i = 16; i < 64; ++i) {
+    const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3U);
+    const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10U);
+    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+  }
+  auto [a, b, c, d, e, f, g, h] = state_;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+    h = g;
+    g = f;
+    f = e;
+    e = d + t1;
+    d = c;
+    c = b;
+    b = a;
+    a = t1 + t2;
+  }
+  const std::array<std::uint32_t, 8> sum = {a, b, c, d, e, f, g, h};
+  for (std::size_t i = 0; i < 8; ++i) {
+    state_[i] += sum[i];
+  }
+}
+
+void Sha256::update(std::span<const std::byte> bytes) noexcept {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  std::size_t left = bytes.size();
+  std::size_t filled = bytes_ % 64;
+  bytes_ += left;
+  if (filled > 0) {
+    const std::size_t take = std::min(left, 64 - filled);
+    std::memcpy(pending_.data() + filled, data, take);
+    data += take;
+    left -= take;
+    filled += take;
+    if (filled < 64) {
+      return;
+    }
+    block(pending_.data());
+  }
+  for (; left >= 64; left -= 64, data += 64) {
+    block(data);
+  }
+  if (left > 0) {
+    std::memcpy(pending_.data(), data, left);
+  }
+}
+
+void Sha256::update(std::string_view text) noexcept {
+  update(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+std::string Sha256::hex() const {
+  Sha256 padded = *this;
+  const std::uint64_t bits = bytes_ * 8;
+  std::array<std::uint8_t, 72> tail = {0x80};
+  const std::size_t zeros = (bytes_ % 64 < 56 ? 56 : 120) - bytes_ % 64;
+  for (std::size_t i = 0; i < 8; ++i) {
+    tail[zeros + i] = static_cast<std::uint8_t>(bits >> (56 - 8 * i));
+  }
+  padded.update(std::as_bytes(std::span(tail.data(), zeros + 8)));
+  std::string result;
+  for (const std::uint32_t word : padded.state_) {
+    result += fmt::format("{:08x}", word);
+  }
+  return result;
+}
+
+std::string sha256(std::string_view text) {
+  Sha256 hash;
+  hash.update(text);
+  return hash.hex();
+}
+
+std::string file_sha256(const std::filesystem::path& path) {
+  InputFile file = InputFile::open(path, "the file to hash");
+  Sha256 hash;
+  std::vector<std::byte> block(std::size_t{1} << 18U);
+  while (const std::size_t got = file.read(block)) {
+    hash.update(std::span(block).first(got));
+  }
+  return hash.hex();
+}
+
+}  // namespace mog::io
