@@ -1,0 +1,205 @@
+#include "app/workflow/train_data.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "io/recording/errors.h"
+#include "io/text/conllu.h"
+#include "io/text/corpus.h"
+#include "io/text/iob2.h"
+
+namespace mog::app {
+
+namespace {
+
+std::filesystem::path under(const std::filesystem::path& root, const std::filesystem::path& path) {
+  return path.is_absolute() || root.empty() ? path : root / path;
+}
+
+std::string sentence_id(const std::vector<std::string>& comments) {
+  for (const std::string& comment : comments) {
+    const std::string key = "sent_id";
+    std::size_t at = comment.find_first_not_of("# ");
+    if (at == std::string::npos || comment.compare(at, key.size(), key) != 0) {
+      continue;
+    }
+    at = comment.find_first_not_of(" =", at + key.size());
+    return at == std::string::npos ? std::string() : comment.substr(at);
+  }
+  return {};
+}
+
+bool wants(const std::vector<TaskConfig>& tasks, TaskColumn column) {
+  return std::any_of(tasks.begin(), tasks.end(),
+                     [&](const TaskConfig& task) { return task.column == column; });
+}
+
+std::vector<std::string> treebank_tags(const io::TreebankSentence& sentence, TaskColumn column) {
+  std::vector<std::string> tags;
+  tags.reserve(sentence.words.size());
+  for (const io::TreebankWord& word : sentence.words) {
+    const std::string& tag = column == TaskColumn::xpos ? word.xpos : word.upos;
+    tags.push_back(tag == "_" ? std::string() : tag);
+  }
+  return tags;
+}
+
+// Entities of other kinds become O.
+std::vector<std::string> keep_labels(std::vector<std::string> tags, const std::vector<std::string>& labels) {
+  for (std::string& tag : tags) {
+    const bool kept = tag == "O" || labels.empty() ||
+                      std::find(labels.begin(), labels.end(),
+                                tag.substr(std::min<std::size_t>(2, tag.size()))) != labels.end();
+    if (!kept) {
+      tag = "O";
+    }
+  }
+  return tags;
+}
+
+void read_treebanks(const DataSplit& split, const std::filesystem::path& root,
+                    const std::vector<TaskConfig>& tasks, std::vector<TaggedSentence>& sentences) {
+  for (const std::filesystem::path& file : split.conllu) {
+    io::ConlluReader reader(under(root, file));
+    io::TreebankSentence read;
+    while (reader.next(read)) {
+      TaggedSentence sentence;
+      sentence.id = sentence_id(read.comments);
+      for (const io::TreebankWord& word : read.words) {
+        sentence.words.push_back(word.form);
+      }
+      for (const TaskConfig& task : tasks) {
+        if (task.column != TaskColumn::iob2) {
+          sentence.tags[task.name] = treebank_tags(read, task.column);
+        }
+      }
+      sentences.push_back(std::move(sentence));
+    }
+  }
+}
+
+// Where the sentences of the treebank are: by id, else by place.
+class Places {
+ public:
+  explicit Places(const std::vector<TaggedSentence>& sentences) : count_(sentences.size()) {
+    for (std::size_t at = 0; at < sentences.size(); ++at) {
+      if (!sentences[at].id.empty()) {
+        by_id_.emplace(sentences[at].id, at);
+      }
+    }
+  }
+  // count() for "not there".
+  std::size_t find(const std::string& id, std::size_t place) const {
+    if (!id.empty() && !by_id_.empty()) {
+      const auto found = by_id_.find(id);
+      return found == by_id_.end() ? count_ : found->second;
+    }
+    return std::min(place, count_);
+  }
+  std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::size_t count_;
+  std::unordered_map<std::string, std::size_t> by_id_;
+};
+
+void check_words(const io::TaggedSentence& read, const std::string& id, const TaggedSentence& known,
+                 const std::filesystem::path& file) {
+  if (read.words == known.words) {
+    return;
+  }
+  const std::string name = id.empty() ? "number " + std::to_string(read.number) : id;
+  std::string what = "has " + std::to_string(read.words.size()) + " words there and " +
+                     std::to_string(known.words.size()) + " in the CoNLL-U file";
+  for (std::size_t word = 0; word < std::min(read.words.size(), known.words.size()); ++word) {
+    if (read.words[word] != known.words[word]) {
+      what = "has word " + std::to_string(word + 1) + " \"" + read.words[word] + "\" there and \"" +
+             known.words[word] + "\" in the CoNLL-U file";
+      break;
+    }
+  }
+  throw FormatError("Reading " + file.string() + ", line " + std::to_string(read.line) + ": sentence " +
+                    name + " " + what + "; both files must be of the same version of the corpus.");
+}
+
+void read_entities(const DataSplit& split, const std::filesystem::path& root,
+                   const std::vector<TaskConfig>& tasks, std::vector<TaggedSentence>& sentences) {
+  const Places places(sentences);
+  std::size_t place = 0;
+  for (const std::filesystem::path& file : split.iob2) {
+    for (const io::TaggedSentence& read : io::read_iob2(under(root, file), {.drop_types = {}})) {
+      const std::string id = sentence_id(read.comments);
+      std::size_t at = places.find(id, place++);
+      if (at == places.count()) {
+        at = sentences.size();
+        sentences.push_back({id, read.words, {}});
+      } else {
+        check_words(read, id, sentences[at], under(root, file));
+      }
+      for (const TaskConfig& task : tasks) {
+        if (task.column == TaskColumn::iob2) {
+          sentences[at].tags[task.name] = keep_labels(read.tags, task.labels);
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files,
+                                    const std::filesystem::path& root) {
+  std::vector<std::string> lines;
+  for (const std::filesystem::path& file : files) {
+    std::vector<std::string> more = io::read_corpus(under(root, file));
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::filesystem::path& root,
+                                        const std::vector<TaskConfig>& tasks) {
+  std::vector<TaggedSentence> sentences;
+  read_treebanks(split, root, tasks, sentences);
+  if (wants(tasks, TaskColumn::iob2)) {
+    read_entities(split, root, tasks, sentences);
+  }
+  for (TaggedSentence& sentence : sentences) {
+    for (const TaskConfig& task : tasks) {
+      std::vector<std::string>& tags = sentence.tags[task.name];
+      tags.resize(sentence.words.size());
+    }
+  }
+  std::erase_if(sentences, [](const TaggedSentence& sentence) { return sentence.words.empty(); });
+  return sentences;
+}
+
+std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root) {
+  std::vector<std::string> sources = read_lines(split.source, root);
+  std::vector<std::string> targets = read_lines(split.target, root);
+  if (sources.size() != targets.size()) {
+    const auto names = [](const std::vector<std::filesystem::path>& files) {
+      std::string text;
+      for (const std::filesystem::path& file : files) {
+        text += (text.empty() ? "" : ", ") + file.string();
+      }
+      return text;
+    };
+    throw FormatError("Reading sentence pairs: " + names(split.source) + " has " +
+                      std::to_string(sources.size()) + " lines and " + names(split.target) + " has " +
+                      std::to_string(targets.size()) + "; line i of one must translate line i of the other.");
+  }
+  std::vector<SentencePair> pairs;
+  pairs.reserve(sources.size());
+  for (std::size_t at = 0; at < sources.size(); ++at) {
+    const auto blank = [](const std::string& text) {
+      return text.find_first_not_of(" \t") == std::string::npos;
+    };
+    if (!blank(sources[at]) && !blank(targets[at])) {
+      pairs.push_back({std::move(sources[at]), std::move(targets[at])});
+    }
+  }
+  return pairs;
+}
+
+}  // namespace mog::app

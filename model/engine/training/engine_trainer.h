@@ -1,0 +1,71 @@
+// Training steps on LibTorch.
+//
+// Leaves are float32 tensors under the names of the model directory. A step binds them (joined projections
+// are part of the graph), runs the packed forward pass of modules/ with dropout, gets the gradient of the
+// loss at the last states from smoothed_cross_entropy, and lets autograd carry it back.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/engine/device.h"
+#include "model/engine/modules/forward.h"
+#include "model/engine/training/adam.h"
+#include "model/trainer.h"
+
+namespace mog::engine {
+
+class EngineTrainer final : public model::Trainer {
+ public:
+  // `weights`: float32 on the CPU.
+  EngineTrainer(model::ModelConfig config, model::TrainerOptions options, OpenDevice device,
+                TensorTable weights);
+
+  model::StepResult step(const std::vector<model::TrainingBatch>& batches, double learning_rate) override;
+  model::StepResult evaluate(const model::TrainingBatch& batch) override;
+  std::shared_ptr<const model::Model> model() override;
+  std::map<std::string, HostTensor> weights() const override;
+  void save_state(const std::filesystem::path& file) const override;
+  void load_state(const std::filesystem::path& file) override;
+
+ private:
+  // Labels of one objective of one batch, on the device.
+  struct Objective {
+    std::string task;    // empty: translation
+    at::Tensor rows;     // int64 [label]
+    at::Tensor classes;  // int64 [label]
+    double weight = 1.0;
+  };
+  struct Sums {
+    double loss = 0.0;
+    double nll = 0.0;
+    std::int64_t labels = 0;
+  };
+  // Labels a task (or translation, "") has in all batches.
+  std::map<std::string, std::int64_t> count_labels(const std::vector<model::TrainingBatch>& batches) const;
+  std::vector<Objective> objectives(const model::TrainingBatch& batch) const;
+  Linear output_of(const std::string& task) const;
+  double weight_of(const std::string& task) const;
+  PackedInput input_of(const model::TrainingBatch& batch) const;
+  void drop_words(PackedInput& input);
+  // Loss sums of one batch by objective; with `scales` (factor of each objective's sum) also the gradients.
+  std::map<std::string, Sums> pass(const model::TrainingBatch& batch,
+                                   const std::map<std::string, double>* scales);
+  model::StepResult combine(const std::map<std::string, Sums>& sums) const;
+  std::string identity() const;
+
+  model::ModelConfig config_;
+  model::TrainerOptions options_;
+  OpenDevice device_;
+  TensorTable leaves_;
+  std::vector<std::string> trained_;  // names in the order of the optimiser
+  SinusoidTable source_sinusoids_;
+  Dropout dropout_;
+  std::unique_ptr<Adam> adam_;
+};
+
+}  // namespace mog::engine

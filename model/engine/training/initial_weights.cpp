@@ -1,0 +1,114 @@
+#include "model/engine/training/initial_weights.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "io/recording/errors.h"
+
+namespace mog::engine {
+
+namespace {
+
+bool ends_with_any(std::string_view name, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view end) { return name.ends_with(end); });
+}
+
+bool is_table(std::string_view name) {
+  return ends_with_any(name, {"embed_tokens.weight", "embed_positions.weight", "output_projection.weight"});
+}
+
+at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config, double branch_scale,
+                const at::Generator& generator) {
+  at::Tensor tensor = at::zeros(spec.shape, at::kFloat);
+  if (spec.name.find("layer_norm.weight") != std::string::npos) {
+    return tensor.fill_(1.0);
+  }
+  if (spec.shape.size() < 2) {
+    return tensor;
+  }
+  if (is_table(spec.name)) {
+    tensor.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(spec.shape[1])), generator);
+    if (spec.name.ends_with("embed_tokens.weight") && config.pad_id < spec.shape[0]) {
+      tensor.select(0, config.pad_id).zero_();
+    }
+    return tensor;
+  }
+  const double bound = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
+  tensor.uniform_(-bound, bound, generator);
+  if (ends_with_any(spec.name, {"out_proj.weight", ".low.weight", "fc2.weight"}) &&
+      spec.name.find(".gate.") == std::string::npos) {
+    tensor.mul_(branch_scale);
+  }
+  return tensor;
+}
+
+}  // namespace
+
+TensorTable initial_weights(const model::ModelConfig& config, const model::TrainerOptions& options) {
+  const at::NoGradGuard no_gradients;
+  const at::Generator generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(options.seed));
+  TensorTable table;
+  for (const model::TensorSpec& spec : model::tensor_table(config, options.positions)) {
+    table.emplace(spec.name, draw(spec, config, options.branch_scale, generator));
+  }
+  return table;
+}
+
+TensorTable given_weights(const model::ModelConfig& config, const std::map<std::string, HostTensor>& given) {
+  TensorTable table;
+  for (const model::TensorSpec& spec : model::tensor_table(config)) {
+    const auto found = given.find(spec.name);
+    if (found == given.end()) {
+      throw ModelError("Starting to train from given weights: tensor " + spec.name +
+                       " is missing; the configuration asks for shape " + shape_text(spec.shape) + ".");
+    }
+    const std::vector<std::int64_t>& shape = found->second.shape();
+    bool fits = shape.size() == spec.shape.size();
+    for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+      fits = shape[axis] == spec.shape[axis] || spec.shape[axis] == 0;  // 0: as the file says
+    }
+    if (!fits) {
+      throw ModelError("Starting to train from given weights: tensor " + spec.name + " has shape " +
+                       shape_text(shape) + ", the configuration asks for " + shape_text(spec.shape) + ".");
+    }
+    table.emplace(spec.name, from_host(found->second));
+  }
+  for (const auto& [name, tensor] : given) {
+    if (!table.contains(name)) {
+      throw ModelError("Starting to train from given weights: tensor " + name +
+                       " is not one of this configuration.");
+    }
+  }
+  return table;
+}
+
+HostTensor to_host(const at::Tensor& tensor) {
+  const at::Tensor source = tensor.detach().to(at::kCPU).contiguous();
+  const DType dtype = source.scalar_type() == at::kByte   ? DType::uint8
+                      : source.scalar_type() == at::kLong ? DType::int64
+                                                          : DType::float32;
+  HostTensor host(dtype, source.sizes().vec());
+  const at::Tensor typed = dtype == DType::float32 ? source.to(at::kFloat) : source;
+  if (host.size_bytes() > 0) {
+    std::memcpy(host.mutable_bytes().data(), typed.data_ptr(), static_cast<std::size_t>(host.size_bytes()));
+  }
+  return host;
+}
+
+at::Tensor from_host(const HostTensor& tensor) {
+  const bool exact = tensor.dtype() == DType::uint8 || tensor.dtype() == DType::int64;
+  const HostTensor source = exact ? tensor : tensor.to(DType::float32);
+  at::Tensor copy = at::empty(source.shape(), tensor.dtype() == DType::uint8   ? at::kByte
+                                              : tensor.dtype() == DType::int64 ? at::kLong
+                                                                               : at::kFloat);
+  if (source.size_bytes() > 0) {
+    std::memcpy(copy.data_ptr(), source.bytes().data(), static_cast<std::size_t>(source.size_bytes()));
+  }
+  return copy;
+}
+
+}  // namespace mog::engine
