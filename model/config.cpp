@@ -1,0 +1,305 @@
+#include "model/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "io/recording/errors.h"
+#include "io/text/json_check.h"
+#include "model/config_reader.h"
+
+namespace mog::model {
+namespace {
+
+// Far above what anyone trains, low enough that products of a few of them fit in 64 bits.
+constexpr std::int64_t kMostLayers = 1024;
+constexpr std::int64_t kMostWidth = std::int64_t{1} << 20;
+constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
+constexpr std::size_t kMostTags = 65536;
+
+template <class Value>
+using Choices = std::vector<std::pair<Value, std::string_view>>;
+
+const Choices<EncoderKind> kKinds = {{EncoderKind::graph_transformer, "graph_transformer"},
+                                     {EncoderKind::transformer, "transformer"}};
+const Choices<Activation> kActivations = {{Activation::relu, "relu"},
+                                          {Activation::gelu, "gelu"},
+                                          {Activation::gelu_tanh, "gelu_tanh"},
+                                          {Activation::silu, "silu"}};
+const Choices<NormPlace> kNorms = {{NormPlace::post, "post"}, {NormPlace::pre, "pre"}};
+const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"},
+                                      {Position::none, "none"},
+                                      {Position::random, "random"},
+                                      {Position::learned, "learned"}};
+const Choices<Fusion> kFusions = {
+    {Fusion::sum, "sum"}, {Fusion::weight_gate, "weight_gate"}, {Fusion::self_gate, "self_gate"}};
+const Choices<GateForm> kGateForms = {{GateForm::linear2, "linear2"}, {GateForm::formula, "formula"}};
+const Choices<FirstLayer> kFirstLayers = {{FirstLayer::incremental, "incremental"},
+                                          {FirstLayer::plain, "plain"}};
+const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"}, {SelfGateScale::sqrt_d, "sqrt_d"}};
+const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
+const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
+                                            {TokenizerKind::bpe, "bpe"}};
+
+template <class Value>
+std::string text_of(const Choices<Value>& choices, Value value) {
+  for (const auto& [entry, text] : choices) {
+    if (entry == value) {
+      return std::string(text);
+    }
+  }
+  return "";
+}
+
+[[noreturn]] void contradict(const std::string& file, const std::string& defect) {
+  throw ModelError(fmt::format("{}: {}", file, defect));
+}
+
+void read_position(ConfigReader& reader, Position& position, std::int64_t d_model) {
+  position = reader.choice("position", kPositions);
+  if (position == Position::sinusoidal && (d_model % 2 != 0 || d_model < 4)) {
+    reader.refuse("d_model", "an even number from 4 with position = sinusoidal", std::to_string(d_model));
+  }
+}
+
+EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
+  EncoderConfig config;
+  config.kind = reader.choice("kind", kKinds);
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  config.heads = reader.integer("heads", 1, kMostWidth);
+  config.attention_dim = reader.integer("attention_dim", 1, kMostWidth);
+  config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
+  config.activation = reader.choice("activation", kActivations);
+  config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
+  config.norm = reader.choice("norm", kNorms);
+  read_position(reader, config.position, config.d_model);
+  config.embed_scale = reader.boolean("embed_scale");
+  if (config.graph()) {
+    config.fusion = reader.choice("fusion", kFusions);
+    config.gate_form = reader.choice("gate_form", kGateForms);
+    config.share_qkv = reader.boolean("share_qkv");
+    config.first_layer = reader.choice("first_layer", kFirstLayers);
+    config.self_gate_scale = reader.choice("self_gate_scale", kSelfGateScales);
+    config.residual = reader.choice("residual", kResiduals);
+  }
+  reader.finish(config.graph() ? ""
+                               : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
+                                 "belong to kind = graph_transformer only");
+  if (config.attention_dim % config.heads != 0) {
+    contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
+                                 config.heads, config.attention_dim));
+  }
+  if (config.attention_dim > config.d_model) {
+    contradict(file, fmt::format("encoder.attention_dim = {} is greater than encoder.d_model = {}",
+                                 config.attention_dim, config.d_model));
+  }
+  if (!config.graph() && config.attention_dim != config.d_model) {
+    contradict(file, fmt::format("encoder.attention_dim = {} with kind = transformer, where it must equal "
+                                 "encoder.d_model = {}",
+                                 config.attention_dim, config.d_model));
+  }
+  if (config.graph() && config.norm != NormPlace::post) {
+    contradict(file, "encoder.norm = pre with kind = graph_transformer, which is post");
+  }
+  return config;
+}
+
+DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
+  DecoderConfig config;
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  config.heads = reader.integer("heads", 1, kMostWidth);
+  config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
+  config.activation = reader.choice("activation", kActivations);
+  config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
+  config.norm = reader.choice("norm", kNorms);
+  read_position(reader, config.position, config.d_model);
+  config.embed_scale = reader.boolean("embed_scale");
+  config.share_output_embedding = reader.boolean("share_output_embedding");
+  reader.finish();
+  if (config.d_model != encoder.d_model) {
+    contradict(file, fmt::format("decoder.d_model = {}, encoder.d_model = {}: they must be equal",
+                                 config.d_model, encoder.d_model));
+  }
+  if (config.d_model % config.heads != 0) {
+    contradict(file, fmt::format("decoder.heads = {} does not divide decoder.d_model = {}", config.heads,
+                                 config.d_model));
+  }
+  return config;
+}
+
+TokenizerConfig read_tokenizer(ConfigReader reader, bool decoder) {
+  TokenizerConfig config;
+  config.kind = reader.choice("kind", kTokenizers);
+  config.lowercase = reader.boolean("lowercase");
+  if (config.kind == TokenizerKind::bpe) {
+    config.codes = reader.file_name("codes");
+  }
+  config.vocab = reader.file_name("vocab");
+  if (decoder) {
+    config.target_vocab = reader.file_name("target_vocab");
+  }
+  reader.finish("codes belongs to kind = bpe, target_vocab to architecture = encoder_decoder");
+  return config;
+}
+
+// Task names are parts of tensor and quantity names: letters, digits, "_" and "-".
+bool sound_task_name(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::map<std::string, std::vector<std::string>> read_tasks(const nlohmann::ordered_json& value,
+                                                           const ConfigReader& reader) {
+  std::map<std::string, std::vector<std::string>> tasks;
+  if (!value.is_object()) {
+    reader.refuse("tasks", "an object of lists of tags", value.dump().substr(0, 80));
+  }
+  for (const auto& [task, tags] : value.items()) {
+    const std::string key = "tasks." + task;
+    if (!sound_task_name(task)) {
+      reader.refuse(key, "a name of letters, digits, _ and -", "\"" + task + "\"");
+    }
+    if (!tags.is_array() || tags.empty() || tags.size() > kMostTags) {
+      reader.refuse(key, "a list of tags", tags.dump().substr(0, 80));
+    }
+    std::set<std::string> seen;
+    for (const auto& tag : tags) {
+      if (!tag.is_string() || tag.get<std::string>().empty()) {
+        reader.refuse(key, "a list of texts", tag.dump().substr(0, 80));
+      }
+      if (!seen.insert(tag.get<std::string>()).second) {
+        reader.refuse(key, "each tag once", tag.dump() + " twice");
+      }
+      tasks[task].push_back(tag.get<std::string>());
+    }
+  }
+  return tasks;
+}
+
+void check_ids(const ConfigReader& reader, const ModelConfig& config, const std::string& file) {
+  const std::pair<const char*, std::int64_t> ids[] = {{"pad_id", config.pad_id},
+                                                      {"bos_id", config.bos_id},
+                                                      {"eos_id", config.eos_id},
+                                                      {"unk_id", config.unk_id}};
+  for (const auto& [key, id] : ids) {
+    if (id >= config.vocab_size) {
+      reader.refuse(key, fmt::format("a number below vocab_size = {}", config.vocab_size),
+                    std::to_string(id));
+    }
+    if (config.decoder && id >= config.target_vocab_size) {
+      reader.refuse(key, fmt::format("a number below target_vocab_size = {}", config.target_vocab_size),
+                    std::to_string(id));
+    }
+  }
+  if (config.pad_id == config.eos_id || config.pad_id == config.bos_id || config.pad_id == config.unk_id) {
+    contradict(file, fmt::format("pad_id = {} is the id of another special token too", config.pad_id));
+  }
+}
+
+nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
+  nlohmann::ordered_json json = {{"kind", text_of(kKinds, config.kind)},
+                                 {"layers", config.layers},
+                                 {"d_model", config.d_model},
+                                 {"heads", config.heads},
+                                 {"attention_dim", config.attention_dim},
+                                 {"ffn_dim", config.ffn_dim},
+                                 {"activation", text_of(kActivations, config.activation)},
+                                 {"layer_norm_eps", config.layer_norm_eps},
+                                 {"norm", text_of(kNorms, config.norm)},
+                                 {"position", text_of(kPositions, config.position)},
+                                 {"embed_scale", config.embed_scale}};
+  if (config.graph()) {
+    json["fusion"] = text_of(kFusions, config.fusion);
+    json["gate_form"] = text_of(kGateForms, config.gate_form);
+    json["share_qkv"] = config.share_qkv;
+    json["first_layer"] = text_of(kFirstLayers, config.first_layer);
+    json["self_gate_scale"] = text_of(kSelfGateScales, config.self_gate_scale);
+    json["residual"] = text_of(kResiduals, config.residual);
+  }
+  return json;
+}
+
+nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
+  return {{"layers", config.layers},
+          {"d_model", config.d_model},
+          {"heads", config.heads},
+          {"ffn_dim", config.ffn_dim},
+          {"activation", text_of(kActivations, config.activation)},
+          {"layer_norm_eps", config.layer_norm_eps},
+          {"norm", text_of(kNorms, config.norm)},
+          {"position", text_of(kPositions, config.position)},
+          {"embed_scale", config.embed_scale},
+          {"share_output_embedding", config.share_output_embedding}};
+}
+
+}  // namespace
+
+ModelConfig parse_config(std::string_view json, const std::filesystem::path& file) {
+  const std::string name = file.string();
+  io::check_json(json, name);
+  const auto document = nlohmann::ordered_json::parse(json);
+  ConfigReader reader(document, name, "");
+  if (const std::string format = reader.text("format"); format != "mog-model") {
+    reader.refuse("format", "\"mog-model\"", "\"" + format + "\"");
+  }
+  reader.integer("format_version", 1, 1);
+  const bool decoder = reader.choice<bool>("architecture", {{true, "encoder_decoder"}, {false, "encoder"}});
+  ModelConfig config;
+  config.encoder = read_encoder(ConfigReader(reader.at("encoder"), name, "encoder"), name);
+  if (decoder) {
+    config.decoder = read_decoder(ConfigReader(reader.at("decoder"), name, "decoder"), name, config.encoder);
+  }
+  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), decoder);
+  config.vocab_size = reader.integer("vocab_size", 1, kMostVocabulary);
+  if (decoder) {
+    config.target_vocab_size = reader.integer("target_vocab_size", 1, kMostVocabulary);
+  }
+  config.pad_id = reader.integer("pad_id", 0, kMostVocabulary);
+  config.bos_id = reader.integer("bos_id", 0, kMostVocabulary);
+  config.eos_id = reader.integer("eos_id", 0, kMostVocabulary);
+  config.unk_id = reader.integer("unk_id", 0, kMostVocabulary);
+  if (!decoder && reader.has("tasks")) {
+    config.tasks = read_tasks(reader.at("tasks"), reader);
+  }
+  reader.finish(decoder ? "tasks belongs to architecture = encoder"
+                        : "decoder and target_vocab_size belong to architecture = encoder_decoder");
+  check_ids(reader, config, name);
+  return config;
+}
+
+std::string to_json(const ModelConfig& config) {
+  nlohmann::ordered_json tokenizer = {{"kind", text_of(kTokenizers, config.tokenizer.kind)},
+                                      {"lowercase", config.tokenizer.lowercase}};
+  if (config.tokenizer.kind == TokenizerKind::bpe) {
+    tokenizer["codes"] = config.tokenizer.codes;
+  }
+  tokenizer["vocab"] = config.tokenizer.vocab;
+  nlohmann::ordered_json json = {{"format", "mog-model"},
+                                 {"format_version", 1},
+                                 {"architecture", config.decoder ? "encoder_decoder" : "encoder"},
+                                 {"encoder", encoder_json(config.encoder)}};
+  if (config.decoder) {
+    json["decoder"] = decoder_json(*config.decoder);
+    tokenizer["target_vocab"] = config.tokenizer.target_vocab;
+  }
+  json["tokenizer"] = tokenizer;
+  json["vocab_size"] = config.vocab_size;
+  if (config.decoder) {
+    json["target_vocab_size"] = config.target_vocab_size;
+  }
+  json["pad_id"] = config.pad_id;
+  json["bos_id"] = config.bos_id;
+  json["eos_id"] = config.eos_id;
+  json["unk_id"] = config.unk_id;
+  if (!config.tasks.empty()) {
+    json["tasks"] = config.tasks;
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mog::model

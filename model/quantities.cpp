@@ -1,0 +1,146 @@
+// The one list of what the engine can give for a configuration (docs/quantity-names.md).
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "model/model.h"
+
+namespace mog::model {
+namespace {
+
+constexpr std::int64_t kGroups = 4;  // i_h, i_m1, i_m2, i_l
+
+class List {
+ public:
+  explicit List(const ModelConfig& config) : d_(config.encoder.d_model) {}
+
+  void add(const QuantityName& name, std::vector<Axis> axes, std::vector<std::int64_t> extents,
+           const char* units, std::string description) {
+    schemas_.push_back(
+        {name, std::move(axes), std::move(extents), DType::float32, units, std::move(description)});
+  }
+  // One vector a token.
+  void vectors(const QuantityName& name, std::string description) {
+    const Axis token = name.stack() == Stack::decoder ? Axis::target_token : Axis::token;
+    add(name, {token, Axis::d_model}, {0, d_}, "1", std::move(description));
+  }
+  // Attention patterns and their three reductions.
+  void attention(const QuantityName& name, std::int64_t heads, Axis query, Axis key, const char* what) {
+    add(name, {Axis::head, query, key}, {heads, 0, 0}, "probability",
+        std::string("attention pattern of ") + what + "; each row sums to 1");
+    add(name.with(Reduction::row_entropy), {Axis::head, query}, {heads, 0}, "nats",
+        std::string("entropy of each attention row of ") + what);
+    add(name.with(Reduction::row_max), {Axis::head, query}, {heads, 0}, "probability",
+        std::string("greatest weight of each attention row of ") + what);
+    add(name.with(Reduction::mean_heads), {query, key}, {0, 0}, "probability",
+        std::string("attention pattern of ") + what + ", averaged over heads");
+  }
+  void part_output(const QuantityName& name, const char* what) {
+    vectors(name, std::string(what) + ", after its output map");
+    add(name.with(Reduction::norm), {Axis::token}, {0}, "1",
+        std::string("Euclidean norm of what ") + what + " contributes to Z");
+    add(name.with(Reduction::share), {Axis::token}, {0}, "1",
+        std::string("norm of what ") + what + " contributes to Z, divided by the sum over all parts");
+  }
+  std::vector<QuantitySchema> take() {
+    std::sort(schemas_.begin(), schemas_.end(),
+              [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
+    return std::move(schemas_);
+  }
+
+ private:
+  std::int64_t d_;
+  std::vector<QuantitySchema> schemas_;
+};
+
+void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) {
+  const auto name = [&](Part part, Quantity quantity) {
+    return QuantityName(Stack::encoder, layer, part, quantity);
+  };
+  struct PartText {
+    Part part;
+    const char* attention;
+    const char* output;
+  };
+  constexpr std::array<PartText, 3> kParts = {
+      {{Part::high, "the high part (query I, keys I)", "the high part i_h"},
+       {Part::middle1, "the first middle part (query I, keys P)", "the first middle part i_m1"},
+       {Part::middle2, "the second middle part (query P, keys I)", "the second middle part i_m2"}}};
+  const bool groups = config.has_groups(layer);
+  list.vectors(name(Part::none, Quantity::input),
+               config.graph() ? "full representation F = P + I before the layer" : "input x of the layer");
+  if (config.graph()) {
+    list.vectors(name(Part::none, Quantity::previous), "previous representation P before the layer");
+    list.vectors(name(Part::none, Quantity::incremental), "incremental representation I before the layer");
+    for (const PartText& part : kParts) {
+      if (groups || part.part == Part::high) {
+        list.attention(name(part.part, Quantity::attention), config.heads, Axis::query, Axis::key,
+                       part.attention);
+        list.part_output(name(part.part, Quantity::output), part.output);
+      }
+    }
+  } else {
+    list.attention(name(Part::full, Quantity::attention), config.heads, Axis::query, Axis::key,
+                   "the layer's self-attention");
+    list.part_output(name(Part::full, Quantity::output), "the layer's self-attention");
+  }
+  if (groups) {
+    list.part_output(name(Part::low, Quantity::output), "the low part i_l");
+    if (config.fusion == Fusion::weight_gate) {
+      const QuantityName gate = name(Part::none, Quantity::gate);
+      list.vectors(gate, "weight gate w, in (0, 1): 1 keeps only high and middle, 0 only low order");
+      list.add(gate.with(Reduction::mean), {Axis::token}, {0}, "1",
+               "weight gate w averaged over dimensions: the weight of high order");
+    } else if (config.fusion == Fusion::self_gate) {
+      list.add(name(Part::none, Quantity::self_gate), {Axis::token, Axis::group_query, Axis::group_key},
+               {0, kGroups, kGroups}, "probability",
+               "self gate S; rows and columns i_h, i_m1, i_m2, i_l; each row sums to 1");
+    }
+  }
+  list.vectors(name(Part::none, Quantity::fused),
+               config.graph() ? "fused Z of all parts" : "output Z of the attention block");
+  list.vectors(name(Part::none, Quantity::attended), config.norm == NormPlace::pre
+                                                         ? "sum A before the feed-forward block"
+                                                         : "A, after the attention block's layer norm");
+  list.vectors(name(Part::none, Quantity::output),
+               config.graph() ? "full representation F' after the layer" : "output x' of the layer");
+}
+
+void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {
+  for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
+    const auto name = [&](Part part, Quantity quantity) {
+      return QuantityName(Stack::decoder, layer, part, quantity);
+    };
+    list.vectors(name(Part::none, Quantity::input), "state before the decoder layer");
+    list.attention(name(Part::self, Quantity::attention), config.heads, Axis::target_query, Axis::target_key,
+                   "the decoder's self-attention (causal)");
+    list.attention(name(Part::cross, Quantity::attention), config.heads, Axis::target_query, Axis::key,
+                   "the decoder's attention to the source");
+    list.vectors(name(Part::none, Quantity::output), "state after the decoder layer");
+  }
+  list.vectors({Stack::decoder, 0, Part::none, Quantity::output}, "last state of the decoder");
+  list.add({Stack::decoder, 0, Part::none, Quantity::logits}, {Axis::target_token, Axis::vocabulary},
+           {0, vocabulary}, "1", "scores of the next target token before the softmax");
+}
+
+}  // namespace
+
+std::vector<QuantitySchema> quantities(const ModelConfig& config) {
+  List list(config);
+  list.vectors({Stack::encoder, 0, Part::none, Quantity::embedding},
+               "scaled embedding plus position: input of layer 1");
+  for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
+    encoder_layer(list, config.encoder, layer);
+  }
+  list.vectors({Stack::encoder, 0, Part::none, Quantity::output}, "output of the encoder");
+  if (config.decoder) {
+    decoder(list, *config.decoder, config.target_vocab_size);
+  }
+  for (const auto& [task, tags] : config.tasks) {
+    list.add({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task}, {Axis::token, Axis::tag},
+             {0, static_cast<std::int64_t>(tags.size())}, "1", "tag scores of the task before the softmax");
+  }
+  return list.take();
+}
+
+}  // namespace mog::model

@@ -1,0 +1,156 @@
+#include "model/tensor_table.h"
+
+#include <initializer_list>
+
+namespace mog::model {
+namespace {
+
+class Table {
+ public:
+  explicit Table(std::int64_t positions) : positions_(positions) {}
+
+  void tensor(std::string name, std::vector<std::int64_t> shape, bool trained = true) {
+    specs_.push_back({std::move(name), std::move(shape), trained});
+  }
+  void linear(const std::string& name, std::int64_t out, std::int64_t in) {
+    tensor(name + ".weight", {out, in});
+    tensor(name + ".bias", {out});
+  }
+  void layer_norm(const std::string& name, std::int64_t d) {
+    tensor(name + ".weight", {d});
+    tensor(name + ".bias", {d});
+  }
+  void projections(const std::string& name, std::int64_t out, std::int64_t in) {
+    for (const char* const map : {".q_proj", ".k_proj", ".v_proj"}) {
+      linear(name + map, out, in);
+    }
+  }
+  void embeddings(const std::string& stack, std::int64_t vocabulary, std::int64_t d, Position position) {
+    tensor(stack + ".embed_tokens.weight", {vocabulary, d});
+    if (position == Position::random || position == Position::learned) {
+      tensor(stack + ".embed_positions.weight", {positions_, d}, position == Position::learned);
+    }
+  }
+  void encoder_layer(const EncoderConfig& config, std::int64_t layer);
+  void decoder_layer(const DecoderConfig& config, std::int64_t layer);
+  std::vector<TensorSpec> take() { return std::move(specs_); }
+
+ private:
+  void graph_attention(const EncoderConfig& config, const std::string& prefix, bool groups);
+  std::int64_t positions_;
+  std::vector<TensorSpec> specs_;
+};
+
+// `groups`: middle and low parts are there (all layers but a plain first one).
+void Table::graph_attention(const EncoderConfig& config, const std::string& prefix, bool groups) {
+  const std::int64_t d = config.d_model;
+  const std::int64_t a = config.attention_dim;
+  const auto each = [&](std::initializer_list<const char*> first, std::initializer_list<const char*> others,
+                        auto&& add) {
+    for (const char* const part : first) {
+      add(prefix + part);
+    }
+    if (groups) {
+      for (const char* const part : others) {
+        add(prefix + part);
+      }
+    }
+  };
+  const auto project = [&](const std::string& name) { projections(name, a, d); };
+  const auto back = [&](const std::string& name) { linear(name + ".out_proj", d, a); };
+  if (config.share_qkv) {
+    each({"incremental"}, {"previous"}, project);
+  } else {
+    each({"high"}, {"middle1", "middle2"}, project);
+  }
+  if (a == d) {
+    linear(prefix + "out_proj", d, d);
+  } else if (config.share_qkv) {
+    each({"high"}, {"middle"}, back);
+  } else {
+    each({"high"}, {"middle1", "middle2"}, back);
+  }
+  if (!groups) {
+    return;
+  }
+  linear(prefix + "low", d, d);
+  if (config.fusion == Fusion::weight_gate && config.gate_form == GateForm::linear2) {
+    linear(prefix + "gate.new", d, d);
+    linear(prefix + "gate.low", d, d);
+  }
+}
+
+void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
+  const std::int64_t d = config.d_model;
+  const std::string prefix = "encoder.layers." + std::to_string(layer - 1) + ".";
+  if (config.graph()) {
+    graph_attention(config, prefix, config.has_groups(layer));
+  } else {
+    projections(prefix + "self_attn", d, d);
+    linear(prefix + "self_attn.out_proj", d, d);
+  }
+  layer_norm(prefix + "attn_layer_norm", d);
+  layer_norm(prefix + "ffn_layer_norm", d);
+  linear(prefix + "fc1", config.ffn_dim, d);
+  linear(prefix + "fc2", d, config.ffn_dim);
+}
+
+void Table::decoder_layer(const DecoderConfig& config, std::int64_t layer) {
+  const std::int64_t d = config.d_model;
+  const std::string prefix = "decoder.layers." + std::to_string(layer - 1) + ".";
+  for (const char* const block : {"self_attn", "cross_attn"}) {
+    projections(prefix + block, d, d);
+    linear(prefix + block + ".out_proj", d, d);
+  }
+  for (const char* const norm : {"self_attn_layer_norm", "cross_attn_layer_norm", "ffn_layer_norm"}) {
+    layer_norm(prefix + norm, d);
+  }
+  linear(prefix + "fc1", config.ffn_dim, d);
+  linear(prefix + "fc2", d, config.ffn_dim);
+}
+
+}  // namespace
+
+std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
+  Table table(positions);
+  const std::int64_t d = config.encoder.d_model;
+  table.embeddings("encoder", config.vocab_size, d, config.encoder.position);
+  for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
+    table.encoder_layer(config.encoder, layer);
+  }
+  if (config.encoder.norm == NormPlace::pre) {
+    table.layer_norm("encoder.layer_norm", d);
+  }
+  if (config.decoder) {
+    table.embeddings("decoder", config.target_vocab_size, d, config.decoder->position);
+    for (std::int64_t layer = 1; layer <= config.decoder->layers; ++layer) {
+      table.decoder_layer(*config.decoder, layer);
+    }
+    if (config.decoder->norm == NormPlace::pre) {
+      table.layer_norm("decoder.layer_norm", d);
+    }
+    if (!config.decoder->share_output_embedding) {
+      table.tensor("decoder.output_projection.weight", {config.target_vocab_size, d});
+    }
+  }
+  for (const auto& [task, tags] : config.tasks) {
+    table.linear("heads." + task, static_cast<std::int64_t>(tags.size()), d);
+  }
+  return table.take();
+}
+
+std::int64_t parameter_count(const ModelConfig& config, std::int64_t positions) {
+  std::int64_t total = 0;
+  for (const TensorSpec& spec : tensor_table(config, positions)) {
+    if (spec.trained) {
+      std::int64_t product = 1;
+      for (const std::int64_t extent : spec.shape) {
+        product *= extent;
+      }
+      total += product;
+    }
+  }
+  return total;
+}
+
+}  // namespace mog::model
