@@ -48,17 +48,17 @@ std::string_view name(GrammarError::Reason reason) noexcept;  // "row_sum", …
 // What a model left behind for one sentence of T words and L layers, heads already averaged.
 struct GrammarInput {
   GrammarKind kind = GrammarKind::graph_transformer;
-  std::vector<std::string> words;  // T
-  std::int64_t layers = 0;         // L
+  std::vector<std::string> words{};  // T
+  std::int64_t layers = 0;           // L
   // [layer][part] -> [query, key], row-major T*T. Parts: high, middle1, middle2 (Graph-Transformer; layer 1
   // may hold high alone: its other maps are ignored) or full (Transformer).
-  std::vector<std::vector<std::vector<double>>> attention;
-  std::vector<std::vector<double>> gate;     // Graph-Transformer: g [layer][word], in [0, 1]
-  std::vector<std::vector<double>> pi;       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each
-  std::vector<std::vector<double>> rho;      // Transformer: [layer][word], in [0, 1]; empty: 1/2
-  std::vector<std::vector<double>> z;        // GRU: [layer][step], in [0, 1]
-  std::vector<std::vector<double>> sigma_h;  // GRU: [layer][step], in [0, 1]; step 1 is ignored
-  std::vector<double> top;                   // [word]; empty: 1/T each (GRU: the last step)
+  std::vector<std::vector<std::vector<double>>> attention{};
+  std::vector<std::vector<double>> gate{};     // Graph-Transformer: g [layer][word], in [0, 1]
+  std::vector<std::vector<double>> pi{};       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each
+  std::vector<std::vector<double>> rho{};      // Transformer: [layer][word], in [0, 1]; empty: 1/2
+  std::vector<std::vector<double>> z{};        // GRU: [layer][step], in [0, 1]
+  std::vector<std::vector<double>> sigma_h{};  // GRU: [layer][step], in [0, 1]; step 1 is ignored
+  std::vector<double> top{};                   // [word]; empty: 1/T each (GRU: the last step)
 };
 
 // The right side of some rules of one symbol: column n of `weights` is a join with symbol tail_first + n

@@ -61,7 +61,6 @@ std::int32_t append(std::span<const Subgraph> from, std::int32_t root, std::vect
 // The words of every subgraph, as rows of bits over the distinct words of the expression.
 struct WordSets {
   explicit WordSets(std::span<const Subgraph> subgraphs) {
-    std::unordered_map<std::int32_t, std::size_t> bit_of;
     for (const Subgraph& subgraph : subgraphs) {
       if (subgraph.is_atom()) {
         bit_of.try_emplace(subgraph.source, bit_of.size());
@@ -96,6 +95,12 @@ struct WordSets {
     }
     return total;
   }
+  bool holds(std::int32_t subgraph, std::int32_t word) const {
+    const auto bit = bit_of.find(word);
+    return bit != bit_of.end() &&
+           (bits[at(subgraph) * stride + bit->second / 64] >> (bit->second % 64) & 1U) != 0;
+  }
+  std::unordered_map<std::int32_t, std::size_t> bit_of;
   std::size_t stride = 1;
   std::vector<std::uint64_t> bits;
 };
@@ -200,6 +205,14 @@ Expression Expression::from_subgraphs(std::vector<Subgraph> subgraphs) {
         s.is_atom() ? s.right < 0 && s.source == s.target : s.left < limit && s.right >= 0 && s.right < limit;
     if (!good) {
       throw UsageError(fmt::format("subgraph {} of an expression is not made of earlier ones", i + 1));
+    }
+  }
+  const WordSets sets(subgraphs);
+  for (std::size_t i = 0; i < subgraphs.size(); ++i) {
+    const Subgraph& s = subgraphs[i];
+    if (!s.is_atom() && !(sets.holds(s.left, s.source) && sets.holds(s.right, s.target))) {
+      throw UsageError(
+          fmt::format("subgraph {} of an expression joins words that its operands do not hold", i + 1));
     }
   }
   std::vector<Subgraph> ordered;

@@ -45,7 +45,8 @@ class Expression {
   // (left)->source U (right)->target. Throws UsageError when a node is not in its operand.
   static Expression join(const Expression& left, std::int32_t source, const Expression& right,
                          std::int32_t target);
-  // Takes a list in the order described above; throws UsageError when it is not in that order.
+  // Takes a list in the order described above; throws UsageError when it is not in that order, or joins
+  // words that the operands do not hold.
   static Expression from_subgraphs(std::vector<Subgraph> subgraphs);
 
   const std::vector<Subgraph>& subgraphs() const noexcept { return subgraphs_; }

@@ -15,7 +15,7 @@ namespace mog::analysis {
 struct KBestOptions {
   // Distinct expressions (with merge = false: derivations) that one search may extract. A group of ties is
   // extracted completely before it is cut at k, unless this ends the search: then the result says so.
-  std::int64_t limit = 100'000;
+  std::int64_t limit = 20'000;
   // false: every derivation by itself, equal expressions not merged.
   bool merge = true;
 };
@@ -49,7 +49,7 @@ struct KBestEntry {
 
 struct KBestList {
   Goal goal;
-  std::vector<KBestEntry> entries;
+  std::vector<KBestEntry> entries{};
   bool ended_by_limit = false;  // the last group of ties may be incomplete
   bool exhausted = false;       // there are no other expressions
 };
@@ -92,7 +92,7 @@ class KBest {
   // Of a list of this object.
   Expression expression(const KBestEntry& entry) const;
   std::string text(const KBestEntry& entry) const;
-  Derivation derivation(const KBestList& list, const KBestEntry& entry) const;
+  Derivation derivation(const KBestEntry& entry) const;
   std::vector<Derivation> derivations(const KBestList& list) const;
 
  private:
