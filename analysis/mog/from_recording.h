@@ -12,15 +12,15 @@
 namespace mog::analysis {
 
 struct WordGrammarOptions {
-  bool keep_pieces = false;          // pieces (without the special tokens) are the words
-  double rho = 0.5;                  // residual share of a plain Transformer
-  double residual_share = 0;         // turns g into (1 - r) * g
-  std::vector<double> head_weights;  // sum 1; empty: uniform
+  bool keep_pieces = false;            // pieces (without the special tokens) are the words
+  double rho = 0.5;                    // residual share of a plain Transformer
+  double residual_share = 0;           // turns g into (1 - r) * g
+  std::vector<double> head_weights{};  // sum 1; empty: uniform
 };
 
 // Values of pieces, before they become words. T' pieces, H heads.
 struct PieceMaps {
-  // [layer][part] -> [head, query, key] row-major; an empty tensor where the layer has no such map.
+  // [layer][part] -> [head, query, key] row-major.
   std::vector<std::vector<std::vector<double>>> attention;
   std::vector<std::vector<double>> per_piece;  // [layer] -> [piece]: g, rho …
   std::int64_t heads = 1;
@@ -37,6 +37,17 @@ struct WordMaps {
 // 0 drops the piece. Throws ShapeError.
 WordMaps merge_pieces(const PieceMaps& maps, std::span<const std::int64_t> word_of_piece,
                       std::span<const double> head_weights);
+
+// One map [head, query, key] -> [query word, key word]; fills `dropped` [word]. `words` as counted by
+// count_words.
+std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
+                              std::span<const std::int64_t> word_of_piece, std::int64_t words,
+                              std::span<const double> head_weights, std::vector<double>& dropped);
+// Means over the pieces of a word: [piece, width] -> [word, width].
+std::vector<double> merge_values(std::span<const double> values, std::int64_t width,
+                                 std::span<const std::int64_t> word_of_piece, std::int64_t words);
+// The greatest number in `word_of_piece`; throws ShapeError when a word has no piece.
+std::int64_t count_words(std::span<const std::int64_t> word_of_piece);
 
 struct WordGrammar {
   GrammarInput input;                                     // for AttentionGrammar

@@ -1,0 +1,54 @@
+#include "analysis/mog/export.h"
+
+#include <fmt/format.h>
+
+#include "analysis/mog/internal_export.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+
+GraphFormat parse_graph_format(std::string_view text) {
+  if (text == "text") {
+    return GraphFormat::text;
+  }
+  if (text == "json") {
+    return GraphFormat::json;
+  }
+  if (text == "dot") {
+    return GraphFormat::dot;
+  }
+  if (text == "graphml") {
+    return GraphFormat::graphml;
+  }
+  throw UsageError(fmt::format("format \"{}\": expected text, json, dot or graphml", text));
+}
+
+std::string export_graph(const MultiOrderGraph& graph, GraphFormat format) {
+  switch (format) {
+    case GraphFormat::text:
+      return valid_utf8(graph_as_text(graph));
+    case GraphFormat::json:
+      return graph_as_json(graph) + '\n';
+    case GraphFormat::dot:
+      return graph_as_dot(graph);
+    case GraphFormat::graphml:
+      break;
+  }
+  return graph_as_graphml(graph);
+}
+
+std::string export_forest(const Forest& forest, GraphFormat format) {
+  switch (format) {
+    case GraphFormat::text:
+      return forest_as_text(forest);
+    case GraphFormat::json:
+      return forest_as_json(forest) + '\n';
+    case GraphFormat::dot:
+      return forest_as_dot(forest);
+    case GraphFormat::graphml:
+      break;
+  }
+  return forest_as_graphml(forest);
+}
+
+}  // namespace mog::analysis

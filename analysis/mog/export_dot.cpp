@@ -1,0 +1,84 @@
+// DOT: the multi-order graph keeps its parallel edges; a forest is one cluster a tree.
+#include <fmt/format.h>
+
+#include "analysis/mog/internal_export.h"
+
+namespace mog::analysis {
+namespace {
+
+// Okabe and Ito's colours, which also colour-blind readers tell apart.
+std::string_view colour(Part part) {
+  switch (part) {
+    case Part::high:
+      return "#0072B2";
+    case Part::middle1:
+      return "#E69F00";
+    case Part::middle2:
+      return "#D55E00";
+    default:
+      return "#444444";
+  }
+}
+
+std::string made_in(std::int32_t layer, Part part) {
+  return layer > 0 ? fmt::format(" l={} {}", layer, short_name(part)) : "";
+}
+
+}  // namespace
+
+std::string graph_as_dot(const MultiOrderGraph& graph) {
+  const TreeInfo& info = graph[boost::graph_bundle];
+  std::string text =
+      fmt::format("digraph mog {{\n  rankdir=LR;\n  label={};\n  node [shape=box, fontname=\"sans\"];\n",
+                  dot_string(info.text));
+  for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
+    text += fmt::format("  w{} [label={}];\n", graph[vertex].position, dot_string(graph[vertex].name));
+  }
+  for (const auto& edge : edges_by_id(graph)) {
+    const JoinEdge& join = graph[edge];
+    text +=
+        fmt::format("  w{} -> w{} [label={}, tooltip={}, color=\"{}\"];\n",
+                    graph[boost::source(edge, graph)].position, graph[boost::target(edge, graph)].position,
+                    dot_string(fmt::format("{} o={}{}", join.id, join.order, made_in(join.layer, join.part))),
+                    dot_string(fmt::format("left {}\nright {}\nmakes {}\norder {} kind {}", join.left,
+                                           join.right, join.made, join.order, join.kind)),
+                    colour(join.part));
+  }
+  return text + "}\n";
+}
+
+std::string forest_as_dot(const Forest& forest) {
+  const ForestInfo& info = forest[boost::graph_bundle];
+  std::string text =
+      fmt::format("digraph forest {{\n  label={};\n  node [fontname=\"sans\"];\n", dot_string(info.title));
+  std::size_t first = 0;
+  for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
+    text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", tree + 1,
+                        dot_string(fmt::format("{}: {:.4g}  {}", info.trees[tree].rank,
+                                               info.trees[tree].weight, info.trees[tree].text)));
+    for (std::size_t vertex = first; vertex <= info.roots[tree]; ++vertex) {
+      const TreeVertex& node = forest[vertex];
+      const std::string& name = info.names[static_cast<std::size_t>(node.position - 1)];
+      if (node.leaf) {
+        text += fmt::format("    n{} [shape=box, label={}];\n", vertex, dot_string(name));
+      } else {
+        text += fmt::format("    n{} [shape=ellipse, color=\"{}\", label={}];\n", vertex, colour(node.part),
+                            dot_string(fmt::format("{} -> {}\n{}{} {:.3g}", name,
+                                                   info.names[static_cast<std::size_t>(node.target - 1)],
+                                                   node.order, made_in(node.layer, node.part), node.weight)));
+      }
+    }
+    text += "  }\n";
+    for (std::size_t vertex = first; vertex <= info.roots[tree]; ++vertex) {
+      if (!forest[vertex].leaf) {
+        const auto [left, right] = operands(forest, vertex);
+        text += fmt::format("  n{0} -> n{1} [label=\"left\"];\n  n{0} -> n{2} [label=\"right\"];\n", vertex,
+                            left, right);
+      }
+    }
+    first = info.roots[tree] + 1;
+  }
+  return text + "}\n";
+}
+
+}  // namespace mog::analysis

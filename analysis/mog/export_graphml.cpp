@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <span>
+
+#include "analysis/mog/internal_export.h"
+
+namespace mog::analysis {
+namespace {
+
+struct Key {
+  std::string_view id;
+  std::string_view owner;  // "node", "edge" or "graph"
+  std::string_view type;   // "int", "double", "string", "boolean", "long"
+};
+
+std::string declare(std::span<const Key> keys) {
+  std::string text;
+  for (const Key& key : keys) {
+    // A name may serve nodes and edges: its id says which.
+    text += fmt::format("  <key id=\"{0}_{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n",
+                        key.owner, key.id, key.type);
+  }
+  return text;
+}
+
+constexpr std::string_view kHead =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+
+template <class Value>
+std::string data(std::string_view owner, std::string_view id, const Value& value) {
+  if constexpr (std::is_same_v<Value, double>) {
+    return fmt::format("      <data key=\"{}_{}\">{}</data>\n", owner, id, value);
+  } else {
+    return fmt::format("      <data key=\"{}_{}\">{}</data>\n", owner, id,
+                       xml_text(fmt::format("{}", value)));
+  }
+}
+
+std::string graph_data(const TreeInfo& info) {
+  std::string text;
+  if (info.rank > 0) {
+    text += data("graph", "rank", info.rank) + data("graph", "weight", info.weight) +
+            data("graph", "mass", info.mass) + data("graph", "derivations", info.derivations);
+  }
+  return text + data("graph", "order", info.order) + data("graph", "leaves", info.leaves) +
+         data("graph", "kind", info.kind) + data("graph", "expression", info.text);
+}
+
+constexpr Key kGraphKeys[] = {
+    {"rank", "graph", "int"},           {"weight", "graph", "double"},     {"mass", "graph", "double"},
+    {"derivations", "graph", "double"}, {"order", "graph", "int"},         {"leaves", "graph", "long"},
+    {"kind", "graph", "int"},           {"expression", "graph", "string"},
+};
+
+}  // namespace
+
+std::string graph_as_graphml(const MultiOrderGraph& graph) {
+  static constexpr Key keys[] = {
+      {"position", "node", "int"}, {"form", "node", "string"}, {"name", "node", "string"},
+      {"id", "edge", "int"},       {"left", "edge", "string"}, {"right", "edge", "string"},
+      {"sub", "edge", "string"},   {"order", "edge", "int"},   {"kind", "edge", "int"},
+      {"layer", "edge", "int"},    {"part", "edge", "string"}, {"weight", "edge", "double"},
+  };
+  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
+  text += "  <graph id=\"mog\" edgedefault=\"directed\">\n" + graph_data(graph[boost::graph_bundle]);
+  for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
+    const WordVertex& word = graph[vertex];
+    text += fmt::format("    <node id=\"w{}\">\n", word.position) + data("node", "position", word.position) +
+            data("node", "form", word.form) + data("node", "name", word.name) + "    </node>\n";
+  }
+  for (const auto& edge : edges_by_id(graph)) {
+    const JoinEdge& join = graph[edge];
+    text +=
+        fmt::format("    <edge id=\"e{}\" source=\"w{}\" target=\"w{}\">\n", join.id,
+                    graph[boost::source(edge, graph)].position, graph[boost::target(edge, graph)].position);
+    text += data("edge", "id", join.id) + data("edge", "left", join.left) +
+            data("edge", "right", join.right) + data("edge", "sub", join.made) +
+            data("edge", "order", join.order) + data("edge", "kind", join.kind);
+    if (join.layer > 0) {
+      text += data("edge", "layer", join.layer) + data("edge", "part", short_name(join.part)) +
+              data("edge", "weight", join.weight);
+    }
+    text += "    </edge>\n";
+  }
+  return text + "  </graph>\n</graphml>\n";
+}
+
+std::string forest_as_graphml(const Forest& forest) {
+  static constexpr Key keys[] = {
+      {"tree", "node", "int"},    {"leaf", "node", "boolean"},  {"position", "node", "int"},
+      {"word", "node", "string"}, {"target", "node", "int"},    {"layer", "node", "int"},
+      {"part", "node", "string"}, {"weight", "node", "double"}, {"edge", "node", "int"},
+      {"order", "node", "int"},   {"kind", "node", "int"},      {"operand", "edge", "string"},
+  };
+  const ForestInfo& info = forest[boost::graph_bundle];
+  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
+  std::size_t first = 0;
+  for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
+    text += fmt::format("  <graph id=\"tree{}\" edgedefault=\"directed\">\n", tree + 1) +
+            graph_data(info.trees[tree]);
+    std::string edges;
+    for (std::size_t vertex = first; vertex <= info.roots[tree]; ++vertex) {
+      const TreeVertex& node = forest[vertex];
+      text += fmt::format("    <node id=\"n{}\">\n", vertex) + data("node", "tree", node.tree + 1) +
+              data("node", "leaf", node.leaf) + data("node", "position", node.position) +
+              data("node", "word", info.words[static_cast<std::size_t>(node.position - 1)]);
+      if (!node.leaf) {
+        text += data("node", "target", node.target) + data("node", "layer", node.layer) +
+                data("node", "part", short_name(node.part)) + data("node", "weight", node.weight) +
+                data("node", "edge", node.edge) + data("node", "order", node.order) +
+                data("node", "kind", node.kind);
+        const auto [left, right] = operands(forest, vertex);
+        for (const auto& [operand, side] : {std::pair(left, "left"), std::pair(right, "right")}) {
+          edges += fmt::format("    <edge source=\"n{}\" target=\"n{}\">\n{}    </edge>\n", vertex, operand,
+                               data("edge", "operand", std::string_view(side)));
+        }
+      }
+      text += "    </node>\n";
+    }
+    text += edges + "  </graph>\n";
+    first = info.roots[tree] + 1;
+  }
+  return text + "</graphml>\n";
+}
+
+}  // namespace mog::analysis

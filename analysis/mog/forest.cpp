@@ -1,0 +1,138 @@
+#include "analysis/mog/forest.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace mog::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+std::string title_of(const Goal& goal) {
+  return goal.is_top() ? "TOP" : fmt::format("R[{},{}]", goal.layer, goal.word + 1);
+}
+
+void describe_expression(TreeInfo& info, const Expression& expression) {
+  info.order = expression.order();
+  info.leaves = expression.leaves();
+  info.depth = expression.depth();
+  info.kind = expression.kind();
+  info.simple = expression.simple();
+  info.owner = expression.owner() + 1;
+}
+
+TreeInfo info_of(const Derivation& derivation) {
+  TreeInfo info;
+  describe_expression(info, derivation.expression);
+  const KBestEntry& entry = derivation.entry;
+  info.rank = entry.rank;
+  info.tie = entry.tie;
+  info.weight = entry.weight;
+  info.log_weight = entry.log_weight;
+  info.mass = entry.mass;
+  info.derivations = entry.derivations;
+  info.text = derivation.text;
+  info.annotated = derivation.annotated;
+  return info;
+}
+
+// Adds the tree's nodes to the forest; returns its root.
+std::size_t add_tree(Forest& forest, const Derivation& derivation, std::int32_t tree) {
+  const std::vector<MogEdge> edges = derivation.expression.edges();
+  std::vector<std::size_t> edge_of(derivation.expression.subgraphs().size(), edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edge_of[at(edges[i].made)] = i;
+  }
+  std::vector<std::size_t> vertex_of;
+  for (const DerivationNode& node : derivation.nodes) {
+    TreeVertex vertex{.tree = tree, .leaf = node.is_leaf(), .position = node.word + 1};
+    if (!node.is_leaf()) {
+      const MogEdge& edge = edges[edge_of[at(node.subgraph)]];
+      vertex.target = node.target + 1;
+      vertex.layer = node.layer;
+      vertex.part = node.part;
+      vertex.weight = node.weight;
+      vertex.edge = edge.id;
+      vertex.order = edge.order;
+      vertex.kind = edge.kind;
+    }
+    const std::size_t added = boost::add_vertex(vertex, forest);
+    if (!node.is_leaf()) {
+      boost::add_edge(added, vertex_of[at(node.left)], OperandEdge{false}, forest);
+      boost::add_edge(added, vertex_of[at(node.right)], OperandEdge{true}, forest);
+    }
+    vertex_of.push_back(added);
+  }
+  return vertex_of.back();
+}
+
+}  // namespace
+
+MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<const std::string> words) {
+  const std::vector<std::string> names = node_names(words);
+  MultiOrderGraph graph;
+  TreeInfo& info = graph[boost::graph_bundle];
+  describe_expression(info, expression);
+  info.text = canonical_text(expression, names);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    boost::add_vertex(WordVertex{static_cast<std::int32_t>(i) + 1, words[i], names[i]}, graph);
+  }
+  const auto text = [&](std::int32_t index) {
+    return canonical_text(expression.subexpression(index), names);
+  };
+  for (const MogEdge& edge : expression.edges()) {
+    const JoinEdge join{.id = edge.id,
+                        .left = text(edge.left),
+                        .right = text(edge.right),
+                        .made = text(edge.made),
+                        .order = edge.order,
+                        .kind = edge.kind};
+    boost::add_edge(at(edge.source), at(edge.target), join, graph);
+  }
+  return graph;
+}
+
+MultiOrderGraph make_multi_order_graph(const Derivation& derivation, std::span<const std::string> words) {
+  MultiOrderGraph graph = make_multi_order_graph(derivation.expression, words);
+  graph[boost::graph_bundle] = info_of(derivation);
+  // The first occurrence of a subgraph says how it was made.
+  std::vector<const DerivationNode*> first(derivation.expression.subgraphs().size(), nullptr);
+  for (const DerivationNode& node : derivation.nodes) {
+    const DerivationNode*& maker = first[at(node.subgraph)];
+    maker = maker == nullptr ? &node : maker;
+  }
+  std::vector<const DerivationNode*> maker_of_edge{nullptr};  // by id
+  for (const MogEdge& edge : derivation.expression.edges()) {
+    maker_of_edge.push_back(first[at(edge.made)]);
+  }
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    JoinEdge& join = graph[edge];
+    const DerivationNode& node = *maker_of_edge[at(join.id)];
+    join.layer = node.layer;
+    join.part = node.part;
+    join.weight = node.weight;
+  }
+  return graph;
+}
+
+Forest make_forest(const AttentionGrammar& grammar, const KBest& k_best, const KBestList& list) {
+  Forest forest;
+  ForestInfo info;
+  info.title = title_of(list.goal);
+  info.words = grammar.words();
+  info.names = grammar.names();
+  info.ended_by_limit = list.ended_by_limit;
+  for (const KBestEntry& entry : list.entries) {
+    const Derivation derivation = k_best.derivation(entry);
+    info.trees.push_back(info_of(derivation));
+    info.graphs.push_back(make_multi_order_graph(derivation, grammar.words()));
+    info.roots.push_back(add_tree(forest, derivation, static_cast<std::int32_t>(info.trees.size()) - 1));
+  }
+  forest[boost::graph_bundle] = std::move(info);
+  return forest;
+}
+
+}  // namespace mog::analysis

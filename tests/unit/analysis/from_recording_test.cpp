@@ -1,0 +1,219 @@
+#include "analysis/mog/from_recording.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/mog/k_best.h"
+#include "tests/unit/analysis/golden_grammar.h"
+
+namespace mog::analysis {
+namespace {
+
+using nlohmann::json;
+
+void expect_close(const std::vector<double>& found, const std::vector<double>& expected,
+                  const std::string& what) {
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(test::close(found[i], expected[i]))
+        << what << ' ' << i << ' ' << found[i] << ' ' << expected[i];
+  }
+}
+
+TEST(PieceMerging, GoldenCases) {
+  for (const json& tested : test::read_json("merge.json").at("cases")) {
+    PieceMaps maps;
+    for (const json& layer : tested.at("attention")) {
+      auto& parts = maps.attention.emplace_back();
+      for (const json& part : layer) {
+        auto& values = parts.emplace_back();
+        maps.heads = static_cast<std::int64_t>(part.size());
+        for (const json& head : part) {
+          const std::vector<double> map = test::flat(head);
+          values.insert(values.end(), map.begin(), map.end());
+        }
+      }
+    }
+    maps.per_piece = tested.at("gate").get<std::vector<std::vector<double>>>();
+    const WordMaps words = merge_pieces(maps, tested.at("word_of_piece").get<std::vector<std::int64_t>>(),
+                                        tested.at("head_weights").get<std::vector<double>>());
+    const std::string name = tested.at("name");
+    for (std::size_t l = 0; l < maps.attention.size(); ++l) {
+      for (std::size_t p = 0; p < maps.attention[l].size(); ++p) {
+        expect_close(words.attention[l][p], test::flat(tested.at("expected_attention").at(l).at(p)), name);
+        expect_close(words.dropped[l][p],
+                     tested.at("expected_dropped").at(l).at(p).get<std::vector<double>>(), name);
+      }
+      expect_close(words.per_word[l], tested.at("expected_gate").at(l).get<std::vector<double>>(), name);
+    }
+  }
+}
+
+TEST(PieceMerging, RefusesWordsWithoutPieces) {
+  PieceMaps maps;
+  maps.per_piece = {{.1, .2}};
+  const std::vector<std::int64_t> gap = {1, 3};
+  EXPECT_THROW(merge_pieces(maps, gap, {}), ShapeError);
+}
+
+// "re@@ do it </s>": two pieces of one word, one word, one special token.
+struct TestRecording {
+  explicit TestRecording(const std::string& fusion) {
+    header.model.encoder_kind = fusion == "none" ? "transformer" : "graph_transformer";
+    header.model.fusion = fusion == "none" ? "" : fusion;
+    header.model.first_layer = fusion == "none" ? "" : "incremental";
+    header.model.layers = 2;
+    header.model.heads = 2;
+    sentence.number = 7;
+    sentence.text = "redo it";
+    sentence.words = {{"redo", {0, 4}}, {"it", {5, 7}}};
+    sentence.tokens = {
+        {"re@@", 4, 0, {0, 2}}, {"do", 5, 0, {2, 4}}, {"it", 6, 1, {5, 7}}, {"</s>", 2, -1, {}}};
+  }
+  void add(const std::string& name, std::vector<Axis> axes, std::vector<std::int64_t> extents,
+           HostTensor tensor) {
+    header.quantities.push_back(
+        {QuantityName::parse(name), std::move(axes), std::move(extents), tensor.dtype(), "1", ""});
+    tensors.emplace_back(QuantityName::parse(name), std::move(tensor));
+  }
+  // Two heads: all mass on token `key`, and uniform.
+  void add_map(const std::string& name, std::size_t key, DType dtype = DType::float16) {
+    std::vector<float> values(2 * 16, 0.25F);
+    for (std::size_t q = 0; q < 4; ++q) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        values[q * 4 + k] = k == key ? 1.0F : 0.0F;
+      }
+    }
+    add(name, {Axis::head, Axis::query, Axis::key}, {2, 0, 0},
+        HostTensor::of<float>({2, 4, 4}, values).to(dtype));
+  }
+  void fill(MemoryRecording& memory) {
+    std::sort(header.quantities.begin(), header.quantities.end(),
+              [](const QuantitySchema& a, const QuantitySchema& b) { return a.name < b.name; });
+    memory.begin(header);
+    RecordingBatch batch;
+    batch.sentences = {sentence};
+    for (const QuantitySchema& schema : header.quantities) {
+      for (const auto& [name, tensor] : tensors) {
+        if (name == schema.name) {
+          batch.quantities.emplace_back(name, tensor.reshaped({tensor.size()}));
+        }
+      }
+    }
+    memory.write(batch);
+    memory.finish();
+  }
+  RecordingHeader header;
+  Sentence sentence;
+  std::vector<std::pair<QuantityName, HostTensor>> tensors;
+};
+
+void add_all_maps(TestRecording& recording) {
+  recording.add_map("encoder.1.high.attention", 2);
+  recording.add_map("encoder.2.high.attention", 0);
+  recording.add_map("encoder.2.middle1.attention", 3);
+  recording.add_map("encoder.2.middle2.attention", 1, DType::float32);
+}
+
+TEST(WordGrammar, WeightGate) {
+  TestRecording recording("weight_gate");
+  add_all_maps(recording);
+  recording.add("encoder.1.gate.mean", {Axis::token}, {0},
+                HostTensor::of<float>({4}, std::vector<float>{.25F, .75F, 1, 0}));
+  recording.add("encoder.2.gate", {Axis::token, Axis::d_model}, {0, 2},
+                HostTensor::of<float>({4, 2}, std::vector<float>{.25F, .75F, .5F, .5F, 0, 1, 1, 1}));
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0);
+  EXPECT_EQ(words.input.words, (std::vector<std::string>{"redo", "it"}));
+  EXPECT_EQ(words.input.gate, (std::vector<std::vector<double>>{{.5, 1}, {.5, .5}}));
+  // Layer 1, high: half the mass on "it", a quarter of the other half on each token; 1/8 is dropped.
+  expect_close(words.input.attention[0][0], {.25 / .875, .625 / .875, .25 / .875, .625 / .875}, "high 1");
+  expect_close(words.dropped[0][0], {.125, .125}, "dropped 1");
+  expect_close(words.dropped[1][1], {.625, .625}, "dropped middle1");
+  EXPECT_EQ(words.input.attention[0].size(), 1U);
+  EXPECT_EQ(words.input.attention[1].size(), 3U);
+  const AttentionGrammar grammar(words.input);
+  EXPECT_NEAR(grammar.inside().back(), 1, 1e-12);
+
+  const WordGrammar pieces = build_word_grammar(memory, 0, {.keep_pieces = true});
+  EXPECT_EQ(pieces.input.words, (std::vector<std::string>{"re@@", "do", "it"}));
+  EXPECT_EQ(pieces.input.gate[0], (std::vector<double>{.25, .75, 1}));
+  const WordGrammar first_head = build_word_grammar(memory, 0, {.head_weights = {1, 0}});
+  expect_close(first_head.input.attention[0][0], {0, 1, 0, 1}, "first head");
+  // All mass of middle1's first head is on </s>: the rows become self entries.
+  expect_close(first_head.input.attention[1][1], {1, 0, 0, 1}, "nothing left");
+  EXPECT_EQ(build_word_grammar(memory, 0, {.residual_share = .5}).input.gate[0],
+            (std::vector<double>{.25, .5}));
+  EXPECT_THROW(build_word_grammar(memory, 1), UsageError);
+}
+
+TEST(WordGrammar, SelfGateAndSum) {
+  TestRecording recording("self_gate");
+  add_all_maps(recording);
+  std::vector<float> rows;
+  for (int i = 0; i < 16; ++i) {
+    rows.insert(rows.end(), {.5F, .125F, .125F, .25F});
+  }
+  recording.add("encoder.1.self_gate", {Axis::token, Axis::group_query, Axis::group_key}, {0, 4, 4},
+                HostTensor::of<float>({4, 4, 4}, rows));
+  recording.add("encoder.2.self_gate", {Axis::token, Axis::group_query, Axis::group_key}, {0, 4, 4},
+                HostTensor::of<float>({4, 4, 4}, rows));
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0);
+  expect_close(words.input.gate[1], {.75, .75}, "g");
+  expect_close(words.input.pi[1], {.5 / .75, .125 / .75, .125 / .75, .5 / .75, .125 / .75, .125 / .75}, "pi");
+
+  TestRecording sum("sum");
+  add_all_maps(sum);
+  sum.header.model.first_layer = "plain";
+  MemoryRecording second;
+  sum.fill(second);
+  EXPECT_EQ(build_word_grammar(second, 0).input.gate,
+            (std::vector<std::vector<double>>{{.5, .5}, {.75, .75}}));
+}
+
+TEST(WordGrammar, PlainTransformerFromMeansOverHeads) {
+  TestRecording recording("none");
+  for (const std::string layer : {"1", "2"}) {
+    recording.add("encoder." + layer + ".full.attention.mean_heads", {Axis::query, Axis::key}, {0, 0},
+                  HostTensor::of<float>({4, 4}, std::vector<float>(16, .25F)));
+  }
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0, {.rho = .25});
+  EXPECT_EQ(words.input.kind, GrammarKind::transformer);
+  EXPECT_EQ(words.input.rho[1], (std::vector<double>{.25, .25}));
+  expect_close(words.input.attention[0][0], {2. / 3, 1. / 3, 2. / 3, 1. / 3}, "map");
+  EXPECT_THROW(build_word_grammar(memory, 0, {.head_weights = {.5, .5}}), UsageError);
+}
+
+TEST(WordGrammar, SaysWhatIsMissingOrDamaged) {
+  TestRecording recording("weight_gate");
+  recording.add_map("encoder.1.high.attention", 2);
+  MemoryRecording memory;
+  recording.fill(memory);
+  try {
+    build_word_grammar(memory, 0);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("encoder.1.gate.mean"), std::string::npos) << error.what();
+  }
+  TestRecording damaged("none");
+  std::vector<float> values(16, .25F);
+  values[9] = .5F;
+  damaged.add("encoder.1.full.attention", {Axis::head, Axis::query, Axis::key}, {1, 0, 0},
+              HostTensor::of<float>({1, 4, 4}, values));
+  MemoryRecording second;
+  damaged.fill(second);
+  try {
+    build_word_grammar(second, 0);
+    ADD_FAILURE();
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("sentence 7, head 1, query 3"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace mog::analysis
