@@ -31,6 +31,9 @@ struct OpenOptions {
 // NaN and infinity in weights are refused with the tensor's name.
 ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options = {});
 
+// The card of a model that has no directory yet (hashes empty, configuration as to_json writes it).
+ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions = 0);
+
 // Writes config.json, model.safetensors (floating type `dtype`) and README.md (`card_markdown`), each
 // beside its place and renamed; tokenizer files are copied from `tokenizer_files` (name → bytes).
 void write_model_directory(const std::filesystem::path& path, const ModelConfig& config,

@@ -34,14 +34,26 @@ class Vocabulary {
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  // Splits at spaces, looks every piece up (unknown: unk_id), appends </s>. `text` is UTF-8.
+  // Splits at spaces (' ', as subword-nmt), looks every piece up (unknown: unk_id), appends </s>.
+  // Token.bytes cover whole characters of the text as given; where lower-casing made several characters
+  // of one, pieces may share it. Throws FormatError when `text` is not sound UTF-8.
   virtual Sentence encode(std::string_view text, std::int64_t number = 0) const = 0;
   // The same for words that are already separated (a treebank's): word i of the result is words[i], also
-  // when it contains spaces; text joins them with one space.
+  // when it contains spaces; text joins them with one space. The ids are those of encode(text).
   virtual Sentence encode_words(std::span<const std::string> words, std::int64_t number = 0) const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
   virtual std::string_view kind() const = 0;  // as in config.json
 };
+
+// The tokenizer of a model directory (vocab, codes). `vocabulary` is read from config.vocab when not given.
+// Throws FormatError naming file and line.
+struct TokenizerConfig;
+struct SpecialIds {
+  std::int64_t eos = 2;
+  std::int64_t unknown = 3;
+};
+std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
+                                                const std::filesystem::path& directory);
 
 // Pieces of a translation back to text ("over@@ all" → "overall").
 std::string join_pieces(std::span<const std::string> pieces);

@@ -1,0 +1,117 @@
+// Opens libmog_engine.so on first use, so that commands without a model start without LibTorch.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "model/engine_api.h"
+
+namespace mog::model {
+namespace {
+
+constexpr const char* kEngineFile = "libmog_engine.so";
+
+std::vector<std::filesystem::path> engine_places() {
+  if (const char* const set = std::getenv("MOG_ENGINE"); set != nullptr && *set != '\0') {
+    return {set};
+  }
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    return {};
+  }
+  const auto folder = program.parent_path();
+  return {folder / kEngineFile, (folder / ".." / "lib" / kEngineFile).lexically_normal()};
+}
+
+[[noreturn]] void refuse(const std::vector<std::string>& tried) {
+  throw DeviceError(fmt::format(
+      "opening the engine that runs models: {}; build it with `./bootstrap build`, or set "
+      "MOG_ENGINE to the path of {}",
+      tried.empty() ? "no place to look" : fmt::format("{}", fmt::join(tried, "; ")), kEngineFile));
+}
+
+template <class Function>
+Function* symbol(void* library, const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(library, name));
+}
+
+std::unique_ptr<Engine> open_engine() {
+  std::vector<std::string> tried;
+  for (const auto& place : engine_places()) {
+    std::error_code error;
+    if (!std::filesystem::exists(place, error)) {
+      tried.push_back(fmt::format("{} is not there", place.string()));
+      continue;
+    }
+    // Never closed again: its threads and types live as long as the process.
+    void* const library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      tried.push_back(fmt::format("{} cannot be loaded: {}", place.string(), ::dlerror()));
+      continue;
+    }
+    auto* const version = symbol<EngineVersionFunction>(library, kEngineVersionSymbol);
+    auto* const create = symbol<EngineFactoryFunction>(library, kEngineFactorySymbol);
+    if (version == nullptr || create == nullptr) {
+      tried.push_back(fmt::format("{} is no engine of this program", place.string()));
+      continue;
+    }
+    if (version() != kEngineInterfaceVersion) {
+      tried.push_back(fmt::format("{} has interface {}, this program needs {}", place.string(), version(),
+                                  kEngineInterfaceVersion));
+      continue;
+    }
+    std::unique_ptr<Engine> engine(create());
+    if (engine != nullptr) {
+      return engine;
+    }
+    tried.push_back(fmt::format("{} gave no engine", place.string()));
+  }
+  refuse(tried);
+}
+
+}  // namespace
+
+Engine& engine() {
+  static std::mutex mutex;
+  // Leaked on purpose: destroying it at exit would race with the library's own clean-up.
+  static Engine* opened = nullptr;
+  const std::lock_guard lock(mutex);
+  if (opened == nullptr) {
+    opened = open_engine().release();
+  }
+  return *opened;
+}
+
+std::shared_ptr<const Model> load_model(const std::filesystem::path& directory,
+                                        const DeviceOptions& options) {
+  return load_model(open_model_directory(directory), options);
+}
+
+std::shared_ptr<const Model> load_model(const ModelDirectory& directory, const DeviceOptions& options) {
+  return engine().load(directory, options);
+}
+
+std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
+                                        const DeviceOptions& device,
+                                        const std::map<std::string, HostTensor>* initial) {
+  return engine().create_trainer(config, options, device, initial);
+}
+
+EngineReport engine_report() {
+  try {
+    return engine().report();
+  } catch (const std::exception& error) {
+    EngineReport report;
+    report.error = error.what();
+    return report;
+  }
+}
+
+}  // namespace mog::model

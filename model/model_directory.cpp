@@ -1,0 +1,241 @@
+#include "model/model_directory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "io/checkpoint/safetensors.h"
+#include "io/recording/errors.h"
+#include "io/text/input_file.h"
+#include "io/text/output_file.h"
+#include "io/text/sha256.h"
+#include "model/tensor_table.h"
+
+namespace mog::model {
+namespace {
+
+constexpr const char* kConfig = "config.json";
+constexpr const char* kWeights = "model.safetensors";
+constexpr const char* kCard = "README.md";
+constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
+constexpr std::int64_t kLeastPositions = 3;  // positions count from 2
+
+void require_file(const std::filesystem::path& directory, const std::string& name, const char* why) {
+  std::error_code error;
+  if (!std::filesystem::exists(directory / name, error)) {
+    throw FormatError(fmt::format("opening the model {}: {} is missing{}", directory.string(), name, why));
+  }
+}
+
+bool floating(const io::TensorInfo& info) {
+  return info.dtype == "F32" || info.dtype == "F16" || info.dtype == "BF16";
+}
+
+bool same_shape(const TensorSpec& spec, const io::TensorInfo& info) {
+  const bool positions = spec.name.ends_with("embed_positions.weight");
+  if (positions && info.shape.size() == 2) {
+    return info.shape[0] >= kLeastPositions && info.shape[1] == spec.shape[1];
+  }
+  return info.shape == spec.shape;
+}
+
+std::string some(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const std::size_t shown = std::min(kShown, names.size());
+  std::string text =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
+
+// The weights must have exactly the tensors that the configuration demands, in their shapes.
+void check_tensors(const std::string& file, const ModelConfig& config, const io::TensorList& list) {
+  std::map<std::string_view, const io::TensorInfo*> stored;
+  for (const io::TensorInfo& info : list.tensors) {
+    stored.emplace(info.name, &info);
+  }
+  std::vector<std::string> missing;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    const auto found = stored.find(spec.name);
+    if (found == stored.end()) {
+      missing.push_back(spec.name);
+      continue;
+    }
+    const io::TensorInfo& info = *found->second;
+    if (!same_shape(spec, info)) {
+      throw ModelError(fmt::format(
+          "{}: tensor {}: config.json asks for {}, found {}", file, spec.name,
+          spec.shape[0] == 0 ? fmt::format("[positions, {}]", spec.shape[1]) : shape_text(spec.shape),
+          shape_text(info.shape)));
+    }
+    if (!floating(info)) {
+      throw ModelError(
+          fmt::format("{}: tensor {}: weights are F32, F16 or BF16, found {}", file, spec.name, info.dtype));
+    }
+    stored.erase(found);
+  }
+  std::vector<std::string> extra;
+  for (const auto& [name, info] : stored) {
+    extra.emplace_back(name);
+  }
+  if (!missing.empty() || !extra.empty()) {
+    throw ModelError(fmt::format("{}: the tensors do not fit config.json: {}{}{}{}{}", file,
+                                 missing.empty() ? "" : "missing ", some(missing),
+                                 missing.empty() || extra.empty() ? "" : "; ",
+                                 extra.empty() ? "" : "not asked for ", some(extra)));
+  }
+}
+
+// Sizes and ids must agree with the lines of the vocabulary.
+void check_vocabulary(const std::filesystem::path& file, const Vocabulary& vocabulary, std::int64_t size,
+                      const char* key) {
+  if (vocabulary.size() != size) {
+    throw ModelError(fmt::format("{}: {} lines, but config.json has {} = {}", file.string(),
+                                 vocabulary.size(), key, size));
+  }
+}
+
+std::string tokenizer_hash(const std::filesystem::path& directory, const TokenizerConfig& config) {
+  io::Sha256 hash;
+  for (const std::string& name : {config.codes, config.vocab, config.target_vocab}) {
+    if (!name.empty()) {
+      hash.update(io::file_sha256(directory / name));
+    }
+  }
+  hash.update(config.lowercase ? "lowercase" : "");
+  return hash.hex();
+}
+
+std::int64_t position_rows(const io::TensorList& list, const char* name) {
+  const io::TensorInfo* const info = list.find(name);
+  return info == nullptr ? 0 : info->shape[0];
+}
+
+std::int64_t stored_parameters(const ModelConfig& config, const io::TensorList& list) {
+  // Tables of encoder and decoder may differ in rows, so they are counted one by one.
+  std::int64_t total = parameter_count(config, 0);
+  if (config.encoder.position == Position::learned) {
+    total += position_rows(list, "encoder.embed_positions.weight") * config.encoder.d_model;
+  }
+  if (config.decoder && config.decoder->position == Position::learned) {
+    total += position_rows(list, "decoder.embed_positions.weight") * config.decoder->d_model;
+  }
+  return total;
+}
+
+ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config) {
+  ModelCard card;
+  const auto clean = std::filesystem::absolute(path).lexically_normal();
+  card.name = clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
+  card.architecture = config.decoder ? "encoder_decoder" : "encoder";
+  card.encoder_kind = config.encoder.graph() ? "graph_transformer" : "transformer";
+  if (config.encoder.graph()) {
+    card.fusion = config.encoder.fusion == Fusion::sum           ? "sum"
+                  : config.encoder.fusion == Fusion::weight_gate ? "weight_gate"
+                                                                 : "self_gate";
+    card.first_layer = config.encoder.first_layer == FirstLayer::plain ? "plain" : "incremental";
+  }
+  card.layers = config.encoder.layers;
+  card.heads = config.encoder.heads;
+  card.d_model = config.encoder.d_model;
+  card.attention_dim = config.encoder.attention_dim;
+  card.ffn_dim = config.encoder.ffn_dim;
+  card.decoder_layers = config.decoder ? config.decoder->layers : 0;
+  card.vocabulary = config.vocab_size;
+  card.tokenizer = config.tokenizer.kind == TokenizerKind::bpe ? "bpe" : "whitespace";
+  card.tasks = config.tasks;
+  return card;
+}
+
+}  // namespace
+
+ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions) {
+  ModelCard card = make_card(name, config);
+  card.name = name;
+  card.parameters = parameter_count(config, positions);
+  card.config_json = to_json(config);
+  return card;
+}
+
+ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw UsageError(fmt::format("opening the model {}: there is no such directory", path.string()));
+  }
+  if (!std::filesystem::is_directory(path, error)) {
+    throw FormatError(
+        fmt::format("opening the model {}: expected a model directory, found a file; give the "
+                    "directory that holds config.json",
+                    path.string()));
+  }
+  ModelDirectory model;
+  model.path = path;
+  require_file(path, kConfig, ", so this is no model directory");
+  const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
+  model.config = parse_config(json, path / kConfig);
+  const ModelConfig& config = model.config;
+
+  require_file(path, kWeights, "");
+  const std::string weights = (path / kWeights).string();
+  const io::TensorList list = io::list_tensors(path / kWeights);
+  check_tensors(weights, config, list);
+
+  for (const std::string& name :
+       {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.target_vocab}) {
+    if (!name.empty()) {
+      require_file(path, name, ", which config.json names");
+    }
+  }
+  model.tokenizer = make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id}, path);
+  check_vocabulary(path / config.tokenizer.vocab, model.tokenizer->vocabulary(), config.vocab_size,
+                   "vocab_size");
+  if (config.decoder) {
+    const auto file = path / config.tokenizer.target_vocab;
+    model.target_vocabulary = std::make_shared<const Vocabulary>(Vocabulary::read(file));
+    check_vocabulary(file, *model.target_vocabulary, config.target_vocab_size, "target_vocab_size");
+  }
+  if (options.weights) {
+    model.weights = io::read_tensors(path / kWeights);
+  }
+  model.card = make_card(path, config);
+  model.card.parameters = stored_parameters(config, list);
+  model.card.config_json = json;
+  model.card.weights_sha256 = io::file_sha256(path / kWeights);
+  model.card.tokenizer_sha256 = tokenizer_hash(path, config.tokenizer);
+  return model;
+}
+
+void write_model_directory(const std::filesystem::path& path, const ModelConfig& config,
+                           const std::map<std::string, HostTensor>& weights, DType dtype,
+                           const std::map<std::string, std::string>& tokenizer_files,
+                           const std::string& card_markdown) {
+  if (dtype != DType::float32 && dtype != DType::float16 && dtype != DType::bfloat16) {
+    throw UsageError(fmt::format("writing the model {}: weights are float32, float16 or bfloat16, not {}",
+                                 path.string(), name(dtype)));
+  }
+  io::TensorList list;
+  std::map<std::string, HostTensor> stored;
+  for (const auto& [tensor_name, tensor] : weights) {
+    const HostTensor narrowed = tensor.to(dtype);
+    list.tensors.push_back({tensor_name, "F32", narrowed.shape(), 0, 0});
+    stored.emplace(tensor_name, narrowed);
+  }
+  check_tensors((path / kWeights).string(), config, list);
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    throw StorageError(fmt::format("creating the model directory {}: {}", path.string(), error.message()));
+  }
+  // config.json comes last: a directory with it is complete.
+  for (const auto& [file, bytes] : tokenizer_files) {
+    io::write_file(path / file, bytes);
+  }
+  io::write_tensors(path / kWeights, stored, {{"format", "mog-model"}});
+  io::write_file(path / kCard, card_markdown);
+  io::write_file(path / kConfig, to_json(config));
+}
+
+}  // namespace mog::model

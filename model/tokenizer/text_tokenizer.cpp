@@ -1,0 +1,120 @@
+// Whitespace and BPE tokenizers: words at spaces, optional lower-casing, pieces, ids.
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "io/text/utf8.h"
+#include "model/config.h"
+#include "model/tokenizer/bpe.h"
+#include "model/tokenizer/lowercase.h"
+#include "model/tokenizer/tokenizer.h"
+
+namespace mog::model {
+namespace {
+
+constexpr std::size_t kMostTextBytes = std::size_t{1} << 30U;  // offsets of ICU are 32-bit
+
+class TextTokenizer final : public Tokenizer {
+ public:
+  TextTokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe, bool lowercase, SpecialIds ids)
+      : vocabulary_(std::move(vocabulary)), bpe_(std::move(bpe)), lowercase_(lowercase), ids_(ids) {}
+
+  Sentence encode(std::string_view text, std::int64_t number) const override {
+    check(text, number);
+    Sentence sentence;
+    sentence.number = number;
+    sentence.text = text;
+    for (const std::string_view word : split_at_spaces(text)) {
+      const auto begin = word.data() - text.data();
+      sentence.words.push_back({std::string(word), {begin, begin + static_cast<std::int64_t>(word.size())}});
+      add_tokens(word, begin, sentence);
+    }
+    finish(sentence);
+    return sentence;
+  }
+
+  Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
+    Sentence sentence;
+    sentence.number = number;
+    for (const std::string& word : words) {
+      check(word, number);
+      sentence.text += sentence.words.empty() ? "" : " ";
+      const auto begin = static_cast<std::int64_t>(sentence.text.size());
+      sentence.text += word;
+      sentence.words.push_back({word, {begin, begin + static_cast<std::int64_t>(word.size())}});
+      for (const std::string_view part : split_at_spaces(word)) {
+        add_tokens(part, begin + (part.data() - word.data()), sentence);
+      }
+    }
+    finish(sentence);
+    return sentence;
+  }
+
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::string_view kind() const override { return bpe_ ? "bpe" : "whitespace"; }
+
+ private:
+  static void check(std::string_view text, std::int64_t number) {
+    if (const std::size_t bad = io::first_invalid_utf8(text); bad != std::string_view::npos) {
+      throw FormatError(fmt::format("sentence {}: it is not UTF-8 at byte {}", number, bad + 1));
+    }
+    if (text.size() > kMostTextBytes) {
+      throw FormatError(
+          fmt::format("sentence {}: {} bytes are too long for a sentence", number, text.size()));
+    }
+  }
+
+  // Tokens of the last word of `sentence`, which begins at byte `offset` of its text.
+  void add_tokens(std::string_view word, std::int64_t offset, Sentence& sentence) const {
+    LoweredText lowered;
+    if (lowercase_) {
+      lowered = lower_case(word);
+    } else {
+      lowered.text = word;
+    }
+    const std::string_view text = lowered.text;
+    const auto pieces = bpe_ ? bpe_->segment(text) : std::vector<std::string_view>{text};
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const auto first = static_cast<std::size_t>(pieces[i].data() - text.data());
+      Token token;
+      token.text = pieces[i];
+      token.text += i + 1 < pieces.size() ? "@@" : "";
+      token.id = vocabulary_.find(token.text).value_or(ids_.unknown);
+      token.word = static_cast<std::int64_t>(sentence.words.size()) - 1;
+      token.bytes = {offset + lowered.original_begin(first),
+                     offset + lowered.original_end(first + pieces[i].size())};
+      sentence.tokens.push_back(std::move(token));
+    }
+  }
+
+  void finish(Sentence& sentence) const {
+    const auto end = static_cast<std::int64_t>(sentence.text.size());
+    sentence.tokens.push_back({vocabulary_.token(ids_.eos), ids_.eos, -1, {end, end}});
+  }
+
+  Vocabulary vocabulary_;
+  std::optional<Bpe> bpe_;
+  bool lowercase_;
+  SpecialIds ids_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
+                                                const std::filesystem::path& directory) {
+  Vocabulary vocabulary = Vocabulary::read(directory / config.vocab);
+  if (ids.eos < 0 || ids.unknown < 0 || ids.eos >= vocabulary.size() || ids.unknown >= vocabulary.size()) {
+    throw ModelError(fmt::format("{}: {} tokens, but eos_id is {} and unk_id {}",
+                                 (directory / config.vocab).string(), vocabulary.size(), ids.eos,
+                                 ids.unknown));
+  }
+  std::optional<Bpe> bpe;
+  if (config.kind == TokenizerKind::bpe) {
+    bpe = Bpe::read(directory / config.codes);
+  }
+  return std::make_shared<TextTokenizer>(std::move(vocabulary), std::move(bpe), config.lowercase, ids);
+}
+
+}  // namespace mog::model
