@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "model/engine/cuda/map_kernels.h"
 #include "model/model.h"
 
 namespace mog::engine {
@@ -20,6 +22,17 @@ struct OpenDevice {
 // Opens libtorch_cuda.so and libmog_cuda.so when a CUDA device is asked for ("auto": when one is usable).
 // Throws UsageError for text that is no device, DeviceError when it is missing, with the reason.
 OpenDevice open_device(const model::DeviceOptions& options);
+
+struct CudaReport {
+  std::vector<std::string> devices;  // "cuda:0 NVIDIA H200, 139 GiB"
+  std::string architectures;         // of the kernels, "80, 90"
+  std::string reason;                // why there are no devices
+};
+// Opens CUDA when there is a driver; never throws.
+CudaReport cuda_report();
+
+// Kernels for memory of the device, which must be open.
+const MapKernels& map_kernels(at::Device device);
 
 // Threads of ATen and of its BLAS for work started by the calling thread.
 void use_threads(int threads);

@@ -29,6 +29,9 @@ class EngineModel final : public model::Model {
                                                         std::stop_token stop) const override;
 
  private:
+  void run_checked(const model::PackedBatch& batch, const Edits& edits,
+                   std::span<model::Observer* const> observers) const;
+
   model::ModelConfig config_;
   ModelCard card_;
   Weights weights_;

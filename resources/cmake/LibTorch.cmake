@@ -27,6 +27,6 @@ add_library(mog_torch_cpu INTERFACE)
 add_library(mog::torch_cpu ALIAS mog_torch_cpu)
 # After the ordinary directories: torch/include carries its own fmt and protobuf.
 target_compile_options(mog_torch_cpu INTERFACE
-  -idirafter "${MOG_TORCH_INCLUDE}" -idirafter "${MOG_TORCH_INCLUDE}/torch/csrc/api/include")
+  "SHELL:-idirafter ${MOG_TORCH_INCLUDE}" "SHELL:-idirafter ${MOG_TORCH_INCLUDE}/torch/csrc/api/include")
 target_link_libraries(mog_torch_cpu INTERFACE "${MOG_TORCH_CPU}" "${MOG_TORCH_C10}")
 target_link_options(mog_torch_cpu INTERFACE "-Wl,-rpath-link,${MOG_TORCH_LIB}" "-Wl,--allow-shlib-undefined")

@@ -5,7 +5,7 @@
 
 #include <map>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/config.h"
@@ -39,6 +39,8 @@ class Edits {
     std::int64_t end = 0;
     double value = 0.5;
   };
+  static GateRows gate_rows(const model::PackedBatch& batch, const model::SetGate& gate);
+
   bool empty_ = true;
   std::vector<model::MaskToken> masked_;
   std::vector<model::ReplaceToken> replaced_;

@@ -1,0 +1,67 @@
+// From what a forward pass shows to what observers get: reductions in float32 on the device, the cast last,
+// then one copy to the host.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/engine/cuda/map_kernels.h"
+#include "model/engine/modules/taps.h"
+#include "model/observer.h"
+
+namespace mog::engine {
+
+class Capture final : public Taps {
+ public:
+  // Asks every observer for every quantity of `schemas`. `kernels` work on the memory of `device`.
+  Capture(std::span<const QuantitySchema> schemas, std::span<model::Observer* const> observers,
+          const MapKernels& kernels);
+
+  // The offsets of source and target rows; called before the pass.
+  void begin(const PackedInput& input);
+  bool empty() const noexcept { return wants_.empty(); }
+  bool wants_stack(Stack stack) const;
+
+  bool wants(const QuantityName& name) const override;
+  void rows(const QuantityName& name, const at::Tensor& values) override;
+  bool wants_contributions(Stack stack, std::int64_t layer) const override;
+  void contribution(const QuantityName& part_output, const at::Tensor& entering) override;
+  void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
+            const at::Tensor& maps) override;
+  void flush() override;
+
+ private:
+  // One form in which a quantity is kept, and who gets it.
+  struct Want {
+    Reduction reduction = Reduction::full;
+    DType dtype = DType::float32;
+    std::vector<model::Observer*> observers;
+  };
+  // A packed output of maps that fills up group by group.
+  struct Filling {
+    at::Tensor values;
+    std::vector<std::int64_t> offsets;
+  };
+
+  const std::vector<Want>* find(const QuantityName& name) const;
+  void start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps);
+  void fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+            const at::Tensor& maps) const;
+  void send(const QuantityName& name, const Want& want, const at::Tensor& values,
+            std::vector<std::int64_t> offsets) const;
+  const std::vector<std::int64_t>& row_offsets(Stack stack) const;
+
+  const MapKernels& kernels_;
+  std::map<QuantityName, std::vector<Want>> wants_;  // by full name
+  std::vector<std::int64_t> source_offsets_;
+  std::vector<std::int64_t> target_offsets_;
+  std::vector<Filling> fillings_;                           // of the maps in progress, one a want
+  std::vector<std::pair<QuantityName, at::Tensor>> norms_;  // of the layer in progress
+};
+
+}  // namespace mog::engine

@@ -1,0 +1,99 @@
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "model/engine/cuda/map_kernels.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+template <class Function>
+bool look_up(void* library, const char* symbol, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, symbol));
+  return function != nullptr;
+}
+
+// libmog_cuda.so beside the file that this code was loaded from, or in ../lib of it.
+std::filesystem::path library_file() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&open_cuda_library), &info) == 0 || info.dli_fname == nullptr) {
+    return "libmog_cuda.so";
+  }
+  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  const std::filesystem::path beside = folder / "libmog_cuda.so";
+  return std::filesystem::exists(beside) ? beside : folder / "../lib/libmog_cuda.so";
+}
+
+struct Opened {
+  bool usable = false;
+  CudaLibrary functions;
+  std::string reason;
+};
+
+Opened open_once() {
+  Opened opened;
+  const std::filesystem::path file = library_file();
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    opened.reason = concat("the CUDA kernels cannot be opened: ", dlerror());
+    return opened;
+  }
+  CudaLibrary& f = opened.functions;
+  opened.usable = look_up(library, "mog_cuda_compact_float16", f.compact_float16) &&
+                  look_up(library, "mog_cuda_compact_float32", f.compact_float32) &&
+                  look_up(library, "mog_cuda_row_entropy", f.row_entropy) &&
+                  look_up(library, "mog_cuda_row_max", f.row_max) &&
+                  look_up(library, "mog_cuda_device", f.device) &&
+                  look_up(library, "mog_cuda_error_text", f.error_text) &&
+                  look_up(library, "mog_cuda_architectures", f.architectures);
+  if (!opened.usable) {
+    opened.reason = concat(file.string(), " is of another version: a function is missing");
+  }
+  return opened;
+}
+
+class CudaMapKernels final : public MapKernels {
+ public:
+  explicit CudaMapKernels(const CudaLibrary& library) : library_(library) {}
+  void compact(const MapBlock& block, Float16* packed) const override {
+    check(library_.compact_float16(&block, packed), "compacting attention maps to float16");
+  }
+  void compact(const MapBlock& block, float* packed) const override {
+    check(library_.compact_float32(&block, packed), "compacting attention maps");
+  }
+  void row_entropy(const MapBlock& block, float* packed) const override {
+    check(library_.row_entropy(&block, packed), "entropy of attention rows");
+  }
+  void row_max(const MapBlock& block, float* packed) const override {
+    check(library_.row_max(&block, packed), "greatest weight of attention rows");
+  }
+
+ private:
+  void check(int error, const char* what) const {
+    if (error != 0) {
+      throw DeviceError(concat(what, " on the CUDA device failed: ", library_.error_text(error),
+                               ". The kernels are built for ", library_.architectures(),
+                               "; try --device cpu"));
+    }
+  }
+  const CudaLibrary& library_;
+};
+
+}  // namespace
+
+const CudaLibrary* open_cuda_library(std::string& reason) {
+  static const Opened opened = open_once();
+  reason = opened.reason;
+  return opened.usable ? &opened.functions : nullptr;
+}
+
+std::unique_ptr<MapKernels> make_cuda_map_kernels(const CudaLibrary& library) {
+  return std::make_unique<CudaMapKernels>(library);
+}
+
+}  // namespace mog::engine

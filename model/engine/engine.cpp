@@ -1,0 +1,134 @@
+// What libmog_engine.so exports: its interface version and one factory.
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <malloc.h>
+#include <torch/headeronly/version.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "model/engine/device.h"
+#include "model/engine/engine_model.h"
+#include "model/engine/text.h"
+#include "model/engine/training/trainer_factory.h"
+#include "model/engine_api.h"
+
+namespace mog::engine {
+namespace {
+
+at::ScalarType scalar_type(DType dtype, const std::string& name) {
+  switch (dtype) {
+    case DType::float32:
+      return at::kFloat;
+    case DType::float16:
+      return at::kHalf;
+    case DType::bfloat16:
+      return at::kBFloat16;
+    default:
+      throw ModelError(concat("loading tensor \"", name, "\": its type is ", mog::name(dtype),
+                              "; weights are float32, float16 or bfloat16"));
+  }
+}
+
+// A copy on the device: widened to float32 first, so that every stored type computes alike.
+at::Tensor to_device(const std::string& name, const HostTensor& tensor, const OpenDevice& device) {
+  void* const data = const_cast<std::byte*>(tensor.bytes().data());
+  const at::Tensor view = at::from_blob(data, tensor.shape(), scalar_type(tensor.dtype(), name));
+  return view.to(at::kFloat).to(device.device, device.dtype, /*non_blocking=*/false, /*copy=*/true);
+}
+
+// Large tensors come and go with every layer: keep their memory in the heap instead of asking the kernel for
+// fresh zeroed pages each time (4 % of a forward pass).
+void keep_large_blocks() {
+  constexpr int kThreshold = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kThreshold);
+  mallopt(M_TRIM_THRESHOLD, kThreshold);
+}
+
+double seconds_of_products(at::ScalarType dtype) {
+  constexpr std::int64_t kSize = 512;
+  constexpr int kRounds = 5;
+  const at::Tensor a = at::ones({kSize, kSize}, dtype);
+  double best = 1e9;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    static_cast<void>(at::mm(a, a));
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+std::string blas_text() {
+  std::string text = at::hasMKL() ? "MKL" : "BLAS without MKL";
+  if (at::hasMKLDNN()) {
+    text += ", oneDNN";
+  }
+  return text;
+}
+
+class LibTorchEngine final : public model::Engine {
+ public:
+  LibTorchEngine() { keep_large_blocks(); }
+
+  std::shared_ptr<const model::Model> load(const model::ModelDirectory& directory,
+                                           const model::DeviceOptions& options) override {
+    const OpenDevice device = open_device(options);
+    std::shared_ptr<const model::Model> model;
+    translate_errors(concat("loading the model ", directory.path.string(), " on ", device.text), [&] {
+      use_threads(device.threads);
+      const at::NoGradGuard no_grad;
+      TensorTable table;
+      for (const auto& [name, tensor] : directory.weights) {
+        table.emplace(name, to_device(name, tensor, device));
+      }
+      model =
+          std::make_shared<EngineModel>(directory.config, directory.card,
+                                        bind_weights(directory.config, table), device.text, device.threads);
+    });
+    return model;
+  }
+
+  std::unique_ptr<model::Trainer> create_trainer(const model::ModelConfig& config,
+                                                 const model::TrainerOptions& options,
+                                                 const model::DeviceOptions& device,
+                                                 const std::map<std::string, HostTensor>* initial) override {
+    const OpenDevice opened = open_device(device);
+    std::unique_ptr<model::Trainer> trainer;
+    translate_errors(concat("preparing the training on ", opened.text), [&] {
+      use_threads(opened.threads);
+      trainer = make_trainer(config, options, opened, initial);
+    });
+    return trainer;
+  }
+
+  model::EngineReport report() override {
+    model::EngineReport report;
+    report.available = true;
+    report.torch_version = TORCH_VERSION;
+    report.blas = blas_text();
+    report.devices.push_back(
+        concat("cpu (", at::get_cpu_capability(), ", ", at::get_num_threads(), " threads)"));
+    const CudaReport cuda = cuda_report();
+    report.devices.insert(report.devices.end(), cuda.devices.begin(), cuda.devices.end());
+    report.cuda = cuda.devices.empty() ? cuda.reason : "kernels for " + cuda.architectures;
+    translate_errors("probing bfloat16", [&] {
+      const c10::InferenceMode inference;
+      report.bfloat16_is_faster = seconds_of_products(at::kBFloat16) < seconds_of_products(at::kFloat);
+    });
+    return report;
+  }
+};
+
+}  // namespace
+}  // namespace mog::engine
+
+#define MOG_EXPORT extern "C" __attribute__((visibility("default")))
+
+MOG_EXPORT int mog_engine_interface_version() {
+  return mog::model::kEngineInterfaceVersion;
+}
+MOG_EXPORT mog::model::Engine* mog_engine_create() {
+  return new mog::engine::LibTorchEngine();
+}

@@ -1,0 +1,109 @@
+#include "model/engine/engine_model.h"
+
+#include <c10/core/DeviceGuard.h>
+
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "model/engine/beam_search.h"
+#include "model/engine/capture.h"
+#include "model/engine/device.h"
+#include "model/engine/modules/packed_input.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+std::int64_t rows_of(const at::Tensor& table) {
+  return table.defined() ? table.size(0) : 0;
+}
+
+PackedInput input_of(const model::ModelConfig& config, const Weights& weights, const Edits& edits,
+                     const model::PackedBatch& batch) {
+  return make_input(config, edits.empty() ? batch : edits.apply(batch), weights.device(),
+                    rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
+                    {.padding_limit = default_padding_limit(weights.device()), .masked = edits.masked()});
+}
+
+}  // namespace
+
+EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
+                         int threads)
+    : config_(std::move(config)),
+      card_(std::move(card)),
+      weights_(std::move(weights)),
+      sinusoids_(config_.encoder.d_model),
+      device_text_(std::move(device_text)),
+      threads_(threads) {}
+
+std::vector<QuantitySchema> EngineModel::quantities() const {
+  return model::quantities(config_);
+}
+
+void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+                      std::span<model::Observer* const> observers) const {
+  const Edits edits(config_, batch, interventions);
+  if (batch.sentences() == 0) {
+    return;
+  }
+  translate_errors(concat("running the model on ", batch.sentences(), " sentences of ", batch.tokens(),
+                          " tokens on ", device_text_),
+                   [&] { run_checked(batch, edits, observers); });
+}
+
+void EngineModel::run_checked(const model::PackedBatch& batch, const Edits& edits,
+                              std::span<model::Observer* const> observers) const {
+  const c10::InferenceMode inference;
+  const c10::DeviceGuard device(weights_.device());
+  use_threads(threads_);
+  Capture capture(quantities(), observers, map_kernels(weights_.device()));
+  const PackedInput input = input_of(config_, weights_, edits, batch);
+  capture.begin(input);
+  const ForwardContext context{.config = config_,
+                               .weights = weights_,
+                               .sinusoids = sinusoids_,
+                               .edits = edits.empty() ? nullptr : &edits,
+                               .taps = capture.empty() ? nullptr : &capture};
+  const at::Tensor states = encode(context, input);
+  for (const auto& [task, tags] : config_.tasks) {
+    if (capture.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
+      tag_logits(context, task, states);
+    }
+  }
+  if (input.target && capture.wants_stack(Stack::decoder)) {
+    const at::Tensor target_states = decode(context, input, states);
+    if (capture.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {
+      output_logits(context, target_states);
+    }
+  }
+}
+
+std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::PackedBatch& batch,
+                                                                   const model::BeamOptions& options,
+                                                                   std::stop_token stop) const {
+  if (!config_.decoder) {
+    throw UsageError("translating: the model has no decoder");
+  }
+  if (options.beam < 1 || options.max_tokens < 1) {
+    throw UsageError(concat("translating: beam ", options.beam, " and max_tokens ", options.max_tokens,
+                            " must be at least 1"));
+  }
+  std::vector<std::vector<model::Hypothesis>> results;
+  if (batch.sentences() == 0) {
+    return results;
+  }
+  translate_errors(concat("translating ", batch.sentences(), " sentences on ", device_text_), [&] {
+    const c10::InferenceMode inference;
+    const c10::DeviceGuard device(weights_.device());
+    use_threads(threads_);
+    model::PackedBatch source;
+    source.ids = batch.ids;
+    source.offsets = batch.offsets;
+    const PackedInput input = input_of(config_, weights_, Edits(), source);
+    const ForwardContext context{.config = config_, .weights = weights_, .sinusoids = sinusoids_};
+    results = beam_search(context, encode(context, input), source.offsets, options, stop);
+  });
+  return results;
+}
+
+}  // namespace mog::engine

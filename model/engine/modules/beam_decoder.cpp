@@ -1,0 +1,133 @@
+#include "model/engine/modules/beam_decoder.h"
+
+#include <cmath>
+#include <limits>
+
+#include "model/engine/modules/stack.h"
+
+namespace mog::engine {
+namespace {
+
+at::Tensor index_tensor(const std::vector<std::int64_t>& values, at::Device device) {
+  const at::Tensor host = at::from_blob(const_cast<std::int64_t*>(values.data()),
+                                        {static_cast<std::int64_t>(values.size())}, at::kLong);
+  return device.is_cpu() ? host.clone() : host.to(device);
+}
+
+// softmax(q·kᵀ/√width + blocked)·v for [batch, head, query, width] operands.
+at::Tensor small_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                           const at::Tensor& blocked) {
+  at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
+  if (blocked.defined()) {
+    scores.masked_fill_(blocked, -std::numeric_limits<double>::infinity());
+  }
+  return at::matmul(at::softmax(scores, -1), v);
+}
+
+}  // namespace
+
+BeamDecoder::BeamDecoder(const ForwardContext& context, const at::Tensor& memory,
+                         const std::vector<std::int64_t>& offsets, std::int64_t width)
+    : context_(context), width_(width), sentences_(static_cast<std::int64_t>(offsets.size()) - 1) {
+  // One padded group of all sentences; only its keys are used.
+  const AttentionPlan plan = make_plan(
+      offsets, offsets,
+      {.causal = false,
+       .padding_limit = std::numeric_limits<double>::infinity(),
+       .masked = context.edits == nullptr ? std::span<const model::MaskToken>() : context.edits->masked()},
+      memory.device());
+  const AttentionGroup& group = plan.groups.front();
+  blocked_ = group.blocked;
+  const std::int64_t heads = context.config.decoder->heads;
+  for (const DecoderLayer& layer : context.weights.decoder_layers) {
+    at::Tensor joined = layer.cross_key_value(memory);
+    if (group.padded) {
+      joined = joined.index_select(0, group.gather_keys);
+    }
+    const at::Tensor split =
+        joined.view({sentences_, group.keys, 2, heads, -1}).permute({2, 0, 3, 1, 4}).contiguous();
+    caches_.push_back({{}, {}, split.select(0, 0), split.select(0, 1)});
+  }
+}
+
+at::Tensor BeamDecoder::embed_step(const std::vector<std::int64_t>& ids) const {
+  const model::DecoderConfig& config = *context_.config.decoder;
+  const StackWeights& weights = context_.weights.decoder;
+  at::Tensor x = at::embedding(weights.embedding, index_tensor(ids, weights.embedding.device()));
+  if (config.embed_scale) {
+    x = x * std::sqrt(static_cast<double>(config.d_model));
+  }
+  if (config.position == model::Position::sinusoidal) {
+    return (x + context_.sinusoids.rows(position_ + 1, x.device()).select(0, position_)).to(x.scalar_type());
+  }
+  return weights.positions.defined() ? x + weights.positions.select(0, position_ + 2) : x;
+}
+
+at::Tensor BeamDecoder::self_attention(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const {
+  const std::int64_t heads = context_.config.decoder->heads;
+  const at::Tensor split = weights.self_projections(x).view({x.size(0), 3, heads, 1, -1});
+  const at::Tensor key = split.select(1, 1);
+  const at::Tensor value = split.select(1, 2);
+  cache.self_keys = cache.self_keys.defined() ? at::cat({cache.self_keys, key}, 2) : key;
+  cache.self_values = cache.self_values.defined() ? at::cat({cache.self_values, value}, 2) : value;
+  return weights.self_output(
+      small_attention(split.select(1, 0), cache.self_keys, cache.self_values, {}).reshape(x.sizes()));
+}
+
+at::Tensor BeamDecoder::cross_attention(const DecoderLayer& weights, const Cache& cache,
+                                        const at::Tensor& x) const {
+  const std::int64_t heads = context_.config.decoder->heads;
+  const at::Tensor query = weights.cross_query(x)
+                               .view({sentences_, width_, heads, -1})
+                               .transpose(1, 2);  // [sentence, head, row, …]
+  const at::Tensor context = small_attention(query, cache.cross_keys, cache.cross_values, blocked_);
+  return weights.cross_output(context.transpose(1, 2).reshape(x.sizes()));
+}
+
+at::Tensor BeamDecoder::layer_step(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const {
+  const model::DecoderConfig& config = *context_.config.decoder;
+  const auto residual = [&](const at::Tensor& state, const LayerNorm& norm, const auto& block) {
+    return config.norm == model::NormPlace::pre ? state + block(norm(state)) : norm(state + block(state));
+  };
+  at::Tensor state = residual(x, weights.self_norm,
+                              [&](const at::Tensor& inner) { return self_attention(weights, cache, inner); });
+  state = residual(state, weights.cross_norm,
+                   [&](const at::Tensor& inner) { return cross_attention(weights, cache, inner); });
+  return residual(state, weights.feed_forward.norm, [&](const at::Tensor& inner) {
+    return feed_forward(context_, weights.feed_forward, config.activation, inner);
+  });
+}
+
+at::Tensor BeamDecoder::step(const std::vector<std::int64_t>& ids) {
+  at::Tensor x = embed_step(ids);
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    x = layer_step(context_.weights.decoder_layers[i], caches_[i], x);
+  }
+  if (context_.config.decoder->norm == model::NormPlace::pre) {
+    x = context_.weights.decoder.final_norm(x);
+  }
+  ++position_;
+  return at::linear(x, context_.weights.output_projection);
+}
+
+void BeamDecoder::reorder(const std::vector<std::int64_t>& origins, const std::vector<std::int64_t>& kept) {
+  const at::Device device = context_.weights.device();
+  const at::Tensor rows = index_tensor(origins, device);
+  const bool drops = static_cast<std::int64_t>(kept.size()) < sentences_;
+  const at::Tensor sentences = drops ? index_tensor(kept, device) : at::Tensor();
+  for (Cache& cache : caches_) {
+    cache.self_keys = cache.self_keys.index_select(0, rows);
+    cache.self_values = cache.self_values.index_select(0, rows);
+    if (drops) {
+      cache.cross_keys = cache.cross_keys.index_select(0, sentences);
+      cache.cross_values = cache.cross_values.index_select(0, sentences);
+    }
+  }
+  // With one sentence the mask may be shared by all (size 1 broadcasts).
+  if (drops && blocked_.defined() && blocked_.size(0) > 1) {
+    blocked_ = blocked_.index_select(0, sentences);
+  }
+  sentences_ = static_cast<std::int64_t>(kept.size());
+}
+
+}  // namespace mog::engine

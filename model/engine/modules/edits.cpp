@@ -1,0 +1,220 @@
+#include "model/engine/modules/edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "io/recording/errors.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+// Checks one intervention; messages name its place in the list.
+class Checker {
+ public:
+  Checker(const model::ModelConfig& config, const model::PackedBatch& batch, std::size_t place)
+      : config_(config), batch_(batch), place_(place) {}
+
+  template <class... Pieces>
+  [[noreturn]] void refuse(const Pieces&... pieces) const {
+    throw UsageError(concat("intervention ", place_ + 1, ": ", pieces...));
+  }
+  void sentence(std::int64_t index) const {
+    if (index < 0 || index >= batch_.sentences()) {
+      refuse("sentence index ", index, " (from 0), but the batch has ", batch_.sentences(), " sentences");
+    }
+  }
+  void token(std::int64_t sentence_index, std::int64_t token_index) const {
+    sentence(sentence_index);
+    if (token_index < 0 || token_index >= batch_.length(sentence_index)) {
+      refuse("token index ", token_index, " (from 0), but sentence ", sentence_index, " has ",
+             batch_.length(sentence_index), " tokens");
+    }
+  }
+  void encoder_layer(std::int64_t layer) const {
+    if (layer < 1 || layer > config_.encoder.layers) {
+      refuse("layer ", layer, ", but the encoder has layers 1 to ", config_.encoder.layers);
+    }
+  }
+  void part(std::int64_t layer, Part part) const {
+    if (part == Part::self || part == Part::cross) {
+      if (!config_.decoder) {
+        refuse("part ", name(part), ", but the model has no decoder");
+      }
+      if (layer < 1 || layer > config_.decoder->layers) {
+        refuse("layer ", layer, ", but the decoder has layers 1 to ", config_.decoder->layers);
+      }
+      return;
+    }
+    encoder_layer(layer);
+    const bool groups = config_.encoder.has_groups(layer);
+    const bool there =
+        !config_.encoder.graph() ? part == Part::full
+        : groups ? part == Part::high || part == Part::middle1 || part == Part::middle2 || part == Part::low
+                 : part == Part::high;
+    if (!there) {
+      refuse("part ", name(part), ", but layer ", layer, " has ",
+             !config_.encoder.graph() ? "full"
+             : groups                 ? "high, middle1, middle2, low"
+                                      : "high alone");
+    }
+  }
+  void head(Part part, std::int64_t head) const {
+    if (part == Part::low) {
+      refuse("part low has no attention heads");
+    }
+    const std::int64_t heads =
+        part == Part::self || part == Part::cross ? config_.decoder->heads : config_.encoder.heads;
+    if (head < 1 || head > heads) {
+      refuse("head ", head, ", but there are heads 1 to ", heads);
+    }
+  }
+  void source_id(std::int64_t id) const {
+    if (id < 0 || id >= config_.vocab_size) {
+      refuse("id ", id, ", but the vocabulary has ids 0 to ", config_.vocab_size - 1);
+    }
+  }
+  // A row of attention needs at least one key.
+  void something_left(std::span<const model::MaskToken> masked) const {
+    std::set<std::int64_t> tokens;
+    for (const model::MaskToken& mask : masked) {
+      if (mask.sentence == masked.back().sentence) {
+        tokens.insert(mask.token);
+      }
+    }
+    if (static_cast<std::int64_t>(tokens.size()) == batch_.length(masked.back().sentence)) {
+      refuse("every token of sentence ", masked.back().sentence,
+             " would be masked; its queries would have nothing left to attend to");
+    }
+  }
+  void gate(const model::SetGate& gate) const {
+    encoder_layer(gate.layer);
+    if (!config_.encoder.has_groups(gate.layer) || config_.encoder.fusion != model::Fusion::weight_gate) {
+      refuse("layer ", gate.layer, " has no weight gate");
+    }
+    if (gate.token && !gate.sentence) {
+      refuse("a gate of one token needs its sentence");
+    }
+    if (gate.token) {
+      token(*gate.sentence, *gate.token);
+    } else if (gate.sentence) {
+      sentence(*gate.sentence);
+    }
+    if (!(gate.value >= 0.0 && gate.value <= 1.0)) {
+      refuse("a gate lies in [0, 1], not ", gate.value);
+    }
+  }
+  void factor(double value) const {
+    if (!std::isfinite(value)) {
+      refuse("the factor must be a finite number");
+    }
+  }
+
+ private:
+  const model::ModelConfig& config_;
+  const model::PackedBatch& batch_;
+  std::size_t place_;
+};
+
+}  // namespace
+
+Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
+             std::span<const model::Intervention> interventions)
+    : empty_(interventions.empty()) {
+  for (std::size_t place = 0; place < interventions.size(); ++place) {
+    const Checker checker(config, batch, place);
+    const model::Intervention& intervention = interventions[place];
+    if (const auto* mask = std::get_if<model::MaskToken>(&intervention)) {
+      checker.token(mask->sentence, mask->token);
+      masked_.push_back(*mask);
+      checker.something_left(masked_);
+    } else if (const auto* replace = std::get_if<model::ReplaceToken>(&intervention)) {
+      checker.token(replace->sentence, replace->token);
+      checker.source_id(replace->id);
+      replaced_.push_back(*replace);
+    } else if (const auto* head = std::get_if<model::ScaleHead>(&intervention)) {
+      checker.part(head->layer, head->part);
+      checker.head(head->part, head->head);
+      checker.factor(head->factor);
+      heads_[{head->layer, head->part}][head->head] = head->factor;
+    } else if (const auto* part = std::get_if<model::ScalePart>(&intervention)) {
+      checker.part(part->layer, part->part);
+      checker.factor(part->factor);
+      parts_[{part->layer, part->part}] = part->factor;
+    } else if (const auto* layer = std::get_if<model::ScaleLayer>(&intervention)) {
+      checker.encoder_layer(layer->layer);
+      checker.factor(layer->factor);
+      layers_[layer->layer] = layer->factor;
+    } else if (const auto* gate = std::get_if<model::SetGate>(&intervention)) {
+      checker.gate(*gate);
+      gates_[gate->layer].push_back(gate_rows(batch, *gate));
+    }
+  }
+}
+
+Edits::GateRows Edits::gate_rows(const model::PackedBatch& batch, const model::SetGate& gate) {
+  if (!gate.sentence) {
+    return {0, batch.tokens(), gate.value};
+  }
+  const std::int64_t begin = batch.offsets[static_cast<std::size_t>(*gate.sentence)];
+  if (!gate.token) {
+    return {begin, begin + batch.length(*gate.sentence), gate.value};
+  }
+  return {begin + *gate.token, begin + *gate.token + 1, gate.value};
+}
+
+model::PackedBatch Edits::apply(const model::PackedBatch& batch) const {
+  model::PackedBatch result = batch;
+  for (const model::ReplaceToken& replace : replaced_) {
+    const std::int64_t row = batch.offsets[static_cast<std::size_t>(replace.sentence)] + replace.token;
+    result.ids[static_cast<std::size_t>(row)] = replace.id;
+  }
+  return result;
+}
+
+bool Edits::scales_parts(std::int64_t layer) const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [&](const auto& entry) { return entry.first.first == layer; });
+}
+
+double Edits::part_factor(std::int64_t layer, Part part) const {
+  const auto found = parts_.find({layer, part});
+  return found == parts_.end() ? 1.0 : found->second;
+}
+
+double Edits::layer_factor(std::int64_t layer) const {
+  const auto found = layers_.find(layer);
+  return found == layers_.end() ? 1.0 : found->second;
+}
+
+at::Tensor Edits::scale_heads(std::int64_t layer, Part part, std::int64_t heads,
+                              const at::Tensor& context) const {
+  const auto found = heads_.find({layer, part});
+  if (found == heads_.end()) {
+    return context;
+  }
+  std::vector<double> factors(static_cast<std::size_t>(heads), 1.0);
+  for (const auto& [head, factor] : found->second) {
+    factors[static_cast<std::size_t>(head) - 1] = factor;
+  }
+  const at::Tensor scale = at::tensor(factors, at::kDouble).to(context.device(), context.scalar_type());
+  return (context.reshape({context.size(0), heads, -1}) * scale.view({1, heads, 1}))
+      .reshape({context.size(0), context.size(1)});
+}
+
+at::Tensor Edits::set_gate(std::int64_t layer, const at::Tensor& gate) const {
+  const auto found = gates_.find(layer);
+  if (found == gates_.end()) {
+    return gate;
+  }
+  at::Tensor result = gate.clone();
+  for (const GateRows& rows : found->second) {
+    result.narrow(0, rows.begin, rows.end - rows.begin).fill_(rows.value);
+  }
+  return result;
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,73 @@
+// Embeddings and positions.
+#include <cmath>
+
+#include "io/recording/errors.h"
+#include "model/engine/modules/stack.h"
+
+namespace mog::engine {
+namespace {
+
+// Row r is [sin(p·w_0) … cos(p·w_0) …] with p = r + 2, computed in double.
+at::Tensor sinusoid_rows(std::int64_t count, std::int64_t d_model) {
+  const std::int64_t half = d_model / 2;
+  const double step = half > 1 ? std::log(10000.0) / static_cast<double>(half - 1) : 0.0;
+  const at::Tensor places = at::arange(2, count + 2, at::kDouble);
+  const at::Tensor frequencies = at::exp(at::arange(0, half, at::kDouble) * -step);
+  const at::Tensor angles = at::outer(places, frequencies);
+  at::Tensor rows = at::zeros({count, d_model}, at::kDouble);
+  rows.narrow(1, 0, half).copy_(angles.sin());
+  rows.narrow(1, half, half).copy_(angles.cos());
+  return rows.to(at::kFloat);
+}
+
+}  // namespace
+
+at::Tensor SinusoidTable::rows(std::int64_t count, at::Device device) const {
+  const std::scoped_lock lock(mutex_);
+  if (!table_.defined() || table_.size(0) < count || table_.device() != device) {
+    const at::NoGradGuard no_grad;
+    // Not an inference tensor: a later training pass may use it too.
+    const c10::InferenceMode ordinary(false);
+    std::int64_t grown = 256;
+    while (grown < count) {
+      grown *= 2;
+    }
+    table_ = sinusoid_rows(grown, d_model_).to(device);
+  }
+  return table_;
+}
+
+at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
+                 model::Position position, bool scaled) {
+  at::Tensor x = at::embedding(weights.embedding, input.ids);
+  if (scaled) {
+    x = x * std::sqrt(static_cast<double>(x.size(1)));
+  }
+  switch (position) {
+    case model::Position::sinusoidal: {
+      const at::Tensor rows = context.sinusoids.rows(input.longest, x.device());
+      x = (x + rows.index_select(0, input.positions)).to(x.scalar_type());
+      break;
+    }
+    case model::Position::random:
+    case model::Position::learned:
+      x = x + weights.positions.index_select(0, input.positions + 2);
+      break;
+    case model::Position::none:
+      break;
+  }
+  return context.dropout != nullptr ? context.dropout->apply(x, context.dropout->hidden) : x;
+}
+
+at::Tensor feed_forward(const ForwardContext& context, const FeedForward& weights,
+                        model::Activation activation, const at::Tensor& x) {
+  const Dropout* const dropout = context.dropout;
+  at::Tensor inner = activate(activation, weights.up(x));
+  if (dropout != nullptr) {
+    inner = dropout->apply(inner, dropout->activation);
+  }
+  const at::Tensor outer = weights.down(inner);
+  return dropout != nullptr ? dropout->apply(outer, dropout->hidden) : outer;
+}
+
+}  // namespace mog::engine

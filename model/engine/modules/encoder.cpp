@@ -1,0 +1,257 @@
+// The plain Transformer and the Graph-Transformer encoder (MoG paper §3; docs/model-directory.md,
+// Arithmetic).
+//
+// Cost: a layer with order groups has nine projections of [d, a]. Those that read I are one product, those
+// that read P (with `low`) another. The three output maps become one product over the summed (a = d) or
+// joined (a < d) contexts as long as nobody asks for the single parts: W·c1 + W·c2 + W·c3 = W·(c1 + c2 + c3).
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "model/engine/modules/stack.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2, Part::low};
+
+struct State {
+  at::Tensor previous;     // P; undefined stands for zeros
+  at::Tensor incremental;  // I
+  at::Tensor full;         // F = P + I
+};
+
+// One layer of one pass.
+class LayerPass {
+ public:
+  LayerPass(const ForwardContext& context, const AttentionPlan& plan, std::int64_t layer)
+      : context_(context),
+        config_(context.config.encoder),
+        weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
+        plan_(plan),
+        layer_(layer) {}
+
+  State run(const State& state) const {
+    show_state(state);
+    const bool pre = config_.norm == model::NormPlace::pre;
+    const bool groups = config_.has_groups(layer_);
+    at::Tensor z =
+        groups ? fuse(state) : plain_attention(pre ? weights_.attention_norm(state.full) : state.full);
+    const double factor = context_.edits == nullptr ? 1.0 : context_.edits->layer_factor(layer_);
+    if (factor != 1.0) {
+      z = z * factor;
+    }
+    show(context_, name(Part::none, Quantity::fused), z);
+    const State next = after_attention(state, dropped(z), pre);
+    show(context_, name(Part::none, Quantity::output), next.full);
+    flush(context_);
+    return next;
+  }
+
+ private:
+  QuantityName name(Part part, Quantity quantity) const { return {Stack::encoder, layer_, part, quantity}; }
+  at::Tensor dropped(const at::Tensor& z) const {
+    return context_.dropout == nullptr ? z : context_.dropout->apply(z, context_.dropout->hidden);
+  }
+
+  void show_state(const State& state) const {
+    show(context_, name(Part::none, Quantity::input), state.full);
+    if (!config_.graph() || context_.taps == nullptr) {
+      return;
+    }
+    if (context_.taps->wants(name(Part::none, Quantity::previous))) {
+      context_.taps->rows(name(Part::none, Quantity::previous),
+                          state.previous.defined() ? state.previous : at::zeros_like(state.full));
+    }
+    show(context_, name(Part::none, Quantity::incremental), state.incremental);
+  }
+
+  State after_attention(const State& state, const at::Tensor& z, bool pre) const {
+    const bool update = config_.graph() && config_.residual == model::Residual::update;
+    at::Tensor attended = update ? z : state.full + z;
+    if (!pre) {
+      attended = weights_.attention_norm(attended);
+    }
+    show(context_, name(Part::none, Quantity::attended), attended);
+    const FeedForward& block = weights_.feed_forward;
+    const at::Tensor inner = pre ? block.norm(attended) : attended;
+    at::Tensor full = attended + feed_forward(context_, block, config_.activation, inner);
+    if (!pre) {
+      full = block.norm(full);
+    }
+    if (update) {
+      full = state.full + full;
+    }
+    return {state.full, config_.graph() ? full - state.full : at::Tensor(), full};
+  }
+
+  at::Tensor plain_attention(const at::Tensor& x) const {
+    const Part part = config_.graph() ? Part::high : Part::full;
+    const at::Tensor projected = weights_.from_incremental(x);
+    const at::Tensor output = scale_part(
+        context_, layer_, part, weights_.outputs.front()(part_context(0, part, projected, projected)));
+    show(context_, name(part, Quantity::output), output);
+    if (shows_contributions()) {
+      context_.taps->contribution(name(part, Quantity::output), output);
+    }
+    return output;
+  }
+
+  at::Tensor slot(const ProjectionSlot& slot, const at::Tensor& incremental,
+                  const at::Tensor& previous) const {
+    return (slot.of_previous ? previous : incremental).narrow(1, slot.begin, config_.attention_dim);
+  }
+
+  // [token, a]: the heads of one part, before its output map.
+  at::Tensor part_context(std::size_t index, Part part, const at::Tensor& incremental,
+                          const at::Tensor& previous) const {
+    const PartSlots& slots = weights_.parts[index];
+    const AttentionOptions options{config_.heads, context_.dropout, context_.taps,
+                                   name(part, Quantity::attention)};
+    return scale_heads(
+        context_, layer_, part, config_.heads,
+        attend(slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
+               slot(slots.value, incremental, previous), plan_, options));
+  }
+
+  bool shows_contributions() const {
+    return context_.taps != nullptr && context_.taps->wants_contributions(Stack::encoder, layer_);
+  }
+  bool parts_are_needed() const {
+    if (config_.fusion == model::Fusion::self_gate || shows_contributions() ||
+        (context_.edits != nullptr && context_.edits->scales_parts(layer_))) {
+      return true;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (context_.taps != nullptr && context_.taps->wants(name(kParts[i], Quantity::output))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // P = 0: the projections are their biases. Training keeps the product, so that every weight has a gradient.
+  at::Tensor project_previous(const State& state) const {
+    const Linear& map = weights_.from_previous;
+    if (state.previous.defined()) {
+      return map(state.previous);
+    }
+    if (at::GradMode::is_enabled()) {
+      return map(at::zeros_like(state.full));
+    }
+    return map.bias.expand({state.full.size(0), map.bias.size(0)});
+  }
+
+  // Z of a layer with order groups.
+  at::Tensor fuse(const State& state) const {
+    const at::Tensor incremental = weights_.from_incremental(state.incremental);
+    const at::Tensor previous = project_previous(state);
+    std::vector<at::Tensor> contexts;
+    for (std::size_t i = 0; i < 3; ++i) {
+      contexts.push_back(part_context(i, kParts[i], incremental, previous));
+    }
+    const std::int64_t d = config_.d_model;
+    at::Tensor low = previous.narrow(1, previous.size(1) - d, d);
+    low = scale_part(context_, layer_, Part::low, low);
+    show(context_, name(Part::low, Quantity::output), low);
+    if (!parts_are_needed()) {
+      const at::Tensor joined =
+          weights_.summed_contexts ? contexts[0] + contexts[1] + contexts[2] : at::cat(contexts, 1);
+      return gated({}, weights_.output_sum(joined), low);
+    }
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < 3; ++i) {
+      parts.push_back(scale_part(context_, layer_, kParts[i], weights_.outputs[i](contexts[i])));
+      show(context_, name(kParts[i], Quantity::output), parts.back());
+    }
+    parts.push_back(low);
+    if (config_.fusion == model::Fusion::self_gate) {
+      return self_gated(parts);
+    }
+    return gated(parts, parts[0] + parts[1] + parts[2], low);
+  }
+
+  // sum and weight_gate. parts: empty when nobody looks at them; fresh = i_h + i_m1 + i_m2.
+  at::Tensor gated(const std::vector<at::Tensor>& parts, const at::Tensor& fresh,
+                   const at::Tensor& low) const {
+    if (config_.fusion == model::Fusion::sum) {
+      contributions(parts, [&](std::size_t i) { return parts[i]; });
+      return fresh + low;
+    }
+    at::Tensor gate = config_.gate_form == model::GateForm::linear2
+                          ? at::sigmoid(weights_.gate_new(fresh) + weights_.gate_low(low))
+                          : at::sigmoid(fresh + low);
+    if (context_.edits != nullptr) {
+      gate = context_.edits->set_gate(layer_, gate);
+    }
+    show(context_, name(Part::none, Quantity::gate), gate);
+    contributions(parts, [&](std::size_t i) { return parts[i] * (i < 3 ? gate : 1.0 - gate); });
+    return at::lerp(low, fresh, gate);  // low + gate * (fresh - low)
+  }
+
+  // Every row of S·R is summed and divided by 4, so part j enters with the mean of column j of S.
+  at::Tensor self_gated(const std::vector<at::Tensor>& parts) const {
+    const at::Tensor rows = at::stack(parts, 1);  // [token, 4, d]
+    const auto d = static_cast<double>(config_.d_model);
+    const double scale = config_.self_gate_scale == model::SelfGateScale::d ? d : std::sqrt(d);
+    const at::Tensor gate = at::softmax(at::bmm(rows, rows.transpose(1, 2)) / scale, -1);  // [token, 4, 4]
+    show(context_, name(Part::none, Quantity::self_gate), gate);
+    const at::Tensor shares = gate.mean(1);  // [token, 4]
+    contributions(
+        parts, [&](std::size_t i) { return parts[i] * shares.narrow(1, static_cast<std::int64_t>(i), 1); });
+    return at::bmm(shares.unsqueeze(1), rows).squeeze(1);
+  }
+
+  template <class Entering>
+  void contributions(const std::vector<at::Tensor>& parts, const Entering& entering) const {
+    if (!shows_contributions()) {
+      return;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      context_.taps->contribution(name(kParts[i], Quantity::output), entering(i));
+    }
+  }
+
+  const ForwardContext& context_;
+  const model::EncoderConfig& config_;
+  const EncoderLayer& weights_;
+  const AttentionPlan& plan_;
+  std::int64_t layer_;
+};
+
+}  // namespace
+
+at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
+  const model::EncoderConfig& config = context.config.encoder;
+  const Weights& weights = context.weights;
+  const at::Tensor embedding =
+      embed(context, weights.encoder, input.source, config.position, config.embed_scale);
+  show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
+  flush(context);
+  State state{{}, embedding, embedding};
+  for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
+    state = LayerPass(context, input.source.self_plan, layer).run(state);
+  }
+  at::Tensor output = state.full;
+  if (config.norm == model::NormPlace::pre) {
+    output = weights.encoder.final_norm(output);
+  }
+  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
+  flush(context);
+  return output;
+}
+
+at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {
+  const auto head = context.weights.heads.find(std::string(task));
+  if (head == context.weights.heads.end()) {
+    throw UsageError(concat("tagging: the model has no task \"", task, "\""));
+  }
+  const at::Tensor logits = head->second(states);
+  show(context, {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::string(task)}, logits);
+  return logits;
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,45 @@
+// What the encoder and the decoder share (internal to the modules).
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <utility>
+
+#include "model/engine/modules/attention.h"
+#include "model/engine/modules/forward.h"
+
+namespace mog::engine {
+
+// [token, d_model]: (scaled) embeddings plus positions, with dropout.
+at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
+                 model::Position position, bool scaled);
+
+// fc2(activation(fc1(x))) with dropout, without residual and layer norm.
+at::Tensor feed_forward(const ForwardContext& context, const FeedForward& weights,
+                        model::Activation activation, const at::Tensor& x);
+
+// Shows rows when somebody wants them.
+inline void show(const ForwardContext& context, const QuantityName& name, const at::Tensor& values) {
+  if (context.taps != nullptr && context.taps->wants(name)) {
+    context.taps->rows(name, values);
+  }
+}
+
+inline void flush(const ForwardContext& context) {
+  if (context.taps != nullptr) {
+    context.taps->flush();
+  }
+}
+
+inline at::Tensor scale_heads(const ForwardContext& context, std::int64_t layer, Part part,
+                              std::int64_t heads, at::Tensor values) {
+  return context.edits == nullptr ? values : context.edits->scale_heads(layer, part, heads, values);
+}
+
+inline at::Tensor scale_part(const ForwardContext& context, std::int64_t layer, Part part,
+                             const at::Tensor& output) {
+  const double factor = context.edits == nullptr ? 1.0 : context.edits->part_factor(layer, part);
+  return factor == 1.0 ? output : output * factor;
+}
+
+}  // namespace mog::engine

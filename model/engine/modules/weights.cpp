@@ -1,0 +1,221 @@
+#include "model/engine/modules/weights.h"
+
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "io/recording/host_tensor.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+// Takes tensors by name and checks their shapes.
+class Binder {
+ public:
+  Binder(const model::ModelConfig& config, const TensorTable& table) : config_(config), table_(table) {}
+
+  // A size of -1 is free.
+  at::Tensor tensor(const std::string& name, at::IntArrayRef shape) const {
+    const auto found = table_.find(name);
+    if (found == table_.end()) {
+      throw ModelError(concat("binding the weights: tensor \"", name, "\" is missing; expected shape ",
+                              shape_text({shape.data(), shape.size()})));
+    }
+    const at::IntArrayRef sizes = found->second.sizes();
+    bool fits = sizes.size() == shape.size();
+    for (std::size_t i = 0; fits && i < shape.size(); ++i) {
+      fits = shape[i] < 0 || shape[i] == sizes[i];
+    }
+    if (!fits) {
+      throw ModelError(concat("binding the weights: tensor \"", name, "\" has shape ",
+                              shape_text({sizes.data(), sizes.size()}), "; the configuration demands ",
+                              shape_text({shape.data(), shape.size()})));
+    }
+    return found->second;
+  }
+  Linear linear(const std::string& name, std::int64_t out, std::int64_t in) const {
+    return {tensor(name + ".weight", {out, in}), tensor(name + ".bias", {out})};
+  }
+  LayerNorm layer_norm(const std::string& name, std::int64_t d_model, double epsilon) const {
+    return {tensor(name + ".weight", {d_model}), tensor(name + ".bias", {d_model}), epsilon};
+  }
+  FeedForward feed_forward(const std::string& layer, std::int64_t d_model, std::int64_t ffn_dim,
+                           double epsilon) const {
+    return {layer_norm(layer + ".ffn_layer_norm", d_model, epsilon), linear(layer + ".fc1", ffn_dim, d_model),
+            linear(layer + ".fc2", d_model, ffn_dim)};
+  }
+  StackWeights stack(const std::string& name, std::int64_t vocabulary, std::int64_t d_model,
+                     model::Position position, model::NormPlace norm, double epsilon) const {
+    StackWeights result;
+    result.embedding = tensor(name + ".embed_tokens.weight", {vocabulary, d_model});
+    if (position == model::Position::random || position == model::Position::learned) {
+      result.positions = tensor(name + ".embed_positions.weight", {-1, d_model});
+    }
+    if (norm == model::NormPlace::pre) {
+      result.final_norm = layer_norm(name + ".layer_norm", d_model, epsilon);
+    }
+    return result;
+  }
+
+  EncoderLayer encoder_layer(std::int64_t index) const;
+  DecoderLayer decoder_layer(std::int64_t index) const;
+
+ private:
+  void bind_groups(EncoderLayer& layer, const std::string& name) const;
+  void bind_outputs(EncoderLayer& layer, const std::string& name) const;
+
+  const model::ModelConfig& config_;
+  const TensorTable& table_;
+};
+
+Linear join(const std::vector<Linear>& maps) {
+  std::vector<at::Tensor> weights;
+  std::vector<at::Tensor> biases;
+  for (const Linear& map : maps) {
+    weights.push_back(map.weight);
+    biases.push_back(map.bias);
+  }
+  return {at::cat(weights), at::cat(biases)};
+}
+
+EncoderLayer Binder::encoder_layer(std::int64_t index) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  const std::int64_t d = encoder.d_model;
+  const std::int64_t a = encoder.attention_dim;
+  const std::string name = concat("encoder.layers.", index);
+  EncoderLayer layer;
+  layer.attention_norm = layer_norm(name + ".attn_layer_norm", d, encoder.layer_norm_eps);
+  layer.feed_forward = feed_forward(name, d, encoder.ffn_dim, encoder.layer_norm_eps);
+  if (encoder.has_groups(index + 1)) {
+    bind_groups(layer, name);
+  } else {
+    const std::string part =
+        name + (!encoder.graph() ? ".self_attn" : (encoder.share_qkv ? ".incremental" : ".high"));
+    layer.from_incremental = join(
+        {linear(part + ".q_proj", a, d), linear(part + ".k_proj", a, d), linear(part + ".v_proj", a, d)});
+    layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}}};
+  }
+  bind_outputs(layer, name);
+  return layer;
+}
+
+void Binder::bind_groups(EncoderLayer& layer, const std::string& name) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  const std::int64_t d = encoder.d_model;
+  const std::int64_t a = encoder.attention_dim;
+  const auto projection = [&](const char* part, const char* which) {
+    return linear(name + "." + part + "." + which + "_proj", a, d);
+  };
+  const Linear low = linear(name + ".low", d, d);
+  if (encoder.share_qkv) {
+    layer.from_incremental = join(
+        {projection("incremental", "q"), projection("incremental", "k"), projection("incremental", "v")});
+    layer.from_previous =
+        join({projection("previous", "q"), projection("previous", "k"), projection("previous", "v"), low});
+    layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}},
+                   {{false, 0}, {true, a}, {true, 2 * a}},
+                   {{true, 0}, {false, a}, {false, 2 * a}}};
+  } else {
+    layer.from_incremental =
+        join({projection("high", "q"), projection("high", "k"), projection("high", "v"),
+              projection("middle1", "q"), projection("middle2", "k"), projection("middle2", "v")});
+    layer.from_previous =
+        join({projection("middle2", "q"), projection("middle1", "k"), projection("middle1", "v"), low});
+    layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}},
+                   {{false, 3 * a}, {true, a}, {true, 2 * a}},
+                   {{true, 0}, {false, 4 * a}, {false, 5 * a}}};
+  }
+  if (encoder.fusion == model::Fusion::weight_gate && encoder.gate_form == model::GateForm::linear2) {
+    layer.gate_new = linear(name + ".gate.new", d, d);
+    layer.gate_low = linear(name + ".gate.low", d, d);
+  }
+}
+
+void Binder::bind_outputs(EncoderLayer& layer, const std::string& name) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  const std::int64_t d = encoder.d_model;
+  const std::int64_t a = encoder.attention_dim;
+  const bool one_map = !encoder.graph() || a == d;
+  const bool groups = layer.parts.size() == 3;
+  if (!encoder.graph()) {
+    layer.outputs = {linear(name + ".self_attn.out_proj", d, d)};
+  } else if (one_map) {
+    layer.outputs.assign(layer.parts.size(), linear(name + ".out_proj", d, d));
+  } else {
+    layer.outputs = {linear(name + ".high.out_proj", d, a)};
+    if (groups && encoder.share_qkv) {
+      layer.outputs.resize(3, linear(name + ".middle.out_proj", d, a));
+    } else if (groups) {
+      layer.outputs.push_back(linear(name + ".middle1.out_proj", d, a));
+      layer.outputs.push_back(linear(name + ".middle2.out_proj", d, a));
+    }
+  }
+  if (!groups) {
+    return;
+  }
+  const std::vector<Linear>& out = layer.outputs;
+  const at::Tensor bias = out[0].bias + out[1].bias + out[2].bias;
+  layer.summed_contexts = one_map;
+  layer.output_sum = {one_map ? out[0].weight : at::cat({out[0].weight, out[1].weight, out[2].weight}, 1),
+                      bias};
+}
+
+DecoderLayer Binder::decoder_layer(std::int64_t index) const {
+  const model::DecoderConfig& decoder = *config_.decoder;
+  const std::int64_t d = decoder.d_model;
+  const std::string name = concat("decoder.layers.", index);
+  const auto projection = [&](const char* attention, const char* which) {
+    return linear(name + "." + attention + "." + which + "_proj", d, d);
+  };
+  DecoderLayer layer;
+  layer.self_projections =
+      join({projection("self_attn", "q"), projection("self_attn", "k"), projection("self_attn", "v")});
+  layer.self_output = projection("self_attn", "out");
+  layer.cross_query = projection("cross_attn", "q");
+  layer.cross_key_value = join({projection("cross_attn", "k"), projection("cross_attn", "v")});
+  layer.cross_output = projection("cross_attn", "out");
+  layer.self_norm = layer_norm(name + ".self_attn_layer_norm", d, decoder.layer_norm_eps);
+  layer.cross_norm = layer_norm(name + ".cross_attn_layer_norm", d, decoder.layer_norm_eps);
+  layer.feed_forward = feed_forward(name, d, decoder.ffn_dim, decoder.layer_norm_eps);
+  return layer;
+}
+
+}  // namespace
+
+at::Tensor Linear::operator()(const at::Tensor& x) const {
+  return at::linear(x, weight, bias);
+}
+
+at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
+  return at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon);
+}
+
+Weights bind_weights(const model::ModelConfig& config, const TensorTable& table) {
+  const Binder binder(config, table);
+  const model::EncoderConfig& encoder = config.encoder;
+  Weights weights;
+  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.d_model, encoder.position,
+                                 encoder.norm, encoder.layer_norm_eps);
+  for (std::int64_t i = 0; i < encoder.layers; ++i) {
+    weights.encoder_layers.push_back(binder.encoder_layer(i));
+  }
+  if (config.decoder) {
+    const model::DecoderConfig& decoder = *config.decoder;
+    weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.position,
+                                   decoder.norm, decoder.layer_norm_eps);
+    for (std::int64_t i = 0; i < decoder.layers; ++i) {
+      weights.decoder_layers.push_back(binder.decoder_layer(i));
+    }
+    weights.output_projection =
+        decoder.share_output_embedding
+            ? weights.decoder.embedding
+            : binder.tensor("decoder.output_projection.weight", {config.target_vocab_size, decoder.d_model});
+  }
+  for (const auto& [task, tags] : config.tasks) {
+    weights.heads[task] =
+        binder.linear("heads." + task, static_cast<std::int64_t>(tags.size()), encoder.d_model);
+  }
+  return weights;
+}
+
+}  // namespace mog::engine
