@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -35,6 +34,17 @@ std::vector<TaskScore> score_tags(const std::vector<TaggedSentence>& gold,
                                   const std::map<std::string, std::vector<std::string>>& tasks,
                                   const analysis::BootstrapOptions& bootstrap = {});
 
+// `second` against `first` on the same resampled sentences.
+analysis::Comparison compare_tags(analysis::TaggingMetric metric, const std::string& task,
+                                  const std::vector<TaggedSentence>& gold,
+                                  const std::vector<SentenceTags>& first,
+                                  const std::vector<SentenceTags>& second,
+                                  const analysis::BootstrapOptions& bootstrap = {});
+
+// Fills `lexicon` and `unknown_words` of every score.
+void add_lexicon(std::vector<TaskScore>& scores, const std::vector<TaggedSentence>& train,
+                 const std::vector<TaggedSentence>& gold, const analysis::BootstrapOptions& bootstrap = {});
+
 struct EvaluateJobOptions {
   std::filesystem::path model;
   DataSplit gold;   // conllu and/or iob2
@@ -43,7 +53,7 @@ struct EvaluateJobOptions {
   model::DeviceOptions device;
   analysis::BootstrapOptions bootstrap;
   std::stop_token stop;
-  std::function<void(std::int64_t done, std::int64_t of)> progress;
+  ProgressCallback progress;
 };
 
 struct EvaluateResult {

@@ -9,9 +9,12 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/workflow/progress.h"
 #include "io/recording/sentence.h"
+#include "io/text/conllu.h"
 #include "model/model.h"
 
 namespace mog::app {
@@ -27,17 +30,20 @@ std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<con
                                         const std::function<void(std::int64_t done)>& progress = {});
 
 enum class TagFormat : std::uint8_t { tsv, jsonl, conllu };
+// "tsv", "jsonl", "conllu"; throws UsageError.
+TagFormat parse_tag_format(std::string_view text);
 
 struct TagJobOptions {
   std::filesystem::path model;
-  std::filesystem::path input;   // .conllu: treebank words; else one sentence a line; "-": standard input
-  std::filesystem::path output;  // empty or "-": standard output
+  std::filesystem::path input;   // *.conllu: treebank words; else one sentence a line; "-": standard input
+  std::filesystem::path output;  // written beside and renamed; empty: `stream`
+  std::ostream* stream = nullptr;
   TagFormat format = TagFormat::tsv;
   model::DeviceOptions device;
   std::int64_t batch_tokens = 2000;
   std::int64_t max_sentences = 0;  // 0: all
   std::stop_token stop;
-  std::function<void(std::int64_t done, std::int64_t of)> progress;
+  ProgressCallback progress;
 };
 
 struct TagResult {
@@ -45,12 +51,16 @@ struct TagResult {
   std::int64_t words = 0;
 };
 
-// tsv: one word a line (word, then one column a task, named in a first line), empty line after a sentence.
-// jsonl: {"sentence": 1, "text": …, "words": […], "tags": {"upos": […]}}.
-// conllu: ten columns; upos goes to column 4, every other task to MISC as Task=TAG.
+// Memory is a block of sentences, whatever the size of the input. Throws UsageError when the model has no
+// tasks or there is no sentence, and what reading, running and writing throw.
 TagResult run_tag_job(const TagJobOptions& options);
 
-void write_tags(std::ostream& out, TagFormat format, std::span<const Sentence> sentences,
-                std::span<const SentenceTags> tags, std::span<const std::string> tasks);
+// One sentence in one of the formats, with its end.
+// tsv: word, then one column a task; an empty line ends a sentence (the header line is the caller's).
+// jsonl: {"sentence": 1, "text": …, "words": […], "tags": {"upos": […]}}.
+// conllu: ten columns; upos goes to column 4, xpos to column 5, every other task to MISC as "Ner=B-PER". With
+// `tree` its comments, other columns and heads are kept; without one they are "_".
+std::string tagged_text(TagFormat format, const Sentence& sentence, const SentenceTags& tags,
+                        const io::TreebankSentence* tree = nullptr);
 
 }  // namespace mog::app

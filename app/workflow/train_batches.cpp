@@ -43,9 +43,22 @@ std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, c
   return tags;
 }
 
-Example make_example(const TaggedSentence& sentence, const model::Tokenizer& tokenizer,
+Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id) {
+  Example example;
+  for (const Token& token : source.tokens) {
+    example.ids.push_back(token.id);
+  }
+  example.target_ids.push_back(bos_id);
+  for (const Token& token : target.tokens) {
+    example.target_ids.push_back(token.id);
+    example.target_labels.push_back(token.id);
+  }
+  example.target_ids.pop_back();
+  return example;
+}
+
+Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks) {
-  const Sentence encoded = tokenizer.encode_words(sentence.words);
   Example example;
   for (const Token& token : encoded.tokens) {
     example.ids.push_back(token.id);

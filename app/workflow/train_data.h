@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "app/workflow/train_config.h"
-#include "model/tokenizer/tokenizer.h"
+#include "io/recording/sentence.h"
+#include "model/trainer.h"
 
 namespace mog::app {
 
@@ -47,9 +48,11 @@ struct Example {
   }
 };
 
-// Tags outside tasks[task] get no label (-1). Throws ModelError when a sentence cannot be encoded.
-Example make_example(const TaggedSentence& sentence, const model::Tokenizer& tokenizer,
+// `encoded`: the sentence's words as the tokenizer sees them. Tags outside tasks[task] get no label (-1).
+Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks);
+// A pair: the decoder starts from bos and has to say the target's tokens, </s> last.
+Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id);
 
 // Batches of one epoch, reproducible from seed and epoch alone: sentences are shuffled, gathered by length
 // into batches of at most `max_tokens` tokens, and the batches are shuffled. Indices into `examples`.

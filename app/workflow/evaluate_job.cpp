@@ -1,0 +1,213 @@
+#include "app/workflow/evaluate_job.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/workflow/tag_lexicon.h"
+#include "io/recording/errors.h"
+#include "model/model_directory.h"
+
+namespace mog::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// The columns in which the gold files have the model's tasks.
+std::vector<TaskConfig> match_tasks(const std::map<std::string, std::vector<std::string>>& tasks,
+                                    const DataSplit& gold) {
+  std::vector<TaskConfig> matched;
+  for (const auto& [name, tags] : tasks) {
+    TaskConfig task;
+    task.name = name;
+    if (is_iob(tags)) {
+      task.column = TaskColumn::iob2;
+      for (const std::string& tag : tags) {
+        if (tag.starts_with("B-")) {
+          task.labels.push_back(tag.substr(2));
+        }
+      }
+      if (!gold.iob2.empty()) {
+        matched.push_back(task);
+      }
+    } else if ((name == "upos" || name == "xpos") && !gold.conllu.empty()) {
+      task.column = name == "upos" ? TaskColumn::upos : TaskColumn::xpos;
+      matched.push_back(task);
+    }
+  }
+  return matched;
+}
+
+struct Aligned {
+  std::vector<analysis::TagSequence> gold;
+  std::vector<analysis::TagSequence> predicted;
+};
+
+// Words with a gold tag; sentences without any are left out.
+Aligned align(const std::vector<TaggedSentence>& gold, const std::vector<SentenceTags>& predicted,
+              const std::string& task) {
+  Aligned aligned;
+  for (std::size_t at = 0; at < gold.size(); ++at) {
+    const auto wanted = gold[at].tags.find(task);
+    const auto given = predicted[at].tags.find(task);
+    if (wanted == gold[at].tags.end() || given == predicted[at].tags.end()) {
+      continue;
+    }
+    if (wanted->second.size() != given->second.size()) {
+      throw UsageError("Scoring task " + task + ": sentence " + std::to_string(at + 1) + " has " +
+                       std::to_string(wanted->second.size()) + " gold and " +
+                       std::to_string(given->second.size()) + " predicted tags.");
+    }
+    analysis::TagSequence gold_tags;
+    analysis::TagSequence predicted_tags;
+    for (std::size_t word = 0; word < wanted->second.size(); ++word) {
+      if (!wanted->second[word].empty()) {
+        gold_tags.push_back(wanted->second[word]);
+        predicted_tags.push_back(given->second[word]);
+      }
+    }
+    if (!gold_tags.empty()) {
+      aligned.gold.push_back(std::move(gold_tags));
+      aligned.predicted.push_back(std::move(predicted_tags));
+    }
+  }
+  return aligned;
+}
+
+analysis::Score score_of(analysis::TaggingMetric metric, const Aligned& aligned,
+                         const analysis::BootstrapOptions& bootstrap) {
+  return metric == analysis::TaggingMetric::span_f1
+             ? analysis::span_f1(aligned.gold, aligned.predicted, bootstrap)
+             : analysis::accuracy(aligned.gold, aligned.predicted, bootstrap);
+}
+
+ordered_json to_json(const analysis::Score& score) {
+  ordered_json document;
+  document["value"] = score.value;
+  document["low"] = score.interval.low;
+  document["high"] = score.interval.high;
+  document["sentences"] = score.sentences;
+  document["items"] = score.items;
+  return document;
+}
+
+}  // namespace
+
+bool is_iob(const std::vector<std::string>& tags) {
+  return std::any_of(tags.begin(), tags.end(),
+                     [](const std::string& tag) { return tag.starts_with("B-"); }) &&
+         std::all_of(tags.begin(), tags.end(), [](const std::string& tag) {
+           return tag == "O" || tag.starts_with("B-") || tag.starts_with("I-");
+         });
+}
+
+std::vector<TaskScore> score_tags(const std::vector<TaggedSentence>& gold,
+                                  const std::vector<SentenceTags>& predicted,
+                                  const std::map<std::string, std::vector<std::string>>& tasks,
+                                  const analysis::BootstrapOptions& bootstrap) {
+  if (gold.size() != predicted.size()) {
+    throw UsageError("Scoring tags: " + std::to_string(gold.size()) + " gold sentences and " +
+                     std::to_string(predicted.size()) + " predicted ones.");
+  }
+  std::vector<TaskScore> scores;
+  for (const auto& [task, tags] : tasks) {
+    const Aligned aligned = align(gold, predicted, task);
+    if (aligned.gold.empty()) {
+      continue;
+    }
+    TaskScore score;
+    score.task = task;
+    score.metric = is_iob(tags) ? analysis::TaggingMetric::span_f1 : analysis::TaggingMetric::accuracy;
+    score.score = score_of(score.metric, aligned, bootstrap);
+    scores.push_back(std::move(score));
+  }
+  return scores;
+}
+
+analysis::Comparison compare_tags(analysis::TaggingMetric metric, const std::string& task,
+                                  const std::vector<TaggedSentence>& gold,
+                                  const std::vector<SentenceTags>& first,
+                                  const std::vector<SentenceTags>& second,
+                                  const analysis::BootstrapOptions& bootstrap) {
+  const Aligned left = align(gold, first, task);
+  const Aligned right = align(gold, second, task);
+  return analysis::compare(metric, left.gold, left.predicted, right.predicted, bootstrap);
+}
+
+void add_lexicon(std::vector<TaskScore>& scores, const std::vector<TaggedSentence>& train,
+                 const std::vector<TaggedSentence>& gold, const analysis::BootstrapOptions& bootstrap) {
+  for (TaskScore& score : scores) {
+    const TagLexicon lexicon(train, score.task);
+    std::vector<SentenceTags> predicted(gold.size());
+    std::int64_t words = 0;
+    std::int64_t unknown = 0;
+    for (std::size_t at = 0; at < gold.size(); ++at) {
+      predicted[at].tags[score.task] = lexicon.tag(gold[at].words);
+      for (const std::string& word : gold[at].words) {
+        ++words;
+        unknown += lexicon.knows(word) ? 0 : 1;
+      }
+    }
+    score.lexicon = score_of(score.metric, align(gold, predicted, score.task), bootstrap);
+    score.unknown_words = words > 0 ? static_cast<double>(unknown) / static_cast<double>(words) : 0.0;
+  }
+}
+
+EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
+  const model::ModelDirectory directory = model::open_model_directory(options.model);
+  const std::vector<TaskConfig> tasks = match_tasks(directory.config.tasks, options.gold);
+  if (tasks.empty()) {
+    std::string names;
+    for (const auto& [name, tags] : directory.config.tasks) {
+      names += " " + name;
+    }
+    throw UsageError("Evaluating " + options.model.string() +
+                     ": no gold file has one of the model's tasks (" + (names.empty() ? " none" : names) +
+                     " ); give --conllu for upos or xpos and --iob2 for entities.");
+  }
+  const std::vector<TaggedSentence> gold = read_tagged(options.gold, options.data_root, tasks);
+  if (gold.empty()) {
+    throw UsageError("Evaluating " + options.model.string() + ": the gold files have no sentence.");
+  }
+  std::vector<Sentence> sentences;
+  EvaluateResult result;
+  for (std::size_t at = 0; at < gold.size(); ++at) {
+    sentences.push_back(directory.tokenizer->encode_words(gold[at].words, static_cast<std::int64_t>(at) + 1));
+    result.words += static_cast<std::int64_t>(gold[at].words.size());
+  }
+  result.sentences = static_cast<std::int64_t>(gold.size());
+  const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
+  const std::vector<SentenceTags> predicted =
+      tag_sentences(*model, sentences, 2000, options.stop, [&](std::int64_t done) {
+        if (options.progress) {
+          options.progress(
+              {.done = done, .total = result.sentences, .unit = "sentences", .message = "tagging"});
+        }
+      });
+  result.scores = score_tags(gold, predicted, directory.config.tasks, options.bootstrap);
+  if (!options.train.empty()) {
+    add_lexicon(result.scores, read_tagged(options.train, options.data_root, tasks), gold, options.bootstrap);
+  }
+  return result;
+}
+
+std::string to_json(const EvaluateResult& result) {
+  ordered_json document;
+  document["sentences"] = result.sentences;
+  document["words"] = result.words;
+  document["scores"] = ordered_json::array();
+  for (const TaskScore& score : result.scores) {
+    ordered_json item;
+    item["task"] = score.task;
+    item["metric"] = score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy";
+    item.update(to_json(score.score));
+    if (score.lexicon) {
+      item["lexicon"] = to_json(*score.lexicon);
+      item["unknown_words"] = score.unknown_words;
+    }
+    document["scores"].push_back(std::move(item));
+  }
+  return document.dump();
+}
+
+}  // namespace mog::app

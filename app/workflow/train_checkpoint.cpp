@@ -1,0 +1,257 @@
+#include "app/workflow/train_checkpoint.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "io/checkpoint/safetensors.h"
+#include "io/recording/errors.h"
+#include "io/text/input_file.h"
+#include "io/text/output_file.h"
+
+namespace mog::app {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kFormat = "mog-training";
+constexpr std::uint64_t kJsonLimit = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMetricsLimit = std::uint64_t{1} << 30U;
+
+std::string numbered(const char* name, std::int64_t step) {
+  std::string digits = std::to_string(step);
+  digits.insert(0, digits.size() < 8 ? 8 - digits.size() : 0, '0');
+  return name + digits + ".safetensors";
+}
+
+ordered_json to_document(const TrainState& state) {
+  ordered_json document;
+  document["step"] = state.step;
+  document["epoch"] = state.epoch;
+  document["update"] = state.update;
+  document["interval"] = {{"loss", state.interval.loss},
+                          {"nll", state.interval.nll},
+                          {"gradient_norm", state.interval.gradient_norm},
+                          {"updates", state.interval.updates},
+                          {"tokens", state.interval.tokens}};
+  document["elapsed_s"] = state.elapsed_s;
+  document["best"] = {{"step", state.best_step}, {"score", state.best_score}, {"dev", state.best_dev}};
+  document["validated_step"] = state.validated_step;
+  document["without_gain"] = state.without_gain;
+  document["stopped_early"] = state.stopped_early;
+  document["finished"] = state.finished;
+  return document;
+}
+
+TrainState from_document(const json& document) {
+  TrainState state;
+  state.step = document.at("step").get<std::int64_t>();
+  state.epoch = document.at("epoch").get<std::int64_t>();
+  state.update = document.at("update").get<std::int64_t>();
+  const json& interval = document.at("interval");
+  state.interval = {.loss = interval.at("loss").get<double>(),
+                    .nll = interval.at("nll").get<double>(),
+                    .gradient_norm = interval.at("gradient_norm").get<double>(),
+                    .updates = interval.at("updates").get<std::int64_t>(),
+                    .tokens = interval.at("tokens").get<std::int64_t>()};
+  state.elapsed_s = document.at("elapsed_s").get<double>();
+  state.best_step = document.at("best").at("step").get<std::int64_t>();
+  state.best_score = document.at("best").at("score").get<double>();
+  state.best_dev = document.at("best").at("dev").get<std::map<std::string, double>>();
+  state.validated_step = document.at("validated_step").get<std::int64_t>();
+  state.without_gain = document.at("without_gain").get<std::int64_t>();
+  state.stopped_early = document.at("stopped_early").get<bool>();
+  state.finished = document.at("finished").get<bool>();
+  if (state.step < 0 || state.epoch < 1 || state.update < 0 || state.best_step < 0) {
+    throw FormatError("a number is negative");
+  }
+  return state;
+}
+
+}  // namespace
+
+TrainFolder::TrainFolder(const std::filesystem::path& model_directory) {
+  std::filesystem::path name = model_directory;
+  if (!name.has_filename()) {
+    name = name.parent_path();
+  }
+  path_ = name;
+  path_ += ".training";
+}
+
+bool TrainFolder::has_checkpoint() const {
+  return std::filesystem::exists(file("checkpoint.json"));
+}
+
+void TrainFolder::create() {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw StorageError("Creating the folder " + path_.string() + " for checkpoints and metrics failed: " +
+                       error.message() + ". Choose another output directory.");
+  }
+}
+
+void TrainFolder::remove_run() const {
+  std::error_code ignored;
+  std::filesystem::remove(file("checkpoint.json"), ignored);
+  std::filesystem::remove(file("metrics.jsonl"), ignored);
+  TrainState nothing;
+  nothing.step = nothing.best_step = -1;
+  remove_others(nothing);
+}
+
+std::filesystem::path TrainFolder::state_file(std::int64_t step) const {
+  return file(numbered("state-", step));
+}
+std::filesystem::path TrainFolder::best_file(std::int64_t step) const {
+  return file(numbered("best-", step));
+}
+
+void TrainFolder::remove_others(const TrainState& state) const {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_run =
+        name.ends_with(".safetensors") && (name.starts_with("state-") || name.starts_with("best-"));
+    const bool kept = (!state.finished && entry.path() == state_file(state.step)) ||
+                      entry.path() == best_file(state.best_step);
+    if (of_run && !kept) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+}
+
+void TrainFolder::save(const TrainState& state, const std::string& identity,
+                       const model::Trainer* trainer) const {
+  if (trainer != nullptr) {
+    trainer->save_state(state_file(state.step));
+  }
+  ordered_json document;
+  document["format"] = kFormat;
+  document["format_version"] = 1;
+  document["identity"] = identity;
+  document.update(to_document(state));
+  io::write_file(file("checkpoint.json"), document.dump(2) + "\n");
+  remove_others(state);
+}
+
+void TrainFolder::save_best(std::int64_t step, const model::Trainer& trainer) const {
+  io::write_tensors(best_file(step), trainer.weights());
+}
+
+TrainState TrainFolder::load(const std::string& identity, model::Trainer* trainer) const {
+  const std::filesystem::path path = file("checkpoint.json");
+  const std::string text = io::read_file(path, "the checkpoint", kJsonLimit);
+  TrainState state;
+  std::string found;
+  try {
+    const json document = json::parse(text);
+    if (document.at("format") != kFormat || document.at("format_version") != 1) {
+      throw FormatError("format is not " + std::string(kFormat) + " version 1");
+    }
+    found = document.at("identity").get<std::string>();
+    state = from_document(document);
+  } catch (const json::exception& error) {
+    throw FormatError("Reading the checkpoint " + path.string() + ": " + error.what() +
+                      ". Train anew with --overwrite.");
+  } catch (const FormatError& error) {
+    throw FormatError("Reading the checkpoint " + path.string() + ": " + error.what() +
+                      ". Train anew with --overwrite.");
+  }
+  if (found != identity) {
+    throw ModelError(
+        "Resuming from " + path.string() +
+        ": configuration, data or tokenizer are not those that it was made with. Resume with the "
+        "old ones, or train anew with --overwrite.");
+  }
+  if (!state.finished && trainer != nullptr) {
+    trainer->load_state(state_file(state.step));
+  }
+  return state;
+}
+
+std::map<std::string, HostTensor> TrainFolder::best_weights(std::int64_t step) const {
+  return io::read_tensors(best_file(step));
+}
+
+std::string to_json(const TrainReport& report) {
+  ordered_json line;
+  line["step"] = report.step;
+  line["epoch"] = report.epoch;
+  line["loss"] = report.loss;
+  line["nll"] = report.nll;
+  line["learning_rate"] = report.learning_rate;
+  line["gradient_norm"] = report.gradient_norm;
+  line["tokens_per_second"] = report.tokens_per_second;
+  line["elapsed_s"] = report.elapsed_s;
+  if (!report.dev.empty()) {
+    line["dev"] = report.dev;
+    line["best"] = report.best;
+  }
+  if (report.token_cosine) {
+    line["token_cosine"] = *report.token_cosine;
+  }
+  return line.dump();
+}
+
+MetricsLog::MetricsLog(std::filesystem::path file, std::int64_t step) : file_(std::move(file)) {
+  std::string kept;
+  for (const std::string& line : lines()) {
+    const json parsed = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (parsed.is_object() && parsed.contains("step") && parsed["step"].is_number_integer() &&
+        parsed["step"].get<std::int64_t>() <= step) {
+      kept += line + "\n";
+    }
+  }
+  io::write_file(file_, kept);
+}
+
+std::vector<std::string> MetricsLog::lines() const {
+  std::vector<std::string> result;
+  if (std::filesystem::exists(file_)) {
+    std::istringstream text(io::read_file(file_, "the metrics", kMetricsLimit));
+    for (std::string line; std::getline(text, line);) {
+      result.push_back(line);
+    }
+  }
+  return result;
+}
+
+std::vector<TrainReport> MetricsLog::validations() const {
+  std::vector<TrainReport> reports;
+  for (const std::string& line : lines()) {
+    const json parsed = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!parsed.is_object() || !parsed.contains("dev")) {
+      continue;
+    }
+    TrainReport report;
+    report.step = parsed.value("step", std::int64_t{0});
+    report.epoch = parsed.value("epoch", std::int64_t{0});
+    report.loss = parsed.value("loss", 0.0);
+    report.dev = parsed["dev"].get<std::map<std::string, double>>();
+    report.best = parsed.value("best", false);
+    if (parsed.contains("token_cosine")) {
+      report.token_cosine = parsed["token_cosine"].get<double>();
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+void MetricsLog::add(const TrainReport& report) const {
+  std::ofstream out(file_, std::ios::app | std::ios::binary);
+  out << to_json(report) << '\n' << std::flush;
+  if (!out) {
+    const int error = errno;
+    throw StorageError(
+        "Writing the metrics to " + file_.string() + " failed: " + std::strerror(error) + ".",
+        error == ENOSPC || error == EDQUOT ? StorageError::Cause::no_space : StorageError::Cause::other);
+  }
+}
+
+}  // namespace mog::app

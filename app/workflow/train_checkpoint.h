@@ -1,0 +1,85 @@
+// What a training run leaves behind while it goes on, so that it can be taken up again.
+//
+// DIRECTORY.training/ holds config.toml, the tokenizer files, metrics.jsonl, and three files that belong
+// together: checkpoint.json, which names state-STEP.safetensors (the trainer) and best-STEP.safetensors (the
+// best weights so far). checkpoint.json is renamed into place last and the files of the one before are
+// removed after it: a run that is killed at any moment leaves a whole checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/workflow/train_job.h"
+#include "model/trainer.h"
+
+namespace mog::app {
+
+// Sums over the updates since the last line of metrics.jsonl.
+struct IntervalSums {
+  double loss = 0.0;
+  double nll = 0.0;
+  double gradient_norm = 0.0;
+  std::int64_t updates = 0;
+  std::int64_t tokens = 0;
+  friend bool operator==(const IntervalSums&, const IntervalSums&) = default;
+};
+
+struct TrainState {
+  std::int64_t step = 0;
+  std::int64_t epoch = 1;   // that goes on
+  std::int64_t update = 0;  // updates done in it
+  IntervalSums interval;
+  double elapsed_s = 0.0;
+  std::int64_t best_step = 0;  // 0: none yet
+  double best_score = 0.0;
+  std::map<std::string, double> best_dev;
+  std::int64_t validated_step = 0;  // of the last validation
+  std::int64_t without_gain = 0;    // validations since the best
+  bool stopped_early = false;
+  bool finished = false;
+  friend bool operator==(const TrainState&, const TrainState&) = default;
+};
+
+class TrainFolder {
+ public:
+  // `model_directory`: the folder that will hold the model; ours is beside it.
+  explicit TrainFolder(const std::filesystem::path& model_directory);
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::filesystem::path file(const std::string& name) const { return path_ / name; }
+  bool has_checkpoint() const;
+  void create();            // with its parents
+  void remove_run() const;  // checkpoint, states, best weights, metrics: of an earlier run
+
+  // `trainer`: nullptr writes the JSON only (a finished run needs no state).
+  void save(const TrainState& state, const std::string& identity, const model::Trainer* trainer) const;
+  void save_best(std::int64_t step, const model::Trainer& trainer) const;
+  // Loads the trainer too unless the run is finished. Throws ModelError when `identity` is another,
+  // FormatError for a damaged file.
+  TrainState load(const std::string& identity, model::Trainer* trainer) const;
+  std::map<std::string, HostTensor> best_weights(std::int64_t step) const;
+
+ private:
+  std::filesystem::path state_file(std::int64_t step) const;
+  std::filesystem::path best_file(std::int64_t step) const;
+  void remove_others(const TrainState& state) const;
+  std::filesystem::path path_;
+};
+
+// metrics.jsonl. Lines after step `step` (of a run that went on after its checkpoint) are dropped.
+class MetricsLog {
+ public:
+  MetricsLog(std::filesystem::path file, std::int64_t step);
+  void add(const TrainReport& report) const;
+  std::vector<TrainReport> validations() const;  // the lines that have dev scores
+
+ private:
+  std::vector<std::string> lines() const;
+  std::filesystem::path file_;
+};
+std::string to_json(const TrainReport& report);
+
+}  // namespace mog::app

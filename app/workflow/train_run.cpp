@@ -1,0 +1,202 @@
+// The loop. Everything that the next update depends on is in state_, in the trainer, or follows from
+// configuration and data, so that a resumed run gives the same losses as an unbroken one.
+
+#include "app/workflow/train_run.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "io/recording/errors.h"
+#include "io/text/output_file.h"
+
+namespace mog::app {
+
+namespace {
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+TrainResult TrainRun::run() {
+  check_folders();
+  folder_.create();
+  if (options_.overwrite && !options_.resume) {
+    folder_.remove_run();
+    for (const std::string& name : {config_.model.tokenizer.codes, config_.model.tokenizer.vocab,
+                                    config_.model.tokenizer.target_vocab}) {
+      if (!name.empty()) {
+        std::filesystem::remove(folder_.file(name));
+      }
+    }
+  }
+  read_data();
+  identity_ = identity();
+  trainer_ = factory_(config_.model, config_.training.trainer, options_.device, nullptr);
+  if (options_.resume) {
+    state_ = folder_.load(identity_, trainer_.get());
+    note("Going on after step " + std::to_string(state_.step) + ".");
+  } else {
+    io::write_file(folder_.file("config.toml"), config_.text);
+  }
+  metrics_ = std::make_unique<MetricsLog>(folder_.file("metrics.jsonl"), state_.step);
+  elapsed_before_ = state_.elapsed_s;
+  started_ = rate_started_ = Clock::now();
+  if (!state_.finished) {
+    loop();
+  }
+  return finish();
+}
+
+void TrainRun::start_epoch() {
+  batches_ = epoch_batches(train_.examples, config_.training.batch_tokens, config_.training.trainer.seed,
+                           state_.epoch);
+}
+
+void TrainRun::loop() {
+  start_epoch();
+  const TrainingPlan& plan = config_.training;
+  // The same in every epoch: equal lengths are shuffled among themselves only.
+  updates_per_epoch_ = (static_cast<std::int64_t>(batches_.size()) + plan.accumulate - 1) / plan.accumulate;
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  total_ = std::min(plan.updates > 0 ? plan.updates : kNever,
+                    plan.epochs > 0 ? plan.epochs * updates_per_epoch_ : kNever);
+  while (true) {
+    if (validation_due()) {
+      validate_now();
+    }
+    if (done()) {
+      return;
+    }
+    if (options_.stop.stop_requested()) {
+      save();
+      throw Interrupted("Training " + config_.name + " was stopped after step " +
+                        std::to_string(state_.step) + "; go on with --resume.");
+    }
+    if (state_.update == updates_per_epoch_) {
+      ++state_.epoch;
+      state_.update = 0;
+      start_epoch();
+    }
+    update();
+    const bool validated_next = validation_due();
+    if (state_.step % plan.log_interval == 0 && !validated_next) {
+      report(nullptr, false);
+    }
+    if (plan.checkpoint_interval > 0 && state_.step % plan.checkpoint_interval == 0 && !validated_next) {
+      save();
+    }
+  }
+}
+
+bool TrainRun::done() const noexcept {
+  return state_.stopped_early || state_.step >= total_;
+}
+
+bool TrainRun::validation_due() const noexcept {
+  if (state_.step == 0 || state_.validated_step == state_.step) {
+    return false;
+  }
+  const std::int64_t interval = config_.training.validation_interval;
+  return state_.step >= total_ ||
+         (interval > 0 ? state_.step % interval == 0 : state_.update == updates_per_epoch_);
+}
+
+void TrainRun::update() {
+  const TrainingPlan& plan = config_.training;
+  std::vector<model::TrainingBatch> batches;
+  const std::int64_t first = state_.update * plan.accumulate;
+  const std::int64_t last = std::min(first + plan.accumulate, static_cast<std::int64_t>(batches_.size()));
+  std::int64_t tokens = 0;
+  for (std::int64_t at = first; at < last; ++at) {
+    batches.push_back(make_batch(train_.examples, batches_[static_cast<std::size_t>(at)]));
+    tokens += batches.back().input.tokens();
+  }
+  const model::StepResult result = trainer_->step(batches, learning_rate(plan, state_.step + 1, total_));
+  ++state_.step;
+  ++state_.update;
+  state_.interval.loss += result.loss;
+  state_.interval.nll += result.nll;
+  state_.interval.gradient_norm += result.gradient_norm;
+  ++state_.interval.updates;
+  state_.interval.tokens += tokens;
+  rate_tokens_ += tokens;
+}
+
+void TrainRun::validate_now() {
+  Validation validation;
+  try {
+    validation = validate(*trainer_, dev_, config_.model.tasks, config_.training.trainer.task_weights,
+                          config_.training.batch_tokens, options_.stop);
+  } catch (const Interrupted&) {
+    save();
+    throw Interrupted("Training " + config_.name + " was stopped after step " + std::to_string(state_.step) +
+                      "; go on with --resume.");
+  }
+  const bool best = state_.best_step == 0 || validation.score > state_.best_score;
+  if (best) {
+    folder_.save_best(state_.step, *trainer_);
+    state_.best_step = state_.step;
+    state_.best_score = validation.score;
+    state_.best_dev = validation.values;
+    state_.without_gain = 0;
+  } else {
+    ++state_.without_gain;
+  }
+  const std::int64_t patience = config_.training.patience;
+  state_.stopped_early = patience > 0 && state_.without_gain >= patience && state_.step < total_;
+  state_.validated_step = state_.step;
+  report(&validation, best);
+  save();
+}
+
+void TrainRun::report(const Validation* validation, bool best) {
+  const auto updates = static_cast<double>(std::max<std::int64_t>(1, state_.interval.updates));
+  const Clock::time_point now = Clock::now();
+  TrainReport report;
+  report.step = state_.step;
+  report.steps = total_;
+  report.epoch = state_.epoch;
+  report.epochs = config_.training.epochs;
+  report.loss = state_.interval.loss / updates;
+  report.nll = state_.interval.nll / updates;
+  report.learning_rate = learning_rate(config_.training, state_.step, total_);
+  report.gradient_norm = state_.interval.gradient_norm / updates;
+  report.tokens_per_second = static_cast<double>(rate_tokens_) / std::max(1e-9, seconds(now - rate_started_));
+  report.elapsed_s = elapsed_s();
+  if (validation != nullptr) {
+    report.dev = validation->values;
+    report.token_cosine = validation->token_cosine;
+    report.best = best;
+  }
+  metrics_->add(report);
+  if (options_.progress) {
+    options_.progress(report);
+  }
+  state_.interval = {};
+  rate_tokens_ = 0;
+  rate_started_ = now;
+}
+
+void TrainRun::save() {
+  if (saved_step_ == state_.step && state_.validated_step != state_.step) {
+    return;
+  }
+  state_.elapsed_s = elapsed_s();
+  folder_.save(state_, identity_, trainer_.get());
+  saved_step_ = state_.step;
+}
+
+double TrainRun::elapsed_s() const {
+  return elapsed_before_ + seconds(Clock::now() - started_);
+}
+
+TrainJob::TrainJob(TrainConfig config, TrainJobOptions options, TrainerFactory factory)
+    : config_(std::move(config)), options_(std::move(options)), factory_(std::move(factory)) {}
+
+TrainResult TrainJob::run() {
+  return TrainRun(config_, options_, factory_).run();
+}
+
+}  // namespace mog::app

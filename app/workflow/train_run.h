@@ -1,0 +1,75 @@
+// One training run: its data, its loop and its end. Private to mog_workflow; TrainJob is the way in.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/workflow/train_card.h"
+#include "app/workflow/train_checkpoint.h"
+#include "app/workflow/train_data.h"
+#include "app/workflow/train_job.h"
+#include "app/workflow/train_tokenizer.h"
+#include "app/workflow/train_validation.h"
+
+namespace mog::app {
+
+class TrainRun {
+ public:
+  TrainRun(TrainConfig config, TrainJobOptions options, TrainerFactory factory);
+  TrainResult run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Setting up (train_setup.cpp).
+  void check_folders() const;
+  std::filesystem::path data_root() const;
+  void read_data();
+  PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs) const;
+  void leave_out_long();
+  std::string identity() const;
+  void note(const std::string& text) const;
+
+  // The loop (train_run.cpp).
+  void loop();
+  bool done() const noexcept;
+  bool validation_due() const noexcept;
+  void start_epoch();
+  void update();
+  void validate_now();
+  void report(const Validation* validation, bool best);
+  void save();
+  double elapsed_s() const;
+
+  // The end (train_finish.cpp).
+  TrainResult finish();
+  CardData evaluate_test(model::Trainer& trainer) const;
+  void compare_with_twin(CardData& card, const std::vector<SentenceTags>& predicted) const;
+  std::map<std::string, std::string> tokenizer_files() const;
+
+  TrainConfig config_;
+  TrainJobOptions options_;
+  TrainerFactory factory_;
+  TrainFolder folder_;
+  NewTokenizer tokenizer_;
+  PreparedData train_;
+  PreparedData dev_;
+  PreparedData test_;
+  std::int64_t left_out_ = 0;
+  std::unique_ptr<model::Trainer> trainer_;
+  std::unique_ptr<MetricsLog> metrics_;
+  TrainState state_;
+  std::string identity_;
+  std::vector<std::vector<std::int64_t>> batches_;  // of the epoch that goes on
+  std::int64_t updates_per_epoch_ = 0;
+  std::int64_t total_ = 0;  // updates
+  std::int64_t saved_step_ = -1;
+  Clock::time_point started_;
+  double elapsed_before_ = 0.0;
+  Clock::time_point rate_started_;
+  std::int64_t rate_tokens_ = 0;
+};
+
+}  // namespace mog::app

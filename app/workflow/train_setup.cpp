@@ -1,0 +1,160 @@
+// From configuration and files to examples.
+
+#include <cstdlib>
+
+#include "app/workflow/train_run.h"
+#include "io/recording/errors.h"
+#include "io/text/sha256.h"
+
+namespace mog::app {
+
+TrainRun::TrainRun(TrainConfig config, TrainJobOptions options, TrainerFactory factory)
+    : config_(std::move(config)),
+      options_(std::move(options)),
+      factory_(std::move(factory)),
+      folder_(options_.output.empty() ? config_.output : options_.output) {
+  if (!options_.output.empty()) {
+    config_.output = options_.output;
+  }
+  if (!factory_) {
+    factory_ = [](const model::ModelConfig& model, const model::TrainerOptions& trainer,
+                  const model::DeviceOptions& device, const std::map<std::string, HostTensor>* initial) {
+      return model::create_trainer(model, trainer, device, initial);
+    };
+  }
+}
+
+void TrainRun::note(const std::string& text) const {
+  if (options_.note) {
+    options_.note(text);
+  }
+}
+
+void TrainRun::check_folders() const {
+  const bool checkpoint = folder_.has_checkpoint();
+  if (options_.resume && !checkpoint) {
+    throw UsageError("Resuming the training of " + config_.name + ": there is no checkpoint in " +
+                     folder_.path().string() + ". Leave out --resume to start.");
+  }
+  if (options_.resume || options_.overwrite) {
+    return;
+  }
+  if (checkpoint) {
+    throw UsageError("Training " + config_.name + ": " + folder_.path().string() +
+                     " holds the checkpoint of an earlier run. Go on with --resume, or start anew with "
+                     "--overwrite.");
+  }
+  if (std::filesystem::exists(config_.output / "config.json")) {
+    throw UsageError("Training " + config_.name + ": " + config_.output.string() +
+                     " holds a model already. Choose another --output, or replace it with --overwrite.");
+  }
+}
+
+std::filesystem::path TrainRun::data_root() const {
+  if (!options_.data_root.empty()) {
+    return options_.data_root;
+  }
+  if (const char* variable = std::getenv("MOG_DATA_DIR"); variable != nullptr && *variable != '\0') {
+    return variable;
+  }
+  const std::filesystem::path base = config_.file.parent_path();
+  return config_.data_root.empty() ? base : base / config_.data_root;
+}
+
+PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged,
+                               const std::vector<SentencePair>& pairs) const {
+  PreparedData data;
+  std::int64_t number = 0;
+  for (const TaggedSentence& sentence : tagged) {
+    data.sentences.push_back(tokenizer_.source->encode_words(sentence.words, ++number));
+    data.examples.push_back(make_example(sentence, data.sentences.back(), config_.model.tasks));
+  }
+  data.tagged = std::move(tagged);
+  for (const SentencePair& pair : pairs) {
+    data.sentences.push_back(tokenizer_.source->encode(pair.source, ++number));
+    data.examples.push_back(
+        make_example(data.sentences.back(), tokenizer_.target->encode(pair.target), config_.model.bos_id));
+  }
+  return data;
+}
+
+void TrainRun::leave_out_long() {
+  PreparedData kept;
+  for (std::size_t at = 0; at < train_.examples.size(); ++at) {
+    if (train_.examples[at].cost() > config_.training.max_tokens) {
+      ++left_out_;
+      continue;
+    }
+    kept.examples.push_back(std::move(train_.examples[at]));
+    if (!train_.tagged.empty()) {
+      kept.tagged.push_back(std::move(train_.tagged[at]));
+    }
+  }
+  train_ = std::move(kept);
+  if (left_out_ > 0) {
+    note(std::to_string(left_out_) + " training sentences of more than " +
+         std::to_string(config_.training.max_tokens) + " tokens are left out.");
+  }
+  if (train_.examples.empty()) {
+    throw UsageError("Training " + config_.name + ": no training sentence is left (training.max_tokens = " +
+                     std::to_string(config_.training.max_tokens) + ").");
+  }
+}
+
+void TrainRun::read_data() {
+  const std::filesystem::path root = data_root();
+  note("Reading the data from " + root.string() + ".");
+  const auto tagged = [&](const DataSplit& split) {
+    return config_.translation() ? std::vector<TaggedSentence>{} : read_tagged(split, root, config_.tasks);
+  };
+  const auto pairs = [&](const DataSplit& split) {
+    return config_.translation() ? read_pairs(split, root) : std::vector<SentencePair>{};
+  };
+  std::vector<TaggedSentence> train_tagged = tagged(config_.train);
+  const std::vector<SentencePair> train_pairs = pairs(config_.train);
+  for (const TaskConfig& task : config_.tasks) {
+    std::vector<std::string> tags = tag_set(train_tagged, task);
+    if (tags.empty()) {
+      throw UsageError("Training " + config_.name + ": the training data have no tag of task " + task.name +
+                       ".");
+    }
+    config_.model.tasks[task.name] = std::move(tags);
+  }
+  tokenizer_ = new_tokenizer(config_, root, folder_.path(), train_tagged, train_pairs);
+  config_.model.vocab_size = tokenizer_.source->vocabulary().size();
+  if (tokenizer_.target) {
+    config_.model.target_vocab_size = tokenizer_.target->vocabulary().size();
+  }
+  train_ = prepare(std::move(train_tagged), train_pairs);
+  dev_ = prepare(tagged(config_.dev), pairs(config_.dev));
+  if (!config_.test.empty()) {
+    test_ = prepare(tagged(config_.test), pairs(config_.test));
+  }
+  if (dev_.examples.empty()) {
+    throw UsageError("Training " + config_.name + ": the development data have no sentence.");
+  }
+  leave_out_long();
+  note(std::to_string(train_.examples.size()) + " training, " + std::to_string(dev_.examples.size()) +
+       " development and " + std::to_string(test_.examples.size()) + " test sentences; vocabulary of " +
+       std::to_string(config_.model.vocab_size) + ".");
+}
+
+std::string TrainRun::identity() const {
+  io::Sha256 hash;
+  hash.update(config_.text);
+  const auto add = [&](const std::vector<std::int64_t>& values) {
+    hash.update(std::as_bytes(std::span(values)));
+  };
+  for (const PreparedData* data : {&train_, &dev_}) {
+    for (const Example& example : data->examples) {
+      add(example.ids);
+      add(example.target_labels);
+      for (const auto& [task, labels] : example.labels) {
+        add(labels);
+      }
+    }
+  }
+  return hash.hex();
+}
+
+}  // namespace mog::app
