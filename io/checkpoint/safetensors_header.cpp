@@ -149,9 +149,6 @@ class HeaderParser : public nlohmann::json::json_sax_t {
     if (!fields_.insert(key).second) {
       return refuse(fmt::format("{} has \"{}\" twice", who(), key));
     }
-    if (place_ == Place::entry && key != "dtype" && key != "shape" && key != "data_offsets") {
-      return refuse(fmt::format("{} has the unknown field \"{}\"", who(), key));
-    }
     field_ = key;
     return true;
   }
@@ -181,6 +178,9 @@ class HeaderParser : public nlohmann::json::json_sax_t {
   }
   bool nested() { return refuse(fmt::format("{} is nested too deep{}", who(), at_field())); }
   bool wrong(const std::string& found) {
+    if (place_ == Place::entry && field_ != "dtype" && field_ != "shape" && field_ != "data_offsets") {
+      return refuse(fmt::format("{} has the unknown field \"{}\"", who(), field_));
+    }
     switch (place_) {
       case Place::before:
       case Place::after:
