@@ -1,0 +1,260 @@
+#include "tests/unit/engine/parity_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/engine/golden_case.h"
+
+namespace mog::test {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+std::vector<model::Observer*> one(model::Observer& observer) {
+  return {&observer};
+}
+
+// Number of golden keys that are quantities, parts counted.
+std::size_t quantity_count(const GoldenCase& golden, std::size_t sentence) {
+  const std::string prefix = "s" + std::to_string(sentence) + ".";
+  std::size_t count = 0;
+  for (const auto& [key, tensor] : golden.expected) {
+    if (key.starts_with(prefix)) {
+      count += golden_quantities(key.substr(prefix.size()), golden.model->config()).size();
+    }
+  }
+  return count;
+}
+
+const std::vector<std::vector<std::size_t>>& orders() {
+  static const std::vector<std::vector<std::size_t>> all = {
+      {2, 1, 0}, {0, 1, 2}, {1, 2, 0}, {2, 2, 1, 1, 1, 0}, {1, 2, 1, 0, 0, 2, 1}};
+  return all;
+}
+
+void check_hypothesis(const GoldenCase& golden, std::size_t sentence, std::size_t rank,
+                      const model::Hypothesis& found) {
+  const std::string prefix = "s" + std::to_string(sentence) + ".beam4.";
+  const auto length =
+      static_cast<std::size_t>(golden.expected.at(prefix + "lengths").values<std::int64_t>()[rank]);
+  const auto row = golden.expected.at(prefix + "ids").values<std::int64_t>().subspan(rank * 15, length);
+  EXPECT_EQ(found.ids, std::vector<std::int64_t>(row.begin(), row.end()))
+      << golden.name << " " << prefix << rank;
+  const double log_prob = static_cast<double>(golden.expected.at(prefix + "log_probs").values<float>()[rank]);
+  const double score = static_cast<double>(golden.expected.at(prefix + "scores").values<float>()[rank]);
+  EXPECT_NEAR(found.log_prob, log_prob, kTolerance * std::max(1.0, std::abs(log_prob)));
+  EXPECT_NEAR(found.score, score, kTolerance * std::max(1.0, std::abs(score)));
+}
+
+void check_search(const GoldenCase& golden, const std::vector<std::size_t>& order) {
+  const model::PackedBatch batch = golden.batch(order);
+  const auto greedy = golden.model->translate(batch, {.beam = 1, .max_tokens = 15, .length_penalty = 1.0});
+  const auto beam = golden.model->translate(batch, {.beam = 4, .max_tokens = 15, .length_penalty = 0.6});
+  ASSERT_EQ(greedy.size(), order.size());
+  ASSERT_EQ(beam.size(), order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    ASSERT_EQ(greedy[place].size(), 1U);
+    EXPECT_EQ(greedy[place][0].ids, golden.ids(order[place], "greedy.ids")) << golden.name;
+    const std::string key = "s" + std::to_string(order[place]) + ".greedy.log_prob";
+    const double expected = static_cast<double>(golden.expected.at(key).values<float>()[0]);
+    EXPECT_NEAR(greedy[place][0].log_prob, expected, kTolerance * std::max(1.0, std::abs(expected)));
+    ASSERT_EQ(beam[place].size(), 4U) << golden.name;
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      check_hypothesis(golden, order[place], rank, beam[place][rank]);
+    }
+  }
+}
+
+// The reductions of one map [heads, queries, keys] in double.
+struct MapStatistics {
+  std::vector<float> entropy;
+  std::vector<float> maximum;
+  std::vector<float> mean;
+};
+MapStatistics map_statistics(const std::vector<float>& map, std::size_t heads, std::size_t keys) {
+  MapStatistics result;
+  std::vector<double> mean(map.size() / heads, 0.0);
+  for (std::size_t row = 0; row < map.size() / keys; ++row) {
+    double entropy = 0.0;
+    double maximum = 0.0;
+    for (std::size_t key = 0; key < keys; ++key) {
+      const auto p = static_cast<double>(map[row * keys + key]);
+      entropy -= p > 0.0 ? p * std::log(p) : 0.0;
+      maximum = std::max(maximum, p);
+      mean[(row * keys + key) % mean.size()] += p / static_cast<double>(heads);
+    }
+    result.entropy.push_back(static_cast<float>(entropy));
+    result.maximum.push_back(static_cast<float>(maximum));
+  }
+  result.mean.assign(mean.begin(), mean.end());
+  return result;
+}
+
+void check_map_reductions(const GoldenCase& golden, const Collector& found,
+                          const std::vector<std::size_t>& order) {
+  for (const QuantitySchema& schema : golden.model->quantities()) {
+    if (schema.name.quantity() != Quantity::attention || schema.name.reduction() != Reduction::full) {
+      continue;
+    }
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const std::size_t targets =
+          golden.has_decoder() ? golden.ids(order[place], "decoder_input_ids").size() : 0;
+      const auto shape =
+          schema.shape(static_cast<std::int64_t>(golden.ids(order[place], "source_ids").size()),
+                       static_cast<std::int64_t>(targets));
+      const MapStatistics expected =
+          map_statistics(found.of(schema.name, place), static_cast<std::size_t>(shape[0]),
+                         static_cast<std::size_t>(shape[2]));
+      const std::string what = golden.name + " " + schema.name.text();
+      expect_near(found.of(schema.name.with(Reduction::row_entropy), place), expected.entropy, 2e-6, what);
+      expect_near(found.of(schema.name.with(Reduction::row_max), place), expected.maximum, 0.0, what);
+      expect_near(found.of(schema.name.with(Reduction::mean_heads), place), expected.mean, 2e-7, what);
+    }
+  }
+}
+
+// Norms and shares of a layer's parts, from the part outputs and gates of the same run, in double.
+class PartShares {
+ public:
+  PartShares(const GoldenCase& golden, const Collector& found, std::size_t place)
+      : golden_(golden),
+        found_(found),
+        place_(place),
+        d_(static_cast<std::size_t>(golden.model->config().encoder.d_model)) {}
+
+  void check(std::int64_t layer) const {
+    const model::EncoderConfig& config = golden_.model->config().encoder;
+    std::vector<Part> parts = {Part::high, Part::middle1, Part::middle2, Part::low};
+    if (!config.has_groups(layer)) {
+      parts = {config.graph() ? Part::high : Part::full};
+    }
+    std::vector<std::vector<double>> norms;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      norms.push_back(norms_of(layer, parts[i], i));
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::vector<float> norm;
+      std::vector<float> share;
+      for (std::size_t token = 0; token < norms[i].size(); ++token) {
+        double total = 0.0;
+        for (const std::vector<double>& other : norms) {
+          total += other[token];
+        }
+        norm.push_back(static_cast<float>(norms[i][token]));
+        share.push_back(static_cast<float>(norms[i][token] / total));
+      }
+      const QuantityName name(Stack::encoder, layer, parts[i], Quantity::output);
+      const std::string what = golden_.name + " " + name.text();
+      expect_near(found_.of(name.with(Reduction::norm), place_), norm, 1e-5, what + ".norm");
+      expect_near(found_.of(name.with(Reduction::share), place_), share, 1e-5, what + ".share");
+    }
+  }
+
+ private:
+  // What part `i` is multiplied with at one token and dimension on its way into Z.
+  double factor(std::int64_t layer, std::size_t i, std::size_t token, std::size_t dim) const {
+    const QuantityName gate(Stack::encoder, layer, Part::none, Quantity::gate);
+    const QuantityName self_gate(Stack::encoder, layer, Part::none, Quantity::self_gate);
+    if (found_.has(gate)) {
+      const auto w = static_cast<double>(found_.of(gate, place_)[token * d_ + dim]);
+      return i < 3 ? w : 1.0 - w;
+    }
+    if (found_.has(self_gate)) {
+      const std::vector<float> s = found_.of(self_gate, place_);
+      double sum = 0.0;
+      for (std::size_t row = 0; row < 4; ++row) {
+        sum += static_cast<double>(s[token * 16 + row * 4 + i]);
+      }
+      return sum / 4.0;
+    }
+    return 1.0;
+  }
+  std::vector<double> norms_of(std::int64_t layer, Part part, std::size_t i) const {
+    const std::vector<float> output = found_.of({Stack::encoder, layer, part, Quantity::output}, place_);
+    std::vector<double> norms(output.size() / d_, 0.0);
+    for (std::size_t token = 0; token < norms.size(); ++token) {
+      for (std::size_t dim = 0; dim < d_; ++dim) {
+        const double value = static_cast<double>(output[token * d_ + dim]) * factor(layer, i, token, dim);
+        norms[token] += value * value;
+      }
+      norms[token] = std::sqrt(norms[token]);
+    }
+    return norms;
+  }
+
+  const GoldenCase& golden_;
+  const Collector& found_;
+  std::size_t place_;
+  std::size_t d_;
+};
+
+}  // namespace
+
+void check_single_sentences(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  for (std::size_t sentence = 0; sentence < kGoldenSentences; ++sentence) {
+    Collector collector;
+    golden.model->run(golden.batch({sentence}), {}, one(collector));
+    EXPECT_EQ(collector.size(), golden.model->quantities().size());
+    EXPECT_EQ(compare_quantities(golden, collector, sentence, 0, kTolerance),
+              quantity_count(golden, sentence));
+  }
+}
+
+void check_packed_batches(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  for (const std::vector<std::size_t>& order : orders()) {
+    Collector collector;
+    golden.model->run(golden.batch(order), {}, one(collector));
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      EXPECT_EQ(compare_quantities(golden, collector, order[place], place, kTolerance),
+                quantity_count(golden, order[place]));
+    }
+  }
+}
+
+void check_translations(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  if (!golden.has_decoder()) {
+    return;
+  }
+  for (std::size_t sentence = 0; sentence < kGoldenSentences; ++sentence) {
+    check_search(golden, {sentence});
+  }
+  check_search(golden, {2, 0, 1, 2});
+}
+
+void check_reductions(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  const std::vector<std::size_t> order = {1, 2, 1, 0};
+  Collector found;
+  golden.model->run(golden.batch(order), {}, one(found));
+  check_map_reductions(golden, found, order);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    for (std::int64_t layer = 1; layer <= golden.model->config().encoder.layers; ++layer) {
+      PartShares(golden, found, place).check(layer);
+    }
+  }
+}
+
+void check_float16(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  Collector wide;
+  Collector narrow(DType::float16);
+  const std::vector<model::Observer*> both = {&wide, &narrow};
+  golden.model->run(golden.batch({2, 1, 0, 1}), {}, both);
+  ASSERT_EQ(narrow.size(), wide.size());
+  for (const QuantitySchema& schema : golden.model->quantities()) {
+    EXPECT_EQ(narrow.dtype(schema.name), DType::float16);
+    for (std::size_t place = 0; place < 4; ++place) {
+      std::vector<float> expected = wide.of(schema.name, place);
+      for (float& value : expected) {
+        value = to_float(to_float16(value));
+      }
+      expect_near(narrow.of(schema.name, place), expected, 0.0, golden.name + " " + schema.name.text());
+    }
+  }
+}
+
+}  // namespace mog::test
