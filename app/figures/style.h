@@ -42,7 +42,9 @@ double width_pt(Paper paper);
 
 QColor background(Theme theme);
 QColor ink(Theme theme);        // text and axes
-QColor faint_ink(Theme theme);  // grid, layer lines, special tokens' small grey
+QColor soft_ink(Theme theme);   // captions, special tokens
+QColor faint_ink(Theme theme);  // grid, layer lines
+QColor accent(Theme theme);     // what is lit
 QColor part_colour(Part part, Theme theme);
 // Step `index` of `count` on the sequential ramp: light to dark on paper, dark to light on a dark screen.
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme);

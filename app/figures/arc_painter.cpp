@@ -1,0 +1,332 @@
+// Arcs over the words of a sentence.
+//
+// The feet of the arcs at one word are ordered so that arcs which nest do not cross: from left to right,
+// arcs to the left from the shortest to the longest, then arcs to the right from the longest to the
+// shortest. Arcs with the same two ends differ in height by the gap of parallel edges.
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/figure_data/ticks.h"
+#include "app/figures/body.h"
+#include "app/figures/legend.h"
+#include "app/figures/sentence_line.h"
+
+namespace mog::figures {
+namespace {
+
+using analysis::Arc;
+using analysis::ArcFigure;
+
+constexpr double kParallelGap = 3;
+constexpr double kHead = 5;
+constexpr double kLoopHeight = 14;
+
+struct Shape {
+  double from = 0;  // feet
+  double to = 0;
+  double height = 0;
+  QPainterPath path;
+  double width = 0;
+  double opacity = 1;
+};
+
+std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
+  std::vector<Part> parts;
+  for (const Arc& arc : figure.arcs) {
+    parts.push_back(arc.part);
+  }
+  std::vector<LegendEntry> result = part_legend(parts, theme);
+  if (!figure.weight.quantity.empty() && !figure.arcs.empty()) {
+    result.push_back({QStringLiteral("width: ") + drawable(figure.weight.text()) +
+                          QStringLiteral(", full at ") +
+                          drawable(analysis::readable(figure.weight_of_full_width)),
+                      {},
+                      analysis::Dash::solid,
+                      LegendEntry::Mark::none,
+                      -1});
+  }
+  return result;
+}
+
+bool valid(const ArcFigure& figure, const Arc& arc) {
+  const auto size = static_cast<std::int64_t>(figure.words.size());
+  return arc.source >= 0 && arc.source < size && arc.target >= 0 && arc.target < size;
+}
+
+class ArcBody final : public Body {
+ public:
+  ArcBody(const ArcFigure& figure, const Style& style, const QRectF& area)
+      : figure_(figure),
+        style_(style),
+        area_(area),
+        legend_(legend_of(figure, style.theme)),
+        line_(figure.words, style, area.left(), area.right()) {
+    const double legend = legend_height({}, legend_, style, area.width());
+    legend_top_ = area.bottom() - legend;
+    words_top_ = legend_top_ - line_.height() - (legend > 0 ? kGap : 0);
+    base_ = words_top_ - 1;
+    shape_arcs();
+  }
+
+  void draw(Pen& pen) const override {
+    line_.draw(pen, words_top_);
+    // Weak arcs first, so that strong ones lie on top.
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return figure_.arcs[a].weight < figure_.arcs[b].weight;
+    });
+    for (const std::size_t i : order) {
+      draw_arc(pen, i, 1, shapes_[i].opacity);
+    }
+    for (const std::size_t i : order) {
+      draw_arc_label(pen, i);
+    }
+    draw_legend(pen, {}, legend_,
+                QRectF(area_.left(), legend_top_, area_.width(), area_.bottom() - legend_top_));
+  }
+
+  void draw_highlight(Pen& pen, const Highlight& highlight) const override {
+    if (highlight.word) {
+      line_.light(pen, words_top_, *highlight.word);
+      for (std::size_t i = 0; i < shapes_.size(); ++i) {
+        if (figure_.arcs[i].source == *highlight.word) {
+          draw_arc(pen, i, 1.4, 1);
+        }
+      }
+    }
+    if (highlight.arc && *highlight.arc >= 0 && *highlight.arc < static_cast<std::int64_t>(shapes_.size())) {
+      const auto i = static_cast<std::size_t>(*highlight.arc);
+      QColor glow = accent(pen.theme());
+      glow.setAlphaF(0.5F);
+      pen.path(shapes_[i].path, glow, shapes_[i].width + 4);
+      draw_arc(pen, i, 1.4, 1);
+      line_.light(pen, words_top_, figure_.arcs[i].source);
+      line_.light(pen, words_top_, figure_.arcs[i].target);
+    }
+  }
+
+  std::optional<Hit> hit(QPointF point) const override {
+    constexpr double kReach = 4;
+    double nearest = kReach;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      if (!shapes_[i].path.boundingRect().adjusted(-kReach, -kReach, kReach, kReach).contains(point)) {
+        continue;
+      }
+      constexpr int kSteps = 48;
+      for (int step = 0; step <= kSteps; ++step) {
+        const QPointF away = shapes_[i].path.pointAtPercent(static_cast<double>(step) / kSteps) - point;
+        const double distance = std::hypot(away.x(), away.y());
+        if (distance < nearest) {
+          nearest = distance;
+          found = i;
+        }
+      }
+    }
+    Hit hit;
+    if (found) {
+      hit.kind = Hit::Kind::arc;
+      hit.arc = static_cast<std::int64_t>(*found);
+      hit.area = shapes_[*found].path.boundingRect();
+      hit.readout = readout(figure_.arcs[*found]);
+      return hit;
+    }
+    hit.word = line_.word_at(point, words_top_);
+    if (hit.word < 0) {
+      return std::nullopt;
+    }
+    hit.kind = Hit::Kind::word;
+    hit.area = line_.area(hit.word, words_top_);
+    hit.readout = drawable(figure_.words[static_cast<std::size_t>(hit.word)].text);
+    return hit;
+  }
+
+ private:
+  struct Foot {
+    std::size_t arc = 0;
+    bool at_source = false;
+    std::int64_t other = 0;
+    std::int64_t parallel = 0;
+  };
+
+  // The place of each arc among those with the same two ends.
+  std::vector<std::int64_t> parallels() const {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> count;
+    std::vector<std::int64_t> result;
+    for (const Arc& arc : figure_.arcs) {
+      result.push_back(count[std::minmax(arc.source, arc.target)]++);
+    }
+    return result;
+  }
+
+  void place_feet(const std::vector<std::int64_t>& parallel) {
+    std::vector<std::vector<Foot>> feet(figure_.words.size());
+    for (std::size_t i = 0; i < figure_.arcs.size(); ++i) {
+      const Arc& arc = figure_.arcs[i];
+      if (valid(figure_, arc) && arc.source != arc.target) {
+        feet[static_cast<std::size_t>(arc.source)].push_back({i, true, arc.target, parallel[i]});
+        feet[static_cast<std::size_t>(arc.target)].push_back({i, false, arc.source, parallel[i]});
+      }
+    }
+    for (std::size_t word = 0; word < feet.size(); ++word) {
+      const auto here = static_cast<std::int64_t>(word);
+      std::stable_sort(feet[word].begin(), feet[word].end(), [&](const Foot& a, const Foot& b) {
+        const bool a_left = a.other < here;
+        const bool b_left = b.other < here;
+        if (a_left != b_left) {
+          return a_left;
+        }
+        // Both sides: a greater place of the other end comes first; among parallel edges the outer one lies
+        // towards the middle of the word.
+        if (a.other != b.other) {
+          return a.other > b.other;
+        }
+        return a_left ? a.parallel < b.parallel : a.parallel > b.parallel;
+      });
+      const double room = 2 * std::max(line_.half_width(here), 3.0) + 4;
+      const double apart =
+          feet[word].size() < 2
+              ? 0
+              : std::min(kParallelGap * 1.4, room / static_cast<double>(feet[word].size() - 1));
+      for (std::size_t k = 0; k < feet[word].size(); ++k) {
+        const double x =
+            line_.x(here) + (static_cast<double>(k) - static_cast<double>(feet[word].size() - 1) / 2) * apart;
+        Shape& shape = shapes_[feet[word][k].arc];
+        (feet[word][k].at_source ? shape.from : shape.to) = x;
+      }
+    }
+  }
+
+  void shape_arcs() {
+    shapes_.resize(figure_.arcs.size());
+    const auto parallel = parallels();
+    place_feet(parallel);
+    double longest = 1;
+    std::int64_t most_parallel = 0;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      longest = std::max(longest, std::abs(shapes_[i].from - shapes_[i].to));
+      most_parallel = std::max(most_parallel, parallel[i]);
+    }
+    const double room = base_ - area_.top() - 10 - kParallelGap * static_cast<double>(most_parallel);
+    const double full = figure_.weight_of_full_width > 0 ? figure_.weight_of_full_width : 1;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const Arc& arc = figure_.arcs[i];
+      Shape& shape = shapes_[i];
+      if (!valid(figure_, arc)) {
+        continue;
+      }
+      const double share = std::clamp(std::isfinite(arc.weight) ? arc.weight / full : 0.0, 0.0, 1.0);
+      shape.width = style_.line_pt * (0.7 + 2.3 * share);
+      shape.opacity = 0.4 + 0.6 * share;
+      const double extra = kParallelGap * static_cast<double>(parallel[i]);
+      if (arc.source == arc.target) {
+        const double x = line_.x(arc.source);
+        const double half = 4 + extra / 2;
+        shape.from = x - half;
+        shape.to = x + half;
+        shape.height = std::min(kLoopHeight + extra * 1.5, std::max(4.0, room));
+      } else {
+        const double distance = std::abs(shape.from - shape.to);
+        const double least = std::min(12.0, room);
+        shape.height =
+            least + (std::min(room, longest * 0.5) - least) * std::pow(distance / longest, 0.75) + extra;
+      }
+      const double pull = shape.height * 4 / 3;  // the top of a cubic lies at 3/4 of its control points
+      const double lean = (shape.to - shape.from) * 0.08;
+      shape.path.moveTo(shape.from, base_);
+      shape.path.cubicTo(shape.from + lean, base_ - pull, shape.to - lean, base_ - pull, shape.to, base_);
+    }
+  }
+
+  QColor colour_of_arc(std::size_t i, Theme theme, double opacity) const {
+    QColor colour = part_colour(figure_.arcs[i].part, theme);
+    colour.setAlphaF(static_cast<float>(opacity));
+    return colour;
+  }
+
+  void draw_arc(Pen& pen, std::size_t i, double thicker, double opacity) const {
+    const Shape& shape = shapes_[i];
+    if (shape.path.isEmpty()) {
+      return;
+    }
+    const QColor colour = colour_of_arc(i, pen.theme(), opacity);
+    const double head = std::min(kHead + shape.width, shape.height * 0.8);
+    // The line ends inside the arrowhead.
+    const double end = shape.path.percentAtLength(std::max(0.0, shape.path.length() - head * 0.8));
+    QPainterPath line;
+    line.moveTo(shape.path.pointAtPercent(0));
+    constexpr int kSteps = 40;
+    for (int step = 1; step <= kSteps; ++step) {
+      line.lineTo(shape.path.pointAtPercent(end * step / kSteps));
+    }
+    pen.path(line, colour, shape.width * thicker);
+    const QPointF tip(shape.to, base_);
+    pen.arrowhead(tip, tip - shape.path.pointAtPercent(end), head, colour);
+  }
+
+  void draw_arc_label(Pen& pen, std::size_t i) const {
+    const std::string& label = figure_.arcs[i].label;
+    if (label.empty() || shapes_[i].path.isEmpty()) {
+      return;
+    }
+    const TypeFace face(style_, kSmallestType);
+    const QString text = drawable(label);
+    const QPointF top = shapes_[i].path.pointAtPercent(0.5);
+    const double wide = face.width(text) + 2;
+    pen.fill(QRectF(top.x() - wide / 2, top.y() - face.cap_height() / 2 - 1, wide, face.cap_height() + 2),
+             background(pen.theme()));
+    pen.text(top + QPointF(0, face.cap_height() / 2), text, face, ink(pen.theme()), Across::centre);
+  }
+
+  QString readout(const Arc& arc) const {
+    const std::string_view part = mog::name(arc.part);
+    QString result =
+        drawable(figure_.words[static_cast<std::size_t>(arc.source)].text) + QStringLiteral(" → ") +
+        drawable(figure_.words[static_cast<std::size_t>(arc.target)].text) + QStringLiteral(", ") +
+        QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+    if (arc.layer > 0) {
+      result += QStringLiteral(", layer %1").arg(arc.layer);
+    }
+    result += QStringLiteral(": ") + drawable(analysis::readable(arc.weight));
+    if (!arc.tuple.empty()) {
+      result += QStringLiteral(" ") + drawable(arc.tuple);
+    }
+    return result;
+  }
+
+  const ArcFigure& figure_;
+  const Style& style_;
+  QRectF area_;
+  std::vector<LegendEntry> legend_;
+  SentenceLine line_;
+  double words_top_ = 0;
+  double legend_top_ = 0;
+  double base_ = 0;
+  std::vector<Shape> shapes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Body> lay_out(const ArcFigure& figure, const Style& style, const QRectF& area) {
+  return std::make_unique<ArcBody>(figure, style, area);
+}
+
+double wanted_height(const ArcFigure& figure, const Style& style, double width) {
+  const SentenceLine line(figure.words, style, 0, width);
+  double longest = 0;
+  for (const Arc& arc : figure.arcs) {
+    if (valid(figure, arc)) {
+      longest = std::max(longest, std::abs(line.x(arc.source) - line.x(arc.target)));
+    }
+  }
+  const double arcs = std::clamp(longest * 0.5, 36.0, std::max(90.0, width * 0.32)) + 14;
+  return arcs + line.height() + legend_height({}, legend_of(figure, style.theme), style, width) + kGap;
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,59 @@
+// One laid-out figure body: where everything is, how it is drawn, what a point means. A layout lives for one
+// call and refers to the figure and the style it was made from.
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/figures/painter.h"
+#include "app/figures/pen.h"
+
+namespace mog::figures {
+
+class Body {
+ public:
+  Body() = default;
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+  virtual ~Body() = default;
+  virtual void draw(Pen& pen) const = 0;
+  virtual void draw_highlight(Pen& pen, const Highlight& highlight) const = 0;
+  virtual std::optional<Hit> hit(QPointF point) const = 0;
+};
+
+// What a plot of lines draws by itself and what its surroundings draw for it.
+struct LineFraming {
+  bool y_text = true;          // title and tick labels of the y axis
+  bool x_text = true;          // title of the x axis
+  bool series_labels = true;   // at the lines, or a legend below
+  std::optional<double> left;  // widths of the margins, to line up plots of several panels
+  std::optional<double> right;
+  std::optional<double> bottom;
+};
+std::unique_ptr<Body> lay_out(const analysis::LinePlot& plot, const Style& style, const QRectF& area,
+                              const LineFraming& framing = {});
+// Margins that the plot takes by itself: left and bottom.
+QSizeF line_margins(const analysis::LinePlot& plot, const Style& style, double width);
+
+std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, const QRectF& area,
+                              bool with_scale = true);
+std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::PanelFigure& figure, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Style& style,
+                                   const QRectF& area);
+
+// The height that a body wants for a width, and the width it wants on a screen.
+double wanted_height(const analysis::LinePlot& plot, const Style& style, double width);
+double wanted_height(const analysis::HeatMap& map, const Style& style, double width);
+double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width);
+double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);
+double wanted_height(const analysis::PanelFigure& figure, const Style& style, double width);
+double wanted_height(const analysis::FigureData& figure, const Style& style, double width);
+double wanted_width(const analysis::FigureData& figure, const Style& style);
+
+}  // namespace mog::figures

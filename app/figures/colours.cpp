@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figures/style.h"
+
+namespace mog::figures {
+namespace {
+
+QColor rgb(unsigned value) {
+  return QColor::fromRgb(static_cast<int>(value >> 16U & 0xFFU), static_cast<int>(value >> 8U & 0xFFU),
+                         static_cast<int>(value & 0xFFU));
+}
+
+// The colour map cividis (Nuñez, Anderton, Renslow, PLoS ONE 2018; released as CC0) at 33 even places.
+constexpr std::array<unsigned, 33> kCividis = {
+    0x00224E, 0x00285B, 0x002E6A, 0x053371, 0x1A386F, 0x273E6E, 0x32436D, 0x3B496C, 0x434E6C,
+    0x4B546C, 0x535A6D, 0x5A5F6E, 0x61656F, 0x686A71, 0x6F7073, 0x767676, 0x7D7C78, 0x848279,
+    0x8C8878, 0x938E78, 0x9B9476, 0xA39A74, 0xABA072, 0xB4A76F, 0xBCAE6C, 0xC4B468, 0xCDBB63,
+    0xD5C25E, 0xDEC958, 0xE7D150, 0xF0D846, 0xF9E03A, 0xFEE838};
+// Blue - white - orange, dark ends of equal lightness.
+constexpr std::array<unsigned, 9> kDiverging = {0x08457A, 0x2F79B5, 0x72ACD3, 0xBCD9EA, 0xF7F7F7,
+                                                0xFBD3A9, 0xF09C4B, 0xC8640F, 0x7F3B08};
+// The ramp of layers and other ordered series: one hue that no part has, light to dark.
+constexpr std::array<unsigned, 5> kRamp = {0xCDB4E4, 0xA885CC, 0x8259AE, 0x5B3287, 0x2A1048};
+constexpr std::array<unsigned, 5> kRampOnDark = {0x6E4D94, 0x8A68B3, 0xA987CF, 0xC8ACE6, 0xEADCF9};
+
+template <std::size_t n>
+QColor between(const std::array<unsigned, n>& table, double t) {
+  const double place = std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * static_cast<double>(n - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), n - 2);
+  const double share = place - static_cast<double>(below);
+  const QColor a = rgb(table[below]);
+  const QColor b = rgb(table[below + 1]);
+  const auto mix = [&](int from, int to) {
+    return static_cast<int>(std::lround(from + (to - from) * share));
+  };
+  return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
+// The same hue, light enough for a dark ground.
+QColor lighter_on_dark(QColor colour) {
+  const float lightness = std::max(colour.lightnessF(), 0.55F);
+  return QColor::fromHslF(colour.hslHueF() < 0 ? 0 : colour.hslHueF(), colour.hslSaturationF(), lightness);
+}
+
+}  // namespace
+
+Style Style::of(Paper paper, Theme theme) {
+  Style style;
+  style.paper = paper;
+  style.theme = theme;
+  if (paper == Paper::slide) {
+    style.body_pt = 18;
+    style.tick_pt = 16;
+    style.caption_pt = 12;
+    style.line_pt = 1.8;
+    style.marker_pt = 6;
+  }
+  return style;
+}
+
+double width_pt(Paper paper) {
+  constexpr double kPointsPerCm = 72 / 2.54;
+  switch (paper) {
+    case Paper::column:
+      return 8.5 * kPointsPerCm;
+    case Paper::page:
+      return 17.5 * kPointsPerCm;
+    case Paper::slide:
+      return 25.4 * kPointsPerCm;
+    case Paper::screen:
+      return 640;
+  }
+  return 640;
+}
+
+QColor background(Theme theme) {
+  return theme == Theme::light ? rgb(0xFFFFFF) : rgb(0x1E1F22);
+}
+QColor ink(Theme theme) {
+  return theme == Theme::light ? rgb(0x1A1A1A) : rgb(0xE4E4E4);
+}
+QColor soft_ink(Theme theme) {
+  return theme == Theme::light ? rgb(0x5F5F5F) : rgb(0xA9A9AC);
+}
+QColor faint_ink(Theme theme) {
+  return theme == Theme::light ? rgb(0xDCDCDC) : rgb(0x3C3D41);
+}
+QColor accent(Theme theme) {
+  return theme == Theme::light ? rgb(0xB8860B) : rgb(0xF0C24B);
+}
+
+QColor part_colour(Part part, Theme theme) {
+  QColor colour;
+  switch (part) {
+    case Part::high:
+      colour = rgb(0xD55E00);
+      break;
+    case Part::middle1:
+      colour = rgb(0x0072B2);
+      break;
+    case Part::middle2:
+      colour = rgb(0x56B4E9);
+      break;
+    case Part::low:
+      colour = rgb(0x009E73);
+      break;
+    case Part::full:
+    case Part::self:
+    case Part::cross:
+      return theme == Theme::light ? rgb(0x444444) : rgb(0xBDBDBD);
+    case Part::none:
+      return theme == Theme::light ? rgb(0x777777) : rgb(0x9A9A9A);
+  }
+  return theme == Theme::light ? colour : lighter_on_dark(colour);
+}
+
+QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme) {
+  const double t = count < 2 ? 0.6 : static_cast<double>(index) / static_cast<double>(count - 1);
+  return theme == Theme::light ? between(kRamp, t) : between(kRampOnDark, t);
+}
+
+QColor colour_of(const analysis::ColourKey& key, Theme theme) {
+  using Kind = analysis::ColourKey::Kind;
+  switch (key.kind) {
+    case Kind::part:
+      return part_colour(key.part, theme);
+    case Kind::layer:
+    case Kind::ramp:
+      return ramp_colour(key.index, key.count, theme);
+    case Kind::model:
+      return key.index == 0 ? ink(theme) : soft_ink(theme);
+    case Kind::neutral:
+      return ink(theme);
+  }
+  return ink(theme);
+}
+
+QColor cividis(double t) {
+  return between(kCividis, t);
+}
+
+QColor diverging(double t) {
+  return between(kDiverging, (t + 1) / 2);
+}
+
+QColor scale_colour(const analysis::ColourScale& scale, double value) {
+  if (!std::isfinite(value)) {
+    return {};
+  }
+  if (scale.kind == analysis::ColourScale::Kind::diverging) {
+    const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
+    return diverging(value / end);
+  }
+  const double span = scale.high - scale.low;
+  return cividis(span > 0 ? (value - scale.low) / span : 0.0);
+}
+
+QColor text_on(const QColor& fill) {
+  const double luminance = 0.2126 * std::pow(fill.redF(), 2.2) + 0.7152 * std::pow(fill.greenF(), 2.2) +
+                           0.0722 * std::pow(fill.blueF(), 2.2);
+  return luminance > 0.22 ? rgb(0x1A1A1A) : rgb(0xFFFFFF);
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,208 @@
+// Figures as SVG, PDF and PNG.
+//
+// Equal bytes for equal figures: Qt orders some tables by hash, so the seed is fixed before anything is
+// drawn; PDF files carry dates, which are replaced by a constant of the same length; PNG gets no text chunks.
+#include "app/figures/export.h"
+
+#include <QBuffer>
+#include <QGuiApplication>
+#include <QHashFunctions>
+#include <QImage>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "app/figures/frame.h"
+#include "io/recording/errors.h"
+
+namespace mog::figures {
+namespace {
+
+QRectF whole(QSizeF size) {
+  return {QPointF(0, 0), size};
+}
+
+QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
+  QBuffer buffer;
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(72);
+  generator.setSize(size.toSize());
+  generator.setViewBox(whole(size));
+  generator.setTitle(QString::fromStdString(figure.title));
+  generator.setDescription(QString::fromStdString(figure.caption));
+  QPainter painter(&generator);
+  paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
+  painter.end();
+  QByteArray bytes = buffer.data();
+  // Programs that do not have the bundled font take one with the same widths.
+  const QByteArray family = bundled_font_family().toUtf8();
+  bytes.replace("font-family=\"" + family + "\"", "font-family=\"'" + family + "', Verdana, sans-serif\"");
+  return bytes;
+}
+
+// Overwrites what follows `key` inside parentheses with as many bytes of a constant date.
+void replace_dates(QByteArray& bytes) {
+  constexpr const char kDate[] = "D:20210101000000Z00'00'";
+  for (const char* const key : {"/CreationDate (", "/ModDate ("}) {
+    for (qsizetype at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
+      const qsizetype first = at + static_cast<qsizetype>(std::strlen(key));
+      const qsizetype end = bytes.indexOf(')', first);
+      for (qsizetype i = first; i < end; ++i) {
+        const auto place = static_cast<std::size_t>(i - first);
+        bytes[i] = place < sizeof(kDate) - 1 ? kDate[place] : ' ';
+      }
+    }
+  }
+}
+
+QByteArray render_pdf(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  {
+    constexpr int kResolution = 1200;
+    QPdfWriter writer(&buffer);
+    writer.setResolution(kResolution);
+    writer.setPageSize(QPageSize(size, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setTitle(QString::fromStdString(figure.title));
+    writer.setCreator(QStringLiteral("MoG Workbench"));
+    QPainter painter(&writer);
+    painter.scale(kResolution / 72.0, kResolution / 72.0);
+    paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
+  }
+  QByteArray bytes = buffer.data();
+  replace_dates(bytes);
+  return bytes;
+}
+
+QByteArray render_png(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
+  const double scale = options.png_scale;
+  const double most = 32'000;
+  if (!(scale > 0) || size.width() * scale > most || size.height() * scale > most) {
+    throw UsageError(
+        "saving a figure as PNG: " + std::to_string(std::lround(size.width() * scale)) + " × " +
+        std::to_string(std::lround(size.height() * scale)) +
+        " pixels are asked for, at most 32000 are possible; choose a smaller scale, or SVG or PDF");
+  }
+  QImage image(static_cast<int>(std::ceil(size.width() * scale)),
+               static_cast<int>(std::ceil(size.height() * scale)), QImage::Format_RGB32);
+  if (image.isNull()) {
+    throw UsageError(
+        "saving a figure as PNG: there is not enough memory for so many pixels; choose a smaller scale");
+  }
+  image.fill(background(options.style.theme));
+  const double dots_per_metre = scale * 72 / 0.0254;
+  image.setDotsPerMeterX(static_cast<int>(std::lround(dots_per_metre)));
+  image.setDotsPerMeterY(static_cast<int>(std::lround(dots_per_metre)));
+  QPainter painter(&image);
+  painter.scale(scale, scale);
+  paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
+  painter.end();
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return buffer.data();
+}
+
+[[noreturn]] void refuse_write(const std::filesystem::path& path, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  throw StorageError(
+      "saving the figure " + path.string() + ": " + std::generic_category().message(error) +
+          (full ? "; free some space or choose another folder" : "; choose a folder that can be written"),
+      full ? StorageError::Cause::no_space : StorageError::Cause::other);
+}
+
+void write_beside_and_rename(const std::filesystem::path& path, const QByteArray& bytes) {
+  std::filesystem::path part = path;
+  part += ".part";
+  errno = 0;
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  file.write(bytes.constData(), bytes.size());
+  file.close();
+  if (!file) {
+    const int error = errno == 0 ? EIO : errno;
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    refuse_write(path, error);
+  }
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    refuse_write(path, error.value());
+  }
+}
+
+}  // namespace
+
+FileFormat format_of(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (extension == ".svg") {
+    return FileFormat::svg;
+  }
+  if (extension == ".pdf") {
+    return FileFormat::pdf;
+  }
+  if (extension == ".png") {
+    return FileFormat::png;
+  }
+  throw UsageError("saving the figure " + path.string() +
+                   ": the name must end in .svg, .pdf or .png, found \"" + extension + "\"");
+}
+
+QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
+                         const ExportOptions& options) {
+  ExportOptions exact = options;
+  exact.style.font_family.clear();
+  const QSizeF size = options.size.value_or(preferred_size(figure, exact.style));
+  constexpr double kMost = 200 * 72;
+  if (!(size.width() >= 1 && size.height() >= 1 && size.width() <= kMost && size.height() <= kMost)) {
+    throw UsageError("saving a figure: its size is " + std::to_string(size.width()) + " × " +
+                     std::to_string(size.height()) + " points, expected 1 to 14400");
+  }
+  // Whole points: SVG states its size in them.
+  const QSizeF rounded(std::ceil(size.width() - 1e-6), std::ceil(size.height() - 1e-6));
+  switch (format) {
+    case FileFormat::svg:
+      return render_svg(figure, exact, rounded);
+    case FileFormat::pdf:
+      return render_pdf(figure, exact, rounded);
+    case FileFormat::png:
+      return render_png(figure, exact, rounded);
+  }
+  return {};
+}
+
+void save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
+                 const ExportOptions& options) {
+  write_beside_and_rename(path, render_figure(figure, format_of(path), options));
+}
+
+HeadlessApplication::HeadlessApplication() {
+  QHashSeed::setDeterministicGlobalSeed();
+  if (QGuiApplication::instance() != nullptr) {
+    return;
+  }
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  static int count = 1;
+  static char name[] = "mog";
+  static char* arguments[] = {name, nullptr};
+  application_ = std::make_unique<QGuiApplication>(count, arguments);
+}
+
+HeadlessApplication::~HeadlessApplication() = default;
+
+}  // namespace mog::figures

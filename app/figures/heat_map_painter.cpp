@@ -1,0 +1,430 @@
+// Matrices: attention maps and gate heat maps.
+//
+// On pixel devices the cells are one image of one pixel a cell, scaled without smoothing, so that 512 × 512
+// cells cost one blit; in vector files each run of equal colours is a rectangle that reaches a little under
+// the next one, because rectangles that only touch show seams in most viewers.
+#include <QImage>
+#include <QPaintEngine>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/figure_data/ticks.h"
+#include "app/figures/body.h"
+#include "app/figures/legend.h"
+
+namespace mog::figures {
+namespace {
+
+using analysis::HeatMap;
+using analysis::WordLabel;
+
+constexpr double kLongestLabel = 72;  // points; longer words are elided
+constexpr double kBarSpace = 4;       // for the bar that joins the pieces of a word
+
+// Type and thinning of the labels of one side.
+struct SideLabels {
+  double size = kSmallestType;
+  std::size_t every = 1;  // 1: all are shown
+  bool turned = false;
+  double extent = 0;  // across the side: height of the column labels, width of the row labels
+  bool pieces = false;
+};
+
+bool has_pieces(const std::vector<WordLabel>& labels) {
+  for (std::size_t i = 1; i < labels.size(); ++i) {
+    if (labels[i].word >= 0 && labels[i].word == labels[i - 1].word) {
+      return true;
+    }
+  }
+  return false;
+}
+
+double widest(const std::vector<WordLabel>& labels, const TypeFace& face) {
+  double result = 0;
+  for (const WordLabel& label : labels) {
+    result = std::max(result, face.width(drawable(label.text)));
+  }
+  return result;
+}
+
+// `pitch`: the space one label has along the side.
+SideLabels side_labels(const std::vector<WordLabel>& labels, const Style& style, double pitch, bool columns) {
+  SideLabels result;
+  result.pieces = has_pieces(labels);
+  const double largest = style.tick_pt;
+  const double fitted = std::floor(pitch / 1.15);
+  result.size = std::clamp(fitted, kSmallestType, largest);
+  TypeFace face(style, result.size);
+  if (columns) {
+    const TypeFace flat(style, largest);
+    result.turned = widest(labels, flat) + 3 > pitch;
+    if (!result.turned) {
+      result.size = largest;
+      result.extent = flat.height() + 2;
+    }
+  }
+  if (!columns || result.turned) {
+    const double line = face.cap_height() + 2;
+    result.every = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
+    result.extent = std::min(widest(labels, face), kLongestLabel) + 3;
+  }
+  result.extent += result.pieces ? kBarSpace : 0;
+  return result;
+}
+
+struct Geometry {
+  QRectF cells;
+  double cell_width = 0;
+  double cell_height = 0;
+  SideLabels row;
+  SideLabels column;
+  double title_height = 0;  // of the column title
+  double title_width = 0;   // of the row title
+  double scale_width = 0;
+};
+
+Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
+  Geometry result;
+  const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
+  const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
+  const TypeFace title(style, style.tick_pt);
+  double left = 0;
+  double top = 0;
+  if (!map.thumbnail) {
+    result.title_width = map.row_title.empty() ? 0 : title.height() + 2;
+    result.title_height = map.column_title.empty() ? 0 : title.height() + 2;
+    result.scale_width = with_scale ? scale_width(map.scale, style) : 0;
+  }
+  // The labels' size depends on the cells' and the reverse: two rounds settle it.
+  double cell_width = 10;
+  double cell_height = 10;
+  for (int round = 0; round < 3; ++round) {
+    if (!map.thumbnail) {
+      result.row = side_labels(map.rows, style, cell_height, false);
+      result.column = side_labels(map.columns, style, cell_width, true);
+      left = result.title_width + result.row.extent;
+      top = result.title_height + result.column.extent;
+    }
+    cell_width = std::max(0.0, area.width() - left - result.scale_width) / columns;
+    cell_height = std::max(0.0, area.height() - top) / rows;
+    if (map.square_cells) {
+      cell_width = cell_height = std::min(cell_width, cell_height);
+    }
+  }
+  result.cell_width = cell_width;
+  result.cell_height = cell_height;
+  result.cells = QRectF(area.left() + left, area.top() + top, cell_width * columns, cell_height * rows);
+  return result;
+}
+
+class HeatMapBody final : public Body {
+ public:
+  HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale)
+      : map_(map),
+        style_(style),
+        area_(area),
+        with_scale_(with_scale && !map.thumbnail),
+        at_(geometry(map, style, area, with_scale)) {}
+
+  void draw(Pen& pen) const override {
+    if (map_.rows.empty() || map_.columns.empty() || at_.cell_width <= 0 || at_.cell_height <= 0) {
+      return;
+    }
+    draw_cells(pen);
+    const bool absent = draw_absent(pen);
+    pen.frame(at_.cells, soft_ink(pen.theme()), 0.4);
+    if (map_.thumbnail) {
+      return;
+    }
+    draw_values(pen);
+    draw_row_labels(pen);
+    draw_column_labels(pen);
+    draw_titles(pen);
+    if (with_scale_) {
+      draw_scale(
+          pen, map_.scale,
+          QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, std::max(at_.cells.height(), 48.0)),
+          absent);
+    }
+  }
+
+  void draw_highlight(Pen& pen, const Highlight& highlight) const override {
+    const auto rows = static_cast<std::int64_t>(map_.rows.size());
+    const auto columns = static_cast<std::int64_t>(map_.columns.size());
+    const auto row = highlight.row ? highlight.row : highlight.word;
+    const auto column = highlight.column ? highlight.column : highlight.word;
+    const auto frame = [&](const QRectF& rect) {
+      pen.frame(rect, background(pen.theme()), 2.4);
+      pen.frame(rect, accent(pen.theme()), 1.2);
+    };
+    QColor glow = accent(pen.theme());
+    glow.setAlphaF(0.3F);
+    if (row && *row >= 0 && *row < rows) {
+      const QRectF strip = row_strip(*row);
+      frame(strip);
+      if (!map_.thumbnail) {
+        pen.fill(QRectF(at_.cells.left() - at_.row.extent, strip.top(), at_.row.extent, strip.height()),
+                 glow);
+      }
+    }
+    if (column && *column >= 0 && *column < columns) {
+      const QRectF strip = column_strip(*column);
+      frame(strip);
+      if (!map_.thumbnail) {
+        pen.fill(QRectF(strip.left(), at_.cells.top() - at_.column.extent, strip.width(), at_.column.extent),
+                 glow);
+      }
+    }
+  }
+
+  std::optional<Hit> hit(QPointF point) const override {
+    if (map_.rows.empty() || map_.columns.empty()) {
+      return std::nullopt;
+    }
+    const double left = at_.cells.left() - at_.row.extent;
+    const double top = at_.cells.top() - at_.column.extent;
+    if (point.x() < left || point.x() >= at_.cells.right() || point.y() < top ||
+        point.y() >= at_.cells.bottom() || (point.x() < at_.cells.left() && point.y() < at_.cells.top())) {
+      return std::nullopt;
+    }
+    Hit hit;
+    if (point.y() >= at_.cells.top()) {
+      hit.row = index((point.y() - at_.cells.top()) / at_.cell_height, map_.rows.size());
+    }
+    if (point.x() >= at_.cells.left()) {
+      hit.column = index((point.x() - at_.cells.left()) / at_.cell_width, map_.columns.size());
+    }
+    if (hit.row >= 0 && hit.column >= 0) {
+      hit.kind = Hit::Kind::cell;
+      hit.area = row_strip(hit.row) & column_strip(hit.column);
+      hit.readout = label(map_.rows, hit.row, map_.row_title) + QStringLiteral(", ") +
+                    label(map_.columns, hit.column, map_.column_title) + QStringLiteral(": ") +
+                    drawable(analysis::readable(map_.value(hit.row, hit.column)));
+    } else if (hit.row >= 0) {
+      hit.kind = Hit::Kind::row_label;
+      hit.area = row_strip(hit.row);
+      hit.readout = label(map_.rows, hit.row, map_.row_title);
+    } else {
+      hit.kind = Hit::Kind::column_label;
+      hit.area = column_strip(hit.column);
+      hit.readout = label(map_.columns, hit.column, map_.column_title);
+    }
+    return hit;
+  }
+
+ private:
+  static std::int64_t index(double place, std::size_t size) {
+    return std::clamp(static_cast<std::int64_t>(place), std::int64_t{0}, static_cast<std::int64_t>(size) - 1);
+  }
+
+  static QString label(const std::vector<WordLabel>& labels, std::int64_t index, const std::string& title) {
+    const QString text = drawable(labels[static_cast<std::size_t>(index)].text);
+    return title.empty() ? text : drawable(title) + QStringLiteral(" ") + text;
+  }
+
+  QRectF row_strip(std::int64_t row) const {
+    return {at_.cells.left(), at_.cells.top() + static_cast<double>(row) * at_.cell_height, at_.cells.width(),
+            at_.cell_height};
+  }
+  QRectF column_strip(std::int64_t column) const {
+    return {at_.cells.left() + static_cast<double>(column) * at_.cell_width, at_.cells.top(), at_.cell_width,
+            at_.cells.height()};
+  }
+
+  void draw_cells(Pen& pen) const {
+    const auto rows = static_cast<std::int64_t>(map_.rows.size());
+    const auto columns = static_cast<std::int64_t>(map_.columns.size());
+    constexpr std::int64_t kMostRectangles = 40'000;
+    if (pen.raster() || rows * columns > kMostRectangles) {
+      draw_cells_as_image(pen, rows, columns);
+      return;
+    }
+    const double under = 0.15;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const QRectF strip = row_strip(row);
+      for (std::int64_t column = 0; column < columns;) {
+        const QColor colour = scale_colour(map_.scale, map_.value(row, column));
+        std::int64_t end = column + 1;
+        while (end < columns && scale_colour(map_.scale, map_.value(row, end)) == colour) {
+          ++end;
+        }
+        if (colour.isValid()) {
+          const double left = strip.left() + static_cast<double>(column) * at_.cell_width;
+          const double right =
+              strip.left() + static_cast<double>(end) * at_.cell_width + (end < columns ? under : 0);
+          pen.fill(QRectF(left, strip.top(), right - left, strip.height() + (row + 1 < rows ? under : 0)),
+                   colour);
+        }
+        column = end;
+      }
+    }
+  }
+
+  void draw_cells_as_image(Pen& pen, std::int64_t rows, std::int64_t columns) const {
+    QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_ARGB32);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const QColor colour = scale_colour(map_.scale, map_.value(row, column));
+        line[column] = colour.isValid() ? colour.rgba() : qRgba(0, 0, 0, 0);
+      }
+    }
+    pen.painter().setRenderHint(QPainter::SmoothPixmapTransform, false);
+    pen.painter().drawImage(at_.cells, image);
+  }
+
+  // Whether there was any.
+  bool draw_absent(Pen& pen) const {
+    bool any = false;
+    const auto columns = static_cast<std::int64_t>(map_.columns.size());
+    for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
+      for (std::int64_t column = 0; column < columns;) {
+        std::int64_t end = column;
+        while (end < columns && !std::isfinite(map_.value(row, end))) {
+          ++end;
+        }
+        if (end > column) {
+          any = true;
+          const QRectF strip = row_strip(row);
+          pen.hatch(QRectF(strip.left() + static_cast<double>(column) * at_.cell_width, strip.top(),
+                           static_cast<double>(end - column) * at_.cell_width, strip.height()));
+        }
+        column = std::max(end, column + 1);
+      }
+    }
+    return any;
+  }
+
+  // Numbers in cells that are large enough.
+  void draw_values(Pen& pen) const {
+    const TypeFace face(style_, kSmallestType);
+    if (at_.cell_width < face.width(QStringLiteral("0.00")) + 4 || at_.cell_height < face.height() + 4) {
+      return;
+    }
+    for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
+      for (std::int64_t column = 0; column < static_cast<std::int64_t>(map_.columns.size()); ++column) {
+        const double value = map_.value(row, column);
+        if (!std::isfinite(value)) {
+          continue;
+        }
+        QString text = QString::number(value, 'f', 2);
+        text.replace(QChar(u'-'), QChar(u'−'));
+        if (face.width(text) + 2 <= at_.cell_width) {
+          const QPointF centre = (row_strip(row) & column_strip(column)).center();
+          pen.text(centre + QPointF(0, face.cap_height() / 2), text, face,
+                   text_on(scale_colour(map_.scale, value)), Across::centre);
+        }
+      }
+    }
+  }
+
+  QColor label_colour(const WordLabel& label, Theme theme) const {
+    return label.special ? soft_ink(theme) : ink(theme);
+  }
+
+  TypeFace label_face(const WordLabel& label, double size) const {
+    return TypeFace(style_, label.special ? std::max(kSmallestType, size - 1) : size);
+  }
+
+  void draw_row_labels(Pen& pen) const {
+    const double right = at_.cells.left() - 3 - (at_.row.pieces ? kBarSpace : 0);
+    for (std::size_t i = 0; i < map_.rows.size(); i += at_.row.every) {
+      const TypeFace face = label_face(map_.rows[i], at_.row.size);
+      const double middle = row_strip(static_cast<std::int64_t>(i)).center().y();
+      pen.text({right, middle + face.cap_height() / 2},
+               face.elided(drawable(map_.rows[i].text), kLongestLabel), face,
+               label_colour(map_.rows[i], pen.theme()), Across::right);
+    }
+    for_each_word(map_.rows, [&](std::size_t first, std::size_t last) {
+      const double x = at_.cells.left() - 3;
+      pen.line({x, row_strip(static_cast<std::int64_t>(first)).center().y() - at_.cell_height * 0.3},
+               {x, row_strip(static_cast<std::int64_t>(last)).center().y() + at_.cell_height * 0.3},
+               soft_ink(pen.theme()), 0.8);
+    });
+  }
+
+  void draw_column_labels(Pen& pen) const {
+    const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
+    for (std::size_t i = 0; i < map_.columns.size(); i += at_.column.every) {
+      const TypeFace face = label_face(map_.columns[i], at_.column.size);
+      const double middle = column_strip(static_cast<std::int64_t>(i)).center().x();
+      const QColor colour = label_colour(map_.columns[i], pen.theme());
+      const QString text = drawable(map_.columns[i].text);
+      if (at_.column.turned) {
+        pen.turned_text({middle + face.cap_height() / 2, bottom}, face.elided(text, kLongestLabel), face,
+                        colour);
+      } else {
+        pen.text({middle, bottom}, text, face, colour, Across::centre);
+      }
+    }
+    for_each_word(map_.columns, [&](std::size_t first, std::size_t last) {
+      const double y = at_.cells.top() - 3;
+      pen.line({column_strip(static_cast<std::int64_t>(first)).center().x() - at_.cell_width * 0.3, y},
+               {column_strip(static_cast<std::int64_t>(last)).center().x() + at_.cell_width * 0.3, y},
+               soft_ink(pen.theme()), 0.8);
+    });
+  }
+
+  // Runs of at least two pieces of one word.
+  template <class F>
+  static void for_each_word(const std::vector<WordLabel>& labels, F f) {
+    for (std::size_t first = 0; first < labels.size();) {
+      std::size_t last = first;
+      while (last + 1 < labels.size() && labels[first].word >= 0 &&
+             labels[last + 1].word == labels[first].word) {
+        ++last;
+      }
+      if (last > first) {
+        f(first, last);
+      }
+      first = last + 1;
+    }
+  }
+
+  void draw_titles(Pen& pen) const {
+    const TypeFace face(style_, style_.tick_pt);
+    if (!map_.column_title.empty()) {
+      pen.text({at_.cells.center().x(), area_.top() + face.ascent()}, drawable(map_.column_title), face,
+               soft_ink(pen.theme()), Across::centre);
+    }
+    if (!map_.row_title.empty()) {
+      const QString title = drawable(map_.row_title);
+      pen.turned_text({area_.left() + face.ascent(), at_.cells.center().y()},
+                      face.elided(title, std::max(at_.cells.height(), face.width(title))), face,
+                      soft_ink(pen.theme()), Across::centre);
+    }
+  }
+
+  const HeatMap& map_;
+  const Style& style_;
+  QRectF area_;
+  bool with_scale_;
+  Geometry at_;
+};
+
+}  // namespace
+
+std::unique_ptr<Body> lay_out(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
+  return std::make_unique<HeatMapBody>(map, style, area, with_scale);
+}
+
+double wanted_height(const HeatMap& map, const Style& style, double width) {
+  const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
+  const double largest = style.tick_pt * 2.4;
+  if (map.thumbnail) {
+    return map.columns.empty() ? width : width * rows / static_cast<double>(map.columns.size());
+  }
+  // As high as square cells of the available width ask for, but no cell larger than a few letters.
+  const Geometry tall = geometry(map, style, QRectF(0, 0, width, 1e5), true);
+  double cell = std::min(tall.cell_width, largest);
+  if (!map.square_cells) {
+    cell = std::min(std::max(tall.cell_width, 9.0), style.tick_pt * 1.8);
+  }
+  const Geometry settled = geometry(map, style, QRectF(0, 0, width, cell * rows + tall.cells.top()), true);
+  const double title = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
+  const double least = std::min(std::max(48.0, title * 0.7), 90.0);
+  return settled.cells.top() + std::max(cell * rows, least) + 2;
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,242 @@
+#include "app/figures/legend.h"
+
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/figure_data/ticks.h"
+
+namespace mog::figures {
+namespace {
+
+constexpr double kSwatch = 14;
+constexpr double kBetween = 10;
+constexpr double kBar = 8;
+
+struct Placed {
+  QPointF at;  // left end, on the baseline
+  QString text;
+  const LegendEntry* entry = nullptr;  // nullptr: the title
+};
+
+double entry_width(const LegendEntry& entry, const TypeFace& face) {
+  return (entry.mark == LegendEntry::Mark::none ? 0 : kSwatch + 3) + face.width(entry.label);
+}
+
+struct Flow {
+  std::vector<Placed> items;
+  double height = 0;
+};
+
+Flow flow(const QString& title, const std::vector<LegendEntry>& entries, const Style& style, double width) {
+  const TypeFace face(style, style.tick_pt);
+  const double line = face.height() + 2;
+  Flow result;
+  double x = 0;
+  double y = 0;
+  if (!title.isEmpty()) {
+    result.items.push_back({{0, face.ascent()}, title, nullptr});
+    x = face.width(title) + kBetween;
+  }
+  for (const LegendEntry& entry : entries) {
+    const double wide = entry_width(entry, face);
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      y += line;
+    }
+    const double mark = entry.mark == LegendEntry::Mark::none ? 0 : kSwatch + 3;
+    result.items.push_back(
+        {{x, y + face.ascent()}, face.elided(entry.label, std::max(8.0, width - x - mark)), &entry});
+    x += wide + kBetween;
+  }
+  result.height = result.items.empty() ? 0 : y + line;
+  return result;
+}
+
+std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<QString>& labels,
+                                double length, double least) {
+  const auto most = static_cast<std::int64_t>(std::clamp(length / least + 1, 2.0, 6.0));
+  analysis::Ticks ticks = analysis::ticks(scale.low, scale.high, most);
+  if (ticks.values.size() < 2) {  // a narrow scale: its ends say more than one round number
+    ticks.values = {scale.low, scale.high};
+    labels = {QString::fromStdString(analysis::readable(scale.low)),
+              QString::fromStdString(analysis::readable(scale.high))};
+    return ticks.values;
+  }
+  for (const std::string& label : ticks.labels()) {
+    labels.push_back(QString::fromStdString(label));
+  }
+  return ticks.values;
+}
+
+double share_of(const analysis::ColourScale& scale, double value) {
+  return scale.high > scale.low ? (value - scale.low) / (scale.high - scale.low) : 0.5;
+}
+
+constexpr int kSteps = 64;  // colours of a bar
+
+void draw_bar(Pen& pen, const analysis::ColourScale& scale, const QRectF& bar, bool vertical) {
+  for (int i = 0; i < kSteps; ++i) {
+    const double t = (i + 0.5) / kSteps;
+    const QColor colour = scale_colour(scale, scale.low + t * (scale.high - scale.low));
+    const double from = static_cast<double>(i) / kSteps;
+    if (vertical) {
+      // Each step reaches up to the end, so that no seam shows between two of them.
+      pen.fill(QRectF(bar.left(), bar.top(), bar.width(), bar.height() * (1 - from)), colour);
+    } else {
+      const double x = bar.left() + bar.width() * from;
+      pen.fill(QRectF(x, bar.top(), bar.right() - x, bar.height()), colour);
+    }
+  }
+  pen.frame(bar, soft_ink(pen.theme()), 0.4);
+}
+
+}  // namespace
+
+double legend_height(const QString& title, const std::vector<LegendEntry>& entries, const Style& style,
+                     double width) {
+  return flow(title, entries, style, width).height;
+}
+
+void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>& entries,
+                 const QRectF& area) {
+  const Style& style = pen.style();
+  const TypeFace face(style, style.tick_pt);
+  const Flow placed = flow(title, entries, style, area.width());
+  for (const Placed& item : placed.items) {
+    QPointF at = area.topLeft() + item.at;
+    if (item.entry == nullptr) {
+      pen.text(at, item.text, face, soft_ink(pen.theme()));
+      continue;
+    }
+    const double middle = at.y() - face.cap_height() / 2;
+    if (item.entry->mark == LegendEntry::Mark::line) {
+      pen.line({at.x(), middle}, {at.x() + kSwatch, middle}, item.entry->colour, style.line_pt * 1.5,
+               pen_style(item.entry->dash));
+      if (item.entry->marker >= 0) {
+        draw_marker(pen, {at.x() + kSwatch / 2, middle}, item.entry->marker, style.marker_pt,
+                    item.entry->colour);
+      }
+    } else if (item.entry->mark == LegendEntry::Mark::box) {
+      const double side = face.cap_height();
+      pen.fill(QRectF(at.x() + kSwatch - side - 2, middle - side / 2, side, side), item.entry->colour);
+    }
+    at.rx() += item.entry->mark == LegendEntry::Mark::none ? 0 : kSwatch + 3;
+    pen.text(at, item.text, face, ink(pen.theme()));
+  }
+}
+
+std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Style& style) {
+  std::vector<LegendEntry> result;
+  for (const analysis::LineSeries& series : plot.series) {
+    result.push_back({drawable(series.label), colour_of(series.colour, style.theme), series.dash,
+                      LegendEntry::Mark::line, static_cast<std::int64_t>(result.size())});
+  }
+  return result;
+}
+
+std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
+  std::vector<LegendEntry> result;
+  for (const Part part :
+       {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::self, Part::cross}) {
+    if (std::find(parts.begin(), parts.end(), part) != parts.end()) {
+      const std::string_view text = mog::name(part);
+      result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
+                        part_colour(part, theme), analysis::Dash::solid, LegendEntry::Mark::line, -1});
+    }
+  }
+  return result;
+}
+
+void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour) {
+  const double r = size / 2;
+  QPainterPath path;
+  switch (shape % 4) {
+    case 1:
+      path.addRect(QRectF(centre.x() - r * 0.9, centre.y() - r * 0.9, r * 1.8, r * 1.8));
+      break;
+    case 2:
+      path.addPolygon(QPolygonF{centre + QPointF(0, -r * 1.2), centre + QPointF(r * 1.1, r * 0.8),
+                                centre + QPointF(-r * 1.1, r * 0.8)});
+      path.closeSubpath();
+      break;
+    case 3:
+      path.addPolygon(QPolygonF{centre + QPointF(0, -r * 1.25), centre + QPointF(r * 1.25, 0),
+                                centre + QPointF(0, r * 1.25), centre + QPointF(-r * 1.25, 0)});
+      path.closeSubpath();
+      break;
+    default:
+      pen.disc(centre, r, colour);
+      return;
+  }
+  pen.filled_path(path, colour);
+}
+
+double scale_width(const analysis::ColourScale& scale, const Style& style) {
+  const TypeFace face(style, style.tick_pt);
+  std::vector<QString> labels;
+  scale_ticks(scale, labels, 100, 24);
+  double widest = 0;
+  for (const QString& label : labels) {
+    widest = std::max(widest, face.width(label));
+  }
+  const double title = scale.quantity.text().empty() ? 0 : face.height() + 2;
+  return kGap * 2 + kBar + 4 + widest + title;
+}
+
+void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
+  const TypeFace face(pen.style(), pen.style().tick_pt);
+  const double absent = with_absent ? face.height() + 6 : 0;
+  const double title_length = face.width(drawable(scale.quantity.text()));
+  const double length = std::min(area.height() - absent, std::max(title_length, 110.0));
+  const QRectF bar(area.left() + kGap * 2, area.top(), kBar, std::max(length, 12.0));
+  draw_bar(pen, scale, bar, true);
+  std::vector<QString> labels;
+  const auto values = scale_ticks(scale, labels, bar.height(), face.height() * 1.8);
+  double widest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double y = bar.bottom() - share_of(scale, values[i]) * bar.height();
+    pen.line({bar.right(), y}, {bar.right() + 2, y}, soft_ink(pen.theme()), 0.5);
+    const double baseline =
+        std::clamp(y + face.cap_height() / 2, bar.top() + face.cap_height(), bar.bottom());
+    pen.text({bar.right() + 4, baseline}, labels[i], face, ink(pen.theme()));
+    widest = std::max(widest, face.width(labels[i]));
+  }
+  pen.turned_text({bar.right() + 4 + widest + 2 + face.ascent(), bar.center().y()},
+                  face.elided(drawable(scale.quantity.text()), bar.height() + absent), face, ink(pen.theme()),
+                  Across::centre);
+  if (with_absent) {
+    const QRectF box(bar.left(), bar.bottom() + 6, kBar, face.cap_height() + 1);
+    pen.hatch(box);
+    pen.frame(box, soft_ink(pen.theme()), 0.4);
+    pen.text({box.right() + 4, box.bottom()}, QStringLiteral("absent"), face, soft_ink(pen.theme()));
+  }
+}
+
+double flat_scale_height(const Style& style) {
+  const TypeFace face(style, style.tick_pt);
+  return kBar + 4 + face.height();
+}
+
+void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area) {
+  const TypeFace face(pen.style(), pen.style().tick_pt);
+  const QString title = drawable(scale.quantity.text());
+  const double title_width = std::min(face.width(title), area.width() / 2);
+  const QRectF bar(area.left() + title_width + kGap * 2, area.top(),
+                   std::min(160.0, area.width() - title_width - kGap * 5), kBar);
+  if (bar.width() < 20) {
+    return;
+  }
+  pen.text({area.left(), bar.center().y() + face.cap_height() / 2}, face.elided(title, title_width), face,
+           ink(pen.theme()));
+  draw_bar(pen, scale, bar, false);
+  std::vector<QString> labels;
+  const auto values = scale_ticks(scale, labels, bar.width(), 30);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = bar.left() + share_of(scale, values[i]) * bar.width();
+    pen.line({x, bar.bottom()}, {x, bar.bottom() + 2}, soft_ink(pen.theme()), 0.5);
+    pen.text({x, bar.bottom() + 3 + face.ascent()}, labels[i], face, ink(pen.theme()), Across::centre);
+  }
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,41 @@
+// Keys of colours, dashes and markers in rows, and vertical or horizontal colour scales.
+#pragma once
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "app/figures/pen.h"
+
+namespace mog::figures {
+
+struct LegendEntry {
+  enum class Mark : std::uint8_t { line, box, none };
+  QString label;
+  QColor colour;
+  analysis::Dash dash = analysis::Dash::solid;
+  Mark mark = Mark::line;
+  std::int64_t marker = -1;  // shape on a line; -1: none
+};
+
+// Rows of entries after an optional title; wraps at `width`.
+double legend_height(const QString& title, const std::vector<LegendEntry>& entries, const Style& style,
+                     double width);
+void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>& entries, const QRectF& area);
+std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Style& style);
+// The parts that occur, in the order high, middle1, middle2, low, full.
+std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme);
+
+// Shapes by number: disc, square, triangle, diamond.
+void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour);
+
+// A vertical colour bar with ticks at its right and its quantity turned beside it.
+double scale_width(const analysis::ColourScale& scale, const Style& style);
+void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent);
+// A horizontal one with its quantity before it.
+double flat_scale_height(const Style& style);
+void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area);
+
+}  // namespace mog::figures

@@ -1,0 +1,186 @@
+#include "app/figures/painter.h"
+
+#include <QPaintEngine>
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/body.h"
+#include "app/figures/frame.h"
+#include "app/figures/sentence_line.h"
+
+namespace mog::figures {
+namespace {
+
+template <class Value>
+std::optional<Value> when(bool there, Value value) {
+  return there ? std::optional<Value>(value) : std::nullopt;
+}
+
+// The painter is left as it was found.
+class Saved {
+ public:
+  explicit Saved(QPainter& painter) : painter_(painter) { painter_.save(); }
+  ~Saved() { painter_.restore(); }
+  Saved(const Saved&) = delete;
+  Saved& operator=(const Saved&) = delete;
+
+ private:
+  QPainter& painter_;
+};
+
+struct WantedHeight {
+  const Style& style;
+  double width;
+  template <class Kind>
+  double operator()(const Kind& body) const {
+    return wanted_height(body, style, width);
+  }
+};
+
+struct LayOut {
+  const Style& style;
+  const QRectF& area;
+  template <class Kind>
+  std::unique_ptr<Body> operator()(const Kind& body) const {
+    return lay_out(body, style, area);
+  }
+};
+
+double words_width(const std::vector<analysis::WordLabel>& words, const Style& style) {
+  return SentenceLine::natural_width(words, style) + static_cast<double>(words.size()) * style.body_pt;
+}
+
+struct WantedWidth {
+  const Style& style;
+  double operator()(const analysis::LinePlot&) const { return 560; }
+  double operator()(const analysis::HeatMap& map) const {
+    return 150 + static_cast<double>(map.columns.size()) * (map.square_cells ? 16 : 10);
+  }
+  double operator()(const analysis::TreeFigure& tree) const { return 80 + words_width(tree.words, style); }
+  double operator()(const analysis::ArcFigure& figure) const { return 40 + words_width(figure.words, style); }
+  double operator()(const analysis::PanelFigure& figure) const {
+    return static_cast<double>(std::max<std::int64_t>(figure.columns, 1)) * 220;
+  }
+};
+
+}  // namespace
+
+Highlight Hit::highlight() const {
+  Highlight result;
+  result.panel = when(panel >= 0, panel);
+  result.row = when(row >= 0, row);
+  result.column = when(column >= 0, column);
+  result.series = when(series >= 0, series);
+  result.word = when(word >= 0 && kind == Kind::word, word);
+  result.node = when(node >= 0, node);
+  result.arc = when(arc >= 0, arc);
+  return result;
+}
+
+Frame frame_of(const analysis::FigureData& figure, const Style& style, QSizeF size) {
+  Frame frame;
+  const double width = std::max(10.0, size.width() - 2 * kMargin);
+  frame.title_top = kMargin;
+  double top = kMargin;
+  double bottom = size.height() - kMargin;
+  if (style.show_title && !figure.title.empty()) {
+    const TypeFace face(style, style.body_pt, true);
+    frame.title = face.wrapped(drawable(figure.title), width);
+    top += face.height() * static_cast<double>(frame.title.size()) + kGap;
+  }
+  if (style.show_caption && !figure.caption.empty()) {
+    const TypeFace face(style, style.caption_pt);
+    frame.caption = face.wrapped(drawable(figure.caption), width);
+    bottom -= face.height() * static_cast<double>(frame.caption.size());
+    frame.caption_top = bottom;
+    bottom -= kGap;
+  }
+  frame.body = QRectF(kMargin, top, width, std::max(0.0, bottom - top));
+  return frame;
+}
+
+double frame_height(const analysis::FigureData& figure, const Style& style, double width) {
+  const Frame frame = frame_of(figure, style, QSizeF(width, 1000));
+  return 1000 - frame.body.height();
+}
+
+std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Style& style,
+                                   const QRectF& area) {
+  return std::visit(LayOut{style, area}, figure.body);
+}
+
+double wanted_height(const analysis::FigureData& figure, const Style& style, double width) {
+  return std::visit(WantedHeight{style, width}, figure.body);
+}
+
+double wanted_width(const analysis::FigureData& figure, const Style& style) {
+  return std::visit(WantedWidth{style}, figure.body);
+}
+
+void paint_figure(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+                  const Highlight& highlight, PenOptions options) {
+  const Saved saved(painter);
+  Pen pen(painter, style, options);
+  if (pen.raster()) {
+    painter.setClipRect(QRectF(QPointF(0, 0), size), Qt::IntersectClip);
+  }
+  pen.fill(QRectF(QPointF(0, 0), size), background(style.theme));
+  const Frame frame = frame_of(figure, style, size);
+  const auto lines = [&](const QStringList& text, double top, const TypeFace& face, const QColor& colour) {
+    double baseline = top + face.ascent();
+    for (const QString& line : text) {
+      pen.text({kMargin, baseline}, line, face, colour);
+      baseline += face.height();
+    }
+  };
+  lines(frame.title, frame.title_top, TypeFace(style, style.body_pt, true), ink(style.theme));
+  lines(frame.caption, frame.caption_top, TypeFace(style, style.caption_pt), soft_ink(style.theme));
+  if (frame.body.height() < 8) {
+    return;
+  }
+  const auto body = lay_out_body(figure, style, frame.body);
+  body->draw(pen);
+  body->draw_highlight(pen, highlight);
+}
+
+void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+           const Highlight& highlight) {
+  paint_figure(painter, figure, style, size, highlight, {});
+}
+
+void paint_highlight(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+                     const Highlight& highlight) {
+  const Frame frame = frame_of(figure, style, size);
+  if (frame.body.height() < 8) {
+    return;
+  }
+  const Saved saved(painter);
+  Pen pen(painter, style);
+  lay_out_body(figure, style, frame.body)->draw_highlight(pen, highlight);
+}
+
+QSizeF preferred_size(const analysis::FigureData& figure, const Style& style) {
+  const double width = style.paper == Paper::screen ? std::clamp(wanted_width(figure, style), 240.0, 4000.0)
+                                                    : width_pt(style.paper);
+  return preferred_size(figure, style, width);
+}
+
+QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, double width) {
+  if (style.paper == Paper::slide) {
+    return {width, width * 9 / 16};
+  }
+  const double height =
+      wanted_height(figure, style, width - 2 * kMargin) + frame_height(figure, style, width);
+  return {width, std::ceil(height)};
+}
+
+std::optional<Hit> hit_test(const analysis::FigureData& figure, const Style& style, QSizeF size,
+                            QPointF point) {
+  const Frame frame = frame_of(figure, style, size);
+  if (frame.body.height() < 8) {
+    return std::nullopt;
+  }
+  return lay_out_body(figure, style, frame.body)->hit(point);
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,267 @@
+// Several figures in one: a grid with shared axes, legend or scale where the panels agree.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figures/body.h"
+#include "app/figures/legend.h"
+
+namespace mog::figures {
+namespace {
+
+using analysis::FigureData;
+using analysis::HeatMap;
+using analysis::LinePlot;
+using analysis::PanelFigure;
+
+template <class Kind>
+bool all_are(const PanelFigure& figure) {
+  return !figure.panels.empty() &&
+         std::all_of(figure.panels.begin(), figure.panels.end(),
+                     [](const FigureData& panel) { return std::holds_alternative<Kind>(panel.body); });
+}
+
+bool same_legend(const PanelFigure& figure) {
+  const auto& first = std::get<LinePlot>(figure.panels.front().body);
+  return std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
+    const auto& plot = std::get<LinePlot>(panel.body);
+    return std::all_of(plot.series.begin(), plot.series.end(), [&](const analysis::LineSeries& series) {
+      return std::any_of(first.series.begin(), first.series.end(), [&](const analysis::LineSeries& other) {
+        return other.label == series.label && other.colour == series.colour && other.dash == series.dash;
+      });
+    });
+  });
+}
+
+bool same_axes(const PanelFigure& figure) {
+  const auto& first = std::get<LinePlot>(figure.panels.front().body);
+  return first.y_low && std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
+           const auto& plot = std::get<LinePlot>(panel.body);
+           return plot.y_low == first.y_low && plot.y_high == first.y_high && plot.y.text() == first.y.text();
+         });
+}
+
+bool all_thumbnails(const PanelFigure& figure) {
+  return all_are<HeatMap>(figure) &&
+         std::all_of(figure.panels.begin(), figure.panels.end(),
+                     [](const FigureData& panel) { return std::get<HeatMap>(panel.body).thumbnail; });
+}
+
+// How a grid is cut up.
+struct Grid {
+  std::int64_t columns = 1;
+  std::int64_t rows = 1;
+  double gap_x = 12;
+  double gap_y = 10;
+  double title = 0;        // height of a panel's title
+  double left = 0;         // shared y axis
+  double bottom = 0;       // margin of one line plot
+  double legend = 0;       // height of the shared legend or scale at the bottom
+  double panel_width = 0;  // of the plots, the shared axis not counted
+  bool lines = false;
+  bool shared_axes = false;
+  bool shared_legend = false;
+  bool thumbnails = false;
+};
+
+Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
+  Grid grid;
+  const auto count = static_cast<std::int64_t>(figure.panels.size());
+  grid.columns = std::clamp<std::int64_t>(figure.columns, 1, std::max<std::int64_t>(count, 1));
+  grid.thumbnails = all_thumbnails(figure);
+  grid.lines = all_are<LinePlot>(figure);
+  // A plot needs some room: fewer columns on narrow paper.
+  const double least = grid.thumbnails ? 0 : style.body_pt * 11;
+  while (grid.columns > 1 && width / static_cast<double>(grid.columns) < least) {
+    --grid.columns;
+  }
+  grid.rows = (count + grid.columns - 1) / grid.columns;
+  const bool titled = std::any_of(figure.panels.begin(), figure.panels.end(),
+                                  [](const FigureData& panel) { return !panel.title.empty(); });
+  const TypeFace face(style, grid.thumbnails ? kSmallestType : style.tick_pt);
+  grid.title = titled || figure.label_panels ? face.height() + 2 : 0;
+  if (grid.thumbnails) {
+    grid.gap_x = grid.gap_y = 5;
+  }
+  if (grid.lines) {
+    const auto& first = std::get<LinePlot>(figure.panels.front().body);
+    grid.shared_axes = same_axes(figure);
+    grid.shared_legend = figure.share_legend && same_legend(figure);
+    const QSizeF margins = line_margins(first, style, width / static_cast<double>(grid.columns));
+    grid.left = grid.shared_axes ? margins.width() : 0;
+    grid.bottom = margins.height();
+    if (grid.shared_legend) {
+      grid.legend =
+          legend_height(drawable(first.legend_title), series_legend(first, style), style, width - grid.left) +
+          2 * kGap;
+    }
+  } else if (grid.thumbnails && figure.share_legend) {
+    grid.legend = flat_scale_height(style) + 2 * kGap;
+  }
+  grid.panel_width = (width - grid.left - static_cast<double>(grid.columns - 1) * grid.gap_x) /
+                     static_cast<double>(grid.columns);
+  return grid;
+}
+
+double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
+  double height = 0;
+  for (std::int64_t column = 0; column < grid.columns; ++column) {
+    const auto index = static_cast<std::size_t>(row * grid.columns + column);
+    if (index >= figure.panels.size()) {
+      break;
+    }
+    const FigureData& panel = figure.panels[index];
+    if (grid.lines) {
+      height = std::max(height,
+                        std::clamp(grid.panel_width * 0.72, 60.0, 200.0) + grid.bottom + style.tick_pt / 2);
+    } else {
+      height = std::max(height, wanted_height(panel, style, grid.panel_width));
+    }
+  }
+  return height + grid.title;
+}
+
+class PanelBody final : public Body {
+ public:
+  PanelBody(const PanelFigure& figure, const Style& style, const QRectF& area)
+      : figure_(figure), style_(style), area_(area), grid_(grid_of(figure, style, area.width())) {
+    if (figure.panels.empty()) {
+      return;
+    }
+    double wanted = 0;
+    std::vector<double> heights;
+    for (std::int64_t row = 0; row < grid_.rows; ++row) {
+      heights.push_back(row_height(figure, style, grid_, row));
+      wanted += heights.back();
+    }
+    const double room = area.height() - grid_.legend - static_cast<double>(grid_.rows - 1) * grid_.gap_y;
+    double y = area.top();
+    for (std::int64_t row = 0; row < grid_.rows; ++row) {
+      const double height = std::max(1.0, heights[static_cast<std::size_t>(row)] * room / wanted);
+      for (std::int64_t column = 0; column < grid_.columns; ++column) {
+        add_panel(row, column, y, height);
+      }
+      y += height + grid_.gap_y;
+    }
+  }
+
+  void draw(Pen& pen) const override {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      draw_title(pen, i);
+      bodies_[i]->draw(pen);
+    }
+    if (grid_.legend <= 0 || figure_.panels.empty()) {
+      return;
+    }
+    const QRectF bottom(area_.left() + grid_.left, area_.bottom() - grid_.legend + 2 * kGap,
+                        area_.width() - grid_.left, grid_.legend - 2 * kGap);
+    if (grid_.lines) {
+      const auto& first = std::get<LinePlot>(figure_.panels.front().body);
+      draw_legend(pen, drawable(first.legend_title), series_legend(first, style_), bottom);
+    } else {
+      draw_flat_scale(pen, std::get<HeatMap>(figure_.panels.front().body).scale, bottom);
+    }
+  }
+
+  void draw_highlight(Pen& pen, const Highlight& highlight) const override {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const bool meant = !highlight.panel || *highlight.panel == static_cast<std::int64_t>(i);
+      if (!meant) {
+        continue;
+      }
+      if (highlight.panel && highlight.empty()) {
+        pen.frame(areas_[i].adjusted(-1, -1, 1, 1), accent(pen.theme()), 1.6);
+      }
+      bodies_[i]->draw_highlight(pen, highlight);
+    }
+  }
+
+  std::optional<Hit> hit(QPointF point) const override {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (!areas_[i].contains(point)) {
+        continue;
+      }
+      std::optional<Hit> hit = bodies_[i]->hit(point);
+      if (!hit) {
+        hit = Hit{};
+        hit->kind = Hit::Kind::panel;
+        hit->area = areas_[i];
+        hit->readout = drawable(figure_.panels[i].title);
+      }
+      hit->panel = static_cast<std::int64_t>(i);
+      return hit;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void add_panel(std::int64_t row, std::int64_t column, double y, double height) {
+    const auto index = static_cast<std::size_t>(row * grid_.columns + column);
+    if (index >= figure_.panels.size()) {
+      return;
+    }
+    double x = area_.left() + grid_.left + static_cast<double>(column) * (grid_.panel_width + grid_.gap_x);
+    QRectF area(x, y + grid_.title, grid_.panel_width, std::max(1.0, height - grid_.title));
+    const FigureData& panel = figure_.panels[index];
+    if (!grid_.lines) {
+      areas_.emplace_back(x, y, grid_.panel_width, height);
+      bodies_.push_back(lay_out_body(panel, style_, area));
+      return;
+    }
+    LineFraming framing;
+    framing.series_labels = !grid_.shared_legend;
+    framing.bottom = grid_.bottom;
+    if (grid_.shared_axes) {
+      framing.y_text = column == 0;
+      framing.left = column == 0 ? grid_.left : 0;
+      framing.right = 0;
+      // The x axis is named where no panel lies below.
+      framing.x_text = index + static_cast<std::size_t>(grid_.columns) >= figure_.panels.size();
+      area.setLeft(column == 0 ? area.left() - grid_.left : area.left());
+    }
+    areas_.emplace_back(area.left(), y, area.width(), height);
+    bodies_.push_back(lay_out(std::get<LinePlot>(panel.body), style_, area, framing));
+  }
+
+  void draw_title(Pen& pen, std::size_t i) const {
+    const TypeFace face(style_, grid_.thumbnails ? kSmallestType : style_.tick_pt);
+    const TypeFace bold(style_, grid_.thumbnails ? kSmallestType : style_.tick_pt, true);
+    const bool first_column = static_cast<std::int64_t>(i) % grid_.columns == 0;
+    double x = areas_[i].left() + (grid_.shared_axes && first_column ? grid_.left : 0);
+    const double baseline = areas_[i].top() + face.ascent();
+    if (figure_.label_panels && figure_.panels.size() <= 26) {
+      const QString label = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + i)));
+      pen.text({x, baseline}, label, bold, ink(pen.theme()));
+      x += bold.width(label) + 4;
+    }
+    pen.text({x, baseline}, face.elided(drawable(figure_.panels[i].title), areas_[i].right() - x), face,
+             ink(pen.theme()));
+  }
+
+  const PanelFigure& figure_;
+  const Style& style_;
+  QRectF area_;
+  Grid grid_;
+  std::vector<QRectF> areas_;
+  std::vector<std::unique_ptr<Body>> bodies_;
+};
+
+}  // namespace
+
+std::unique_ptr<Body> lay_out(const PanelFigure& figure, const Style& style, const QRectF& area) {
+  return std::make_unique<PanelBody>(figure, style, area);
+}
+
+double wanted_height(const PanelFigure& figure, const Style& style, double width) {
+  if (figure.panels.empty()) {
+    return 0;
+  }
+  const Grid grid = grid_of(figure, style, width);
+  double height = grid.legend + static_cast<double>(grid.rows - 1) * grid.gap_y;
+  for (std::int64_t row = 0; row < grid.rows; ++row) {
+    height += row_height(figure, style, grid, row);
+  }
+  return height;
+}
+
+}  // namespace mog::figures

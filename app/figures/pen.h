@@ -1,0 +1,67 @@
+// What the painters of all kinds share: a QPainter with the style's type and colours, and geometry that is
+// clipped before it is painted (Qt's SVG ignores clipping).
+#pragma once
+
+#include <QPainter>
+#include <QPointF>
+#include <QPolygonF>
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "app/figures/style.h"
+#include "app/figures/text.h"
+
+namespace mog::figures {
+
+enum class Across : std::uint8_t { left, centre, right };  // where a text's point lies on it
+
+// Space between unlike things; the 4-point grid.
+inline constexpr double kGap = 4;
+
+struct PenOptions {
+  bool text_as_paths = false;
+};
+
+class Pen {
+ public:
+  Pen(QPainter& painter, const Style& style, PenOptions options = {});
+  QPainter& painter() noexcept { return painter_; }
+  const Style& style() const noexcept { return style_; }
+  Theme theme() const noexcept { return style_.theme; }
+  bool raster() const noexcept { return raster_; }  // pixels, not shapes
+
+  // `at` lies on the baseline.
+  void text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
+            Across across = Across::left);
+  // Turned by 90° to the left around `at`; `across` is along the text's own direction.
+  void turned_text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
+                   Across across = Across::left);
+  void line(QPointF from, QPointF to, const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine);
+  void fill(const QRectF& rect, const QColor& colour);
+  void frame(const QRectF& rect, const QColor& colour, double width);
+  void disc(QPointF centre, double radius, const QColor& colour);
+  // Diagonal lines that say "absent".
+  void hatch(const QRectF& rect, double spacing = 3);
+  void path(const QPainterPath& path, const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine);
+  void filled_path(const QPainterPath& path, const QColor& colour);
+  // An arrowhead whose tip is at `tip`, pointing along `direction` (any length).
+  void arrowhead(QPointF tip, QPointF direction, double length, const QColor& colour);
+
+ private:
+  void draw(QPointF at, const QString& text, const TypeFace& face, const QColor& colour);
+  QPainter& painter_;
+  const Style& style_;
+  PenOptions options_;
+  bool raster_ = false;
+};
+
+// The runs of a polyline that lie inside `rect`.
+std::vector<QPolygonF> clipped_line(const QPolygonF& line, const QRectF& rect);
+// A polygon cut to `rect`.
+QPolygonF clipped_polygon(const QPolygonF& polygon, const QRectF& rect);
+
+Qt::PenStyle pen_style(analysis::Dash dash);
+
+}  // namespace mog::figures

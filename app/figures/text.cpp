@@ -1,0 +1,108 @@
+#include "app/figures/text.h"
+
+#include <QFontDatabase>
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/export.h"
+#include "io/recording/errors.h"
+
+static void register_fonts() {
+  Q_INIT_RESOURCE(mog_fonts);
+}
+
+namespace mog::figures {
+
+QString bundled_font_family() {
+  static const QString family = [] {
+    register_fonts();
+    QString name;
+    for (const char* const file : {":/mog/fonts/DejaVuSans.ttf", ":/mog/fonts/DejaVuSans-Bold.ttf"}) {
+      const int id = QFontDatabase::addApplicationFont(QString::fromLatin1(file));
+      const QStringList families = QFontDatabase::applicationFontFamilies(id);
+      if (families.isEmpty()) {
+        throw Error("drawing a figure: the bundled font could not be read from the program; build it again");
+      }
+      name = families.front();
+    }
+    return name;
+  }();
+  return family;
+}
+
+QString drawable(const std::string& text) {
+  QString result = QString::fromStdString(text);
+  for (QChar& character : result) {
+    const char16_t code = character.unicode();
+    if (code < 0x20) {
+      character = QChar(static_cast<char16_t>(0x2400 + code));  // control pictures
+    } else if (code == 0x7F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069)) {
+      character = QChar(u'\uFFFD');  // direction overrides would turn the text around them
+    } else if (code == 0x2028 || code == 0x2029) {
+      character = QChar(u' ');
+    }
+  }
+  return result;
+}
+
+TypeFace::TypeFace(const Style& style, double size_pt, bool bold) : size_(size_pt) {
+  font_ = QFont(style.font_family.isEmpty() ? bundled_font_family() : style.font_family);
+  font_.setPixelSize(std::max(1, static_cast<int>(std::lround(size_pt))));
+  font_.setBold(bold);
+  font_.setHintingPreference(QFont::PreferNoHinting);
+  font_.setStyleStrategy(QFont::PreferOutline);
+  // Measures of the font at a large size, scaled: free of rounding to whole pixels.
+  QFont large = font_;
+  large.setPixelSize(font_.pixelSize() * 16);
+  const QFontMetricsF metrics(large);
+  ascent_ = metrics.ascent() / 16 * 0.92;  // DejaVu's line is generous; accents still fit
+  descent_ = metrics.descent() / 16;
+  cap_height_ = metrics.capHeight() / 16;
+}
+
+double TypeFace::width(const QString& text) const {
+  return QFontMetricsF(font_).horizontalAdvance(text);
+}
+
+QString TypeFace::elided(const QString& text, double width) const {
+  if (this->width(text) <= width) {
+    return text;
+  }
+  return QFontMetricsF(font_).elidedText(text, Qt::ElideRight, width);
+}
+
+QStringList TypeFace::wrapped(const QString& text, double width) const {
+  QStringList lines;
+  QString line;
+  const auto flush = [&] {
+    if (!line.isEmpty()) {
+      lines.append(line);
+      line.clear();
+    }
+  };
+  for (QString word : text.split(QChar(u' '), Qt::SkipEmptyParts)) {
+    const QString longer = line.isEmpty() ? word : line + QChar(u' ') + word;
+    if (this->width(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    flush();
+    while (this->width(word) > width && word.size() > 1) {
+      qsizetype cut = word.size() - 1;
+      while (cut > 1 && this->width(word.left(cut)) > width) {
+        --cut;
+      }
+      if (word.at(cut - 1).isHighSurrogate()) {
+        cut = cut > 1 ? cut - 1 : cut + 1;
+      }
+      lines.append(word.left(cut));
+      word = word.mid(cut);
+    }
+    line = word;
+  }
+  flush();
+  return lines;
+}
+
+}  // namespace mog::figures
