@@ -1,0 +1,279 @@
+// Every recursion goes over the products of the grammar in the order of the symbols (tails first), or
+// backwards for what flows from the goal. All symbols have inside mass 1, so that no division is needed.
+#include "analysis/mog/posteriors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace mog::analysis {
+namespace {
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+std::int32_t symbol_of(const AttentionGrammar& grammar, const Goal& goal) {
+  return goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(goal.layer, goal.word);
+}
+
+bool owners_move(const AttentionGrammar& grammar) {
+  return grammar.kind() == GrammarKind::gru;
+}
+
+// P(owner of the expression = word), [symbol, word]: owners are inherited from the left.
+std::vector<double> owner_distributions(const AttentionGrammar& grammar) {
+  const std::size_t words = at(grammar.word_count());
+  std::vector<double> owner(at(grammar.symbol_count()) * words, 0.0);
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    double* const row = owner.data() + at(symbol) * words;
+    if (grammar.is_word(symbol)) {
+      row[symbol] = 1;
+    }
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      for (const RuleBand& band : grammar.bands(product)) {
+        for (std::int32_t n = -1; n < band.count; ++n) {
+          const double weight = n < 0 ? band.epsilon : band.weight(n);
+          const std::int32_t from =
+              product.left == AttentionGrammar::kUnit ? band.tail_first + n : product.left;
+          if (weight > 0) {
+            for (std::size_t word = 0; word < words; ++word) {
+              row[word] += weight * owner[at(from) * words + word];
+            }
+          }
+        }
+      }
+    }
+  }
+  return owner;
+}
+
+std::size_t part_index(const AttentionGrammar& grammar, Part part) {
+  const auto parts = grammar.parts();
+  return static_cast<std::size_t>(std::find(parts.begin(), parts.end(), part) - parts.begin());
+}
+
+OrderDistribution trimmed(const double* values, std::int64_t cap) {
+  OrderDistribution result;
+  result.probability.assign(values, values + cap);
+  double sum = 0;
+  for (const double value : result.probability) {
+    sum += value;
+  }
+  while (!result.probability.empty() && result.probability.back() == 0) {
+    result.probability.pop_back();
+  }
+  // What rounding leaves of a complete distribution is no tail.
+  result.tail = 1 - sum > 1e-12 ? 1 - sum : 0;
+  return result;
+}
+
+// P(no join source -> target) where a symbol's owner is always its word.
+double absence_by_word(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
+                       std::int32_t goal) {
+  std::vector<double> absent(at(grammar.symbol_count()), 1.0);
+  for (std::int32_t symbol = grammar.word_count(); symbol <= goal; ++symbol) {
+    double total = 0;
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      double right = 0;
+      for (const RuleBand& band : grammar.bands(product)) {
+        right += band.epsilon;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          const bool skipped = band.part != Part::none && n == target && grammar.word_of(symbol) == source;
+          right += skipped ? 0 : band.weight(n) * absent[at(band.tail_first + n)];
+        }
+      }
+      total += product.left == AttentionGrammar::kUnit ? right : absent[at(product.left)] * right;
+    }
+    absent[at(symbol)] = total;
+  }
+  return absent[at(goal)];
+}
+
+// The same where owners move: P(no such join, owner = word), [symbol, word].
+double absence_by_owner(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
+                        std::int32_t goal) {
+  const std::size_t words = at(grammar.word_count());
+  std::vector<double> absent(at(grammar.symbol_count()) * words, 0.0);
+  for (std::int32_t symbol = 0; symbol <= goal; ++symbol) {
+    double* const row = absent.data() + at(symbol) * words;
+    if (grammar.is_word(symbol)) {
+      row[symbol] = 1;
+    }
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      for (const RuleBand& band : grammar.bands(product)) {
+        for (std::int32_t n = -1; n < band.count; ++n) {
+          const double weight = n < 0 ? band.epsilon : band.weight(n);
+          const double* const tail = absent.data() + at(band.tail_first + std::max(n, 0)) * words;
+          const double any = n < 0 ? 1 : [&] {
+            double sum = 0;
+            for (std::size_t word = 0; word < words; ++word) {
+              sum += tail[word];
+            }
+            return sum;
+          }();
+          for (std::size_t word = 0; weight > 0 && word < words; ++word) {
+            if (product.left == AttentionGrammar::kUnit) {
+              row[word] += weight * tail[word];
+              continue;
+            }
+            const bool skips = n >= 0 && static_cast<std::int32_t>(word) == source;
+            row[word] +=
+                weight * absent[at(product.left) * words + word] * (skips ? any - tail[target] : any);
+          }
+        }
+      }
+    }
+  }
+  double sum = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    sum += absent[at(goal) * words + word];
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> expected_leaves(const AttentionGrammar& grammar) {
+  std::vector<double> leaves(at(grammar.symbol_count()), 0.0);
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    double total = grammar.is_word(symbol) ? 1 : 0;
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      const double left = product.left == AttentionGrammar::kUnit ? 0 : leaves[at(product.left)];
+      for (const RuleBand& band : grammar.bands(product)) {
+        total += band.epsilon * left;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          total += band.weight(n) * (left + leaves[at(band.tail_first + n)]);
+        }
+      }
+    }
+    leaves[at(symbol)] = total;
+  }
+  return leaves;
+}
+
+OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap) {
+  if (cap < 1) {
+    throw UsageError(fmt::format("order distribution: expected a cap of at least 1, found {}", cap));
+  }
+  // [symbol, k - 1]; the right side of a product also has a constant term.
+  std::vector<double> values(at(grammar.symbol_count()) * at(cap), 0.0);
+  std::vector<double> right(at(cap));
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    double* const out = values.data() + at(symbol) * at(cap);
+    if (grammar.is_word(symbol)) {
+      out[0] = 1;
+    }
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      double constant = 0;
+      std::fill(right.begin(), right.end(), 0.0);
+      for (const RuleBand& band : grammar.bands(product)) {
+        constant += band.epsilon;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          const double weight = band.weight(n);
+          const double* const tail = values.data() + at(band.tail_first + n) * at(cap);
+          for (std::int64_t k = 0; weight > 0 && k < cap; ++k) {
+            right[at(k)] += weight * tail[k];
+          }
+        }
+      }
+      if (product.left == AttentionGrammar::kUnit) {
+        std::transform(right.begin(), right.end(), out, out, std::plus<>());
+        continue;
+      }
+      const double* const left = values.data() + at(product.left) * at(cap);
+      for (std::int64_t i = 0; i < cap; ++i) {
+        if (left[i] == 0) {
+          continue;
+        }
+        out[i] += left[i] * constant;
+        for (std::int64_t k = 0; i + k + 1 < cap; ++k) {
+          out[i + k + 1] += left[i] * right[at(k)];
+        }
+      }
+    }
+  }
+  OrderDistributions result;
+  for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
+    auto& row = result.words.emplace_back();
+    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      row.push_back(trimmed(values.data() + at(grammar.r_symbol(layer, word)) * at(cap), cap));
+    }
+  }
+  result.top = trimmed(values.data() + at(grammar.top_symbol()) * at(cap), cap);
+  return result;
+}
+
+std::vector<double> outside(const AttentionGrammar& grammar, Goal goal) {
+  std::vector<double> uses(at(grammar.symbol_count()), 0.0);
+  const std::int32_t first = symbol_of(grammar, goal);
+  uses[at(first)] = 1;
+  for (std::int32_t symbol = first; symbol >= 0; --symbol) {
+    const double head = uses[at(symbol)];
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      for (const RuleBand& band : grammar.bands(product)) {
+        double left = band.epsilon;
+        for (std::int32_t n = 0; head > 0 && n < band.count; ++n) {
+          uses[at(band.tail_first + n)] += head * band.weight(n);
+          left += band.weight(n);
+        }
+        if (product.left != AttentionGrammar::kUnit) {
+          uses[at(product.left)] += head * left;
+        }
+      }
+    }
+  }
+  return uses;
+}
+
+EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal) {
+  const std::size_t words = at(grammar.word_count());
+  const std::vector<double> uses = outside(grammar, goal);
+  const std::vector<double> owner =
+      owners_move(grammar) ? owner_distributions(grammar) : std::vector<double>();
+  EdgePosteriors result(
+      at(grammar.layers()),
+      std::vector<std::vector<double>>(grammar.parts().size(), std::vector<double>(words * words, 0.0)));
+  for (std::int32_t symbol = grammar.word_count(); symbol < grammar.top_symbol(); ++symbol) {
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      for (const RuleBand& band : grammar.bands(product)) {
+        if (band.part == Part::none) {
+          continue;
+        }
+        auto& map = result[at(grammar.layer_of(symbol) - 1)][part_index(grammar, band.part)];
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          const double joins = uses[at(symbol)] * band.weight(n);
+          if (owner.empty()) {
+            map[at(grammar.word_of(symbol)) * words + at(n)] += joins;
+            continue;
+          }
+          for (std::size_t cell = 0; joins > 0 && cell < words * words; ++cell) {
+            map[cell] += joins * owner[at(product.left) * words + cell / words] *
+                         owner[at(band.tail_first + n) * words + cell % words];
+          }
+        }
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<double> summed(const EdgePosteriors& posteriors) {
+  std::vector<double> sum(posteriors.at(0).at(0).size(), 0.0);
+  for (const auto& layer : posteriors) {
+    for (const auto& map : layer) {
+      std::transform(map.begin(), map.end(), sum.begin(), sum.begin(), std::plus<>());
+    }
+  }
+  return sum;
+}
+
+double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target, Goal goal) {
+  const std::int32_t symbol = symbol_of(grammar, goal);
+  const double absent = owners_move(grammar) ? absence_by_owner(grammar, source, target, symbol)
+                                             : absence_by_word(grammar, source, target, symbol);
+  return std::clamp(1 - absent, 0.0, 1.0);
+}
+
+}  // namespace mog::analysis

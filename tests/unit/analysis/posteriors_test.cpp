@@ -1,0 +1,141 @@
+#include "analysis/mog/posteriors.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/unit/analysis/golden_grammar.h"
+
+namespace mog::analysis {
+namespace {
+
+using nlohmann::json;
+using test::close;
+
+class GoldenPosteriors : public testing::TestWithParam<std::string> {
+ protected:
+  GoldenPosteriors()
+      : golden(test::read_json(GetParam())),
+        expected(golden.at("expected")),
+        grammar(test::grammar_input(golden.at("input"))) {}
+  void expect_close(const std::vector<double>& found, const json& values, const std::string& what) const {
+    ASSERT_EQ(found.size(), values.size()) << what;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_TRUE(close(found[i], values[i])) << what << " [" << i << "] " << found[i] << ' ' << values[i];
+    }
+  }
+  json golden;
+  json expected;
+  AttentionGrammar grammar;
+};
+
+TEST_P(GoldenPosteriors, OrderDistributions) {
+  const OrderDistributions found = order_distributions(grammar, expected.value("order_cap", 4096));
+  expect_close(found.top.probability, expected.at("order_distribution_TOP"), "TOP");
+  EXPECT_TRUE(close(found.top.tail, expected.value("order_tail_TOP", 0.0))) << found.top.tail;
+  const bool large = expected.contains("order_distribution_last_layer");
+  for (std::size_t layer = large ? found.words.size() - 1 : 0; layer < found.words.size(); ++layer) {
+    const json& rows =
+        large ? expected.at("order_distribution_last_layer") : expected.at("order_distribution").at(layer);
+    for (std::size_t word = 0; word < rows.size(); ++word) {
+      expect_close(found.words[layer][word].probability, rows[word], "R" + std::to_string(word + 1));
+    }
+  }
+}
+
+TEST_P(GoldenPosteriors, ExpectedOrders) {
+  const std::vector<double> found = expected_leaves(grammar);
+  EXPECT_TRUE(close(found.back(), expected.at("expected_order_TOP")));
+  for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
+    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      EXPECT_TRUE(close(found[static_cast<std::size_t>(grammar.r_symbol(layer, word))],
+                        expected.at("expected_order")
+                            .at(static_cast<std::size_t>(layer - 1))
+                            .at(static_cast<std::size_t>(word))));
+    }
+  }
+}
+
+TEST_P(GoldenPosteriors, DistinctOrdersAndSimpleMass) {
+  if (grammar.word_count() > 12) {
+    EXPECT_THROW(distinct_orders(grammar), UsageError);
+    return;
+  }
+  const DistinctOrders found = distinct_orders(grammar);
+  // The files cut trailing zeros.
+  const auto padded = [&](json values) {
+    while (static_cast<std::int32_t>(values.size()) < grammar.word_count()) {
+      values.push_back(0.0);
+    }
+    return values;
+  };
+  expect_close(found.top, padded(expected.at("distinct_order_distribution_TOP")), "TOP");
+  expect_close(found.simple_mass, expected.at("simple_mass"), "simple");
+  EXPECT_TRUE(close(found.simple_mass_top, expected.at("simple_mass_TOP")));
+  for (std::size_t word = 0; word < found.words.size(); ++word) {
+    expect_close(found.words[word], padded(expected.at("distinct_order_distribution").at(word)), "R");
+  }
+}
+
+TEST_P(GoldenPosteriors, Outside) {
+  const std::vector<double> found = outside(grammar);
+  const auto at = [&](std::int32_t symbol) { return found[static_cast<std::size_t>(symbol)]; };
+  for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+    const auto w = static_cast<std::size_t>(word);
+    EXPECT_TRUE(close(at(word), expected.at("outside_word").at(w))) << word;
+    for (std::int64_t layer = 1; layer <= grammar.layers() && expected.contains("outside_R"); ++layer) {
+      const auto l = static_cast<std::size_t>(layer - 1);
+      EXPECT_TRUE(close(at(grammar.r_symbol(layer, word)), expected.at("outside_R").at(l).at(w)))
+          << layer << ' ' << word;
+      if (expected.contains("outside_N")) {
+        EXPECT_TRUE(close(at(grammar.n_symbol(layer, word)), expected.at("outside_N").at(l).at(w)))
+            << layer << ' ' << word;
+      }
+    }
+  }
+}
+
+TEST_P(GoldenPosteriors, Edges) {
+  const EdgePosteriors found = edge_posteriors(grammar);
+  if (expected.contains("edge_posteriors")) {
+    for (std::size_t l = 0; l < found.size(); ++l) {
+      for (std::size_t p = 0; p < found[l].size(); ++p) {
+        expect_close(found[l][p], json(test::flat(expected.at("edge_posteriors").at(l).at(p))), "edges");
+      }
+    }
+  } else {
+    expect_close(summed(found), json(test::flat(expected.at("edge_posteriors_summed"))), "summed");
+    for (std::size_t l = 0; l < found.size(); ++l) {
+      for (std::size_t p = 0; p < found[l].size(); ++p) {
+        EXPECT_TRUE(close(std::accumulate(found[l][p].begin(), found[l][p].end(), 0.0),
+                          expected.at("edge_posteriors_layer_part").at(l).at(p)));
+      }
+    }
+  }
+  const std::vector<double> sum = summed(found);
+  EXPECT_NEAR(1 + std::accumulate(sum.begin(), sum.end(), 0.0), expected_leaves(grammar).back(),
+              1e-9 * expected_leaves(grammar).back());
+}
+
+TEST_P(GoldenPosteriors, EdgePresence) {
+  if (!expected.contains("edge_presence")) {
+    EXPECT_GE(edge_presence(grammar, 0, 1), 0);
+    return;
+  }
+  for (std::int32_t m = 0; m < grammar.word_count(); ++m) {
+    for (std::int32_t n = 0; n < grammar.word_count(); ++n) {
+      EXPECT_TRUE(
+          close(edge_presence(grammar, m, n),
+                expected.at("edge_presence").at(static_cast<std::size_t>(m)).at(static_cast<std::size_t>(n))))
+          << m << ' ' << n << ' ' << edge_presence(grammar, m, n);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenPosteriors, testing::ValuesIn(test::grammar_cases()),
+                         [](const testing::TestParamInfo<std::string>& tested) {
+                           return tested.param.substr(0, tested.param.size() - 5);
+                         });
+
+}  // namespace
+}  // namespace mog::analysis
