@@ -121,61 +121,25 @@ void sync_directory(const std::filesystem::path& directory) {
   }
 }
 
-void write_durably(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  std::filesystem::path part = path;
-  part += ".part";
-  try {
-    FileDescriptor file(part, O_WRONLY | O_CREAT | O_TRUNC);
-    file.write(bytes);
+void publish(const std::filesystem::path& part, const std::filesystem::path& final_path) {
+  {
+    FileDescriptor file(part, O_RDWR | O_NOFOLLOW);
     file.sync();
     file.close();
-    if (::rename(part.c_str(), path.c_str()) != 0) {
-      throw_storage_error("renaming to", path, errno);
-    }
-  } catch (...) {
-    ::unlink(part.c_str());
-    throw;
   }
-  sync_directory(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  if (::rename(part.c_str(), final_path.c_str()) != 0) {
+    throw_storage_error("renaming to", final_path, errno);
+  }
+  sync_directory(final_path.has_parent_path() ? final_path.parent_path() : std::filesystem::path("."));
 }
 
-void write_durably(const std::filesystem::path& path, std::string_view text) {
-  write_durably(path, std::as_bytes(std::span(text.data(), text.size())));
-}
-
-std::string read_small_file(const std::filesystem::path& path, std::uint64_t limit) {
-  FileDescriptor file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  struct stat facts {};
-  if (::fstat(file.get(), &facts) != 0) {
-    throw_storage_error("reading", path, errno);
+void reserve(const std::filesystem::path& path, std::uint64_t bytes) {
+  const FileDescriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  const int error_number = bytes == 0 ? 0 : ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+  // Where a file system cannot reserve, writing itself will tell.
+  if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
+    throw_storage_error("writing", path, error_number, bytes);
   }
-  if (!S_ISREG(facts.st_mode)) {
-    throw FormatError(
-        fmt::format("reading {}: expected a file, found something else (a directory, pipe or "
-                    "device)",
-                    path.string()));
-  }
-  if (static_cast<std::uint64_t>(facts.st_size) > limit) {
-    throw FormatError(fmt::format("reading {}: {} bytes, more than the {} that such a file may have",
-                                  path.string(), facts.st_size, limit));
-  }
-  std::string text(static_cast<std::size_t>(facts.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      throw_storage_error("reading", path, errno);
-    }
-    if (got == 0) {
-      break;
-    }
-    have += static_cast<std::size_t>(got);
-  }
-  text.resize(have);
-  return text;
 }
 
 }  // namespace mog::io

@@ -1,4 +1,4 @@
-// Files that are whole or absent: written beside their place, flushed to the disk, renamed.
+// Files that are whole or absent: flushed to the disk, then renamed to their final name.
 #pragma once
 
 #include <cstddef>
@@ -42,12 +42,9 @@ class FileDescriptor {
 // Flushes a directory's entries.
 void sync_directory(const std::filesystem::path& directory);
 
-// `path`.part ← bytes → fsync → rename → fsync of the directory. On failure the .part is removed.
-void write_durably(const std::filesystem::path& path, std::span<const std::byte> bytes);
-void write_durably(const std::filesystem::path& path, std::string_view text);
-
-// The whole of a small regular file. Throws FormatError when it is larger than `limit` bytes or no regular
-// file, StorageError when it cannot be read. Never blocks on a pipe.
-std::string read_small_file(const std::filesystem::path& path, std::uint64_t limit);
+// A finished file under its final name: fsync → rename → fsync of the directory.
+void publish(const std::filesystem::path& part, const std::filesystem::path& final_path);
+// Makes sure that `bytes` can be written to `path`, which is created for it. Throws StorageError (no_space).
+void reserve(const std::filesystem::path& path, std::uint64_t bytes);
 
 }  // namespace mog::io

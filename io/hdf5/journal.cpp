@@ -1,0 +1,206 @@
+#include "io/hdf5/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <set>
+
+#include "io/hdf5/recording_json.h"
+#include "io/hdf5/recording_layout.h"
+#include "io/recording/errors.h"
+#include "io/text/input_file.h"
+
+namespace mog::io {
+namespace {
+
+constexpr std::uint64_t kLongestJournal = std::uint64_t{1} << 30;
+constexpr std::string_view kHead = "{\"crc32\":\"";
+constexpr std::string_view kMiddle = "\",\"record\":";
+constexpr std::string_view kTail = "}";
+
+std::string checksum(std::string_view text) {
+  const auto sum = crc32_z(0, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  return fmt::format("{:08x}", sum);
+}
+
+std::string line_of(const Json& record) {
+  const std::string text = to_text(record);
+  return fmt::format("{}{}{}{}{}\n", kHead, checksum(text), kMiddle, text, kTail);
+}
+
+// The record's text when the line is whole, else nothing.
+std::optional<std::string_view> record_of(std::string_view line) {
+  const std::size_t frame = kHead.size() + 8 + kMiddle.size() + kTail.size();
+  if (line.size() < frame || !line.starts_with(kHead) || !line.ends_with(kTail) ||
+      line.substr(kHead.size() + 8, kMiddle.size()) != kMiddle) {
+    return std::nullopt;
+  }
+  const std::string_view record = line.substr(kHead.size() + 8 + kMiddle.size(), line.size() - frame);
+  if (line.substr(kHead.size(), 8) != checksum(record)) {
+    return std::nullopt;
+  }
+  return record;
+}
+
+JournalShard shard_from_json(const JsonObject& object) {
+  JournalShard shard;
+  shard.file = object.text("file");
+  shard.sentences = object.integer("sentences");
+  shard.tokens = object.integer("tokens");
+  shard.size_bytes = object.integer("bytes");
+  std::int64_t counted = 0;
+  for (const Json& range : object.array("numbers")) {
+    if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() ||
+        !range[1].is_number_integer()) {
+      object.refuse("\"numbers\" must hold pairs [first, last]");
+    }
+    const NumberRange entry{range[0].get<std::int64_t>(), range[1].get<std::int64_t>()};
+    const std::int64_t before = shard.numbers.empty() ? 0 : shard.numbers.back().last;
+    if (entry.first <= before || entry.last < entry.first || entry.last > (std::int64_t{1} << 48)) {
+      object.refuse(
+          fmt::format("the range of sentences [{}, {}] does not follow {}", entry.first, entry.last, before));
+    }
+    counted += entry.last - entry.first + 1;
+    shard.numbers.push_back(entry);
+  }
+  if (!layout::is_shard_file_name(shard.file)) {
+    object.refuse(fmt::format("\"{}\" is no name of a shard (shard-00001.h5 …)", shard.file));
+  }
+  if (counted != shard.sentences || counted == 0) {
+    object.refuse(fmt::format("{} sentences, but the ranges name {}", shard.sentences, counted));
+  }
+  return shard;
+}
+
+void refuse_doubles(const std::vector<JournalShard>& shards, const std::filesystem::path& path) {
+  std::set<std::string_view> files;
+  std::vector<NumberRange> all;
+  for (const JournalShard& shard : shards) {
+    if (!files.insert(shard.file).second) {
+      throw FormatError(fmt::format("reading {}: {} is named twice", path.string(), shard.file));
+    }
+    all.insert(all.end(), shard.numbers.begin(), shard.numbers.end());
+  }
+  std::sort(all.begin(), all.end(),
+            [](const NumberRange& a, const NumberRange& b) { return a.first < b.first; });
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].first <= all[i - 1].last) {
+      throw FormatError(
+          fmt::format("reading {}: sentence {} is recorded twice", path.string(), all[i].first));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<NumberRange> to_ranges(const std::vector<std::int64_t>& numbers) {
+  std::vector<NumberRange> ranges;
+  for (const std::int64_t number : numbers) {
+    if (!ranges.empty() && ranges.back().last + 1 == number) {
+      ranges.back().last = number;
+    } else {
+      ranges.push_back({number, number});
+    }
+  }
+  return ranges;
+}
+
+std::string begin_line(std::int64_t part, std::int64_t parts) {
+  return line_of(Json{{"type", "begin"},
+                      {"format", layout::kFormat},
+                      {"version", layout::kVersion},
+                      {"part", part},
+                      {"parts", parts}});
+}
+
+std::string shard_line(const JournalShard& shard) {
+  Json numbers = Json::array();
+  for (const NumberRange& range : shard.numbers) {
+    numbers.push_back(Json::array({range.first, range.last}));
+  }
+  return line_of(Json{{"type", "shard"},
+                      {"file", shard.file},
+                      {"sentences", shard.sentences},
+                      {"tokens", shard.tokens},
+                      {"bytes", shard.size_bytes},
+                      {"numbers", std::move(numbers)}});
+}
+
+JournalContent read_journal(const std::filesystem::path& path) {
+  const std::string text = read_file(path, "the journal", kLongestJournal);
+  JournalContent content;
+  std::size_t at = 0;
+  for (std::int64_t line_number = 1; at < text.size(); ++line_number) {
+    const std::size_t end = text.find('\n', at);
+    const std::string_view line =
+        std::string_view(text).substr(at, end == std::string::npos ? end : end - at);
+    const auto record = record_of(line);
+    if (end == std::string::npos) {
+      break;  // torn: the program was killed while it wrote
+    }
+    const std::string place = fmt::format("line {}", line_number);
+    if (!record) {
+      if (end + 1 == text.size()) {
+        break;  // the last line, its blocks not all written
+      }
+      throw FormatError(fmt::format("reading {}: {}: the checksum does not hold: the journal is damaged",
+                                    path.string(), place));
+    }
+    const Json json = parse_json(*record, path, place);
+    const JsonObject object(json, path, place);
+    const std::string type = object.text("type");
+    if ((type == "begin") != (line_number == 1)) {
+      object.refuse(fmt::format("a \"{}\" line does not belong there", type));
+    }
+    if (type == "begin") {
+      content.begun = true;
+      content.part = object.integer("part");
+      content.parts = object.integer("parts");
+    } else if (type == "shard") {
+      content.shards.push_back(shard_from_json(object));
+    }  // other lines belong to later minor versions
+    at = end + 1;
+    content.sound_bytes = at;
+  }
+  refuse_doubles(content.shards, path);
+  return content;
+}
+
+JournalWriter::JournalWriter(const std::filesystem::path& path)
+    : file_(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw StorageError(
+        fmt::format("writing {}: another program is recording there; wait for it or give another "
+                    "--output",
+                    path.string()));
+  }
+}
+
+void JournalWriter::cut(std::uint64_t sound_bytes) {
+  if (::ftruncate(file_.get(), static_cast<off_t>(sound_bytes)) != 0) {
+    throw_storage_error("cutting", file_.path(), errno);
+  }
+}
+
+void JournalWriter::append(std::string_view line) {
+  struct stat before {};
+  const bool known = ::fstat(file_.get(), &before) == 0;
+  try {
+    file_.write(line);
+    file_.sync();
+  } catch (...) {
+    if (known && ::ftruncate(file_.get(), before.st_size) != 0) {
+      // The torn line stays; whoever reads the journal leaves it out.
+    }
+    throw;
+  }
+}
+
+}  // namespace mog::io

@@ -1,0 +1,139 @@
+#include "io/hdf5/recording_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "io/hdf5/hdf5_error.h"
+#include "io/hdf5/recording_layout.h"
+#include "io/hdf5/shard_reader.h"
+#include "io/hdf5/structure_check.h"
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_shards(const fs::path& directory, const std::vector<JournalShard>& journal) {
+  for (const JournalShard& shard : journal) {
+    const fs::file_status status = fs::symlink_status(directory / shard.file);
+    if (!fs::exists(status)) {
+      throw FormatError(fmt::format("reading {}: {} is missing, but {} names it", directory.string(),
+                                    shard.file, layout::kJournal));
+    }
+    if (!fs::is_regular_file(status)) {
+      throw FormatError(
+          fmt::format("reading {}: {} is no file of its own (a link, a directory, a pipe): shards are "
+                      "never links",
+                      directory.string(), shard.file));
+    }
+  }
+}
+
+void require_counts(const fs::path& directory, const Manifest& manifest, const RecordingFacts& facts) {
+  if (manifest.complete && (manifest.sentences != facts.sentences ||
+                            manifest.shards != static_cast<std::int64_t>(facts.shards.size()))) {
+    throw FormatError(
+        fmt::format("reading {}: {} says {} sentences in {} shards, {} names {} in {}: the journal is "
+                    "damaged or cut short",
+                    directory.string(), layout::kManifest, manifest.sentences, manifest.shards,
+                    layout::kJournal, facts.sentences, facts.shards.size()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> RecordingFiles::numbers_of(std::size_t shard) const {
+  std::vector<std::int64_t> result;
+  for (const NumberRange& range : journal[shard].numbers) {
+    for (std::int64_t number = range.first; number <= range.last; ++number) {
+      result.push_back(number);
+    }
+  }
+  return result;
+}
+
+void index_sentences(RecordingFiles& files) {
+  struct Run {
+    NumberRange numbers;
+    Place place;
+  };
+  std::vector<Run> runs;
+  for (std::size_t shard = 0; shard < files.journal.size(); ++shard) {
+    std::int64_t row = 0;
+    for (const NumberRange& range : files.journal[shard].numbers) {
+      runs.push_back({range, {static_cast<std::int32_t>(shard), static_cast<std::int32_t>(row)}});
+      row += range.last - range.first + 1;
+    }
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const Run& a, const Run& b) { return a.numbers.first < b.numbers.first; });
+  for (const Run& run : runs) {
+    for (std::int64_t number = run.numbers.first; number <= run.numbers.last; ++number) {
+      files.numbers.push_back(number);
+      files.places.push_back(
+          {run.place.shard, run.place.row + static_cast<std::int32_t>(number - run.numbers.first)});
+    }
+  }
+}
+
+RecordingFiles open_directory(const fs::path& directory) {
+  const fs::path manifest_path = directory / layout::kManifest;
+  if (!fs::exists(fs::status(manifest_path))) {
+    throw FormatError(fmt::format("reading {}: a directory without {}: no recording", directory.string(),
+                                  layout::kManifest));
+  }
+  const Manifest manifest = read_manifest(manifest_path);
+  if (!fs::exists(fs::status(directory / layout::kJournal))) {
+    throw FormatError(fmt::format("reading {}: {} is missing: without it nobody knows what is whole",
+                                  directory.string(), layout::kJournal));
+  }
+  const JournalContent content = read_journal(directory / layout::kJournal);
+  RecordingFiles files;
+  files.header = manifest.header;
+  files.journal = content.shards;
+  files.facts.format_version = manifest.version;
+  files.facts.complete = manifest.complete;
+  files.facts.part = manifest.part;
+  files.facts.parts = manifest.parts;
+  for (const JournalShard& shard : content.shards) {
+    files.facts.sentences += shard.sentences;
+    files.facts.size_bytes += shard.size_bytes;
+    files.facts.shards.push_back({directory / shard.file, shard.sentences, shard.size_bytes});
+  }
+  require_counts(directory, manifest, files.facts);
+  require_shards(directory, content.shards);
+  // One line of the journal may name millions of sentences: as many as there are bytes in its shard at most.
+  for (const JournalShard& shard : content.shards) {
+    if (static_cast<std::uint64_t>(shard.sentences) > fs::file_size(directory / shard.file)) {
+      throw FormatError(fmt::format("reading {}: {} cannot hold {} sentences", directory.string(), shard.file,
+                                    shard.sentences));
+    }
+  }
+  index_sentences(files);
+  return files;
+}
+
+void check_virtual_file(const fs::path& path, const RecordingFiles& files) {
+  const h5::Lock lock;
+  std::uint64_t file_bytes = 0;
+  const h5::File file = open_hdf5(path, file_bytes);
+  const RootFacts root = read_root(file, path);
+  std::set<std::string> own;
+  for (const JournalShard& shard : files.journal) {
+    own.insert(shard.file);
+  }
+  check_structure(
+      file, path, file_bytes,
+      [&](const std::string& dataset, const std::string& source_file, const std::string& source_dataset) {
+        return own.contains(source_file) && source_dataset == dataset;
+      });
+  if (files.facts.complete && root.sentences != files.facts.sentences) {
+    h5::throw_format(
+        path, "/", fmt::format("{} sentences; the journal names {}", root.sentences, files.facts.sentences));
+  }
+}
+
+}  // namespace mog::io

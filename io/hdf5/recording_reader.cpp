@@ -1,0 +1,329 @@
+#include "io/hdf5/recording_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include "io/hdf5/hdf5_error.h"
+#include "io/hdf5/recording_files.h"
+#include "io/hdf5/shard_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kOpenShards = 24;                      // files kept open
+constexpr std::int64_t kReadBytes = std::int64_t{16} << 20;  // of one piece in validate()
+
+}  // namespace
+
+class RecordingReader::Impl {
+ public:
+  explicit Impl(const fs::path& path);
+
+  // An open shard; its table agrees with the journal and its header with the manifest.
+  std::shared_ptr<const ShardReader> shard(std::size_t at) const;
+  std::vector<std::int64_t> counts(std::vector<std::int64_t> ShardTable::*column) const;
+  HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+  const QuantitySchema& schema(const QuantityName& name) const;
+  const Place& place(std::int64_t index) const;
+  void validate_shard(std::size_t at) const;
+
+  fs::path path_;
+  RecordingFiles files_;
+  fs::path virtual_file_;  // empty for a shard that was opened by itself
+
+ private:
+  std::shared_ptr<const ShardReader> open(std::size_t at) const;
+  void open_single(const fs::path& path);
+
+  mutable std::mutex mutex_;                                                            // of open_
+  mutable std::list<std::pair<std::size_t, std::shared_ptr<const ShardReader>>> open_;  // newest first
+};
+
+RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    files_ = open_directory(path);
+    virtual_file_ = path / layout::kVirtualFile;
+  } else {
+    open_single(path);
+  }
+  if (!files_.journal.empty()) {
+    shard(0);
+  }
+}
+
+// recording.h5 stands for its directory; a shard for its own sentences.
+void RecordingReader::Impl::open_single(const fs::path& path) {
+  std::uint64_t file_bytes = 0;
+  RootFacts root;
+  {
+    const h5::File file = open_hdf5(path, file_bytes);
+    root = read_root(file, path);
+  }
+  if (root.kind == layout::kKindRecording) {
+    const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    if (!fs::exists(directory / layout::kManifest)) {
+      h5::throw_format(path, "",
+                       fmt::format("it only says what the shards hold: they, {} and {} must lie beside it",
+                                   layout::kManifest, layout::kJournal));
+    }
+    files_ = open_directory(directory);
+    virtual_file_ = path;
+    check_virtual_file(path, files_);
+    return;
+  }
+  auto reader = std::make_shared<const ShardReader>(path);
+  files_.header = reader->header();
+  const ShardTable& table = reader->table();
+  JournalShard entry;
+  entry.file = path.filename().string();
+  entry.sentences = table.size();
+  entry.size_bytes = static_cast<std::int64_t>(file_bytes);
+  entry.numbers = to_ranges(table.number);
+  files_.facts = {root.version,
+                  true,
+                  root.part,
+                  root.parts,
+                  entry.sentences,
+                  entry.size_bytes,
+                  {{path, entry.sentences, entry.size_bytes}}};
+  files_.journal.push_back(std::move(entry));
+  index_sentences(files_);
+  open_.emplace_front(0, std::move(reader));
+}
+
+std::shared_ptr<const ShardReader> RecordingReader::Impl::open(std::size_t at) const {
+  auto reader = std::make_shared<const ShardReader>(files_.facts.shards[at].file);
+  if (const std::string text = difference(files_.header, reader->header()); !text.empty()) {
+    h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
+  }
+  if (reader->table().number != files_.numbers_of(at)) {
+    h5::throw_format(reader->path(), "/sentences/number",
+                     fmt::format("its sentences are not those that {} names", layout::kJournal));
+  }
+  return reader;
+}
+
+std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; });
+  if (found != open_.end()) {
+    open_.splice(open_.begin(), open_, found);
+  } else {
+    open_.emplace_front(at, open(at));
+    if (open_.size() > kOpenShards) {
+      open_.pop_back();
+    }
+  }
+  return open_.front().second;
+}
+
+std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t> ShardTable::*column) const {
+  std::vector<std::vector<std::int64_t>> of_shard;
+  for (std::size_t at = 0; at < files_.journal.size(); ++at) {
+    of_shard.push_back(shard(at)->table().*column);
+  }
+  std::vector<std::int64_t> result;
+  result.reserve(files_.places.size());
+  for (const Place& place : files_.places) {
+    result.push_back(of_shard[static_cast<std::size_t>(place.shard)][static_cast<std::size_t>(place.row)]);
+  }
+  return result;
+}
+
+const QuantitySchema& RecordingReader::Impl::schema(const QuantityName& name) const {
+  const QuantitySchema* const found = files_.header.find(name);
+  if (found == nullptr) {
+    throw UsageError(
+        fmt::format("reading {} of {}: the recording does not hold it; `mog describe` lists what it "
+                    "holds, `mog record --capture` says what to keep",
+                    name.text(), path_.string()));
+  }
+  return *found;
+}
+
+const Place& RecordingReader::Impl::place(std::int64_t index) const {
+  if (index < 0 || index >= static_cast<std::int64_t>(files_.places.size())) {
+    throw UsageError(fmt::format("reading sentence {} of {}: it holds {} sentences", index + 1,
+                                 path_.string(), files_.places.size()));
+  }
+  return files_.places[static_cast<std::size_t>(index)];
+}
+
+// Rows ascend by sentence number in every shard, so what an interval of indices takes from one shard is one
+// interval of rows: one read a shard, then each sentence's block to its place.
+HostTensor RecordingReader::Impl::read_packed(std::int64_t first, std::int64_t count,
+                                              const QuantitySchema& schema) const {
+  struct Part {
+    std::shared_ptr<const ShardReader> reader;
+    std::int64_t first_row = 0;
+    std::int64_t rows = 0;
+    HostTensor values;
+  };
+  std::map<std::int32_t, Part> parts;
+  for (std::int64_t index = first; index < first + count; ++index) {
+    const Place& at = place(index);
+    Part& part = parts[at.shard];
+    if (part.rows == 0) {
+      part.first_row = at.row;
+    }
+    ++part.rows;
+  }
+  std::int64_t elements = 0;
+  for (auto& [at, part] : parts) {
+    part.reader = shard(static_cast<std::size_t>(at));
+    part.values = part.reader->read(part.first_row, part.rows, schema);
+    elements += part.values.size();
+  }
+  if (parts.size() == 1) {
+    return parts.begin()->second.values;
+  }
+  HostTensor result(schema.dtype, {elements});
+  std::byte* to = result.mutable_bytes().data();
+  const auto size = static_cast<std::uint64_t>(size_bytes(schema.dtype));
+  const std::string kind = layout::offsets_kind(schema);
+  for (std::int64_t index = first; index < first + count; ++index) {
+    const Place& at = place(index);
+    const Part& part = parts[at.shard];
+    const auto& offsets = part.reader->table().values.at(kind);
+    const auto row = static_cast<std::size_t>(at.row);
+    const std::uint64_t begin = offsets[row] - offsets[static_cast<std::size_t>(part.first_row)];
+    const auto bytes =
+        part.values.bytes().subspan(static_cast<std::size_t>(begin * size),
+                                    static_cast<std::size_t>((offsets[row + 1] - offsets[row]) * size));
+    if (!bytes.empty()) {
+      std::memcpy(to, bytes.data(), bytes.size());
+      to += bytes.size();
+    }
+  }
+  return result;
+}
+
+void RecordingReader::Impl::validate_shard(std::size_t at) const {
+  const auto reader = open(at);
+  for (std::int64_t row = 0; row < reader->table().size(); ++row) {
+    reader->sentence(row);
+  }
+  for (const QuantitySchema& schema : reader->header().quantities) {
+    const auto& offsets = reader->table().values.at(layout::offsets_kind(schema));
+    const std::int64_t rows = reader->table().size();
+    for (std::int64_t row = 0; row < rows;) {
+      std::int64_t end = row + 1;
+      while (end < rows && static_cast<std::int64_t>(offsets[static_cast<std::size_t>(end + 1)] -
+                                                     offsets[static_cast<std::size_t>(row)]) *
+                                   size_bytes(schema.dtype) <
+                               kReadBytes) {
+        ++end;
+      }
+      reader->read(row, end - row, schema);
+      row = end;
+    }
+  }
+}
+
+RecordingReader::RecordingReader(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
+RecordingReader::~RecordingReader() = default;
+
+const RecordingHeader& RecordingReader::header() const {
+  return impl_->files_.header;
+}
+std::int64_t RecordingReader::size() const {
+  return static_cast<std::int64_t>(impl_->files_.places.size());
+}
+const RecordingFacts& RecordingReader::facts() const {
+  return impl_->files_.facts;
+}
+const std::vector<std::int64_t>& RecordingReader::numbers() const {
+  return impl_->files_.numbers;
+}
+std::vector<std::int64_t> RecordingReader::token_counts() const {
+  return impl_->counts(&ShardTable::tokens);
+}
+std::vector<std::int64_t> RecordingReader::word_counts() const {
+  return impl_->counts(&ShardTable::words);
+}
+
+Sentence RecordingReader::sentence(std::int64_t index) const {
+  const Place& place = impl_->place(index);
+  return impl_->shard(static_cast<std::size_t>(place.shard))->sentence(place.row);
+}
+
+HostTensor RecordingReader::read(std::int64_t index, const QuantityName& name) const {
+  const QuantitySchema& schema = impl_->schema(name);
+  const Place& place = impl_->place(index);
+  const auto reader = impl_->shard(static_cast<std::size_t>(place.shard));
+  const auto row = static_cast<std::size_t>(place.row);
+  return reader->read(place.row, 1, schema)
+      .reshaped(schema.shape(reader->table().tokens[row], reader->table().target_tokens[row]));
+}
+
+HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
+                                        const QuantityName& name) const {
+  const QuantitySchema& schema = impl_->schema(name);
+  if (first < 0 || count < 0 || count > size() - first) {
+    throw UsageError(fmt::format("reading sentences {} to {} of {}: it holds {} sentences", first + 1,
+                                 first + count, impl_->path_.string(), size()));
+  }
+  return count == 0 ? HostTensor(schema.dtype, {0}) : impl_->read_packed(first, count, schema);
+}
+
+void RecordingReader::check() const {
+  for (std::size_t at = 0; at < impl_->files_.journal.size(); ++at) {
+    impl_->shard(at);
+  }
+  if (facts().complete && !impl_->virtual_file_.empty()) {
+    if (!fs::exists(impl_->virtual_file_)) {
+      throw FormatError(
+          fmt::format("reading {}: {} is missing; `mog record --resume` with the same arguments writes "
+                      "it again",
+                      impl_->path_.string(), layout::kVirtualFile));
+    }
+    check_virtual_file(impl_->virtual_file_, impl_->files_);
+  }
+}
+
+void RecordingReader::validate(const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
+  check();
+  const auto total = static_cast<std::int64_t>(impl_->files_.journal.size());
+  for (std::int64_t at = 0; at < total; ++at) {
+    if (progress && !progress(at, total)) {
+      throw Interrupted(
+          fmt::format("validating {}: stopped after {} of {} shards", impl_->path_.string(), at, total));
+    }
+    impl_->validate_shard(static_cast<std::size_t>(at));
+  }
+  if (progress) {
+    progress(total, total);
+  }
+}
+
+bool looks_like_recording(const fs::path& path) noexcept {
+  try {
+    const fs::file_status status = fs::status(path);
+    const bool directory = fs::is_directory(status);
+    const fs::path file = directory ? path / layout::kManifest : path;
+    if (!fs::is_regular_file(fs::status(file))) {
+      return false;
+    }
+    std::string head(512, '\0');
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    return directory ? head.find(layout::kFormat) != std::string::npos
+                     : head.starts_with("\x89HDF\r\n\x1a\n");
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace mog::io

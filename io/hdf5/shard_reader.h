@@ -1,0 +1,103 @@
+// Reads one shard. Everything about it is checked when it is opened, except the values themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/hdf5/recording_layout.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::io {
+
+// The attributes of the root of any HDF5 file of ours.
+struct RootFacts {
+  std::string version;  // "1.0"
+  std::string kind;     // "shard" or "recording"
+  std::int64_t part = 1;
+  std::int64_t parts = 1;
+  std::int64_t sentences = 0;
+};
+
+// Opens a regular file read-only, after looking at its first bytes. Throws FormatError (no HDF5 file, a web
+// page, cut short …), StorageError (cannot be opened). `file_bytes` becomes its size.
+h5::File open_hdf5(const std::filesystem::path& path, std::uint64_t& file_bytes);
+// Throws FormatError when the file is no recording, or one of a newer major version.
+RootFacts read_root(const h5::File& file, const std::filesystem::path& path);
+
+// What a shard says of its sentences, row by row; numbers ascend.
+struct ShardTable {
+  std::vector<std::int64_t> number, tokens, words, target_tokens;
+  std::vector<std::uint8_t> truncated;
+  std::array<std::vector<std::uint64_t>, 3> rows;   // [Table], one more than there are sentences
+  std::array<std::vector<std::uint64_t>, 4> texts;  // [Text], one more than there are sentences
+  // By offsets_kind: where each sentence's values begin; one more than there are sentences.
+  std::map<std::string, std::vector<std::uint64_t>> values;
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(number.size()); }
+};
+
+// Not safe from several threads except through h5::Lock, which every function takes.
+class ShardReader {
+ public:
+  // Throws FormatError naming file, dataset and defect.
+  explicit ShardReader(std::filesystem::path path);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const RootFacts& root() const noexcept { return root_; }
+  const RecordingHeader& header() const noexcept { return header_; }
+  const ShardTable& table() const noexcept { return table_; }
+
+  // Checks UTF-8 and that all places lie inside the text.
+  Sentence sentence(std::int64_t row) const;
+  // The values of rows [first, first + count), flat; `schema` is one of this header's.
+  HostTensor read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+
+ private:
+  struct Opened {
+    h5::Dataset dataset;
+    std::uint64_t elements = 0;
+  };
+  // A dataset of the right type and one dimension; throws FormatError.
+  Opened open(const h5::FlatDataset& facts) const;
+  void require_table(const Opened& opened, const h5::FlatDataset& facts, std::uint64_t expected) const;
+  template <class T>
+  std::vector<T> read_all(const h5::FlatDataset& facts, std::uint64_t expected) const;
+  std::vector<std::uint64_t> read_offsets(const h5::FlatDataset& facts) const;
+  void read_header();
+  void read_table();
+  void check_quantities();
+  void load_texts() const;
+  std::string text(layout::Text which, std::int64_t row) const;
+  std::pair<ByteSpan, std::string> spelling(layout::Table table, std::size_t at, std::int64_t row,
+                                            const std::string& sentence_text,
+                                            const std::string& spellings) const;
+  std::vector<Token> tokens(layout::Table table, std::int64_t row, const Sentence& sentence) const;
+  [[noreturn]] void refuse(std::string_view object, const std::string& what) const;
+
+  std::filesystem::path path_;
+  h5::File file_;
+  RootFacts root_;
+  RecordingHeader header_;
+  ShardTable table_;
+  // Filled by the first sentence().
+  mutable bool texts_loaded_ = false;
+  mutable std::array<std::array<std::vector<std::int32_t>, layout::kRowColumns>, 3>
+      rows_;                                        // [Table][RowColumn]
+  mutable std::array<std::vector<char>, 4> texts_;  // [Text]
+};
+
+template <class T>
+std::vector<T> ShardReader::read_all(const h5::FlatDataset& facts, std::uint64_t expected) const {
+  const Opened opened = open(facts);
+  require_table(opened, facts, expected);
+  std::vector<T> values(static_cast<std::size_t>(expected));
+  h5::read_flat(opened.dataset.get(), facts.dtype, 0, expected, values.data(), path_, facts.path);
+  return values;
+}
+
+}  // namespace mog::io

@@ -1,0 +1,17 @@
+// recording.h5: one file of virtual datasets over all shards, for h5py and whoever else reads HDF5.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "io/recording/sentence_recording.h"
+
+namespace mog::io {
+
+// Writes `directory`/recording.h5 over the shards of these names, in this order. Offsets are stored anew
+// (they count over all shards); everything else is virtual. Throws FormatError when a shard is damaged,
+// StorageError when writing fails.
+void write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
+                        const RecordingHeader& header, std::int64_t part, std::int64_t parts);
+
+}  // namespace mog::io

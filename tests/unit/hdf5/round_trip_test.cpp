@@ -1,0 +1,347 @@
+// What the writer keeps, the reader gives back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+
+#include "io/hdf5/recording_reader.h"
+#include "io/hdf5/recording_writer.h"
+#include "io/recording/errors.h"
+#include "samples.h"
+
+namespace mog::io {
+namespace {
+
+using test::expect_sample;
+using test::sample_batch;
+using test::sample_header;
+using test::TemporaryDirectory;
+
+std::vector<std::int64_t> first_numbers(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 1);
+  return numbers;
+}
+
+void record(const std::filesystem::path& path, std::vector<std::vector<std::int64_t>> batches,
+            RecordingWriterOptions options = {}) {
+  RecordingWriter writer(path, options);
+  writer.begin(sample_header());
+  for (const auto& batch : batches) {
+    writer.write(sample_batch(sample_header(), batch));
+  }
+  writer.finish();
+}
+
+std::string message_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Recording, ComesBackFromItsDirectoryItsVirtualFileAndItsShard) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{9, 3, 1}, {2, 4, 12, 7}});
+  const std::vector<std::int64_t> numbers = {1, 2, 3, 4, 7, 9, 12};
+  for (const std::string name : {"rec", "rec/recording.h5", "rec/shard-00001.h5"}) {
+    const RecordingReader reader(directory / name);
+    EXPECT_EQ(reader.numbers(), numbers);
+    expect_sample(reader, numbers);
+    EXPECT_EQ(reader.header().model, sample_header().model);
+    EXPECT_EQ(reader.header().provenance, sample_header().provenance);
+    reader.validate();
+  }
+}
+
+TEST(Recording, KeepsCorpusOrderOverManyShards) {
+  const TemporaryDirectory directory;
+  std::vector<std::int64_t> shuffled = first_numbers(97);
+  std::sort(shuffled.begin(), shuffled.end(),
+            [](std::int64_t a, std::int64_t b) { return std::pair(a % 7, a) < std::pair(b % 7, b); });
+  std::vector<std::vector<std::int64_t>> batches;
+  for (std::size_t at = 0; at < shuffled.size(); at += 5) {
+    batches.emplace_back(shuffled.begin() + static_cast<std::ptrdiff_t>(at),
+                         shuffled.begin() + static_cast<std::ptrdiff_t>(std::min(at + 5, shuffled.size())));
+  }
+  record(directory / "rec", batches, {.shard_sentences = 8});
+  const RecordingReader reader(directory / "rec");
+  EXPECT_EQ(reader.facts().shards.size(), 13U);
+  EXPECT_TRUE(reader.facts().complete);
+  expect_sample(reader, first_numbers(97));
+  reader.validate();
+}
+
+TEST(Recording, PackedReadEqualsSingleReads) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{10, 2, 6, 8}, {1, 9, 3}, {4, 5, 7}}, {.shard_sentences = 4});
+  const RecordingReader reader(directory / "rec");
+  for (const QuantitySchema& schema : reader.header().quantities) {
+    for (std::int64_t first = 0; first < 10; ++first) {
+      for (std::int64_t count = 0; first + count <= 10; ++count) {
+        std::vector<float> expected;
+        for (std::int64_t index = first; index < first + count; ++index) {
+          const auto one = reader.read(index, schema.name).to_floats();
+          expected.insert(expected.end(), one.begin(), one.end());
+        }
+        ASSERT_EQ(reader.read_packed(first, count, schema.name).to_floats(), expected)
+            << schema.name.text() << " from " << first << ", " << count;
+      }
+    }
+  }
+}
+
+TEST(Recording, ShardsEndByBytesToo) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {first_numbers(40)}, {.shard_bytes = 4000});
+  const RecordingReader reader(directory / "rec");
+  EXPECT_GT(reader.facts().shards.size(), 3U);
+  expect_sample(reader, first_numbers(40));
+}
+
+TEST(Recording, CompressedValuesComeBack) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {first_numbers(200)}, {.deflate_level = 4});
+  const RecordingReader reader(directory / "rec");
+  expect_sample(reader, first_numbers(200));
+  reader.validate();
+}
+
+// Zeros shrink by more than 1000:1; a reader refuses that, so a writer must not make it.
+TEST(Recording, CompressedZerosAreReadable) {
+  const TemporaryDirectory directory;
+  RecordingHeader header = sample_header();
+  header.quantities = {
+      test::schema("encoder.1.gate", {Axis::token, Axis::d_model}, {0, 4096}, DType::float32)};
+  {
+    RecordingWriter writer(directory / "rec", {.deflate_level = 9});
+    writer.begin(header);
+    RecordingBatch batch;
+    std::int64_t tokens = 0;
+    for (std::int64_t number = 1; number <= 200; ++number) {
+      batch.sentences.push_back(test::sample_sentence(number));
+      tokens += static_cast<std::int64_t>(batch.sentences.back().tokens.size());
+    }
+    const std::vector<float> zeros(static_cast<std::size_t>(tokens * 4096), 0.0F);
+    batch.quantities.emplace_back(header.quantities[0].name, HostTensor::of<float>({tokens * 4096}, zeros));
+    writer.write(batch);
+    writer.finish();
+  }
+  const RecordingReader reader(directory / "rec");
+  reader.validate();
+  EXPECT_LT(reader.facts().size_bytes, 2'000'000);
+}
+
+TEST(Recording, OfNoSentencesIsARecording) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {});
+  for (const std::string name : {"rec", "rec/recording.h5"}) {
+    const RecordingReader reader(directory / name);
+    EXPECT_EQ(reader.size(), 0);
+    EXPECT_TRUE(reader.facts().complete);
+    reader.validate();
+  }
+}
+
+TEST(Recording, OfOnlyEmptySentencesIsARecording) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{7, 14, 28}});
+  const RecordingReader reader(directory / "rec");
+  expect_sample(reader, {7, 14, 28});
+  reader.validate();
+}
+
+TEST(Recording, WithoutQuantitiesKeepsTheSentences) {
+  const TemporaryDirectory directory;
+  RecordingHeader header = sample_header();
+  header.quantities.clear();
+  RecordingWriter writer(directory / "rec");
+  writer.begin(header);
+  writer.write(sample_batch(header, {1, 2}));
+  writer.finish();
+  EXPECT_EQ(RecordingReader(directory / "rec").sentence(1), test::sample_sentence(2));
+}
+
+TEST(Recording, CommitMakesDurableWhatWasWritten) {
+  const TemporaryDirectory directory;
+  RecordingWriter writer(directory / "rec");
+  writer.begin(sample_header());
+  writer.write(sample_batch(sample_header(), {1, 2}));
+  writer.commit();
+  writer.write(sample_batch(sample_header(), {3}));
+  const RecordingReader reader(directory / "rec");
+  EXPECT_FALSE(reader.facts().complete);
+  expect_sample(reader, {1, 2});
+}
+
+TEST(Recording, ResumesWithWhatIsMissing) {
+  const TemporaryDirectory directory;
+  {
+    RecordingWriter writer(directory / "rec", {.shard_sentences = 2});
+    writer.begin(sample_header());
+    writer.write(sample_batch(sample_header(), {5, 1, 3}));
+  }
+  RecordingHeader later = sample_header();
+  later.provenance.command_line = "mog record --resume";
+  later.provenance.started = "2026-02-02T00:00:00Z";
+  RecordingWriter writer(directory / "rec", {.resume = true});
+  writer.begin(later);
+  EXPECT_EQ(writer.recorded(), (std::vector<std::int64_t>{1, 3, 5}));
+  writer.write(sample_batch(later, {2, 4}));
+  EXPECT_NE(
+      message_of([&] { writer.write(sample_batch(later, {3})); }).find("sentence 3: it is recorded already"),
+      std::string::npos);
+  writer.finish();
+  const RecordingReader reader(directory / "rec");
+  EXPECT_TRUE(reader.facts().complete);
+  expect_sample(reader, first_numbers(5));
+  reader.validate();
+}
+
+TEST(Recording, ResumedWhenCompleteStaysComplete) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{1, 2}});
+  {
+    RecordingWriter writer(directory / "rec", {.resume = true});
+    writer.begin(sample_header());
+    EXPECT_EQ(writer.recorded().size(), 2U);
+    writer.finish();
+  }
+  {
+    RecordingWriter writer(directory / "rec", {.resume = true});
+    writer.begin(sample_header());
+    writer.write(sample_batch(sample_header(), {3}));
+    writer.commit();
+    EXPECT_FALSE(std::filesystem::exists(directory / "rec/recording.h5"));
+    EXPECT_FALSE(RecordingReader(directory / "rec").facts().complete);
+    writer.finish();
+  }
+  RecordingReader(directory / "rec").validate();
+}
+
+TEST(Recording, ResumeRefusesAnotherModelCorpusOrChoice) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{1}});
+  const auto attempt = [&](const RecordingHeader& header, RecordingWriterOptions options = {.resume = true}) {
+    return message_of([&] { RecordingWriter(directory / "rec", options).begin(header); });
+  };
+  RecordingHeader header = sample_header();
+  header.model.weights_sha256[0] = 'f';
+  EXPECT_NE(attempt(header).find("sha256 of the model's weights"), std::string::npos);
+  header = sample_header();
+  header.provenance.corpus_sha256[0] = 'f';
+  EXPECT_NE(attempt(header).find("sha256 of the corpus"), std::string::npos);
+  header = sample_header();
+  header.quantities.pop_back();
+  EXPECT_NE(attempt(header).find("heads.upos.logits is recorded there, but not here"), std::string::npos);
+  header = sample_header();
+  header.quantities[0].dtype = DType::float32;
+  EXPECT_NE(attempt(header).find("is float16 there, float32 here"), std::string::npos);
+  EXPECT_NE(attempt(sample_header(), {.resume = true, .part = 2, .parts = 3}).find("part 1 of 1, not 2 of 3"),
+            std::string::npos);
+  EXPECT_THROW(RecordingWriter(directory / "rec", {.resume = true}).begin(header), UsageError);
+}
+
+TEST(Recording, ExistingOutputIsRefusedWithoutResume) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{1}});
+  EXPECT_THROW(RecordingWriter(directory / "rec").begin(sample_header()), UsageError);
+  std::ofstream(directory / "file") << "x";
+  EXPECT_THROW(RecordingWriter(directory / "file").begin(sample_header()), UsageError);
+  std::filesystem::create_directory(directory / "other");
+  std::ofstream(directory / "other/notes.txt") << "x";
+  EXPECT_THROW(RecordingWriter(directory / "other", {.resume = true}).begin(sample_header()), UsageError);
+  EXPECT_TRUE(std::filesystem::exists(directory / "other/notes.txt"));
+}
+
+TEST(Recording, UnwritableFolderIsAStorageError) {
+  try {
+    RecordingWriter("/proc/mog-recording").begin(sample_header());
+    FAIL();
+  } catch (const StorageError& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::other);
+    EXPECT_NE(std::string(error.what()).find("/proc/mog-recording"), std::string::npos);
+  }
+}
+
+TEST(Recording, SecondWriterIsRefused) {
+  const TemporaryDirectory directory;
+  RecordingWriter writer(directory / "rec");
+  writer.begin(sample_header());
+  EXPECT_NE(message_of([&] {
+              RecordingWriter(directory / "rec", {.resume = true}).begin(sample_header());
+            }).find("another program is recording there"),
+            std::string::npos);
+}
+
+TEST(Recording, BatchesThatDoNotFitAreRefused) {
+  const TemporaryDirectory directory;
+  RecordingWriter writer(directory / "rec");
+  writer.begin(sample_header());
+  RecordingBatch batch = sample_batch(sample_header(), {1, 2});
+  batch.quantities.pop_back();
+  EXPECT_THROW(writer.write(batch), ShapeError);
+  batch = sample_batch(sample_header(), {1, 2});
+  batch.quantities[0].second = HostTensor::of<float>({1}, std::vector<float>{1.0F});
+  EXPECT_THROW(writer.write(batch), ShapeError);
+  batch = sample_batch(sample_header(), {1, 2});
+  batch.sentences[0].text = "\xff";
+  EXPECT_THROW(writer.write(batch), FormatError);
+  writer.write(sample_batch(sample_header(), {1, 2}));
+  writer.finish();
+  expect_sample(RecordingReader(directory / "rec"), {1, 2});
+}
+
+TEST(Recording, BFloat16CannotBeKept) {
+  const TemporaryDirectory directory;
+  RecordingHeader header = sample_header();
+  header.quantities[0].dtype = DType::bfloat16;
+  EXPECT_THROW(RecordingWriter(directory / "rec").begin(header), UsageError);
+  EXPECT_FALSE(std::filesystem::exists(directory / "rec"));
+}
+
+TEST(Recording, EstimateIsNearTheTruth) {
+  const TemporaryDirectory directory;
+  for (const std::int64_t count : {30, 3000}) {
+    const RecordingWriterOptions options{.shard_sentences = 500};
+    const auto path = directory / ("rec" + std::to_string(count));
+    std::vector<SentenceSize> sizes;
+    {
+      RecordingWriter writer(path, options);
+      writer.begin(sample_header());
+      writer.write(sample_batch(sample_header(), first_numbers(count)));
+      writer.finish();
+    }
+    for (std::int64_t number = 1; number <= count; ++number) {
+      const Sentence sentence = test::sample_sentence(number);
+      sizes.push_back({static_cast<std::int64_t>(sentence.tokens.size()),
+                       static_cast<std::int64_t>(sentence.words.size()),
+                       static_cast<std::int64_t>(sentence.target_tokens.size()),
+                       static_cast<std::int64_t>(sentence.text.size())});
+    }
+    std::uint64_t truth = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      truth += entry.file_size();
+    }
+    const auto ratio =
+        static_cast<double>(estimate_bytes(sample_header(), sizes, options)) / static_cast<double>(truth);
+    EXPECT_GT(ratio, 0.95) << count << " sentences";
+    EXPECT_LT(ratio, count < 100 ? 2.0 : 1.10) << count << " sentences";
+  }
+}
+
+TEST(Recording, ReaderSaysWhatItDoesNotHold) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{1}});
+  const RecordingReader reader(directory / "rec");
+  EXPECT_THROW(reader.read(0, QuantityName::parse("encoder.1.fused")), UsageError);
+  EXPECT_THROW(reader.read(1, reader.header().quantities[0].name), UsageError);
+  EXPECT_THROW(reader.read_packed(0, 2, reader.header().quantities[0].name), UsageError);
+  EXPECT_THROW(reader.sentence(-1), UsageError);
+}
+
+}  // namespace
+}  // namespace mog::io
