@@ -22,7 +22,7 @@ PackedInput input_of(const model::ModelConfig& config, const Weights& weights, c
                      const model::PackedBatch& batch) {
   return make_input(config, edits.empty() ? batch : edits.apply(batch), weights.device(),
                     rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
-                    {.padding_limit = default_padding_limit(weights.device()), .masked = edits.masked()});
+                    {.padding = padding_for(weights.device()), .masked = edits.masked()});
 }
 
 }  // namespace

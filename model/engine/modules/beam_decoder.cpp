@@ -34,6 +34,7 @@ BeamDecoder::BeamDecoder(const ForwardContext& context, const at::Tensor& memory
       offsets, offsets,
       {.causal = false,
        .padding_limit = std::numeric_limits<double>::infinity(),
+       .free_area = 0,
        .masked = context.edits == nullptr ? std::span<const model::MaskToken>() : context.edits->masked()},
       memory.device());
   const AttentionGroup& group = plan.groups.front();

@@ -92,8 +92,10 @@ class PlanBuilder {
       const std::int64_t queries = std::max(group.queries, query_length(s));
       const std::int64_t keys = std::max(group.keys, key_length(s));
       const std::int64_t real = real_area + query_length(s) * key_length(s);
-      const auto padded = static_cast<double>((group.sentences + 1) * queries * keys);
-      if (padded > static_cast<double>(real) * (1.0 + options_.padding_limit)) {
+      const std::int64_t padded = (group.sentences + 1) * queries * keys;
+      const std::int64_t added = padded - real - (group.sentences * group.queries * group.keys - real_area);
+      if (added > options_.free_area &&
+          static_cast<double>(padded) > static_cast<double>(real) * (1.0 + options_.padding_limit)) {
         break;
       }
       group.queries = queries;
@@ -217,15 +219,18 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
   return PlanBuilder(query_offsets, key_offsets, options, device).build();
 }
 
-double default_padding_limit(at::Device device) {
-  return device.is_cpu() ? 0.0 : 0.3;
+Padding padding_for(at::Device device) {
+  return device.is_cpu() ? Padding{.limit = 0.0, .free_area = 64} : Padding{.limit = 0.3, .free_area = 65536};
 }
 
 PackedInput make_input(const model::ModelConfig& config, const model::PackedBatch& batch, at::Device device,
                        std::int64_t source_rows, std::int64_t target_rows, const InputOptions& options) {
   const Side source{"source", batch.ids, batch.offsets, config.vocab_size, source_rows};
   check(source);
-  PlanOptions plan{.causal = false, .padding_limit = options.padding_limit, .masked = options.masked};
+  const auto plan_options = [&](bool causal, std::span<const model::MaskToken> masked) {
+    return PlanOptions{causal, options.padding.limit, options.padding.free_area, masked};
+  };
+  const PlanOptions plan = plan_options(false, options.masked);
   PackedInput input;
   input.source = stack_input(source, plan, device);
   if (batch.target_offsets.empty() || !config.decoder) {
@@ -238,8 +243,7 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
                             batch.target_offsets.size() - 1, " target sentences"));
   }
   input.cross_plan = make_plan(batch.target_offsets, batch.offsets, plan, device);
-  input.target =
-      stack_input(target, {.causal = true, .padding_limit = options.padding_limit, .masked = {}}, device);
+  input.target = stack_input(target, plan_options(true, {}), device);
   return input;
 }
 

@@ -48,6 +48,8 @@ struct PlanOptions {
   bool causal = false;
   // Sentences are padded together while padded area ≤ real area * (1 + padding_limit). 0: equal lengths only.
   double padding_limit = 0.0;
+  // … or while one more sentence adds at most this much padded area: a group of its own costs more than that.
+  std::int64_t free_area = 0;
   std::span<const model::MaskToken> masked;  // keys that no query may attend to
 };
 
@@ -70,12 +72,17 @@ struct PackedInput {
   std::optional<AttentionPlan> cross_plan;  // queries: target, keys: source
 };
 
+// How much padding pays on a device, measured; see PlanOptions.
+struct Padding {
+  double limit = 0.0;
+  std::int64_t free_area = 0;
+};
+Padding padding_for(at::Device device);
+
 struct InputOptions {
-  double padding_limit = 0.0;                // see PlanOptions; default_padding_limit(device) is a good value
+  Padding padding;                           // default: equal lengths only
   std::span<const model::MaskToken> masked;  // already checked
 };
-
-double default_padding_limit(at::Device device);
 
 // Checks ids and lengths against the configuration, then moves the batch to the device. `source_rows` and
 // `target_rows`: rows of the position tables, 0 without one. Throws ModelError naming sentence and token for

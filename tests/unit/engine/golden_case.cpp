@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -14,8 +15,10 @@
 namespace mog::test {
 namespace {
 
+// $MOG_TEST_DATA_DIR for programs that run on another machine than the one that built them.
 std::filesystem::path models_dir() {
-  return std::filesystem::path(MOG_TEST_DATA_DIR) / "engine" / "models";
+  const char* const set = std::getenv("MOG_TEST_DATA_DIR");
+  return std::filesystem::path(set != nullptr ? set : MOG_TEST_DATA_DIR) / "engine" / "models";
 }
 
 constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2};
