@@ -1,0 +1,121 @@
+// A small program around the readers and tokenizers, for tests that compare with other programs.
+//   text_tool open KIND PATH
+//   text_tool learn CORPUS SYMBOLS CODES [--min-frequency N] [--total-symbols]
+//   text_tool apply CODES CORPUS OUTPUT [--merges N] [--vocabulary FILE THRESHOLD] [--glossary EXPRESSION]…
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "io/text/corpus.h"
+#include "io/text/output_file.h"
+#include "model/tokenizer/bpe.h"
+#include "model/tokenizer/counted_vocabulary.h"
+#include "model/tokenizer/learn_bpe.h"
+#include "open_any.h"
+
+namespace {
+
+using mog::UsageError;
+
+class Arguments {
+ public:
+  Arguments(int count, char** values) : values_(values + 1, values + count) {}
+  bool more() const { return at_ < values_.size(); }
+  std::string next() {
+    if (!more()) {
+      throw UsageError("text_tool: an argument is missing");
+    }
+    return values_[at_++];
+  }
+
+ private:
+  std::vector<std::string> values_;
+  std::size_t at_ = 0;
+};
+
+void open_file(Arguments& arguments) {
+  const std::string kind = arguments.next();
+  if (const auto sentences = mog::test::open_any(kind, arguments.next())) {
+    std::printf("%lld\n", static_cast<long long>(*sentences));
+  }
+}
+
+void learn(Arguments& arguments) {
+  mog::model::WordCounts words;
+  words.add_file(arguments.next());
+  mog::model::LearnBpeOptions options;
+  options.symbols = std::stoll(arguments.next());
+  const std::string output = arguments.next();
+  while (arguments.more()) {
+    const std::string option = arguments.next();
+    if (option == "--min-frequency") {
+      options.min_frequency = std::stoll(arguments.next());
+    } else if (option == "--total-symbols") {
+      options.total_symbols = true;
+    } else {
+      throw UsageError("text_tool learn: unknown option " + option);
+    }
+  }
+  mog::io::write_file(output, learn_bpe(words, options));
+}
+
+void apply(Arguments& arguments) {
+  const std::string codes = arguments.next();
+  const std::string input = arguments.next();
+  const std::string output = arguments.next();
+  mog::model::BpeOptions options;
+  while (arguments.more()) {
+    const std::string option = arguments.next();
+    if (option == "--merges") {
+      options.merges = std::stoll(arguments.next());
+    } else if (option == "--glossary") {
+      options.glossaries.push_back(arguments.next());
+    } else if (option == "--vocabulary") {
+      const auto counted = mog::model::read_counted_vocabulary(arguments.next());
+      const long long threshold = std::stoll(arguments.next());
+      options.vocabulary.emplace();
+      for (const auto& [token, count] : counted) {
+        if (count >= threshold) {
+          options.vocabulary->insert(token);
+        }
+      }
+    } else {
+      throw UsageError("text_tool apply: unknown option " + option);
+    }
+  }
+  const auto bpe = mog::model::Bpe::read(codes, options);
+  mog::io::CorpusReader reader(input);
+  mog::io::CorpusLine line;
+  mog::io::OutputFile file(output);
+  while (reader.next(line)) {
+    file.write(bpe.segment_line(line.text) + "\n");
+  }
+  file.commit();
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  try {
+    Arguments arguments(count, values);
+    const std::string command = arguments.next();
+    if (command == "open") {
+      open_file(arguments);
+    } else if (command == "learn") {
+      learn(arguments);
+    } else if (command == "apply") {
+      apply(arguments);
+    } else {
+      throw UsageError("text_tool: unknown command " + command);
+    }
+    return 0;
+  } catch (const mog::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return static_cast<int>(error.exit_code());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
