@@ -76,6 +76,10 @@ std::vector<std::string> golden_cases() {
   return names;
 }
 
+std::filesystem::path golden_directory(const std::string& name) {
+  return models_dir() / name;
+}
+
 std::vector<std::int64_t> GoldenCase::ids(std::size_t sentence, const char* key) const {
   const auto values = expected.at(key_of(sentence, key)).values<std::int64_t>();
   return {values.begin(), values.end()};
@@ -99,7 +103,7 @@ model::PackedBatch GoldenCase::batch(const std::vector<std::size_t>& order) cons
 }
 
 GoldenCase open_golden(const std::string& name, const model::DeviceOptions& options) {
-  const std::filesystem::path path = models_dir() / name;
+  const std::filesystem::path path = golden_directory(name);
   return {name, model::load_model(path, options), io::read_tensors(path / "expected.safetensors")};
 }
 

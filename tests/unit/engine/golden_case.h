@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@ namespace mog::test {
 
 // Names of all cases, sorted.
 std::vector<std::string> golden_cases();
+
+std::filesystem::path golden_directory(const std::string& name);
 
 inline constexpr std::size_t kGoldenSentences = 3;
 
