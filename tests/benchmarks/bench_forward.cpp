@@ -1,0 +1,295 @@
+// Forward pass and capture of an encoder on random sentences, as JSON on stdout.
+//   bench_forward [--device cpu] [--precision float32|bfloat16] [--streams 1] [--sentences 1000] [--rounds 5]
+// Modes in alternating rounds: nothing kept (forward), entropy and maximum of every attention row
+// (statistics), all maps and hidden states in float16 (capture); a matrix product of 2048³ in the same rounds
+// gives the peak. Rates are tokens a second of wall time and, on the processor, of CPU time of the streams
+// (what counts on a busy machine); `peak_share` is the share of the products' rate, from CPU time.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "model/model.h"
+#include "model/packed_batch.h"
+#include "model/tensor_table.h"
+
+namespace {
+
+using mog::HostTensor;
+using mog::model::PackedBatch;
+
+struct Settings {
+  std::string device = "cpu";
+  std::string precision = "float32";
+  int streams = 1;
+  int sentences = 1000;
+  int rounds = 5;
+};
+
+Settings parse(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i];
+    if (option == "--device") {
+      settings.device = argv[i + 1];
+    } else if (option == "--precision") {
+      settings.precision = argv[i + 1];
+    } else if (option == "--streams") {
+      settings.streams = std::atoi(argv[i + 1]);
+    } else if (option == "--sentences") {
+      settings.sentences = std::atoi(argv[i + 1]);
+    } else if (option == "--rounds") {
+      settings.rounds = std::atoi(argv[i + 1]);
+    }
+  }
+  return settings;
+}
+
+// MiniLM's size, plain or with order groups (half-dim & gate).
+mog::model::ModelConfig config_of(bool graph) {
+  mog::model::ModelConfig config;
+  config.encoder.kind =
+      graph ? mog::model::EncoderKind::graph_transformer : mog::model::EncoderKind::transformer;
+  config.encoder.layers = 6;
+  config.encoder.d_model = 384;
+  config.encoder.heads = 12;
+  config.encoder.attention_dim = graph ? 192 : 384;
+  config.encoder.ffn_dim = 1536;
+  config.encoder.activation = mog::model::Activation::gelu;
+  config.vocab_size = 1000;
+  return config;
+}
+
+std::shared_ptr<const mog::model::Model> make_model(bool graph, const Settings& settings) {
+  mog::model::ModelDirectory directory;
+  directory.path = graph ? "random Graph-Transformer" : "random Transformer";
+  directory.config = config_of(graph);
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0.0F, 0.05F);
+  for (const auto& spec : mog::model::tensor_table(directory.config)) {
+    HostTensor tensor(mog::DType::float32, spec.shape);
+    const bool scale = spec.name.ends_with("layer_norm.weight");
+    for (float& value : tensor.mutable_values<float>()) {
+      value = scale ? 1.0F : normal(random);
+    }
+    directory.weights[spec.name] = tensor;
+  }
+  return mog::model::load_model(
+      directory, {.device = settings.device,
+                  .precision = settings.precision == "bfloat16" ? mog::model::Precision::bfloat16
+                                                                : mog::model::Precision::float32});
+}
+
+// Lengths like those of news (log-normal, mean 29), packed by length.
+std::vector<PackedBatch> make_batches(const Settings& settings) {
+  std::mt19937 random(2);
+  std::lognormal_distribution<double> length(3.25, 0.48);
+  std::uniform_int_distribution<std::int64_t> id(4, 999);
+  std::vector<std::int64_t> lengths;
+  for (int i = 0; i < settings.sentences; ++i) {
+    lengths.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(length(random)), 2, 120));
+  }
+  std::vector<PackedBatch> batches;
+  for (const auto& group : mog::model::pack_by_length(lengths, settings.device == "cpu" ? 2048 : 16384)) {
+    PackedBatch batch;
+    for (const std::int64_t sentence : group) {
+      std::vector<std::int64_t> ids(static_cast<std::size_t>(lengths[static_cast<std::size_t>(sentence)]));
+      std::generate(ids.begin(), ids.end(), [&] { return id(random); });
+      batch.append(ids);
+    }
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+// Multiplications and additions of the encoder: projections, maps, feed-forward.
+double operations(const mog::model::ModelConfig& config, const std::vector<PackedBatch>& batches) {
+  const mog::model::EncoderConfig& e = config.encoder;
+  const auto d = static_cast<double>(e.d_model);
+  const auto a = static_cast<double>(e.attention_dim);
+  const double maps = e.graph() ? 3.0 : 1.0;
+  const double token =
+      maps * 4.0 * d * a + (e.graph() ? 3.0 * d * d : 0.0) + 2.0 * d * static_cast<double>(e.ffn_dim);
+  double sum = 0.0;
+  for (const PackedBatch& batch : batches) {
+    sum += static_cast<double>(batch.tokens()) * token;
+    for (std::int64_t s = 0; s < batch.sentences(); ++s) {
+      sum += std::pow(static_cast<double>(batch.length(s)), 2) * 2.0 * a * maps;
+    }
+  }
+  return 2.0 * static_cast<double>(e.layers) * sum;
+}
+
+enum class Mode { forward, statistics, capture };
+
+// Takes what a recording would take, and counts it.
+class Sink final : public mog::model::Observer {
+ public:
+  explicit Sink(Mode mode) : mode_(mode) {}
+  std::optional<mog::model::Capture> wants(const mog::QuantityName& name) const override {
+    const bool map = name.quantity() == mog::Quantity::attention;
+    const bool row =
+        name.reduction() == mog::Reduction::row_entropy || name.reduction() == mog::Reduction::row_max;
+    const bool hidden = name.quantity() == mog::Quantity::output && name.part() == mog::Part::none;
+    if (mode_ == Mode::statistics && map && row) {
+      return mog::model::Capture{mog::DType::float32};
+    }
+    if (mode_ == Mode::capture && name.reduction() == mog::Reduction::full && (map || hidden)) {
+      return mog::model::Capture{mog::DType::float16};
+    }
+    return std::nullopt;
+  }
+  bool observe(const mog::QuantityName&, const mog::model::PackedValues& values) override {
+    bytes_ += values.values.size_bytes();
+    return true;
+  }
+
+ private:
+  Mode mode_;
+  std::int64_t bytes_ = 0;
+};
+
+struct Seconds {
+  double wall = 0.0;
+  double cpu = 0.0;
+};
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// `work(item)` for items 0 … count - 1 on as many threads as there are streams.
+Seconds timed(int streams, std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<double> cpu(static_cast<std::size_t>(streams));
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> threads;
+  for (double& seconds : cpu) {
+    threads.emplace_back([&] {
+      const double begin = cpu_seconds();
+      for (std::size_t item = next++; item < count; item = next++) {
+        work(item);
+      }
+      seconds = cpu_seconds() - begin;
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  Seconds result;
+  result.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const double seconds : cpu) {
+    result.cpu += seconds;
+  }
+  return result;
+}
+
+Seconds products(const Settings& settings, int count) {
+  constexpr std::int64_t kSize = 2048;
+  const at::ScalarType dtype = settings.precision == "bfloat16" ? at::kBFloat16 : at::kFloat;
+  const at::Tensor a = at::ones({kSize, kSize}, dtype);
+  return timed(settings.streams, static_cast<std::size_t>(count), [&](std::size_t) {
+    at::set_num_threads(1);
+    static_cast<void>(at::mm(a, a));
+  });
+}
+
+struct Rounds {
+  std::vector<double> wall;
+  std::vector<double> cpu;
+  void add(const Seconds& seconds) {
+    wall.push_back(seconds.wall);
+    cpu.push_back(seconds.cpu);
+  }
+};
+
+void print(const char* name, const Rounds& rounds, double amount, const char* unit) {
+  const auto line = [&](const char* kind, std::vector<double> seconds, const char* end) {
+    std::sort(seconds.begin(), seconds.end());
+    std::printf("\"%s_%s\": {\"min\": %.6g, \"median\": %.6g, \"max\": %.6g}%s", unit, kind,
+                amount / seconds.back(), amount / seconds[seconds.size() / 2], amount / seconds.front(), end);
+  };
+  std::printf("    \"%s\": {", name);
+  line("per_wall_s", rounds.wall, ", ");
+  line("per_cpu_s", rounds.cpu, "}");
+}
+
+void measure(bool graph, const Settings& settings) {
+  const auto model = make_model(graph, settings);
+  const std::vector<PackedBatch> batches = make_batches(settings);
+  std::int64_t tokens = 0;
+  for (const PackedBatch& batch : batches) {
+    tokens += batch.tokens();
+  }
+  constexpr int kProducts = 8;
+  std::map<std::string, Rounds> all;
+  for (int round = 0; round <= settings.rounds; ++round) {
+    for (const auto& [name, mode] :
+         {std::pair{"forward", Mode::forward}, std::pair{"statistics", Mode::statistics},
+          std::pair{"capture", Mode::capture}}) {
+      const Seconds seconds = timed(settings.streams, batches.size(), [&](std::size_t item) {
+        Sink sink(mode);
+        const std::vector<mog::model::Observer*> observers = {&sink};
+        model->run(batches[item], {}, observers);
+      });
+      if (round > 0) {
+        all[name].add(seconds);
+      }
+    }
+    if (settings.device == "cpu") {
+      const Seconds seconds = products(settings, kProducts);
+      if (round > 0) {
+        all["products"].add(seconds);
+      }
+    }
+  }
+  const double amount = operations(model->config(), batches);
+  std::printf("  \"%s\": {\n    \"tokens\": %lld, \"operations\": %.6g,\n",
+              graph ? "graph_transformer" : "transformer", static_cast<long long>(tokens), amount);
+  for (const char* const mode : {"forward", "statistics", "capture"}) {
+    print(mode, all[mode], static_cast<double>(tokens), "tokens");
+    std::printf(",\n");
+  }
+  if (settings.device == "cpu") {
+    const double product = 2.0 * 2048.0 * 2048.0 * 2048.0 * kProducts;
+    print("products", all["products"], product, "operations");
+    const double share =
+        amount / *std::min_element(all["forward"].cpu.begin(), all["forward"].cpu.end()) /
+        (product / *std::min_element(all["products"].cpu.begin(), all["products"].cpu.end()));
+    std::printf(",\n    \"peak_share\": %.3f,\n", share);
+  }
+  const auto best = [&](const char* mode) {
+    const std::vector<double>& seconds = settings.device == "cpu" ? all[mode].cpu : all[mode].wall;
+    return *std::min_element(seconds.begin(), seconds.end());
+  };
+  std::printf("    \"capture_over_forward\": %.3f, \"statistics_over_forward\": %.3f\n  }",
+              best("capture") / best("forward"), best("statistics") / best("forward"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Settings settings = parse(argc, argv);
+  std::printf(
+      "{\n  \"benchmark\": \"forward\", \"device\": \"%s\", \"precision\": \"%s\", \"streams\": %d,\n",
+      settings.device.c_str(), settings.precision.c_str(), settings.streams);
+  measure(false, settings);
+  std::printf(",\n");
+  measure(true, settings);
+  std::printf("\n}\n");
+  return 0;
+}
