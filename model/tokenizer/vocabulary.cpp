@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -12,7 +15,8 @@
 namespace mog::model {
 namespace {
 
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 21;
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;  // as vocab_size
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 20;
 constexpr std::size_t kMostTokenBytes = 4096;
 
 // Calls use(line number, text) for every line of a small text file.
@@ -37,39 +41,91 @@ std::int64_t each_line(const std::filesystem::path& file, Use&& use) {
 }  // namespace
 
 Vocabulary Vocabulary::read(const std::filesystem::path& file) {
-  Vocabulary vocabulary((std::vector<std::string>()));
+  Vocabulary vocabulary;
   each_line(file, [&](std::int64_t number, std::string_view token) {
     if (token.empty()) {
       throw FormatError(
           fmt::format("{}: line {} is empty, expected one token a line", file.string(), number));
     }
-    const auto [place, is_new] = vocabulary.ids_.emplace(std::string(token), number - 1);
-    if (!is_new) {
+    std::int64_t known = 0;
+    if (!vocabulary.add(token, known)) {
       throw FormatError(fmt::format("{}: line {} repeats the token \"{}\" of line {}", file.string(), number,
-                                    token, place->second + 1));
+                                    token, known + 1));
     }
-    vocabulary.tokens_.emplace_back(token);
   });
   return vocabulary;
 }
 
-Vocabulary::Vocabulary(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
-  for (const std::string& token : tokens_) {
-    if (!ids_.emplace(token, static_cast<std::int64_t>(ids_.size())).second || token.empty()) {
+Vocabulary::Vocabulary(const std::vector<std::string>& tokens) {
+  for (const std::string& token : tokens) {
+    std::int64_t known = 0;
+    if (token.empty() || !add(token, known)) {
       throw UsageError(fmt::format("the vocabulary has the token \"{}\" twice, or an empty one", token));
     }
   }
 }
 
+std::string_view Vocabulary::view(std::int64_t id) const {
+  if (id < 0 || id >= size()) {
+    throw std::out_of_range(fmt::format("token {} of a vocabulary of {}", id, size()));
+  }
+  const auto at = static_cast<std::size_t>(id);
+  const std::uint64_t end = begins_[at + 1];
+  return std::string_view(bytes_).substr(begins_[at], end - begins_[at]);
+}
+
 std::optional<std::int64_t> Vocabulary::find(std::string_view token) const {
-  const auto found = ids_.find(std::string(token));
-  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  if (slots_.empty()) {
+    return std::nullopt;
+  }
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = std::hash<std::string_view>()(token) & mask; slots_[at] != 0; at = (at + 1) & mask) {
+    if (view(slots_[at] - 1) == token) {
+      return slots_[at] - 1;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Vocabulary::add(std::string_view token, std::int64_t& known) {
+  if (begins_.size() * 2 > slots_.size()) {
+    grow();
+  }
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = std::hash<std::string_view>()(token) & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    if (view(slots_[at] - 1) == token) {
+      known = slots_[at] - 1;
+      return false;
+    }
+  }
+  slots_[at] = static_cast<std::uint32_t>(begins_.size());
+  bytes_ += token;
+  begins_.push_back(bytes_.size());
+  return true;
+}
+
+void Vocabulary::grow() {
+  std::vector<std::uint32_t> larger(std::max<std::size_t>(64, slots_.size() * 2), 0);
+  const std::size_t mask = larger.size() - 1;
+  for (std::int64_t id = 0; id < size(); ++id) {
+    std::size_t at = std::hash<std::string_view>()(view(id)) & mask;
+    while (larger[at] != 0) {
+      at = (at + 1) & mask;
+    }
+    larger[at] = static_cast<std::uint32_t>(id + 1);
+  }
+  slots_ = std::move(larger);
 }
 
 std::vector<CountedToken> read_counted_vocabulary(const std::filesystem::path& file) {
   std::vector<CountedToken> tokens;
   std::unordered_map<std::string, std::int64_t> lines;
   each_line(file, [&](std::int64_t number, std::string_view line) {
+    if (number > kMostCounted) {
+      throw FormatError(
+          fmt::format("{}: more than {} lines, too many for a dictionary", file.string(), kMostCounted));
+    }
     const auto refuse = [&](const std::string& defect) {
       throw FormatError(
           fmt::format("{}: line {}: {}; expected \"token count\"", file.string(), number, defect));
