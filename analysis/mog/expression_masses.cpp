@@ -16,6 +16,13 @@ std::size_t at(std::int32_t index) {
 
 }  // namespace
 
+ExpressionMasses::ExpressionMasses(const AttentionGrammar& grammar, const ExpressionPool& pool)
+    : grammar_(grammar), pool_(pool) {
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    slot_of_.push_back(symbol / grammar.word_count());
+  }
+}
+
 std::int32_t ExpressionMasses::row_length() const noexcept {
   const std::int32_t symbols = grammar_.symbol_count() - 1;
   return by_owner() ? symbols / grammar_.word_count() : symbols;
@@ -159,26 +166,66 @@ void ExpressionMasses::require(std::span<const std::int32_t> expressions) {
   }
 }
 
-void ExpressionMasses::compute(std::int32_t expression) {
+// The row of an expression whose symbols all have its owner; the same sums as `sum`, without a search for
+// rows and slots (they are most of the time of a k-best list).
+void ExpressionMasses::fill_row(std::int32_t expression, std::size_t first) {
   const ExpressionPool::Node& node = pool_[expression];
   const std::int32_t words = grammar_.word_count();
+  Cell* const row = cells_.data() + first;
+  if (node.is_atom()) {
+    row[0] = {1, 1, 1};
+  }
+  const Cell* const left_row = node.is_atom() ? nullptr : cells_.data() + row_[at(node.left)];
+  const Cell* const right_row = node.is_atom() ? nullptr : cells_.data() + row_[at(node.right)];
+  const std::int32_t column = node.is_atom() ? -1 : pool_[node.right].owner;
+  for (std::int32_t slot = 1; slot < row_length(); ++slot) {
+    const std::int32_t symbol = slot * words + node.owner;
+    Cell total;
+    for (const RuleProduct& product : grammar_.products(symbol)) {
+      const std::int32_t left_slot = slot_of_[at(product.left)];
+      const Cell& own = row[left_slot];
+      for (const RuleBand& band : grammar_.bands(product)) {
+        if (band.epsilon > 0) {
+          total.mass += band.epsilon * own.mass;
+          total.best = std::max(total.best, band.epsilon * own.best);
+          total.count += own.count;
+        }
+        if (column < 0 || band.count == 0) {
+          continue;
+        }
+        const double weight = band.weight(column);
+        const Cell& left = left_row[left_slot];
+        const Cell& right = right_row[slot_of_[at(band.tail_first)]];
+        if (weight > 0 && left.count > 0 && right.count > 0) {
+          total.mass += weight * left.mass * right.mass;
+          total.best = std::max(total.best, weight * left.best * right.best);
+          total.count += left.count * right.count;
+        }
+      }
+    }
+    row[slot] = total;
+  }
+}
+
+void ExpressionMasses::compute(std::int32_t expression) {
+  const ExpressionPool::Node& node = pool_[expression];
   const std::size_t first = cells_.size();
   const std::int32_t length = row_length();
   cells_.resize(first + at(length));
   row_[at(expression)] = static_cast<std::int64_t>(first);
   exponent_[at(expression)] = node.is_atom() ? 0 : exponent_[at(node.left)] + exponent_[at(node.right)];
+  if (by_owner()) {
+    fill_row(expression, first);
+  } else {
+    for (std::int32_t symbol = 0; symbol < length; ++symbol) {
+      cells_[first + at(symbol)] = !grammar_.is_word(symbol) ? sum(symbol, expression)
+                                   : symbol == expression    ? Cell{1, 1, 1}
+                                                             : Cell{};
+    }
+  }
   double most = 0;
   for (std::int32_t slot = 0; slot < length; ++slot) {
-    const std::int32_t symbol = by_owner() ? slot * words + node.owner : slot;
-    Cell& cell = cells_[first + at(slot)];
-    if (grammar_.is_word(symbol)) {
-      if (symbol == expression) {
-        cell = {1, 1, 1};
-      }
-    } else if (grammar_.layer_of(symbol) >= node.depth || !by_owner()) {
-      cell = sum(symbol, expression);
-    }
-    most = std::max(most, cell.mass);
+    most = std::max(most, cells_[first + at(slot)].mass);
   }
   if (most > 0 && most < 1e-100) {
     int shift = 0;

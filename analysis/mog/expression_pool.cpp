@@ -36,6 +36,31 @@ Expression to_expression(const ExpressionPool& pool, std::int32_t id) {
   return Expression::from_subgraphs(std::move(subgraphs));
 }
 
+std::string canonical_text(const ExpressionPool& pool, std::int32_t id, std::span<const std::string> names) {
+  const auto name = [&](std::int32_t word) -> const std::string& {
+    return names[static_cast<std::size_t>(word)];
+  };
+  std::string text;
+  // Depth is at most the number of layers (times steps): recursion is safe here.
+  const auto print = [&](const auto& self, std::int32_t at) -> void {
+    const ExpressionPool::Node& node = pool[at];
+    if (node.is_atom()) {
+      text += name(node.owner);
+      return;
+    }
+    text += '(';
+    self(self, node.left);
+    text += ")->";
+    text += name(node.owner);
+    text += " U (";
+    self(self, node.right);
+    text += ")->";
+    text += name(pool[node.right].owner);
+  };
+  print(print, id);
+  return text;
+}
+
 std::strong_ordering tie_order(const ExpressionPool& pool, std::int32_t a, std::int32_t b) {
   if (const auto order = pool[a].leaves <=> pool[b].leaves; order != 0) {
     return order;

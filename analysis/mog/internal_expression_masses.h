@@ -40,8 +40,7 @@ class ExpressionMasses {
     std::int32_t rule = 0;  // number within the symbol
   };
 
-  ExpressionMasses(const AttentionGrammar& grammar, const ExpressionPool& pool)
-      : grammar_(grammar), pool_(pool) {}
+  ExpressionMasses(const AttentionGrammar& grammar, const ExpressionPool& pool);
 
   // Computes what is missing for these expressions and their parts.
   void require(std::span<const std::int32_t> expressions);
@@ -53,6 +52,7 @@ class ExpressionMasses {
 
  private:
   void compute(std::int32_t expression);
+  void fill_row(std::int32_t expression, std::size_t first);
   void compute_facts(std::int32_t expression);
   bool closes_loop(std::int32_t expression);
   Cell sum(std::int32_t symbol, std::int32_t expression) const;
@@ -65,6 +65,7 @@ class ExpressionMasses {
 
   const AttentionGrammar& grammar_;
   const ExpressionPool& pool_;
+  std::vector<std::int32_t> slot_of_;  // [symbol]: its place in a row by owner
   std::vector<Cell> cells_;
   std::vector<std::int64_t> row_;       // [expression]: first cell; -1: not computed
   std::vector<std::int32_t> exponent_;  // [expression]

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/mog/expression.h"
@@ -79,6 +81,8 @@ class ExpressionPool {
 
 // As a value of its own.
 Expression to_expression(const ExpressionPool& pool, std::int32_t id);
+// canonical_text of the value.
+std::string canonical_text(const ExpressionPool& pool, std::int32_t id, std::span<const std::string> names);
 // The same order as tie_order of the values.
 std::strong_ordering tie_order(const ExpressionPool& pool, std::int32_t a, std::int32_t b);
 

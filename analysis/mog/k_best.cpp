@@ -274,7 +274,8 @@ Expression KBest::expression(const KBestEntry& entry) const {
 }
 
 std::string KBest::text(const KBestEntry& entry) const {
-  return canonical_text(expression(entry), impl_->grammar.names());
+  return canonical_text(impl_->search.pool(), impl_->handles.at(at(entry.handle)).expression,
+                        impl_->grammar.names());
 }
 
 namespace {

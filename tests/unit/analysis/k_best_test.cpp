@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {
@@ -184,6 +188,121 @@ TEST(KBest, WeightsBelowTheRangeOfDoubles) {
   EXPECT_NEAR(list.entries[0].log_mass, list.entries[0].log_weight, 1e-6);
   EXPECT_EQ(list.entries[0].derivations, 1);
   EXPECT_TRUE(list.ended_by_limit);
+}
+
+// A second way to the same lists: every symbol keeps its K best expressions, made from all pairs of its
+// tails' expressions.
+class Exhaustive {
+ public:
+  Exhaustive(const AttentionGrammar& grammar, std::size_t k) : grammar_(grammar), k_(k) {
+    for (std::int32_t symbol = 0; symbol < grammar.top_symbol(); ++symbol) {
+      lists_.push_back(best_of(symbol));
+    }
+  }
+  using Row = std::pair<double, std::string>;
+  const std::vector<Row>& list(std::int32_t symbol) const { return lists_[static_cast<std::size_t>(symbol)]; }
+
+ private:
+  std::vector<Row> best_of(std::int32_t symbol) const {
+    if (grammar_.is_word(symbol)) {
+      return {{1.0, grammar_.names()[static_cast<std::size_t>(symbol)]}};
+    }
+    std::map<std::string, double> best;
+    const auto add = [&](double weight, std::string text) {
+      double& most = best[std::move(text)];
+      most = std::max(most, weight);
+    };
+    for (const RuleProduct& product : grammar_.products(symbol)) {
+      for (const RuleBand& band : grammar_.bands(product)) {
+        for (const auto& [left_weight, left] : list(product.left)) {
+          add(band.epsilon * left_weight, left);
+          for (std::int32_t n = 0; n < band.count; ++n) {
+            for (const auto& [right_weight, right] : list(band.tail_first + n)) {
+              const std::string& target = grammar_.names()[static_cast<std::size_t>(n)];
+              const std::string& source =
+                  grammar_.names()[static_cast<std::size_t>(grammar_.word_of(symbol))];
+              add(band.weight(n) * left_weight * right_weight,
+                  "(" + left + ")->" + source + " U (" + right + ")->" + target);
+            }
+          }
+        }
+      }
+    }
+    std::vector<Row> rows;
+    for (const auto& [text, weight] : best) {
+      if (weight > 0) {
+        rows.emplace_back(weight, text);
+      }
+    }
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.first > b.first; });
+    rows.resize(std::min(rows.size(), k_));
+    return rows;
+  }
+  const AttentionGrammar& grammar_;
+  std::size_t k_;
+  std::vector<std::vector<Row>> lists_;
+};
+
+GrammarInput random_input(std::size_t words, std::int64_t layers, double spread, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, spread);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  GrammarInput input;
+  input.layers = layers;
+  for (std::size_t word = 0; word < words; ++word) {
+    input.words.push_back("w" + std::to_string(word));
+  }
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    auto& maps = input.attention.emplace_back();
+    for (int part = 0; part < 3; ++part) {
+      auto& map = maps.emplace_back(words * words);
+      for (std::size_t row = 0; row < words; ++row) {
+        double sum = 0;
+        for (std::size_t i = row * words; i < (row + 1) * words; ++i) {
+          sum += map[i] = std::exp(normal(random));
+        }
+        for (std::size_t i = row * words; i < (row + 1) * words; ++i) {
+          map[i] /= sum;
+        }
+      }
+    }
+    auto& gates = input.gate.emplace_back(words);
+    std::generate(gates.begin(), gates.end(), [&] { return uniform(random); });
+  }
+  return input;
+}
+
+struct RandomCase {
+  std::size_t words;
+  std::int64_t layers;
+  double spread;
+  std::size_t k;
+};
+
+// Also wide rows, of which only the best columns enter at first.
+TEST(KBest, EqualsAnExhaustiveSearch) {
+  std::uint64_t seed = 0;
+  for (const RandomCase& tested : {RandomCase{3, 5, 1, 60}, RandomCase{6, 4, 3, 25}, RandomCase{70, 2, 1, 6},
+                                   RandomCase{25, 3, .01, 8}, RandomCase{40, 3, 8, 5}}) {
+    const AttentionGrammar grammar(random_input(tested.words, tested.layers, tested.spread, ++seed));
+    const Exhaustive exhaustive(grammar, tested.k);
+    KBest k_best(grammar);
+    for (std::int32_t word = 0; word < grammar.word_count(); word += 7) {
+      const auto& expected = exhaustive.list(grammar.r_symbol(grammar.layers(), word));
+      const KBestList found =
+          k_best.list(Goal::of_word(grammar.layers(), word), static_cast<std::int64_t>(tested.k));
+      ASSERT_EQ(found.entries.size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(found.entries[i].weight, expected[i].first, 1e-12 * expected[i].first)
+            << seed << ' ' << i;
+        const bool alone = (i == 0 || expected[i - 1].first > expected[i].first * (1 + 1e-9)) &&
+                           i + 1 < expected.size() && expected[i + 1].first < expected[i].first * (1 - 1e-9);
+        if (alone) {
+          EXPECT_EQ(k_best.text(found.entries[i]), expected[i].second) << seed << ' ' << i;
+        }
+      }
+    }
+  }
 }
 
 TEST(KBest, RefusesGoalsThatDoNotExist) {
