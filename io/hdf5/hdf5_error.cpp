@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "io/hdf5/durable_file.h"
@@ -14,10 +17,9 @@
 namespace mog::io::h5 {
 namespace {
 
-std::recursive_mutex& library_mutex() {
-  static std::recursive_mutex mutex;
-  return mutex;
-}
+std::mutex library_mutex;
+std::atomic<std::thread::id> library_owner;
+int library_depth = 0;  // of the owner
 
 herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
   static_cast<std::vector<std::string>*>(into)->emplace_back(entry->desc != nullptr ? entry->desc : "");
@@ -26,11 +28,25 @@ herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
 
 }  // namespace
 
-Lock::Lock() : lock_(library_mutex()) {
+Lock::Lock() {
+  if (library_owner.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    ++library_depth;
+    return;
+  }
+  library_mutex.lock();
+  library_owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  library_depth = 1;
   // The setting belongs to the thread's error stack where HDF5 has thread support: so every time.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   static const bool no_plugins = H5PLset_loading_state(0) >= 0;
   static_cast<void>(no_plugins);
+}
+
+Lock::~Lock() {
+  if (--library_depth == 0) {
+    library_owner.store(std::thread::id(), std::memory_order_relaxed);
+    library_mutex.unlock();
+  }
 }
 
 Failure take_failure() {

@@ -3,19 +3,20 @@
 
 #include <hdf5.h>
 
-#include <mutex>
 #include <utility>
 
 namespace mog::io::h5 {
 
 // Held around every call into HDF5: builds without thread support (and the error stack of all builds) are
 // not safe otherwise. Taking it also stops HDF5 from printing its errors and from loading filter plugins.
+// One thread may take it again and again, even in a child that was forked while it was held (a
+// std::recursive_mutex knows its owner by a number that changes in a child).
 class Lock {
  public:
   Lock();
-
- private:
-  std::scoped_lock<std::recursive_mutex> lock_;
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
 };
 
 // A move-only identifier; `close` is its H5?close.

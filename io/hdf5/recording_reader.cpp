@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "io/hdf5/hdf5_error.h"
+#include "io/hdf5/probe.h"
 #include "io/hdf5/recording_files.h"
 #include "io/hdf5/shard_reader.h"
 #include "io/recording/errors.h"
@@ -54,6 +55,7 @@ RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
     files_ = open_directory(path);
     virtual_file_ = path / layout::kVirtualFile;
   } else {
+    probe(path, [&] { open_single(path); });
     open_single(path);
   }
   if (!files_.journal.empty()) {
@@ -82,6 +84,7 @@ void RecordingReader::Impl::open_single(const fs::path& path) {
     return;
   }
   auto reader = std::make_shared<const ShardReader>(path);
+  reader->sample();
   files_.header = reader->header();
   const ShardTable& table = reader->table();
   JournalShard entry;
@@ -102,7 +105,7 @@ void RecordingReader::Impl::open_single(const fs::path& path) {
 }
 
 std::shared_ptr<const ShardReader> RecordingReader::Impl::open(std::size_t at) const {
-  auto reader = std::make_shared<const ShardReader>(files_.facts.shards[at].file);
+  auto reader = ShardReader::open_probed(files_.facts.shards[at].file);
   if (const std::string text = difference(files_.header, reader->header()); !text.empty()) {
     h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
   }
@@ -288,7 +291,9 @@ void RecordingReader::check() const {
                       "it again",
                       impl_->path_.string(), layout::kVirtualFile));
     }
-    check_virtual_file(impl_->virtual_file_, impl_->files_);
+    const auto action = [&] { check_virtual_file(impl_->virtual_file_, impl_->files_); };
+    probe(impl_->virtual_file_, action);
+    action();
   }
 }
 

@@ -9,6 +9,7 @@
 #include "io/hdf5/hdf5_error.h"
 #include "io/hdf5/hdf5_type.h"
 #include "io/hdf5/manifest.h"
+#include "io/hdf5/probe.h"
 #include "io/hdf5/recording_json.h"
 #include "io/hdf5/structure_check.h"
 #include "io/recording/errors.h"
@@ -100,6 +101,23 @@ ShardReader::ShardReader(std::filesystem::path path) : path_(std::move(path)) {
   read_header();
   read_table();
   check_quantities();
+}
+
+std::shared_ptr<const ShardReader> ShardReader::open_probed(const std::filesystem::path& path) {
+  probe(path, [&] { ShardReader(path).sample(); });
+  return std::make_shared<const ShardReader>(path);
+}
+
+void ShardReader::sample() const {
+  const std::int64_t rows = table_.size();
+  if (rows == 0) {
+    return;
+  }
+  sentence(0);
+  for (const QuantitySchema& schema : header_.quantities) {
+    read(0, 1, schema);
+    read(rows - 1, 1, schema);
+  }
 }
 
 void ShardReader::refuse(std::string_view object, const std::string& what) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,11 @@ struct ShardTable {
 // Not safe from several threads except through h5::Lock, which every function takes.
 class ShardReader {
  public:
+  // Opens `path` in a child process first (see probe.h), then here.
+  static std::shared_ptr<const ShardReader> open_probed(const std::filesystem::path& path);
+  // Reads a little of everything: what a probe does with a shard.
+  void sample() const;
+
   // Throws FormatError naming file, dataset and defect.
   explicit ShardReader(std::filesystem::path path);
 

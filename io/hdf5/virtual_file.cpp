@@ -41,8 +41,8 @@ struct Whole {
 Whole join(const std::filesystem::path& directory, const std::vector<std::string>& shards) {
   Whole whole;
   for (const std::string& name : shards) {
-    const ShardReader shard(directory / name);
-    const ShardTable& table = shard.table();
+    const auto shard = ShardReader::open_probed(directory / name);
+    const ShardTable& table = shard->table();
     whole.size += table.size();
     whole.sentences.push_back({name, table.number.size()});
     for (std::size_t i = 0; i < whole.rows.size(); ++i) {

@@ -1,0 +1,142 @@
+#include "io/hdf5/probe.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include "io/hdf5/durable_file.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+constexpr rlim_t kSeconds = 2;
+constexpr rlim_t kMoreMemory = rlim_t{512} << 20;
+constexpr std::size_t kLongestMessage = 4000;  // fits a pipe: the child never waits for its parent
+constexpr int kSound = 0;
+constexpr int kRefused = 3;
+constexpr int kOther = 4;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitMemory = false;  // their shadow memory needs terabytes of addresses
+#else
+constexpr bool kLimitMemory = true;
+#endif
+
+void limit(int resource, rlim_t value) {
+  rlimit limits{};
+  if (::getrlimit(resource, &limits) == 0) {
+    limits.rlim_cur = std::min(limits.rlim_max, value);
+    ::setrlimit(resource, &limits);
+  }
+}
+
+// Processor time that this process has used: RLIMIT_CPU counts from its start, but a child starts at 0.
+void limit_child() {
+  limit(RLIMIT_CPU, kSeconds);
+  limit(RLIMIT_CORE, 0);
+  unsigned long pages = 0;
+  if (std::FILE* const statm = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(statm, "%lu", &pages) != 1) {
+      pages = 0;
+    }
+    std::fclose(statm);
+  }
+  rlimit now{};
+  if (kLimitMemory && pages > 0 && ::getrlimit(RLIMIT_AS, &now) == 0) {
+    limit(RLIMIT_AS,
+          std::min(now.rlim_cur, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMoreMemory));
+  }
+}
+
+// Signal handlers and output of this process are none of the child's business.
+void cut_off() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGALRM, SIGINT, SIGTERM}) {
+    std::signal(signal, SIG_DFL);
+  }
+  if (const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
+    ::dup2(null, STDOUT_FILENO);
+    ::dup2(null, STDERR_FILENO);
+  }
+  ::alarm(static_cast<unsigned>(5 * kSeconds));
+}
+
+[[noreturn]] void child(int end, const std::function<void()>& action) {
+  cut_off();
+  limit_child();
+  int code = kSound;
+  std::string message;
+  try {
+    action();
+  } catch (const FormatError& error) {
+    code = kRefused;
+    message = error.what();
+  } catch (const std::exception& error) {
+    code = kOther;
+    message = error.what();
+  }
+  message.resize(std::min(message.size(), kLongestMessage));
+  if (::write(end, message.data(), message.size()) != static_cast<ssize_t>(message.size())) {
+    code = kOther;
+  }
+  ::_exit(code);
+}
+
+}  // namespace
+
+void probe(const std::filesystem::path& file, const std::function<void()>& action) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw_storage_error("checking", file, errno);
+  }
+  pid_t process = 0;
+  {
+    const h5::Lock lock;
+    process = ::fork();
+    if (process == 0) {
+      child(ends[1], action);
+    }
+  }
+  const int fork_error = errno;
+  ::close(ends[1]);
+  if (process < 0) {
+    ::close(ends[0]);
+    throw_storage_error("checking (a child process was refused)", file, fork_error);
+  }
+  std::string message;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0;
+       (got = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR);) {
+    message.append(buffer.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSound) {
+    return;
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused && !message.empty()) {
+    throw FormatError(message);
+  }
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    const bool time = number == SIGXCPU || number == SIGALRM || number == SIGKILL;
+    throw FormatError(fmt::format("reading {}: HDF5 {} on its tables: the file is damaged or made to do harm",
+                                  file.string(), time ? "does not come to an end" : "breaks down"));
+  }
+  throw FormatError(fmt::format("reading {}: HDF5 fails on its tables{}{}: the file is damaged",
+                                file.string(), message.empty() ? "" : ": ", message));
+}
+
+}  // namespace mog::io
