@@ -17,9 +17,9 @@ struct BpeOptions {
   std::string separator = "@@";
   // Regular expressions (ICU; the common ground with Python's re: literals, classes, groups written (?:…)).
   // What matches is kept whole and split from its neighbours.
-  std::vector<std::string> glossaries;
+  std::vector<std::string> glossaries = {};
   // When set, pieces that are not in it (pieces inside a word with the separator) are split again.
-  std::optional<std::set<std::string, std::less<>>> vocabulary;
+  std::optional<std::set<std::string, std::less<>>> vocabulary = std::nullopt;
 };
 
 // Immutable after construction; safe from several threads.

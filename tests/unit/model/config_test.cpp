@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "io/recording/errors.h"
+#include "model/config.h"
+#include "model/tensor_table.h"
+
+namespace mog::model {
+namespace {
+
+const std::string kTranslation = R"({
+  "format": "mog-model", "format_version": 1, "architecture": "encoder_decoder",
+  "encoder": {"kind": "graph_transformer", "layers": 6, "d_model": 512, "heads": 4, "attention_dim": 512,
+              "ffn_dim": 1024, "activation": "relu", "layer_norm_eps": 1e-5, "norm": "post",
+              "position": "sinusoidal", "embed_scale": true, "fusion": "weight_gate", "gate_form": "linear2",
+              "share_qkv": false, "first_layer": "incremental", "self_gate_scale": "d", "residual": "full"},
+  "decoder": {"layers": 6, "d_model": 512, "heads": 4, "ffn_dim": 1024, "activation": "relu",
+              "layer_norm_eps": 1e-5, "norm": "post", "position": "sinusoidal", "embed_scale": true,
+              "share_output_embedding": false},
+  "tokenizer": {"kind": "bpe", "lowercase": true, "codes": "bpe.codes", "vocab": "vocab.txt",
+                "target_vocab": "target_vocab.txt"},
+  "vocab_size": 8848, "target_vocab_size": 6632, "pad_id": 1, "bos_id": 2, "eos_id": 2, "unk_id": 3
+})";
+
+const std::string kTagger = R"({
+  "format": "mog-model", "format_version": 1, "architecture": "encoder",
+  "encoder": {"kind": "transformer", "layers": 2, "d_model": 8, "heads": 2, "attention_dim": 8, "ffn_dim": 16,
+              "activation": "gelu", "layer_norm_eps": 1e-6, "norm": "pre", "position": "learned",
+              "embed_scale": false},
+  "tokenizer": {"kind": "whitespace", "lowercase": false, "vocab": "vocab.txt"},
+  "vocab_size": 20, "pad_id": 1, "bos_id": 2, "eos_id": 2, "unk_id": 3,
+  "tasks": {"upos": ["NOUN", "VERB"], "ner": ["O", "B-PER", "I-PER"]}
+})";
+
+std::string changed(std::string json, const std::string& from, const std::string& to) {
+  const auto at = json.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return json.replace(at, from.size(), to);
+}
+
+TEST(Config, ReadsEveryKeyAndWritesItBack) {
+  const ModelConfig translation = parse_config(kTranslation, "config.json");
+  EXPECT_EQ(translation.encoder.fusion, Fusion::weight_gate);
+  EXPECT_EQ(translation.decoder->ffn_dim, 1024);
+  EXPECT_EQ(translation.tokenizer.target_vocab, "target_vocab.txt");
+  EXPECT_EQ(parse_config(to_json(translation), "again"), translation);
+  const ModelConfig tagger = parse_config(kTagger, "config.json");
+  EXPECT_EQ(tagger.encoder.activation, Activation::gelu);
+  EXPECT_EQ(tagger.encoder.norm, NormPlace::pre);
+  EXPECT_EQ(tagger.tasks.at("ner").at(1), "B-PER");
+  EXPECT_FALSE(tagger.decoder);
+  EXPECT_EQ(parse_config(to_json(tagger), "again"), tagger);
+}
+
+struct Wrong {
+  const char* from;
+  const char* to;
+  const char* word;  // in the message
+};
+
+class WrongKey : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongKey, IsAFormatErrorThatNamesIt) {
+  const Wrong& wrong = GetParam();
+  const bool translation = kTranslation.find(wrong.from) != std::string::npos;
+  const std::string json = changed(translation ? kTranslation : kTagger, wrong.from, wrong.to);
+  try {
+    parse_config(json, "dir/config.json");
+    ADD_FAILURE() << "accepted";
+  } catch (const FormatError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("dir/config.json"), std::string::npos) << message;
+    EXPECT_NE(message.find(wrong.word), std::string::npos) << message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongKey,
+    testing::Values(
+        Wrong{R"("ffn_dim": 1024, "activation": "relu", "layer_norm_eps": 1e-5, "norm": "post",
+              "position")",
+              R"("ffn_dim": 0, "activation": "relu", "layer_norm_eps": 1e-5, "norm": "post",
+              "position")",
+              "encoder.ffn_dim"},
+        Wrong{R"("share_qkv": false)", R"("share_qkv": 0)", "encoder.share_qkv"},
+        Wrong{R"("share_qkv": false)", R"("share_qkw": false)", "encoder.share_qkv"},
+        Wrong{R"("share_qkv": false)", R"("share_qkv": false, "dropout": 0.1)", "encoder.dropout"},
+        Wrong{R"("share_output_embedding": false)", R"("share_output_embedding": "no")",
+              "decoder.share_output_embedding"},
+        Wrong{R"("layer_norm_eps": 1e-5)", R"("layer_norm_eps": 0)", "encoder.layer_norm_eps"},
+        Wrong{R"("layer_norm_eps": 1e-5)", R"("layer_norm_eps": 1e400)", "config.json"},
+        Wrong{R"("fusion": "weight_gate")", R"("fusion": "Sum")", "self_gate"},
+        Wrong{R"("codes": "bpe.codes")", R"("codes": "../bpe.codes")", "tokenizer.codes"},
+        Wrong{R"("codes": "bpe.codes")", R"("codes": "")", "tokenizer.codes"},
+        Wrong{R"("kind": "bpe")", R"("kind": "wordpiece")", "tokenizer.kind"},
+        Wrong{R"("kind": "bpe")", R"("kind": "whitespace")", "tokenizer.codes"},
+        Wrong{R"("target_vocab_size": 6632)", R"("target_vocab_size": 2)", "bos_id"},
+        Wrong{R"("unk_id": 3
+})",
+              R"("unk_id": 3, "tasks": {}})", "tasks"},
+        Wrong{R"("vocab_size": 20)", R"("vocab_size": 20, "target_vocab_size": 20)", "target_vocab_size"},
+        Wrong{R"("embed_scale": false})", R"("embed_scale": false, "fusion": "sum"})", "fusion"},
+        Wrong{R"(["NOUN", "VERB"])", R"(["NOUN", "NOUN"])", "tasks.upos"},
+        Wrong{R"(["NOUN", "VERB"])", R"([])", "tasks.upos"},
+        Wrong{R"("upos")", R"("u.pos")", "tasks.u.pos"}));
+
+TEST(Config, ContradictionsAreModelErrors) {
+  EXPECT_THROW(parse_config(changed(kTranslation, R"("heads": 4)", R"("heads": 3)"), "c"), ModelError);
+  EXPECT_THROW(
+      parse_config(changed(kTranslation, R"("attention_dim": 512)", R"("attention_dim": 1024)"), "c"),
+      ModelError);
+  EXPECT_THROW(parse_config(changed(kTagger, R"("attention_dim": 8)", R"("attention_dim": 4)"), "c"),
+               ModelError);
+  EXPECT_THROW(parse_config(changed(kTranslation, R"("norm": "post")", R"("norm": "pre")"), "c"), ModelError);
+  EXPECT_THROW(parse_config(changed(kTranslation, R"("layers": 6, "d_model": 512, "heads": 4, "ffn_dim")",
+                                    R"("layers": 6, "d_model": 256, "heads": 4, "ffn_dim")"),
+                            "c"),
+               ModelError);
+  EXPECT_THROW(parse_config(changed(kTranslation, R"("pad_id": 1)", R"("pad_id": 2)"), "c"), ModelError);
+}
+
+// docs/model-directory.md, Parameters; the counts of the papers' systems (paper map).
+TEST(ParameterCount, IsExactForTheSystemsOfThePaper) {
+  const ModelConfig gate = parse_config(kTranslation, "c");
+  const auto count = [&](auto&& change) {
+    ModelConfig config = gate;
+    change(config.encoder);
+    return parameter_count(config);
+  };
+  EXPECT_EQ(count([](EncoderConfig& e) { e.kind = EncoderKind::transformer; }), 42'864'640);
+  EXPECT_EQ(count([](EncoderConfig& e) { e.fusion = Fusion::sum; }), 53'896'192);
+  EXPECT_EQ(count([](EncoderConfig& e) {
+              e.fusion = Fusion::sum;
+              e.attention_dim = 256;
+            }),
+            47'597'056);
+  EXPECT_EQ(count([](EncoderConfig&) {}), 57'048'064);
+  EXPECT_EQ(count([](EncoderConfig& e) { e.fusion = Fusion::self_gate; }), 53'896'192);
+  EXPECT_EQ(count([](EncoderConfig& e) { e.share_qkv = true; }), 52'320'256);
+  EXPECT_EQ(count([](EncoderConfig& e) { e.attention_dim = 256; }), 50'748'928);
+  EXPECT_EQ(count([](EncoderConfig& e) {
+              e.attention_dim = 256;
+              e.share_qkv = true;
+            }),
+            47'595'520);
+}
+
+TEST(TensorTable, FollowsTheSwitches) {
+  ModelConfig config = parse_config(kTranslation, "c");
+  config.encoder.first_layer = FirstLayer::plain;
+  config.encoder.share_qkv = true;
+  config.encoder.attention_dim = 256;
+  config.encoder.position = Position::random;
+  config.decoder->share_output_embedding = true;
+  std::string names;
+  for (const TensorSpec& spec : tensor_table(config, 100)) {
+    names += " " + spec.name;
+    if (spec.name == "encoder.embed_positions.weight") {
+      EXPECT_EQ(spec.shape, (std::vector<std::int64_t>{100, 512}));
+      EXPECT_FALSE(spec.trained);
+    }
+    if (spec.name == "encoder.layers.1.middle.out_proj.weight") {
+      EXPECT_EQ(spec.shape, (std::vector<std::int64_t>{512, 256}));
+    }
+  }
+  names += " ";
+  const auto has = [&](const std::string& name) { return names.find(" " + name + " ") != std::string::npos; };
+  EXPECT_TRUE(has("encoder.layers.0.incremental.q_proj.weight"));
+  EXPECT_TRUE(has("encoder.layers.0.high.out_proj.bias"));
+  EXPECT_FALSE(has("encoder.layers.0.previous.q_proj.weight"));
+  EXPECT_FALSE(has("encoder.layers.0.low.weight"));
+  EXPECT_FALSE(has("encoder.layers.0.gate.new.weight"));
+  EXPECT_TRUE(has("encoder.layers.1.previous.v_proj.bias"));
+  EXPECT_TRUE(has("encoder.layers.1.middle.out_proj.weight"));
+  EXPECT_TRUE(has("encoder.layers.1.gate.low.weight"));
+  EXPECT_FALSE(has("encoder.layers.1.out_proj.weight"));
+  EXPECT_FALSE(has("encoder.layer_norm.weight"));
+  EXPECT_FALSE(has("decoder.output_projection.weight"));
+  config.encoder.gate_form = GateForm::formula;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    EXPECT_EQ(spec.name.find("gate"), std::string::npos) << spec.name;
+  }
+}
+
+}  // namespace
+}  // namespace mog::model

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "io/recording/errors.h"
+#include "io/text/input_file.h"
+#include "io/text/sha256.h"
+#include "model/model.h"
+#include "model/model_directory.h"
+#include "model/tensor_table.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mog::model {
+namespace {
+
+using test::TemporaryFolder;
+
+const std::filesystem::path kGolden = std::filesystem::path(MOG_TEST_DATA_DIR) / "engine" / "models";
+
+TEST(ModelDirectory, OpensEveryGoldenModelAndTokenizesItsSentences) {
+  const std::filesystem::path golden = kGolden;
+  int models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(golden)) {
+    const ModelDirectory model = open_model_directory(entry.path());
+    EXPECT_EQ(model.weights.size(), tensor_table(model.config).size());
+    EXPECT_EQ(model.card.name, entry.path().filename());
+    std::ifstream file(entry.path() / "sentences.json");
+    const auto sentences = nlohmann::json::parse(file);
+    for (const auto& sentence : sentences) {
+      const Sentence encoded = model.tokenizer->encode(sentence.at("text").get<std::string>());
+      std::vector<std::int64_t> ids;
+      for (const Token& token : encoded.tokens) {
+        ids.push_back(token.id);
+      }
+      EXPECT_EQ(ids, sentence.at("ids").get<std::vector<std::int64_t>>()) << entry.path();
+    }
+    ++models;
+  }
+  EXPECT_EQ(models, 17);
+}
+
+TEST(ModelDirectory, OpensWithoutWeightsWhenAsked) {
+  const std::filesystem::path golden = kGolden / "half_weight_gate";
+  const ModelDirectory whole = open_model_directory(golden);
+  const ModelDirectory header = open_model_directory(golden, {.weights = false});
+  EXPECT_TRUE(header.weights.empty());
+  EXPECT_EQ(header.card, whole.card);
+  EXPECT_EQ(whole.card.weights_sha256, io::file_sha256(golden / "model.safetensors"));
+  EXPECT_EQ(whole.card.parameters, parameter_count(whole.config));
+  EXPECT_EQ(whole.card.fusion, "weight_gate");
+  EXPECT_EQ(whole.card.attention_dim, 12);
+}
+
+TEST(ModelDirectory, ReadsWhatItWrote) {
+  const std::filesystem::path golden = kGolden / "tagger_half_weight_gate";
+  const ModelDirectory model = open_model_directory(golden);
+  const TemporaryFolder folder;
+  const auto path = folder.file("new") / "model";
+  const std::map<std::string, std::string> files = {
+      {"vocab.txt", io::read_file(golden / "vocab.txt", "vocabulary", 1 << 20)}};
+  write_model_directory(path, model.config, model.weights, DType::float32, files, "# A card\n");
+  const ModelDirectory back = open_model_directory(path);
+  EXPECT_EQ(back.config, model.config);
+  EXPECT_EQ(back.card.tokenizer_sha256, model.card.tokenizer_sha256);
+  for (const auto& [name, tensor] : model.weights) {
+    EXPECT_EQ(back.weights.at(name).to_floats(), tensor.to_floats()) << name;
+  }
+  EXPECT_EQ(io::read_file(path / "README.md", "card", 100), "# A card\n");
+  write_model_directory(path, model.config, model.weights, DType::bfloat16, files, "# Smaller\n");
+  EXPECT_EQ(open_model_directory(path).weights.begin()->second.dtype(), DType::bfloat16);
+  auto incomplete = model.weights;
+  incomplete.erase("heads.ner.bias");
+  EXPECT_THROW(write_model_directory(folder.file("x"), model.config, incomplete, DType::float32, files, ""),
+               ModelError);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x")));
+}
+
+TEST(ModelDirectory, SaysWhatIsNoModelDirectory) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(open_model_directory(folder.file("absent")), UsageError);
+  EXPECT_THROW(open_model_directory(folder.path()), FormatError);
+  EXPECT_THROW(open_model_directory(folder.write("file", "x")), FormatError);
+}
+
+// Names of the golden files (docs of golden/models) against the list of quantities.
+TEST(Quantities, CoverWhatAGoldenModelComputes) {
+  const std::filesystem::path golden = kGolden / "half_weight_gate";
+  const ModelConfig config = open_model_directory(golden, {.weights = false}).config;
+  std::map<std::string, QuantitySchema> schemas;
+  for (const QuantitySchema& schema : quantities(config)) {
+    EXPECT_TRUE(schemas.emplace(schema.name.text(), schema).second) << schema.name.text();
+    EXPECT_EQ(schema.axes.size(), schema.extents.size());
+    EXPECT_FALSE(schema.description.empty());
+    EXPECT_EQ(QuantityName::parse(schema.name.text()), schema.name);
+  }
+  EXPECT_EQ(schemas.at("encoder.3.middle2.attention").shape(5), (std::vector<std::int64_t>{4, 5, 5}));
+  EXPECT_EQ(schemas.at("encoder.1.gate").shape(5), (std::vector<std::int64_t>{5, 24}));
+  EXPECT_EQ(schemas.at("decoder.2.cross.attention").shape(5, 6), (std::vector<std::int64_t>{2, 6, 5}));
+  EXPECT_EQ(schemas.at("decoder.2.self.attention.row_entropy").shape(5, 6),
+            (std::vector<std::int64_t>{2, 6}));
+  EXPECT_EQ(schemas.at("decoder.logits").shape(5, 6), (std::vector<std::int64_t>{6, 37}));
+  EXPECT_FALSE(schemas.contains("encoder.1.self_gate"));
+}
+
+TEST(Engine, SaysWhereItWasLookedFor) {
+  setenv("MOG_ENGINE", "/nowhere/libmog_engine.so", 1);
+  const EngineReport report = engine_report();
+  EXPECT_FALSE(report.available);
+  EXPECT_NE(report.error.find("/nowhere/libmog_engine.so"), std::string::npos) << report.error;
+  EXPECT_NE(report.error.find("MOG_ENGINE"), std::string::npos) << report.error;
+  EXPECT_THROW(load_model(ModelDirectory{}), DeviceError);
+  unsetenv("MOG_ENGINE");
+}
+
+}  // namespace
+}  // namespace mog::model
