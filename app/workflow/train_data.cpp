@@ -12,6 +12,9 @@ namespace mog::app {
 
 namespace {
 
+// Share of sentences whose words may differ between two annotations of one corpus.
+constexpr double kMostDiffering = 0.05;
+
 std::filesystem::path under(const std::filesystem::path& root, const std::filesystem::path& path) {
   return path.is_absolute() || root.empty() ? path : root / path;
 }
@@ -103,11 +106,8 @@ class Places {
   std::unordered_map<std::string, std::size_t> by_id_;
 };
 
-void check_words(const io::TaggedSentence& read, const std::string& id, const TaggedSentence& known,
-                 const std::filesystem::path& file) {
-  if (read.words == known.words) {
-    return;
-  }
+std::string first_difference(const io::TaggedSentence& read, const std::string& id,
+                             const TaggedSentence& known, const std::filesystem::path& file) {
   const std::string name = id.empty() ? "number " + std::to_string(read.number) : id;
   std::string what = "has " + std::to_string(read.words.size()) + " words there and " +
                      std::to_string(known.words.size()) + " in the CoNLL-U file";
@@ -118,23 +118,28 @@ void check_words(const io::TaggedSentence& read, const std::string& id, const Ta
       break;
     }
   }
-  throw FormatError("Reading " + file.string() + ", line " + std::to_string(read.line) + ": sentence " +
-                    name + " " + what + "; both files must be of the same version of the corpus.");
+  return file.string() + ", line " + std::to_string(read.line) + ": sentence " + name + " " + what;
 }
 
-void read_entities(const DataSplit& split, const std::filesystem::path& root,
-                   const std::vector<TaskConfig>& tasks, std::vector<TaggedSentence>& sentences) {
+// Returns how many sentences have other words than the treebank's.
+std::int64_t read_entities(const DataSplit& split, const std::filesystem::path& root,
+                           const std::vector<TaskConfig>& tasks, std::vector<TaggedSentence>& sentences) {
   const Places places(sentences);
   std::size_t place = 0;
+  std::int64_t differing = 0;
+  std::string first;
   for (const std::filesystem::path& file : split.iob2) {
     for (const io::TaggedSentence& read : io::read_iob2(under(root, file), {.drop_types = {}})) {
       const std::string id = sentence_id(read.comments);
       std::size_t at = places.find(id, place++);
+      if (at != places.count() && read.words != sentences[at].words) {
+        first = first.empty() ? first_difference(read, id, sentences[at], under(root, file)) : first;
+        ++differing;
+        at = places.count();
+      }
       if (at == places.count()) {
         at = sentences.size();
         sentences.push_back({id, read.words, {}});
-      } else {
-        check_words(read, id, sentences[at], under(root, file));
       }
       for (const TaskConfig& task : tasks) {
         if (task.column == TaskColumn::iob2) {
@@ -143,6 +148,11 @@ void read_entities(const DataSplit& split, const std::filesystem::path& root,
       }
     }
   }
+  if (static_cast<double>(differing) > kMostDiffering * static_cast<double>(place)) {
+    throw FormatError("Reading " + first + ", and so have " + std::to_string(differing - 1) +
+                      " more; both files must be of the same corpus.");
+  }
+  return differing;
 }
 
 std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files,
@@ -158,17 +168,21 @@ std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& fi
 }  // namespace
 
 std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::filesystem::path& root,
-                                        const std::vector<TaskConfig>& tasks) {
+                                        const std::vector<TaskConfig>& tasks, std::int64_t* differing) {
   std::vector<TaggedSentence> sentences;
+  std::int64_t twice = 0;
   read_treebanks(split, root, tasks, sentences);
   if (wants(tasks, TaskColumn::iob2)) {
-    read_entities(split, root, tasks, sentences);
+    twice = read_entities(split, root, tasks, sentences);
   }
   for (TaggedSentence& sentence : sentences) {
     for (const TaskConfig& task : tasks) {
       std::vector<std::string>& tags = sentence.tags[task.name];
       tags.resize(sentence.words.size());
     }
+  }
+  if (differing != nullptr) {
+    *differing = twice;
   }
   std::erase_if(sentences, [](const TaggedSentence& sentence) { return sentence.words.empty(); });
   return sentences;

@@ -21,10 +21,12 @@ struct TaggedSentence {
 };
 
 // Reads one part of the data and joins CoNLL-U and IOB2 by sentence id (by place where there are no ids);
-// sentences that only one of them has keep "" for the other's task. Throws FormatError when the words of a
-// sentence differ, naming both files and the sentence; StorageError when a file cannot be read.
+// what only one of them has keeps "" for the other's task. A sentence whose words differ between the two
+// (corrected since) is kept twice, each with its own tags; `differing` counts them. Throws FormatError naming
+// file and sentence when more than 1 in 20 differ, and what the readers throw.
 std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::filesystem::path& root,
-                                        const std::vector<TaskConfig>& tasks);
+                                        const std::vector<TaskConfig>& tasks,
+                                        std::int64_t* differing = nullptr);
 
 struct SentencePair {
   std::string source;

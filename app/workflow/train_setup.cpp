@@ -105,7 +105,18 @@ void TrainRun::read_data() {
   const std::filesystem::path root = data_root();
   note("Reading the data from " + root.string() + ".");
   const auto tagged = [&](const DataSplit& split) {
-    return config_.translation() ? std::vector<TaggedSentence>{} : read_tagged(split, root, config_.tasks);
+    std::int64_t differing = 0;
+    std::vector<TaggedSentence> sentences;
+    if (!config_.translation()) {
+      sentences = read_tagged(split, root, config_.tasks, &differing);
+    }
+    if (differing > 0) {
+      note(std::to_string(differing) +
+           " sentences have other words in the IOB2 file than in the treebank and are kept twice, each with "
+           "its "
+           "own tags.");
+    }
+    return sentences;
   };
   const auto pairs = [&](const DataSplit& split) {
     return config_.translation() ? read_pairs(split, root) : std::vector<SentencePair>{};

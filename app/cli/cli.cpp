@@ -1,0 +1,120 @@
+#include "app/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+
+#include "app/cli/context.h"
+#include "app/cli/signals.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+// The command line again, quoted where a shell needs it.
+std::string shell_line(int argc, char** argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) {
+    const std::string argument = i == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[i];
+    const bool plain = !argument.empty() && argument.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR"
+                                                "STUVWXYZ0123456789_-+=./,:@%") == std::string::npos;
+    line += i == 0 ? "" : " ";
+    if (plain) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char character : argument) {
+      line += character == '\'' ? std::string("'\\''") : std::string(1, character);
+    }
+    line += '\'';
+  }
+  return line;
+}
+
+int code(ExitCode exit_code) {
+  return static_cast<int>(exit_code);
+}
+
+int report(Context& context, std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const ReaderLeft&) {
+    return code(ExitCode::ok);
+  } catch (const Error& error) {
+    context.console.error(error.what());
+    return code(error.exit_code());
+  } catch (const std::bad_alloc&) {
+    context.console.error(
+        "there is not enough memory for this; smaller batches (--batch-tokens) or fewer --threads "
+        "need less");
+  } catch (const std::exception& error) {
+    context.console.error(std::string("unexpected: ") + error.what());
+  } catch (...) {
+    context.console.error("unexpected: an unknown error");
+  }
+  return code(ExitCode::other);
+}
+
+int parse_and_act(int argc, char** argv, Context& context) {
+  CLI::App app{
+      "MoG Workbench: runs Transformers and Graph-Transformers on text, records what they do, and rebuilds "
+      "the multi-order graphs of the sentences.",
+      "mog"};
+  app.set_version_flag("--version", std::string("mog ") + MOG_VERSION);
+  app.require_subcommand(1);
+  app.footer(examples({"mog demo",
+                       "mog record --model M --input corpus.txt --output corpus.rec --capture "
+                       "summary,attention,gates",
+                       "mog trees corpus.rec --sentence 3", "mog COMMAND --help"}));
+  context.add_common_options(app);
+  add_demo(app, context);
+  add_describe(app, context);
+  add_record(app, context);
+  add_trees(app, context);
+  add_stats(app, context);
+  add_figure(app, context);
+  add_train(app, context);
+  add_tag(app, context);
+  add_evaluate(app, context);
+  add_validate(app, context);
+  add_doctor(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      return app.exit(error);  // --help, --version
+    }
+    std::string command = "mog";
+    if (const auto chosen = app.get_subcommands(); !chosen.empty()) {
+      command += " " + chosen.front()->get_name();
+    }
+    context.console.error(std::string(error.what()) + "\n     `" + command + " --help` lists the options");
+    return code(ExitCode::usage);
+  }
+  context.apply();
+  context.action();
+  return code(ExitCode::ok);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  install_signal_defaults();
+  Context context;
+  context.command_line = shell_line(argc, argv);
+  try {
+    const int result = parse_and_act(argc, argv, context);
+    context.console.end_progress();
+    return result;
+  } catch (...) {
+    context.console.end_progress();
+    return report(context, std::current_exception());
+  }
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/cli/context.h"
+#include "app/workflow/resources.h"
+#include "app/workflow/text_format.h"
+#include "model/model.h"
+
+namespace mog::cli {
+namespace {
+
+void doctor(Context& context) {
+  const model::EngineReport engine = model::engine_report();
+  std::string resources;
+  std::string resources_error;
+  try {
+    resources = app::resources_dir().lexically_normal().string();
+  } catch (const std::exception& error) {
+    resources_error = error.what();
+  }
+  const unsigned cores = std::thread::hardware_concurrency();
+  if (context.json) {
+    const nlohmann::ordered_json json = {{"version", MOG_VERSION},
+                                         {"cores", cores},
+                                         {"engine", engine.available},
+                                         {"engine_error", engine.error},
+                                         {"torch", engine.torch_version},
+                                         {"blas", engine.blas},
+                                         {"devices", engine.devices},
+                                         {"cuda", engine.cuda},
+                                         {"bfloat16_is_faster", engine.bfloat16_is_faster},
+                                         {"resources", resources},
+                                         {"resources_error", resources_error}};
+    context.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return;
+  }
+  std::string text = fmt::format("mog         {}\ncores       {}\n", MOG_VERSION, cores);
+  if (engine.available) {
+    text += fmt::format("engine      LibTorch {}\nBLAS        {}\n", engine.torch_version, engine.blas);
+    text += fmt::format("devices     {}\n", app::joined(engine.devices, "\n            "));
+    text += fmt::format("CUDA        {}\n", engine.cuda);
+    text += fmt::format("bfloat16    {} on this processor\n",
+                        engine.bfloat16_is_faster ? "faster than float32" : "not faster than float32");
+  } else {
+    text += fmt::format("engine      not available: {}\n", engine.error);
+  }
+  text += fmt::format("resources   {}\n", resources.empty() ? "not found: " + resources_error : resources);
+  context.print(text);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+  CLI::App* const command =
+      app.add_subcommand("doctor", "Say what this installation can do: engine, devices, threads, resources");
+  context.add_common_options(*command);
+  command->footer(examples({"mog doctor", "mog doctor --json"}));
+  command->callback([&context] { context.action = [&context] { doctor(context); }; });
+}
+
+}  // namespace mog::cli

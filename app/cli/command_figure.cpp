@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/context.h"
+#include "app/cli/draw.h"
+#include "app/workflow/figure_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  app::FigureOptions job;
+  DrawOptions draw;
+  std::string quantity = "gate";
+  std::string part;
+  std::string bins = "10";
+  std::filesystem::path csv;
+  std::string text = "text";
+  double dots_per_inch = 300;
+  bool no_special_tokens = false;
+};
+
+void list_figures(Context& context) {
+  std::string text;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const app::FigureKind& kind : app::figure_kinds()) {
+    text +=
+        fmt::format("{:<25} {}{}\n", kind.name, kind.description, kind.of_sentence ? " (--sentence)" : "");
+    json.push_back(
+        {{"kind", kind.name}, {"description", kind.description}, {"of_sentence", kind.of_sentence}});
+  }
+  context.print(context.json ? json.dump(2) + "\n" : text);
+}
+
+void figure(Context& context, Options& options) {
+  if (options.job.kind == "list") {
+    list_figures(context);
+    return;
+  }
+  app::find_figure_kind(options.job.kind);
+  if (options.draw.output.empty()) {
+    throw UsageError("figure " + options.job.kind + ": give --output F.svg, F.pdf or F.png");
+  }
+  options.draw.dots_per_inch = options.dots_per_inch;
+  if (options.text != "text" && options.text != "paths") {
+    throw UsageError("--text " + options.text + ": allowed are text and paths");
+  }
+  options.draw.text_as_paths = options.text == "paths";
+  check_draw_options(options.draw);
+  app::StatisticsOptions& statistics = options.job.statistics;
+  statistics.measures = app::parse_measures(options.quantity);
+  statistics.bins = analysis::LengthBins::parse(options.bins);
+  statistics.by_head = options.job.head > 0;
+  statistics.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  if (!options.part.empty()) {
+    options.job.part = parse_part(options.part);
+  }
+  options.job.special_tokens = !options.no_special_tokens;
+  const analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
+  context.console.end_progress();
+  draw_figure(data, options.draw);
+  if (!options.csv.empty()) {
+    context.write(options.csv, data.to_csv());
+  }
+  if (context.json) {
+    nlohmann::ordered_json json = {{"kind", options.job.kind}, {"output", options.draw.output.string()}};
+    if (!options.csv.empty()) {
+      json["csv"] = options.csv.string();
+    }
+    context.print(json.dump(2) + "\n");
+  } else {
+    context.console.note("wrote " + options.draw.output.string());
+  }
+}
+
+}  // namespace
+
+void add_figure(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  app::FigureOptions& job = options->job;
+  CLI::App* const command =
+      app.add_subcommand("figure", "Draw figures as SVG, PDF or PNG, without a display (`mog figure list`)");
+  command->add_option("KIND", job.kind, "Which figure, or `list`")->required();
+  command->add_option("RECORDINGS", job.statistics.recordings, "Recordings");
+  command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
+  command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
+  const std::string plots = "Figures of many sentences";
+  command->add_option("--quantity", options->quantity, "gate, share, entropy, max or order")
+      ->capture_default_str()
+      ->group(plots);
+  command->add_option("--bins", options->bins, "Width of the length bins in words, or their lower ends")
+      ->capture_default_str()
+      ->group(plots);
+  command->add_option("--bootstrap", job.statistics.bootstrap.resamples, "Resamples of the bands; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
+      ->group(plots);
+  command->add_option("--minimum", job.minimum_sentences, "Bins with fewer sentences are left out")
+      ->capture_default_str()
+      ->group(plots);
+  const std::string one = "Figures of one sentence";
+  command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
+  command->add_option("--layer", job.layer, "From 1; by default the mean over layers (trees: the last)")
+      ->group(one);
+  command->add_option("--part", options->part, "high, middle1, middle2, full; by default all or their mean")
+      ->group(one);
+  command->add_option("--head", job.head, "From 1; by default the mean over heads")->group(one);
+  command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
+  command->add_option("--top", job.top, "tree, arcs: which of the best; forest: how many")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
+      ->group(one);
+  command->add_option("--threshold", job.threshold, "Weaker arcs are left out")
+      ->capture_default_str()
+      ->group(one);
+  command->add_flag("--keep-pieces", job.keep_pieces, "Trees over the pieces of words")->group(one);
+  command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
+  const std::string look = "Look";
+  command->add_option("--preset", options->draw.preset, "column (8.5 cm), page (17.5 cm) or slide")
+      ->capture_default_str()
+      ->group(look);
+  command->add_option("--theme", options->draw.theme, "light or dark")->capture_default_str()->group(look);
+  command->add_option("--dpi", options->dots_per_inch, "Dots per inch of a PNG")
+      ->capture_default_str()
+      ->check(CLI::Range(10.0, 2400.0))
+      ->group(look);
+  command->add_option("--text", options->text, "Letters in SVG and PDF: text or paths")
+      ->capture_default_str()
+      ->group(look);
+  context.add_common_options(*command);
+  command->footer(
+      examples({"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
+                "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
+                "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
+                "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { figure(context, *options); }; });
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,121 @@
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/workflow/record_job.h"
+#include "app/workflow/record_report.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  app::RecordOptions job;
+  std::string capture = "summary";
+  std::string store = "float16";
+  std::string layers;
+  std::string shard;
+  std::string long_sentences = "error";
+  std::string invalid_utf8 = "error";
+  std::string target;
+};
+
+void parse_shard(const std::string& text, app::RecordOptions& job) {
+  const auto slash = text.find('/');
+  const auto number = [&](std::string_view piece, std::int64_t& value) {
+    const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), value);
+    return error == std::errc() && end == piece.data() + piece.size();
+  };
+  if (slash == std::string::npos || !number(std::string_view(text).substr(0, slash), job.shard) ||
+      !number(std::string_view(text).substr(slash + 1), job.shards)) {
+    throw UsageError("--shard " + text + ": wanted is i/n, for example 1/4");
+  }
+}
+
+void record(Context& context, Options& options) {
+  app::RecordOptions& job = options.job;
+  job.capture.names = app::parse_captures(options.capture);
+  if (options.store != "float16" && options.store != "float32") {
+    throw UsageError("--store " + options.store + ": allowed are float16 and float32");
+  }
+  job.capture.store = parse_dtype(options.store);
+  if (!options.layers.empty()) {
+    job.capture.layers = app::parse_layers(options.layers);
+  }
+  if (!options.shard.empty()) {
+    parse_shard(options.shard, job);
+  }
+  job.long_sentences = app::parse_long_policy(options.long_sentences);
+  job.invalid_utf8 = io::parse_invalid_utf8(options.invalid_utf8);
+  job.translate = options.target == "translate";
+  if (!job.translate) {
+    job.target = options.target;
+  }
+  job.streams = context.threads;
+  job.command_line = context.command_line;
+  job.precision = context.parsed_precision();
+  job.seed = context.seed;
+  // Tensors of megabytes come and go with every batch: keep their pages.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  const std::stop_token stop = context.stop();
+  app::RecordJob work(app::load_for_running(options.model, context.device_options()), job);
+  work.on_estimate([&](const app::RecordEstimate& estimate) {
+    context.console.end_progress();
+    for (const std::string& line : app::estimate_lines(estimate, job)) {
+      context.console.note(line);
+    }
+  });
+  const app::RecordSummary summary = work.run(stop, context.console.callback());
+  context.print(context.json ? app::to_json(summary) + "\n" : app::summary_line(summary) + "\n");
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("record", "Run a corpus through a model and keep what it does");
+  command->add_option("--model,-m", options->model, "Model directory")->required();
+  command->add_option("--input,-i", options->job.input, "Corpus, one sentence a line; - is standard input")
+      ->required();
+  command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
+  command
+      ->add_option("--capture", options->capture,
+                   "summary, attention, gates, shares, orders, hidden, all (commas between), or none")
+      ->capture_default_str();
+  command->add_option("--store", options->store, "Type of maps and vectors: float16 or float32")
+      ->capture_default_str();
+  command->add_option("--layers", options->layers,
+                      "Layers to keep, for example 1-6 or 1,3,5-6; all by default");
+  command->add_flag("--resume", options->job.resume, "Go on with an interrupted recording");
+  command->add_option("--shard", options->shard, "i/n: record every n-th sentence, from the i-th");
+  command->add_option("--max-length", options->job.max_length,
+                      "Tokens of the longest sentence, </s> counted; by default what the model can read");
+  command->add_option("--long", options->long_sentences, "Longer sentences: error, skip or truncate")
+      ->capture_default_str();
+  command
+      ->add_option("--invalid-utf8", options->invalid_utf8,
+                   "Lines that are not UTF-8: error, replace or skip")
+      ->capture_default_str();
+  command->add_option(
+      "--target", options->target,
+      "Translations, line by line (the decoder reads them), or `translate` (it reads its own)");
+  command->add_option("--beam", options->job.beam, "Beam of --target translate")->capture_default_str();
+  command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
+      ->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(examples(
+      {"mog record --model M --input corpus.txt --output corpus.rec",
+       "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
+       "mog record -m M -i corpus.txt -o corpus.rec --resume",
+       "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
+       "zcat corpus.txt.gz | mog record -m M -i - -o corpus.rec --long skip --invalid-utf8 replace"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { record(context, *options); }; });
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,81 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/workflow/statistics_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  app::StatisticsOptions job;
+  std::string quantity = "gate";
+  std::string by = "layer,length";
+  std::string bins = "10";
+  std::string average = "micro";
+  std::filesystem::path output = "-";
+};
+
+void stats(Context& context, Options& options) {
+  options.job.measures = app::parse_measures(options.quantity);
+  app::parse_by(options.by, options.job);
+  options.job.bins = analysis::LengthBins::parse(options.bins);
+  if (options.average != "micro" && options.average != "macro") {
+    throw UsageError("--average " + options.average + ": allowed are micro (words) and macro (sentences)");
+  }
+  options.job.averaging =
+      options.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
+  options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  const std::string extension = options.output.extension().string();
+  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
+  if (options.output != "-" && !lines && extension != ".csv") {
+    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
+  }
+  const analysis::Table table =
+      app::StatisticsJob(options.job).run(context.stop(), context.console.callback());
+  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  if (options.output != "-") {
+    context.console.end_progress();
+    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
+                         " rows");
+  }
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("stats", "Tables by layer and sentence length, with bootstrap intervals");
+  command->add_option("RECORDINGS", options->job.recordings, "Recordings; the parts of a --shard run join")
+      ->required();
+  command->add_option("--quantity", options->quantity, "gate, share, entropy, max, order (commas between)")
+      ->capture_default_str();
+  command->add_option("--by", options->by, "layer, length, head (commas between)")->capture_default_str();
+  command
+      ->add_option("--bins", options->bins,
+                   "Width of the length bins in words, or their lower ends: 0,10,20,40")
+      ->capture_default_str();
+  command->add_option("--bootstrap", options->job.bootstrap.resamples, "Resamples of the intervals; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  command->add_option("--confidence", options->job.bootstrap.confidence, "Of the intervals")
+      ->capture_default_str();
+  command->add_option("--average", options->average, "micro: words count the same; macro: sentences do")
+      ->capture_default_str();
+  command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
+  command
+      ->add_option("--output,-o", options->output,
+                   ".csv or .jsonl; - is standard output (CSV, with --json lines)")
+      ->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(
+      examples({"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
+                "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
+                "mog stats corpus.rec --relative --json | jq .difference"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { stats(context, *options); }; });
+}
+
+}  // namespace mog::cli

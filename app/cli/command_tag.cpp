@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/workflow/tag_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  app::TagJobOptions job;
+  std::string format = "tsv";
+};
+
+void tag(Context& context, Options& options) {
+  const std::string format = context.json ? "jsonl" : options.format;
+  if (format == "tsv") {
+    options.job.format = app::TagFormat::tsv;
+  } else if (format == "jsonl") {
+    options.job.format = app::TagFormat::jsonl;
+  } else if (format == "conllu") {
+    options.job.format = app::TagFormat::conllu;
+  } else {
+    throw UsageError("--format " + format + ": allowed are tsv, jsonl, conllu");
+  }
+  options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
+  options.job.stop = context.stop();
+  options.job.progress = context.console.callback();
+  const app::TagResult result = app::run_tag_job(options.job);
+  context.console.end_progress();
+  context.console.note(fmt::format("{} sentences, {} words", result.sentences, result.words));
+}
+
+}  // namespace
+
+void add_tag(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("tag", "Tag the words of a text with a trained tagger");
+  command->add_option("--model,-m", options->job.model, "Model directory with tagging heads")->required();
+  command
+      ->add_option("--input,-i", options->job.input,
+                   "Text, one sentence a line, or .conllu; - is standard input")
+      ->required();
+  command->add_option("--output,-o", options->job.output, "File; standard output by default");
+  command->add_option("--format", options->format, "tsv, jsonl or conllu")->capture_default_str();
+  command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many");
+  context.add_common_options(*command);
+  command->footer(examples({"mog tag -m resources/models/tagger-en-graph -i text.txt",
+                            "echo 'The dog sleeps .' | mog tag -m M -i - --json"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { tag(context, *options); }; });
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,86 @@
+#include "app/cli/context.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "io/recording/errors.h"
+#include "io/text/output_file.h"
+
+namespace mog::cli {
+
+void Context::add_common_options(CLI::App& app) {
+  const std::string group = "Common options";
+  app.add_flag("--json", json, "Results as JSON (one document, or JSON Lines)")->group(group);
+  app.add_flag("--quiet,-q", quiet, "No progress and no messages")->group(group);
+  app.add_flag("--verbose,-v", verbose, "More messages")->group(group);
+  app.add_option("--seed", seed, "Seed of everything random (bootstrap, training)")->group(group);
+  app.add_option("--threads", threads, "Streams of one thread each; 0: one a core")
+      ->group(group)
+      ->check(CLI::Range(0, 4096));
+  app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->group(group);
+  app.add_option("--precision", precision, "Of the computation: float32 or bfloat16")->group(group);
+}
+
+void Context::apply() {
+  console.set(quiet ? Verbosity::quiet : verbose ? Verbosity::verbose : Verbosity::normal);
+}
+
+model::Precision Context::parsed_precision() const {
+  if (precision == "float32") {
+    return model::Precision::float32;
+  }
+  if (precision == "bfloat16") {
+    return model::Precision::bfloat16;
+  }
+  throw UsageError(fmt::format("--precision {}: allowed are float32 and bfloat16", precision));
+}
+
+model::DeviceOptions Context::device_options(int run_threads) const {
+  model::DeviceOptions options;
+  options.device = device;
+  options.precision = parsed_precision();
+  options.threads = run_threads;
+  return options;
+}
+
+std::stop_token Context::stop() {
+  if (!stop_) {
+    stop_.emplace();
+  }
+  return stop_->token();
+}
+
+void Context::print(std::string_view text) {
+  console.end_progress();
+  const bool sound =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (sound) {
+    return;
+  }
+  if (errno == EPIPE) {
+    throw ReaderLeft();
+  }
+  throw StorageError(fmt::format("writing to standard output: {}", std::strerror(errno)),
+                     errno == ENOSPC ? StorageError::Cause::no_space : StorageError::Cause::other);
+}
+
+void Context::write(const std::filesystem::path& path, std::string_view text) {
+  if (path == "-") {
+    print(text);
+  } else {
+    io::write_file(path, text);
+  }
+}
+
+std::string examples(std::initializer_list<std::string_view> lines) {
+  std::string text = "Examples:";
+  for (const std::string_view line : lines) {
+    text += fmt::format("\n  {}", line);
+  }
+  return text;
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,185 @@
+#include "app/workflow/demo_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/mog/export.h"
+#include "app/workflow/record_job.h"
+#include "app/workflow/record_report.h"
+#include "app/workflow/resources.h"
+#include "app/workflow/statistics_job.h"
+#include "app/workflow/trees_job.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+#include "io/text/output_file.h"
+
+namespace mog::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Marks a folder as a demo's own.
+constexpr const char* kMarker = "made-by-mog-demo.txt";
+constexpr std::int64_t kTreeSentences = 3;
+constexpr std::int64_t kShortest = 5;  // words of a sentence whose trees are shown
+constexpr std::int64_t kLongest = 9;
+
+void prepare_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    throw UsageError(fmt::format("demo: {} is a file; choose another folder with --output", folder.string()));
+  }
+  if (fs::is_directory(status) && !fs::is_empty(folder)) {
+    if (!fs::exists(folder / kMarker)) {
+      throw UsageError(
+          fmt::format("demo: the folder {} has things in it that no demo wrote; choose another with "
+                      "--output",
+                      folder.string()));
+    }
+    for (const char* const own : {"recording", "trees", "tables", "figures"}) {
+      fs::remove_all(folder / own, error);
+    }
+  }
+  for (const char* const own : {"trees", "tables", "figures"}) {
+    fs::create_directories(folder / own, error);
+    if (error) {
+      throw StorageError(fmt::format("demo: creating {}: {}", (folder / own).string(), error.message()));
+    }
+  }
+  io::write_file(
+      folder / kMarker,
+      "`mog demo` made this folder and empties recording, trees, tables and figures when it runs again.\n");
+}
+
+// The first sentences of the corpus that are short enough to be read at a glance.
+std::vector<std::int64_t> sentences_to_show(const io::RecordingReader& reader) {
+  const std::vector<std::int64_t> words = reader.word_counts();
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t index = 0; index < reader.size(); ++index) {
+    const std::int64_t count = words[static_cast<std::size_t>(index)];
+    if (count >= kShortest && count <= kLongest &&
+        static_cast<std::int64_t>(chosen.size()) < kTreeSentences) {
+      chosen.push_back(index);
+    }
+  }
+  if (chosen.empty()) {
+    const auto shortest = std::min_element(words.begin(), words.end(), [](std::int64_t a, std::int64_t b) {
+      return (a == 0 ? INT64_MAX : a) < (b == 0 ? INT64_MAX : b);
+    });
+    chosen.push_back(shortest - words.begin());
+  }
+  return chosen;
+}
+
+void write_trees(const fs::path& folder, const io::RecordingReader& reader,
+                 const std::vector<std::int64_t>& indices, DemoResult& result) {
+  static constexpr std::pair<analysis::GraphFormat, const char*> kFiles[] = {
+      {analysis::GraphFormat::text, "txt"},
+      {analysis::GraphFormat::json, "json"},
+      {analysis::GraphFormat::dot, "dot"},
+      {analysis::GraphFormat::graphml, "graphml"},
+  };
+  for (const std::int64_t index : indices) {
+    const SentenceTrees trees = find_trees(reader, index, {.top = 5});
+    for (const auto& [format, extension] : kFiles) {
+      const fs::path file = folder / "trees" / fmt::format("sentence-{}.{}", trees.number, extension);
+      io::write_file(file, trees.print(format));
+      result.files.push_back({file, fmt::format("the 5 best graphs of sentence {}", trees.number)});
+    }
+    const SentenceTrees shown = find_trees(reader, index, {.top = 3, .distributions = false});
+    result.trees_text += (result.trees_text.empty() ? "" : "\n") + shown.print(analysis::GraphFormat::text);
+  }
+}
+
+FigureOptions figure_of(const std::string& kind, const fs::path& recording) {
+  FigureOptions options;
+  options.kind = kind;
+  options.statistics.recordings = {recording};
+  return options;
+}
+
+void plan_figures(const fs::path& folder, const fs::path& recording, std::int64_t sentence,
+                  DemoResult& result) {
+  const auto files = [&](const std::string& stem, std::initializer_list<const char*> extensions) {
+    std::vector<fs::path> paths;
+    for (const char* const extension : extensions) {
+      paths.push_back(folder / "figures" / (stem + extension));
+    }
+    return paths;
+  };
+  const auto plan = [&](const std::string& kind, const std::string& words, FigureOptions options,
+                        std::initializer_list<const char*> extensions) {
+    result.figures.push_back({std::move(options), files(kind, extensions), "page", words});
+  };
+  plan("weight-by-layer", "gate weight by layer, a line a length bin",
+       figure_of("weight-by-layer", recording), {".svg", ".pdf", ".png"});
+  plan("weight-by-length", "gate weight by sentence length, a line a layer",
+       figure_of("weight-by-length", recording), {".svg", ".pdf", ".png"});
+  plan("weight-difference", "the same as difference to the shortest bin",
+       figure_of("weight-difference", recording), {".svg", ".pdf", ".png"});
+  for (const auto& [kind, words] :
+       {std::pair("attention", "attention, mean over layers, parts and heads"),
+        std::pair("attention-grid", "attention of the high part, layer by head"),
+        std::pair("gate", "gate by layer and token"), std::pair("tree", "best multi-order graph as a tree"),
+        std::pair("arcs", "the same as arcs"), std::pair("posterior-arcs", "expected joins of all graphs")}) {
+    FigureOptions options = figure_of(kind, recording);
+    options.sentence = sentence;
+    plan(kind, fmt::format("{}, sentence {}", words, sentence), options, {".svg"});
+  }
+  result.first_figure = result.figures.front().files.front();
+}
+
+}  // namespace
+
+DemoResult run_demo(const DemoOptions& options, std::stop_token stop, const ProgressCallback& progress,
+                    const std::function<void(const std::string&)>& note) {
+  const auto say = [&](const std::string& message) {
+    if (note) {
+      note(message);
+    }
+  };
+  const fs::path model_path = options.model.empty() ? resource("models/tagger-en-graph") : options.model;
+  const fs::path corpus = options.corpus.empty() ? resource("corpora/demo.en.txt") : options.corpus;
+  prepare_folder(options.output);
+  DemoResult result;
+  result.recording = options.output / "recording";
+
+  RecordOptions record;
+  record.input = corpus;
+  record.output = result.recording;
+  record.capture.names = {CaptureName::summary, CaptureName::attention, CaptureName::gates,
+                          CaptureName::shares, CaptureName::orders};
+  record.streams = options.streams;
+  record.command_line = options.command_line;
+  record.precision = options.device.precision;
+  say(fmt::format("model {}", model_path.lexically_normal().string()));
+  RecordJob job(load_for_running(model_path, options.device), record);
+  job.on_estimate([&](const RecordEstimate& estimate) {
+    for (const std::string& line : estimate_lines(estimate, record)) {
+      say(line);
+    }
+  });
+  say(summary_line(job.run(stop, progress)));
+  result.files.push_back({result.recording, "the recording (HDF5: h5py and pandas read recording.h5)"});
+
+  const io::RecordingReader reader(result.recording);
+  const std::vector<std::int64_t> shown = sentences_to_show(reader);
+  write_trees(options.output, reader, shown, result);
+
+  StatisticsOptions statistics;
+  statistics.recordings = {result.recording};
+  statistics.measures = {analysis::Measure::gate, analysis::Measure::share, analysis::Measure::entropy,
+                         analysis::Measure::order};
+  const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
+  const fs::path csv = options.output / "tables" / "by-layer-and-length.csv";
+  io::write_file(csv, analysis::to_csv(table));
+  result.files.push_back({csv, "gate, shares, entropy and order by layer and sentence length"});
+
+  plan_figures(options.output, result.recording, reader.sentence(shown.front()).number, result);
+  return result;
+}
+
+}  // namespace mog::app

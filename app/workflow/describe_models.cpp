@@ -1,0 +1,251 @@
+// Model directories, weights, recordings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/workflow/describe_parts.h"
+#include "app/workflow/text_format.h"
+#include "io/checkpoint/safetensors.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+#include "model/model.h"
+#include "model/model_directory.h"
+
+namespace mog::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dtypes_text(const io::TensorList& list) {
+  std::map<std::string, std::int64_t> counts;
+  for (const io::TensorInfo& tensor : list.tensors) {
+    ++counts[tensor.dtype];
+  }
+  std::string text;
+  for (const auto& [dtype, count] : counts) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", dtype, count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string encoder_text(const ModelCard& card) {
+  std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
+  text += fmt::format(", {} layers, d {}, {} heads, attention {}, feed-forward {}", card.layers, card.d_model,
+                      card.heads, card.attention_dim, card.ffn_dim);
+  if (!card.fusion.empty()) {
+    text += ", " + card.fusion;
+  }
+  return text;
+}
+
+Json card_json(const ModelCard& card) {
+  Json json;
+  json["name"] = card.name;
+  json["architecture"] = card.architecture;
+  json["encoder_kind"] = card.encoder_kind;
+  json["fusion"] = card.fusion;
+  json["first_layer"] = card.first_layer;
+  json["layers"] = card.layers;
+  json["heads"] = card.heads;
+  json["d_model"] = card.d_model;
+  json["attention_dim"] = card.attention_dim;
+  json["ffn_dim"] = card.ffn_dim;
+  json["decoder_layers"] = card.decoder_layers;
+  json["vocabulary"] = card.vocabulary;
+  json["parameters"] = card.parameters;
+  json["tokenizer"] = card.tokenizer;
+  json["tasks"] = card.tasks;
+  json["weights_sha256"] = card.weights_sha256;
+  json["tokenizer_sha256"] = card.tokenizer_sha256;
+  return json;
+}
+
+void add_card_facts(const ModelCard& card, Description& description) {
+  auto& facts = description.facts;
+  facts.emplace_back("architecture", card.architecture);
+  facts.emplace_back("encoder", encoder_text(card));
+  if (card.decoder_layers > 0) {
+    facts.emplace_back("decoder", fmt::format("{} layers", card.decoder_layers));
+  }
+  facts.emplace_back("parameters", grouped(card.parameters));
+  facts.emplace_back("vocabulary", fmt::format("{} ({})", grouped(card.vocabulary), card.tokenizer));
+  for (const auto& [task, tags] : card.tasks) {
+    facts.emplace_back("task " + task, fmt::format("{} tags: {}", tags.size(), joined(tags, " ")));
+  }
+}
+
+// Names without their layer: "encoder.*.high.attention", each with the layers that have it.
+std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quantities) {
+  std::map<std::string, std::set<std::int64_t>> layers;
+  std::map<std::string, const QuantitySchema*> first;
+  for (const QuantitySchema& schema : quantities) {
+    std::string text = schema.name.text();
+    if (schema.name.layer() > 0) {
+      const std::string number = "." + std::to_string(schema.name.layer());
+      text.replace(text.find(number), number.size(), ".L");
+    }
+    layers[text].insert(schema.name.layer());
+    first.emplace(text, &schema);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [text, found] : layers) {
+    const QuantitySchema& schema = *first.at(text);
+    std::string axes;
+    for (const Axis axis : schema.axes) {
+      axes += fmt::format("{}{}", axes.empty() ? "" : ", ", mog::name(axis));
+    }
+    std::string line = fmt::format("{} [{}] {}", text, axes, mog::name(schema.dtype));
+    if (*found.begin() > 0) {
+      line += *found.begin() == *found.rbegin() ? fmt::format(", L = {}", *found.begin())
+                                                : fmt::format(", L = {}-{}", *found.begin(), *found.rbegin());
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Description describe_model(const std::filesystem::path& path) {
+  // Names and shapes first, then the values block by block: never the whole model in memory.
+  const model::ModelDirectory directory = model::open_model_directory(path, {.weights = false});
+  const io::TensorList weights = io::check_tensors(path / "model.safetensors");
+  Description description;
+  description.kind = PathKind::model_dir;
+  auto& facts = description.facts;
+  facts.emplace_back("kind", "model directory");
+  facts.emplace_back("path", path.string());
+  add_card_facts(directory.card, description);
+  facts.emplace_back("weights",
+                     fmt::format("{} tensors, {}, {}", weights.tensors.size(), dtypes_text(weights),
+                                 byte_text(static_cast<std::int64_t>(weights.file_bytes))));
+  facts.emplace_back("sha256", directory.card.weights_sha256);
+  const std::vector<QuantitySchema> quantities = model::quantities(directory.config);
+  facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(quantities.size())));
+  Json json;
+  json["kind"] = "model_dir";
+  json["path"] = path.string();
+  json["model"] = card_json(directory.card);
+  json["tensors"] = weights.tensors.size();
+  json["weights_bytes"] = weights.file_bytes;
+  json["config"] = Json::parse(directory.card.config_json, nullptr, false);
+  Json names = Json::array();
+  for (const QuantitySchema& schema : quantities) {
+    names.push_back(schema.name.text());
+  }
+  json["quantities"] = names;
+  description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return description;
+}
+
+Description describe_safetensors(const std::filesystem::path& path) {
+  const io::TensorList list = io::check_tensors(path);
+  Description description;
+  description.kind = PathKind::safetensors;
+  auto& facts = description.facts;
+  std::int64_t elements = 0;
+  Json tensors = Json::array();
+  for (const io::TensorInfo& tensor : list.tensors) {
+    elements += tensor.elements();
+    tensors.push_back({{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}});
+  }
+  facts.emplace_back("kind", "safetensors");
+  facts.emplace_back("path", path.string());
+  facts.emplace_back("tensors", grouped(static_cast<std::int64_t>(list.tensors.size())));
+  facts.emplace_back("elements", grouped(elements));
+  facts.emplace_back("dtypes", dtypes_text(list));
+  facts.emplace_back("size", byte_text(static_cast<std::int64_t>(list.file_bytes)));
+  constexpr std::size_t kShown = 40;
+  for (std::size_t i = 0; i < std::min(kShown, list.tensors.size()); ++i) {
+    const io::TensorInfo& tensor = list.tensors[i];
+    facts.emplace_back("  " + printable(tensor.name),
+                       fmt::format("{} {}", tensor.dtype, shape_text(tensor.shape)));
+  }
+  if (list.tensors.size() > kShown) {
+    facts.emplace_back("  …", fmt::format("{} more (--json lists all)", list.tensors.size() - kShown));
+  }
+  Json json;
+  json["kind"] = "safetensors";
+  json["path"] = path.string();
+  json["size_bytes"] = list.file_bytes;
+  json["metadata"] = list.metadata;
+  json["tensors"] = std::move(tensors);
+  description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return description;
+}
+
+Description describe_recording(const std::filesystem::path& path) {
+  const io::RecordingReader reader(path);
+  reader.check();
+  const RecordingHeader& header = reader.header();
+  const io::RecordingFacts& files = reader.facts();
+  Description description;
+  description.kind = PathKind::recording;
+  auto& facts = description.facts;
+  facts.emplace_back("kind", files.complete ? "recording" : "recording, incomplete (--resume goes on)");
+  facts.emplace_back("path", path.string());
+  facts.emplace_back("format", files.format_version);
+  facts.emplace_back("sentences", grouped(files.sentences));
+  std::int64_t tokens = 0;
+  for (const std::int64_t count : reader.token_counts()) {
+    tokens += count;
+  }
+  facts.emplace_back("tokens", grouped(tokens));
+  if (files.parts > 1) {
+    facts.emplace_back("part", fmt::format("{} of {}", files.part, files.parts));
+  }
+  facts.emplace_back("shards", fmt::format("{}, {}", files.shards.size(), byte_text(files.size_bytes)));
+  facts.emplace_back("model", header.model.name);
+  add_card_facts(header.model, description);
+  facts.emplace_back("corpus", header.provenance.corpus_name);
+  facts.emplace_back("made by", fmt::format("mog {}, {}, {}, {}", header.provenance.program_version,
+                                            header.provenance.device, header.provenance.precision,
+                                            header.provenance.started));
+  if (!header.provenance.command_line.empty()) {
+    facts.emplace_back("command", header.provenance.command_line);
+  }
+  facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(header.quantities.size())));
+  for (const std::string& line : quantity_lines(header.quantities)) {
+    facts.emplace_back("", line);
+  }
+  Json json;
+  json["kind"] = "recording";
+  json["path"] = path.string();
+  json["format_version"] = files.format_version;
+  json["complete"] = files.complete;
+  json["sentences"] = files.sentences;
+  json["tokens"] = tokens;
+  json["part"] = files.part;
+  json["parts"] = files.parts;
+  json["shards"] = files.shards.size();
+  json["size_bytes"] = files.size_bytes;
+  json["model"] = card_json(header.model);
+  json["provenance"] = {{"program_version", header.provenance.program_version},
+                        {"command_line", header.provenance.command_line},
+                        {"corpus_name", header.provenance.corpus_name},
+                        {"corpus_sha256", header.provenance.corpus_sha256},
+                        {"device", header.provenance.device},
+                        {"precision", header.provenance.precision},
+                        {"seed", header.provenance.seed},
+                        {"started", header.provenance.started}};
+  Json quantities = Json::array();
+  for (const QuantitySchema& schema : header.quantities) {
+    Json axes = Json::array();
+    for (const Axis axis : schema.axes) {
+      axes.push_back(mog::name(axis));
+    }
+    quantities.push_back({{"name", schema.name.text()},
+                          {"axes", axes},
+                          {"dtype", mog::name(schema.dtype)},
+                          {"units", schema.units},
+                          {"description", schema.description}});
+  }
+  json["quantities"] = std::move(quantities);
+  description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return description;
+}
+
+}  // namespace mog::app

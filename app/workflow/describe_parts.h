@@ -1,0 +1,21 @@
+// One function a kind of file. Private to mog_workflow.
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+
+#include "app/workflow/describe_job.h"
+
+namespace mog::app {
+
+Description describe_model(const std::filesystem::path& path);
+Description describe_recording(const std::filesystem::path& path);
+Description describe_safetensors(const std::filesystem::path& path);
+Description describe_bpe_codes(const std::filesystem::path& path);
+Description describe_vocabulary(const std::filesystem::path& path);
+Description describe_dictionary(const std::filesystem::path& path);
+Description describe_text(const std::filesystem::path& path, const std::stop_token& stop);
+Description describe_conllu(const std::filesystem::path& path, const std::stop_token& stop);
+Description describe_iob2(const std::filesystem::path& path);
+
+}  // namespace mog::app

@@ -1,0 +1,170 @@
+#include "app/workflow/figure_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/derivation_figures.h"
+#include "app/workflow/trees_job.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+constexpr std::array<FigureKind, 14> kKinds = {{
+    {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
+    {"weight-by-length", "mean weight by sentence length, one line a layer", false},
+    {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
+    {"weight-panels", "weight by layer, one panel a recording, for example one a model depth", false},
+    {"attention", "attention map of one layer, part and head (or means of them)", true},
+    {"attention-grid", "attention of one part, a thumbnail a layer and head", true},
+    {"attention-arcs", "attention weights above a threshold as arcs over the words", true},
+    {"gate", "gate by layer and token, mean over dimensions", true},
+    {"gate-dimensions", "gate of one layer by token and dimension", true},
+    {"tree", "the best derivation as a binary tree over the words (--top: which)", true},
+    {"forest", "the best derivations (--top: how many) over one sentence", true},
+    {"arcs", "the joins of the best derivation as arcs over the words", true},
+    {"posterior-arcs", "expected joins above a threshold as arcs, all derivations counted", true},
+    {"weight-panels-difference", "weight-difference, one panel a recording", false},
+}};
+
+analysis::FigureData weight(const FigureOptions& options, const std::stop_token& stop,
+                            const ProgressCallback& progress) {
+  const std::vector<analysis::LengthStatistics> statistics =
+      gather_statistics(options.statistics, stop, progress);
+  analysis::WeightFigureOptions weight_options;
+  weight_options.head = options.head;
+  weight_options.minimum_sentences = options.minimum_sentences;
+  if (options.kind == "weight-by-length") {
+    weight_options.view = analysis::WeightView::by_length;
+  } else if (options.kind == "weight-difference" || options.kind == "weight-panels-difference") {
+    weight_options.view = analysis::WeightView::difference_by_length;
+  }
+  if (options.kind.starts_with("weight-panels")) {
+    return analysis::weight_panels(statistics, weight_options);
+  }
+  if (statistics.size() > 1) {
+    throw UsageError(
+        fmt::format("figure {}: {} statistics come from these recordings and quantities, it shows one; "
+                    "use weight-panels for several",
+                    options.kind, statistics.size()));
+  }
+  return analysis::weight_figure(statistics.front(), weight_options);
+}
+
+std::vector<Part> parts_of(const FigureOptions& options, const RecordingSource& source) {
+  if (options.part != Part::none) {
+    return {options.part};
+  }
+  return analysis::attention_parts(source.header());
+}
+
+analysis::FigureData derivation(const FigureOptions& options, const RecordingSource& source,
+                                std::int64_t index) {
+  TreesOptions tree_options;
+  tree_options.top = options.top;
+  tree_options.owner = options.owner;
+  tree_options.layer = options.layer;
+  tree_options.keep_pieces = options.keep_pieces;
+  tree_options.distributions = options.kind == "posterior-arcs";
+  const SentenceTrees trees = find_trees(source, index, tree_options);
+  const std::vector<std::string>& words = trees.grammar->words();
+  const std::int64_t layers = trees.grammar->layers();
+  analysis::SentenceFigureText text;
+  text.caption = analysis::caption(source.header().model, source.header().provenance.corpus_name,
+                                   fmt::format("sentence {}, {}", trees.number, trees.goal),
+                                   "summary: attention averaged over heads, pieces merged to words");
+  if (options.kind == "posterior-arcs") {
+    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold, text);
+  }
+  if (options.kind == "forest") {
+    return analysis::forest_figure(trees.derivations, words, layers, text);
+  }
+  if (static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
+    throw UsageError(fmt::format("figure {}: sentence {} has {} different derivations of {}, not {}",
+                                 options.kind, trees.number, trees.derivations.size(), trees.goal,
+                                 options.top));
+  }
+  const analysis::Derivation& chosen = trees.derivations.at(static_cast<std::size_t>(options.top - 1));
+  if (options.kind == "arcs") {
+    return analysis::derivation_arcs(chosen, words, text);
+  }
+  return analysis::tree_figure(chosen, words, layers, text);
+}
+
+analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSource& source) {
+  const std::int64_t index = sentence_index(source, options.sentence);
+  const analysis::TokenOptions tokens{.special_tokens = options.special_tokens};
+  if (options.kind == "attention") {
+    return analysis::attention_figure(source, index, options.layer, options.part, options.head, tokens);
+  }
+  if (options.kind == "attention-grid") {
+    const std::vector<Part> parts = parts_of(options, source);
+    if (parts.empty()) {
+      throw UsageError(
+          "figure attention-grid: the recording holds no attention maps; record with --capture "
+          "attention");
+    }
+    return analysis::attention_grid(source, index, parts.front());
+  }
+  if (options.kind == "attention-arcs") {
+    return analysis::attention_arcs(source, index, options.layer, parts_of(options, source), options.head,
+                                    {.threshold = options.threshold});
+  }
+  if (options.kind == "gate") {
+    return analysis::gate_figure(source, index, tokens);
+  }
+  if (options.kind == "gate-dimensions") {
+    if (options.layer == 0) {
+      throw UsageError("figure gate-dimensions: give --layer, it shows one layer");
+    }
+    return analysis::gate_dimensions_figure(source, index, options.layer, tokens);
+  }
+  return derivation(options, source, index);
+}
+
+}  // namespace
+
+std::span<const FigureKind> figure_kinds() {
+  return kKinds;
+}
+
+const FigureKind& find_figure_kind(std::string_view name) {
+  const auto found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const FigureKind& kind) { return kind.name == name; });
+  if (found == kKinds.end()) {
+    std::string all;
+    for (const FigureKind& kind : kKinds) {
+      all += (all.empty() ? "" : ", ") + std::string(kind.name);
+    }
+    throw UsageError(fmt::format("figure {}: there is no such figure; there are {}", name, all));
+  }
+  return *found;
+}
+
+analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
+                                 const ProgressCallback& progress) {
+  const FigureKind& kind = find_figure_kind(options.kind);
+  if (options.statistics.recordings.empty()) {
+    throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
+  }
+  if (!kind.of_sentence) {
+    return weight(options, stop, progress);
+  }
+  if (options.sentence < 1) {
+    throw UsageError(
+        fmt::format("figure {}: give --sentence N, the place of the sentence in its corpus", kind.name));
+  }
+  if (options.statistics.recordings.size() > 1) {
+    throw UsageError(fmt::format("figure {}: it shows one sentence of one recording, {} were named",
+                                 kind.name, options.statistics.recordings.size()));
+  }
+  const io::RecordingReader reader(options.statistics.recordings.front());
+  return of_sentence(options, reader);
+}
+
+}  // namespace mog::app

@@ -1,0 +1,47 @@
+// Figure data by name: the work behind `mog figure`. Drawing is mog_figures'.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "app/workflow/progress.h"
+#include "app/workflow/statistics_job.h"
+
+namespace mog::app {
+
+struct FigureKind {
+  std::string_view name;         // "weight-by-layer"
+  std::string_view description;  // one line
+  bool of_sentence = false;      // needs --sentence
+};
+// In the order in which `mog figure list` prints them.
+std::span<const FigureKind> figure_kinds();
+// Throws UsageError naming all kinds.
+const FigureKind& find_figure_kind(std::string_view name);
+
+struct FigureOptions {
+  std::string kind;
+  StatisticsOptions statistics;  // recordings; for figures of a sentence only the first recording counts
+  std::int64_t minimum_sentences = 1;
+  std::int64_t sentence = 0;  // number in the corpus, from 1
+  std::int64_t layer = 0;     // from 1; 0: the mean over layers, for trees the last
+  Part part = Part::none;     // none: the mean over parts; arcs: all parts
+  std::int64_t head = 0;      // from 1; 0: the mean over heads
+  std::string owner;          // trees: WORD@POS; empty: the whole sentence
+  std::int64_t top = 1;       // trees: which of the best
+  bool keep_pieces = false;
+  bool special_tokens = true;
+  double threshold = 0.1;  // arcs
+};
+
+// Throws as the jobs of statistics and trees.
+analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop = {},
+                                 const ProgressCallback& progress = {});
+
+}  // namespace mog::app

@@ -1,0 +1,167 @@
+#include "app/workflow/statistics_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const auto comma = text.find(',');
+    pieces.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) {
+      return pieces;
+    }
+    text.remove_prefix(comma + 1);
+  }
+}
+
+using Reader = std::unique_ptr<io::RecordingReader>;
+
+// Parts of one run over one corpus join, everything else is a group of its own; groups keep the order in
+// which they were named.
+std::vector<std::vector<Reader>> open_groups(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) {
+    throw UsageError("statistics: no recording was named");
+  }
+  std::vector<std::vector<Reader>> groups;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> parts;
+  for (const std::filesystem::path& path : paths) {
+    auto reader = std::make_unique<io::RecordingReader>(path);
+    std::size_t group = groups.size();
+    if (reader->facts().parts > 1) {
+      const auto key = std::tuple(reader->header().model.weights_sha256,
+                                  reader->header().provenance.corpus_sha256, reader->facts().parts);
+      group = parts.emplace(key, groups.size()).first->second;
+    }
+    if (group == groups.size()) {
+      groups.emplace_back();
+    }
+    groups[group].push_back(std::move(reader));
+  }
+  return groups;
+}
+
+// The table with differences in the place of means.
+analysis::Table relative_table(const analysis::Table& table) {
+  const std::vector<std::pair<std::string, std::string>> replaced = {
+      {"mean", "difference"}, {"low", "difference_low"}, {"high", "difference_high"}};
+  std::vector<std::size_t> sources;
+  analysis::Table result;
+  for (const std::string& column : table.columns) {
+    if (column.starts_with("difference")) {
+      continue;
+    }
+    const auto found = std::find_if(replaced.begin(), replaced.end(),
+                                    [&](const auto& entry) { return entry.first == column; });
+    result.columns.push_back(found == replaced.end() ? column : found->second);
+    sources.push_back(table.column(result.columns.back()));
+  }
+  for (const auto& row : table.rows) {
+    std::vector<analysis::Cell> cells;
+    for (const std::size_t source : sources) {
+      cells.push_back(row.at(source));
+    }
+    result.add(std::move(cells));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<analysis::Measure> parse_measures(std::string_view text) {
+  std::vector<analysis::Measure> measures;
+  for (const std::string_view piece : split(text)) {
+    const analysis::Measure measure = analysis::parse_measure(piece);
+    if (std::find(measures.begin(), measures.end(), measure) == measures.end()) {
+      measures.push_back(measure);
+    }
+  }
+  return measures;
+}
+
+void parse_by(std::string_view text, StatisticsOptions& options) {
+  options.by_length = false;
+  options.by_head = false;
+  bool layer = false;
+  for (const std::string_view piece : split(text)) {
+    if (piece == "layer") {
+      layer = true;
+    } else if (piece == "length") {
+      options.by_length = true;
+    } else if (piece == "head") {
+      options.by_head = true;
+    } else {
+      throw UsageError(
+          fmt::format("--by {}: \"{}\" is not allowed; allowed are layer, length, head", text, piece));
+    }
+  }
+  if (!layer) {
+    throw UsageError(fmt::format("--by {}: `layer` must be among them; layers are never averaged", text));
+  }
+}
+
+std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
+                                                          std::stop_token stop,
+                                                          const ProgressCallback& progress) {
+  const std::vector<std::vector<Reader>> groups = open_groups(options.recordings);
+  std::int64_t total = 0;
+  for (const auto& group : groups) {
+    for (const Reader& reader : group) {
+      total += reader->size() * static_cast<std::int64_t>(options.measures.size());
+    }
+  }
+  std::int64_t before = 0;
+  std::vector<analysis::LengthStatistics> result;
+  for (const analysis::Measure measure : options.measures) {
+    for (const auto& group : groups) {
+      analysis::LengthOptions length;
+      length.measure = measure;
+      length.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+      length.averaging = options.averaging;
+      length.by_head = options.by_head;
+      length.bootstrap = options.bootstrap;
+      length.stop = stop;
+      length.progress = [&](std::int64_t done, std::int64_t) {
+        if (progress) {
+          progress({before + done, total, "sentences", fmt::format("counting {}", analysis::name(measure))});
+        }
+      };
+      analysis::LengthAccumulator accumulator(length);
+      for (const Reader& reader : group) {
+        accumulator.add(*reader);
+        before += reader->size();
+      }
+      result.push_back(accumulator.finish());
+    }
+  }
+  return result;
+}
+
+analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {
+  analysis::Table all;
+  for (const analysis::LengthStatistics& statistics :
+       gather_statistics(options_, std::move(stop), progress)) {
+    analysis::Table table = statistics.table();
+    if (options_.relative) {
+      table = relative_table(table);
+    }
+    all.columns = table.columns;
+    for (auto& row : table.rows) {
+      all.add(std::move(row));
+    }
+  }
+  return all;
+}
+
+}  // namespace mog::app

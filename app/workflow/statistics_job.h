@@ -1,0 +1,51 @@
+// Tables by layer and length from recordings: the work behind `mog stats`, and the numbers of its figures.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/statistics/table.h"
+#include "analysis/statistics/weight_by_length.h"
+#include "app/workflow/progress.h"
+
+namespace mog::app {
+
+struct StatisticsOptions {
+  // Parts of one corpus (`mog record --shard i/n`) join; anything else stays apart, with rows of its own.
+  std::vector<std::filesystem::path> recordings;
+  std::vector<analysis::Measure> measures = {analysis::Measure::gate};
+  analysis::LengthBins bins;
+  analysis::Averaging averaging = analysis::Averaging::micro;
+  bool by_length = true;  // false: all lengths in one bin
+  bool by_head = false;
+  bool relative = false;  // differences to the shortest bin instead of means
+  analysis::BootstrapOptions bootstrap;
+};
+
+// "gate,share"; throws UsageError.
+std::vector<analysis::Measure> parse_measures(std::string_view text);
+// "layer,length,head" in any order, `layer` included: sets by_length and by_head. Throws UsageError.
+void parse_by(std::string_view text, StatisticsOptions& options);
+
+// One entry a measure and group of recordings, measures first. Throws UsageError (nothing to read, a
+// recording without the measure), FormatError (damaged file), Interrupted.
+std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
+                                                          std::stop_token stop = {},
+                                                          const ProgressCallback& progress = {});
+
+class StatisticsJob {
+ public:
+  explicit StatisticsJob(StatisticsOptions options) : options_(std::move(options)) {}
+  // Tidy rows (LengthStatistics::table); with `relative` the columns mean, low and high are replaced by
+  // difference, difference_low and difference_high.
+  analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {}) const;
+
+ private:
+  StatisticsOptions options_;
+};
+
+}  // namespace mog::app

@@ -1,0 +1,21 @@
+// Numbers and lists for people. Private to mog_workflow and mog_cli.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mog::app {
+
+// "12,345"
+std::string grouped(std::int64_t value);
+// "1.5 MB" (powers of 1,000), "812 bytes"
+std::string byte_text(std::int64_t bytes);
+// "3 min 20 s", "1.2 s"
+std::string duration_text(double seconds);
+std::string joined(const std::vector<std::string>& pieces, std::string_view between);
+// Control characters and bytes that are not UTF-8 as U+FFFD: safe for a terminal.
+std::string printable(std::string_view text);
+
+}  // namespace mog::app

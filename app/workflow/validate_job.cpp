@@ -1,0 +1,42 @@
+#include "app/workflow/validate_job.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+
+ValidationSummary validate_recording(const std::filesystem::path& path, std::stop_token stop,
+                                     const ProgressCallback& progress) {
+  const io::RecordingReader reader(path);
+  reader.validate([&](std::int64_t done, std::int64_t total) {
+    if (progress) {
+      progress({done, total, "shards", "validating"});
+    }
+    return !stop.stop_requested();
+  });
+  if (stop.stop_requested()) {
+    throw Interrupted(fmt::format("validating {}: interrupted", path.string()));
+  }
+  ValidationSummary summary;
+  summary.path = path;
+  summary.complete = reader.facts().complete;
+  summary.sentences = reader.facts().sentences;
+  summary.shards = static_cast<std::int64_t>(reader.facts().shards.size());
+  summary.quantities = static_cast<std::int64_t>(reader.header().quantities.size());
+  summary.size_bytes = reader.facts().size_bytes;
+  return summary;
+}
+
+std::string to_json(const ValidationSummary& summary) {
+  const nlohmann::ordered_json json = {{"path", summary.path.string()},   {"sound", true},
+                                       {"complete", summary.complete},    {"sentences", summary.sentences},
+                                       {"shards", summary.shards},        {"quantities", summary.quantities},
+                                       {"size_bytes", summary.size_bytes}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace mog::app
