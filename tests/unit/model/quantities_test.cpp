@@ -1,0 +1,91 @@
+// docs/quantity-names.md is the list of record: name, axes and units of every quantity of every system.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "model/model.h"
+
+namespace mog::model {
+namespace {
+
+ModelConfig config(EncoderKind kind, Fusion fusion, bool decoder) {
+  ModelConfig result;
+  result.encoder.kind = kind;
+  result.encoder.fusion = fusion;
+  result.encoder.layers = 2;
+  result.vocab_size = 20;
+  if (decoder) {
+    result.decoder.emplace().layers = 2;
+    result.target_vocab_size = 30;
+  } else {
+    result.tasks["upos"] = {"A", "B"};
+  }
+  return result;
+}
+
+std::set<std::string> computed() {
+  std::set<std::string> rows;
+  for (const ModelConfig& one : {config(EncoderKind::graph_transformer, Fusion::weight_gate, true),
+                                 config(EncoderKind::graph_transformer, Fusion::self_gate, false),
+                                 config(EncoderKind::graph_transformer, Fusion::sum, true),
+                                 config(EncoderKind::transformer, Fusion::sum, false)}) {
+    for (const QuantitySchema& schema : quantities(one)) {
+      std::string name = std::regex_replace(schema.name.text(), std::regex("\\.[0-9]+"), ".L");
+      name = std::regex_replace(name, std::regex("^heads\\.upos"), "heads.TASK");
+      std::string axes;
+      for (const Axis axis : schema.axes) {
+        axes += (axes.empty() ? "" : ", ") + std::string(mog::name(axis));
+      }
+      rows.insert(name + " [" + axes + "] " + schema.units);
+    }
+  }
+  return rows;
+}
+
+std::set<std::string> documented() {
+  std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / ".." / ".." / "docs" / "quantity-names.md");
+  EXPECT_TRUE(file.good());
+  const std::regex row(R"(^\| `([^`]+)` \| (\[[^\]]*\]) \| ([^|]+) \|.*)");
+  std::set<std::string> rows;
+  std::string line;
+  while (std::getline(file, line) && !line.starts_with("## ")) {
+    std::smatch match;
+    if (std::regex_match(line, match, row)) {
+      EXPECT_TRUE(rows.insert(match[1].str() + " " + match[2].str() + " " + match[3].str()).second) << line;
+    }
+  }
+  return rows;
+}
+
+TEST(QuantityNames, DocumentAndListAgree) {
+  const auto in_code = computed();
+  const auto in_document = documented();
+  EXPECT_GT(in_code.size(), 50U);
+  for (const std::string& row : in_code) {
+    EXPECT_TRUE(in_document.contains(row)) << "missing in docs/quantity-names.md: " << row;
+  }
+  for (const std::string& row : in_document) {
+    EXPECT_TRUE(in_code.contains(row)) << "docs/quantity-names.md lists what no model offers: " << row;
+  }
+}
+
+TEST(QuantityNames, APlainFirstLayerHasTheHighPartAlone) {
+  ModelConfig one = config(EncoderKind::graph_transformer, Fusion::weight_gate, false);
+  one.encoder.first_layer = FirstLayer::plain;
+  std::string first;
+  for (const QuantitySchema& schema : quantities(one)) {
+    if (schema.name.layer() == 1 && schema.name.reduction() == Reduction::full) {
+      first += schema.name.text() + "\n";
+    }
+  }
+  EXPECT_EQ(first,
+            "encoder.1.input\nencoder.1.previous\nencoder.1.incremental\nencoder.1.output\n"
+            "encoder.1.fused\nencoder.1.attended\nencoder.1.high.attention\nencoder.1.high.output\n");
+}
+
+}  // namespace
+}  // namespace mog::model
