@@ -176,7 +176,8 @@ void share_y(std::vector<FigureData>& panels) {
 std::string caption_of(const LengthStatistics& statistics) {
   std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
   if (statistics.bootstrap.resamples > 0) {
-    n += fmt::format("; bands: {:.0f} % bootstrap over sentences", statistics.bootstrap.confidence * 100);
+    n +=
+        fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", statistics.bootstrap.confidence * 100);
   }
   return caption(statistics.model, statistics.corpus_name, n, "summary");
 }
@@ -250,8 +251,13 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   share_y(panels.panels);
   FigureData figure;
   ModelCard models;
-  for (const LengthStatistics& one : statistics) {
-    models.name += (models.name.empty() ? "" : ", ") + one.model.name;
+  if (statistics.size() > 3) {
+    models.name = fmt::format("{} to {} ({} models)", statistics.front().model.name,
+                              statistics.back().model.name, statistics.size());
+  } else {
+    for (const LengthStatistics& one : statistics) {
+      models.name += (models.name.empty() ? "" : ", ") + one.model.name;
+    }
   }
   std::string corpus;
   for (const std::string& name : corpora) {
@@ -264,7 +270,7 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   }
   n += " sentences";
   if (first.bootstrap.resamples > 0) {
-    n += fmt::format("; bands: {:.0f} % bootstrap over sentences", first.bootstrap.confidence * 100);
+    n += fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", first.bootstrap.confidence * 100);
   }
   figure.caption = caption(models, corpus, n, "summary");
   figure.body = std::move(panels);

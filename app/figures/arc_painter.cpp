@@ -21,8 +21,6 @@ using analysis::Arc;
 using analysis::ArcFigure;
 
 constexpr double kParallelGap = 3;
-constexpr double kHead = 5;
-constexpr double kLoopHeight = 14;
 
 struct Shape {
   double from = 0;  // feet
@@ -41,8 +39,7 @@ std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
   std::vector<LegendEntry> result = part_legend(parts, theme);
   if (!figure.weight.quantity.empty() && !figure.arcs.empty()) {
     result.push_back({QStringLiteral("width: ") + drawable(figure.weight.text()) +
-                          QStringLiteral(", full at ") +
-                          drawable(analysis::readable(figure.weight_of_full_width)),
+                          QStringLiteral(", full at ") + QString::number(figure.weight_of_full_width, 'g', 2),
                       {},
                       analysis::Dash::solid,
                       LegendEntry::Mark::none,
@@ -227,13 +224,13 @@ class ArcBody final : public Body {
       const double extra = kParallelGap * static_cast<double>(parallel[i]);
       if (arc.source == arc.target) {
         const double x = line_.x(arc.source);
-        const double half = 4 + extra / 2;
+        const double half = 5 * unit(style_) + extra / 2;
         shape.from = x - half;
         shape.to = x + half;
-        shape.height = std::min(kLoopHeight + extra * 1.5, std::max(4.0, room));
+        shape.height = std::min(16 * unit(style_) + extra * 1.5, std::max(4.0, room));
       } else {
         const double distance = std::abs(shape.from - shape.to);
-        const double least = std::min(12.0, room);
+        const double least = std::min(12.0 * unit(style_), room);
         shape.height =
             least + (std::min(room, longest * 0.5) - least) * std::pow(distance / longest, 0.75) + extra;
       }
@@ -256,7 +253,7 @@ class ArcBody final : public Body {
       return;
     }
     const QColor colour = colour_of_arc(i, pen.theme(), opacity);
-    const double head = std::min(kHead + shape.width, shape.height * 0.8);
+    const double head = std::min(5 * unit(style_) + shape.width, shape.height * 0.8);
     // The line ends inside the arrowhead.
     const double end = shape.path.percentAtLength(std::max(0.0, shape.path.length() - head * 0.8));
     QPainterPath line;
@@ -275,7 +272,7 @@ class ArcBody final : public Body {
     if (label.empty() || shapes_[i].path.isEmpty()) {
       return;
     }
-    const TypeFace face(style_, kSmallestType);
+    const TypeFace face(style_, smallest_type(style_));
     const QString text = drawable(label);
     const QPointF top = shapes_[i].path.pointAtPercent(0.5);
     const double wide = face.width(text) + 2;

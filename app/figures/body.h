@@ -25,19 +25,24 @@ class Body {
   virtual std::optional<Hit> hit(QPointF point) const = 0;
 };
 
-// What a plot of lines draws by itself and what its surroundings draw for it.
+// What a plot of lines draws by itself, and what its surroundings draw for it.
 struct LineFraming {
-  bool y_text = true;          // title and tick labels of the y axis
-  bool x_text = true;          // title of the x axis
-  bool series_labels = true;   // at the lines, or a legend below
-  std::optional<double> left;  // widths of the margins, to line up plots of several panels
-  std::optional<double> right;
-  std::optional<double> bottom;
+  bool y_title = true;
+  bool y_labels = true;  // at the ticks
+  bool x_title = true;
+  bool series_labels = true;     // at the lines, or a legend below
+  std::optional<double> left{};  // widths of the margins, to line up the plots of several panels
+  std::optional<double> right{};
+};
+struct LineMargins {
+  double labels = 0;  // at the left, without the title
+  double title = 0;   // at the left
+  double bottom = 0;
 };
 std::unique_ptr<Body> lay_out(const analysis::LinePlot& plot, const Style& style, const QRectF& area,
                               const LineFraming& framing = {});
-// Margins that the plot takes by itself: left and bottom.
-QSizeF line_margins(const analysis::LinePlot& plot, const Style& style, double width);
+LineMargins line_margins(const analysis::LinePlot& plot, const Style& style, double width,
+                         const LineFraming& framing);
 
 std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, const QRectF& area,
                               bool with_scale = true);

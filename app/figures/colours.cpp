@@ -158,9 +158,14 @@ QColor scale_colour(const analysis::ColourScale& scale, double value) {
 }
 
 QColor text_on(const QColor& fill) {
-  const double luminance = 0.2126 * std::pow(fill.redF(), 2.2) + 0.7152 * std::pow(fill.greenF(), 2.2) +
-                           0.0722 * std::pow(fill.blueF(), 2.2);
-  return luminance > 0.22 ? rgb(0x1A1A1A) : rgb(0xFFFFFF);
+  const auto linear = [](float value) {
+    const auto v = static_cast<double>(value);
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const double luminance =
+      0.2126 * linear(fill.redF()) + 0.7152 * linear(fill.greenF()) + 0.0722 * linear(fill.blueF());
+  // Where the contrast with white and with black ink is equal.
+  return luminance > 0.2 ? rgb(0x1A1A1A) : rgb(0xFFFFFF);
 }
 
 }  // namespace mog::figures

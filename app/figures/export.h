@@ -24,11 +24,11 @@ enum class FileFormat : std::uint8_t { svg, pdf, png };
 FileFormat format_of(const std::filesystem::path& path);
 
 struct ExportOptions {
-  Style style;                    // its font family is ignored: files use the bundled font
-  std::optional<QSizeF> size;     // points; default preferred_size(figure, style)
+  Style style{};                  // its font family is ignored: files use the bundled font
+  std::optional<QSizeF> size{};   // points; default preferred_size(figure, style)
   double png_scale = 300.0 / 72;  // pixels per point; 300 dots per inch by default
   bool text_as_paths = false;     // SVG and PDF: letters as outlines
-  Highlight highlight;
+  Highlight highlight{};
 };
 
 // Bytes of the file. Throws UsageError for a size that is empty or beyond 200 inches (PNG: 32,000 pixels).

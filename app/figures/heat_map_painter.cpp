@@ -19,12 +19,12 @@ namespace {
 using analysis::HeatMap;
 using analysis::WordLabel;
 
-constexpr double kLongestLabel = 72;  // points; longer words are elided
+constexpr double kLongestLabel = 84;  // points; longer words are elided
 constexpr double kBarSpace = 4;       // for the bar that joins the pieces of a word
 
 // Type and thinning of the labels of one side.
 struct SideLabels {
-  double size = kSmallestType;
+  double size = 6;
   std::size_t every = 1;  // 1: all are shown
   bool turned = false;
   double extent = 0;  // across the side: height of the column labels, width of the row labels
@@ -40,34 +40,36 @@ bool has_pieces(const std::vector<WordLabel>& labels) {
   return false;
 }
 
-double widest(const std::vector<WordLabel>& labels, const TypeFace& face) {
-  double result = 0;
+// The labels of one side, measured once: widths grow with the size of the type.
+struct Measured {
+  double widest = 0;  // at size 1
+  bool pieces = false;
+};
+
+Measured measured(const std::vector<WordLabel>& labels, const Style& style) {
+  const TypeFace face(style, style.tick_pt);
+  Measured result;
   for (const WordLabel& label : labels) {
-    result = std::max(result, face.width(drawable(label.text)));
+    result.widest = std::max(result.widest, face.width(drawable(label.text)) / style.tick_pt);
   }
+  result.pieces = has_pieces(labels);
   return result;
 }
 
 // `pitch`: the space one label has along the side.
-SideLabels side_labels(const std::vector<WordLabel>& labels, const Style& style, double pitch, bool columns) {
+SideLabels side_labels(const Measured& labels, const Style& style, double pitch, bool columns) {
   SideLabels result;
-  result.pieces = has_pieces(labels);
+  result.pieces = labels.pieces;
   const double largest = style.tick_pt;
-  const double fitted = std::floor(pitch / 1.15);
-  result.size = std::clamp(fitted, kSmallestType, largest);
-  TypeFace face(style, result.size);
-  if (columns) {
-    const TypeFace flat(style, largest);
-    result.turned = widest(labels, flat) + 3 > pitch;
-    if (!result.turned) {
-      result.size = largest;
-      result.extent = flat.height() + 2;
-    }
-  }
-  if (!columns || result.turned) {
-    const double line = face.cap_height() + 2;
+  result.size = std::clamp(std::floor(pitch / 1.15), smallest_type(style), largest);
+  result.turned = columns && labels.widest * largest + 3 > pitch;
+  if (columns && !result.turned) {
+    result.size = largest;
+    result.extent = TypeFace(style, largest).height() + 2;
+  } else {
+    const double line = TypeFace(style, result.size).cap_height() + 1.2;
     result.every = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
-    result.extent = std::min(widest(labels, face), kLongestLabel) + 3;
+    result.extent = std::min(labels.widest * result.size, kLongestLabel * unit(style)) + 3;
   }
   result.extent += result.pieces ? kBarSpace : 0;
   return result;
@@ -81,10 +83,14 @@ struct Geometry {
   SideLabels column;
   double title_height = 0;  // of the column title
   double title_width = 0;   // of the row title
-  double scale_width = 0;
+  double scale_width = 0;   // beside the cells
+  double scale_height = 0;  // below the cells, where they are too low for a scale beside them
+  double left = 0;          // of everything, row title included
 };
 
-Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
+// One pass for a scale beside or below; `area` may be higher than needed.
+Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale, bool below,
+                  const Measured& row_labels, const Measured& column_labels) {
   Geometry result;
   const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
   const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
@@ -94,38 +100,53 @@ Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bo
   if (!map.thumbnail) {
     result.title_width = map.row_title.empty() ? 0 : title.height() + 2;
     result.title_height = map.column_title.empty() ? 0 : title.height() + 2;
-    result.scale_width = with_scale ? scale_width(map.scale, style) : 0;
+    result.scale_width = with_scale && !below ? scale_width(map.scale, style) : 0;
+    result.scale_height =
+        with_scale && below ? flat_scale_height(map.scale, style, area.width() * 0.9) + 2 * kGap : 0;
   }
-  // The labels' size depends on the cells' and the reverse: two rounds settle it.
+  // The labels' size depends on the cells' and the reverse: three rounds settle it.
   double cell_width = 10;
   double cell_height = 10;
   for (int round = 0; round < 3; ++round) {
     if (!map.thumbnail) {
-      result.row = side_labels(map.rows, style, cell_height, false);
-      result.column = side_labels(map.columns, style, cell_width, true);
+      result.row = side_labels(row_labels, style, cell_height, false);
+      result.column = side_labels(column_labels, style, cell_width, true);
       left = result.title_width + result.row.extent;
       top = result.title_height + result.column.extent;
     }
     cell_width = std::max(0.0, area.width() - left - result.scale_width) / columns;
-    cell_height = std::max(0.0, area.height() - top) / rows;
+    cell_height = std::max(0.0, area.height() - top - result.scale_height) / rows;
     if (map.square_cells) {
       cell_width = cell_height = std::min(cell_width, cell_height);
     }
   }
   result.cell_width = cell_width;
   result.cell_height = cell_height;
-  result.cells = QRectF(area.left() + left, area.top() + top, cell_width * columns, cell_height * rows);
+  // A matrix that is narrower than the page stands in its middle.
+  const double spare = area.width() - left - cell_width * columns - result.scale_width;
+  result.left = area.left() + std::max(0.0, spare / 2);
+  result.cells = QRectF(result.left + left, area.top() + top, cell_width * columns, cell_height * rows);
   return result;
+}
+
+Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
+  if (map.thumbnail) {
+    return geometry(map, style, area, false, false, {}, {});
+  }
+  const Measured rows = measured(map.rows, style);
+  const Measured columns = measured(map.columns, style);
+  const Geometry beside = geometry(map, style, area, with_scale, false, rows, columns);
+  const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
+  if (!with_scale || beside.cells.height() >= needed) {
+    return beside;
+  }
+  return geometry(map, style, area, with_scale, true, rows, columns);
 }
 
 class HeatMapBody final : public Body {
  public:
   HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale)
-      : map_(map),
-        style_(style),
-        area_(area),
-        with_scale_(with_scale && !map.thumbnail),
-        at_(geometry(map, style, area, with_scale)) {}
+      : map_(map), style_(style), area_(area), at_(geometry(map, style, area, with_scale)) {}
 
   void draw(Pen& pen) const override {
     if (map_.rows.empty() || map_.columns.empty() || at_.cell_width <= 0 || at_.cell_height <= 0) {
@@ -141,11 +162,14 @@ class HeatMapBody final : public Body {
     draw_row_labels(pen);
     draw_column_labels(pen);
     draw_titles(pen);
-    if (with_scale_) {
-      draw_scale(
-          pen, map_.scale,
-          QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, std::max(at_.cells.height(), 48.0)),
-          absent);
+    if (at_.scale_width > 0) {
+      draw_scale(pen, map_.scale,
+                 QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent);
+    } else if (at_.scale_height > 0) {
+      draw_flat_scale(pen, map_.scale,
+                      QRectF(at_.cells.left(), at_.cells.bottom() + 2 * kGap,
+                             area_.right() - at_.cells.left(), at_.scale_height - 2 * kGap),
+                      absent);
     }
   }
 
@@ -298,7 +322,7 @@ class HeatMapBody final : public Body {
 
   // Numbers in cells that are large enough.
   void draw_values(Pen& pen) const {
-    const TypeFace face(style_, kSmallestType);
+    const TypeFace face(style_, smallest_type(style_));
     if (at_.cell_width < face.width(QStringLiteral("0.00")) + 4 || at_.cell_height < face.height() + 4) {
       return;
     }
@@ -324,7 +348,7 @@ class HeatMapBody final : public Body {
   }
 
   TypeFace label_face(const WordLabel& label, double size) const {
-    return TypeFace(style_, label.special ? std::max(kSmallestType, size - 1) : size);
+    return TypeFace(style_, label.special ? std::max(smallest_type(style_), size - 1) : size);
   }
 
   void draw_row_labels(Pen& pen) const {
@@ -333,7 +357,7 @@ class HeatMapBody final : public Body {
       const TypeFace face = label_face(map_.rows[i], at_.row.size);
       const double middle = row_strip(static_cast<std::int64_t>(i)).center().y();
       pen.text({right, middle + face.cap_height() / 2},
-               face.elided(drawable(map_.rows[i].text), kLongestLabel), face,
+               face.elided(drawable(map_.rows[i].text), kLongestLabel * unit(style_)), face,
                label_colour(map_.rows[i], pen.theme()), Across::right);
     }
     for_each_word(map_.rows, [&](std::size_t first, std::size_t last) {
@@ -352,8 +376,8 @@ class HeatMapBody final : public Body {
       const QColor colour = label_colour(map_.columns[i], pen.theme());
       const QString text = drawable(map_.columns[i].text);
       if (at_.column.turned) {
-        pen.turned_text({middle + face.cap_height() / 2, bottom}, face.elided(text, kLongestLabel), face,
-                        colour);
+        pen.turned_text({middle + face.cap_height() / 2, bottom},
+                        face.elided(text, kLongestLabel * unit(style_)), face, colour);
       } else {
         pen.text({middle, bottom}, text, face, colour, Across::centre);
       }
@@ -390,7 +414,7 @@ class HeatMapBody final : public Body {
     }
     if (!map_.row_title.empty()) {
       const QString title = drawable(map_.row_title);
-      pen.turned_text({area_.left() + face.ascent(), at_.cells.center().y()},
+      pen.turned_text({at_.left + face.ascent(), at_.cells.center().y()},
                       face.elided(title, std::max(at_.cells.height(), face.width(title))), face,
                       soft_ink(pen.theme()), Across::centre);
     }
@@ -399,7 +423,6 @@ class HeatMapBody final : public Body {
   const HeatMap& map_;
   const Style& style_;
   QRectF area_;
-  bool with_scale_;
   Geometry at_;
 };
 
@@ -411,20 +434,20 @@ std::unique_ptr<Body> lay_out(const HeatMap& map, const Style& style, const QRec
 
 double wanted_height(const HeatMap& map, const Style& style, double width) {
   const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
-  const double largest = style.tick_pt * 2.4;
   if (map.thumbnail) {
     return map.columns.empty() ? width : width * rows / static_cast<double>(map.columns.size());
   }
   // As high as square cells of the available width ask for, but no cell larger than a few letters.
-  const Geometry tall = geometry(map, style, QRectF(0, 0, width, 1e5), true);
-  double cell = std::min(tall.cell_width, largest);
-  if (!map.square_cells) {
-    cell = std::min(std::max(tall.cell_width, 9.0), style.tick_pt * 1.8);
+  const Geometry wide = geometry(map, style, QRectF(0, 0, width, 1e5), true);
+  const double cell = map.square_cells
+                          ? std::min(wide.cell_width, style.tick_pt * 2.4)
+                          : std::clamp(wide.cell_width, style.tick_pt * 1.2, style.tick_pt * 1.8);
+  double height = cell * rows + wide.cells.top();
+  for (int round = 0; round < 2; ++round) {
+    const Geometry settled = geometry(map, style, QRectF(0, 0, width, height), true);
+    height = settled.cells.top() + cell * rows + settled.scale_height;
   }
-  const Geometry settled = geometry(map, style, QRectF(0, 0, width, cell * rows + tall.cells.top()), true);
-  const double title = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
-  const double least = std::min(std::max(48.0, title * 0.7), 90.0);
-  return settled.cells.top() + std::max(cell * rows, least) + 2;
+  return height + 2;
 }
 
 }  // namespace mog::figures

@@ -9,9 +9,15 @@
 namespace mog::figures {
 namespace {
 
-constexpr double kSwatch = 14;
-constexpr double kBetween = 10;
-constexpr double kBar = 8;
+double swatch(const Style& style) {
+  return 14 * unit(style);
+}
+double between(const Style& style) {
+  return 10 * unit(style);
+}
+double bar_width(const Style& style) {
+  return 8 * unit(style);
+}
 
 struct Placed {
   QPointF at;  // left end, on the baseline
@@ -19,8 +25,16 @@ struct Placed {
   const LegendEntry* entry = nullptr;  // nullptr: the title
 };
 
-double entry_width(const LegendEntry& entry, const TypeFace& face) {
-  return (entry.mark == LegendEntry::Mark::none ? 0 : kSwatch + 3) + face.width(entry.label);
+double mark_width(const LegendEntry& entry, const Style& style) {
+  switch (entry.mark) {
+    case LegendEntry::Mark::line:
+      return swatch(style) + 3;
+    case LegendEntry::Mark::box:
+      return swatch(style) * 0.6 + 2;
+    case LegendEntry::Mark::none:
+      return 0;
+  }
+  return 0;
 }
 
 struct Flow {
@@ -36,21 +50,26 @@ Flow flow(const QString& title, const std::vector<LegendEntry>& entries, const S
   double y = 0;
   if (!title.isEmpty()) {
     result.items.push_back({{0, face.ascent()}, title, nullptr});
-    x = face.width(title) + kBetween;
+    x = face.width(title) + between(style);
   }
   for (const LegendEntry& entry : entries) {
-    const double wide = entry_width(entry, face);
+    const double mark = mark_width(entry, style);
+    const double wide = mark + face.width(entry.label);
     if (x > 0 && x + wide > width) {
       x = 0;
       y += line;
     }
-    const double mark = entry.mark == LegendEntry::Mark::none ? 0 : kSwatch + 3;
     result.items.push_back(
         {{x, y + face.ascent()}, face.elided(entry.label, std::max(8.0, width - x - mark)), &entry});
-    x += wide + kBetween;
+    x += wide + between(style);
   }
   result.height = result.items.empty() ? 0 : y + line;
   return result;
+}
+
+QString end_text(double value) {
+  QString text = QString::number(value, 'g', 3);
+  return text.replace(QChar(u'-'), QChar(u'−'));
 }
 
 std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<QString>& labels,
@@ -59,8 +78,7 @@ std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<
   analysis::Ticks ticks = analysis::ticks(scale.low, scale.high, most);
   if (ticks.values.size() < 2) {  // a narrow scale: its ends say more than one round number
     ticks.values = {scale.low, scale.high};
-    labels = {QString::fromStdString(analysis::readable(scale.low)),
-              QString::fromStdString(analysis::readable(scale.high))};
+    labels = {end_text(scale.low), end_text(scale.high)};
     return ticks.values;
   }
   for (const std::string& label : ticks.labels()) {
@@ -71,6 +89,10 @@ std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<
 
 double share_of(const analysis::ColourScale& scale, double value) {
   return scale.high > scale.low ? (value - scale.low) / (scale.high - scale.low) : 0.5;
+}
+
+bool title_above(const analysis::ColourScale& scale, const TypeFace& face, double width) {
+  return face.width(drawable(scale.quantity.text())) > width * 0.42;
 }
 
 constexpr int kSteps = 64;  // colours of a bar
@@ -111,17 +133,17 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
     }
     const double middle = at.y() - face.cap_height() / 2;
     if (item.entry->mark == LegendEntry::Mark::line) {
-      pen.line({at.x(), middle}, {at.x() + kSwatch, middle}, item.entry->colour, style.line_pt * 1.5,
+      pen.line({at.x(), middle}, {at.x() + swatch(style), middle}, item.entry->colour, style.line_pt * 1.5,
                pen_style(item.entry->dash));
       if (item.entry->marker >= 0) {
-        draw_marker(pen, {at.x() + kSwatch / 2, middle}, item.entry->marker, style.marker_pt,
+        draw_marker(pen, {at.x() + swatch(style) / 2, middle}, item.entry->marker, style.marker_pt,
                     item.entry->colour);
       }
     } else if (item.entry->mark == LegendEntry::Mark::box) {
       const double side = face.cap_height();
-      pen.fill(QRectF(at.x() + kSwatch - side - 2, middle - side / 2, side, side), item.entry->colour);
+      pen.fill(QRectF(at.x(), middle - side / 2, side, side), item.entry->colour);
     }
-    at.rx() += item.entry->mark == LegendEntry::Mark::none ? 0 : kSwatch + 3;
+    at.rx() += mark_width(*item.entry, style);
     pen.text(at, item.text, face, ink(pen.theme()));
   }
 }
@@ -181,15 +203,15 @@ double scale_width(const analysis::ColourScale& scale, const Style& style) {
     widest = std::max(widest, face.width(label));
   }
   const double title = scale.quantity.text().empty() ? 0 : face.height() + 2;
-  return kGap * 2 + kBar + 4 + widest + title;
+  return kGap * 2 + bar_width(style) + 4 + widest + title;
 }
 
 void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
   const TypeFace face(pen.style(), pen.style().tick_pt);
   const double absent = with_absent ? face.height() + 6 : 0;
   const double title_length = face.width(drawable(scale.quantity.text()));
-  const double length = std::min(area.height() - absent, std::max(title_length, 110.0));
-  const QRectF bar(area.left() + kGap * 2, area.top(), kBar, std::max(length, 12.0));
+  const double length = std::min(area.height() - absent, std::max(title_length, 110.0 * unit(pen.style())));
+  const QRectF bar(area.left() + kGap * 2, area.top(), bar_width(pen.style()), std::max(length, 12.0));
   draw_bar(pen, scale, bar, true);
   std::vector<QString> labels;
   const auto values = scale_ticks(scale, labels, bar.height(), face.height() * 1.8);
@@ -206,36 +228,44 @@ void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area
                   face.elided(drawable(scale.quantity.text()), bar.height() + absent), face, ink(pen.theme()),
                   Across::centre);
   if (with_absent) {
-    const QRectF box(bar.left(), bar.bottom() + 6, kBar, face.cap_height() + 1);
+    const QRectF box(bar.left(), bar.bottom() + 6, bar_width(pen.style()), face.cap_height() + 1);
     pen.hatch(box);
     pen.frame(box, soft_ink(pen.theme()), 0.4);
     pen.text({box.right() + 4, box.bottom()}, QStringLiteral("absent"), face, soft_ink(pen.theme()));
   }
 }
 
-double flat_scale_height(const Style& style) {
+double flat_scale_height(const analysis::ColourScale& scale, const Style& style, double width) {
   const TypeFace face(style, style.tick_pt);
-  return kBar + 4 + face.height();
+  return bar_width(style) + 4 + face.height() + (title_above(scale, face, width) ? face.height() + 2 : 0);
 }
 
-void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area) {
+void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
   const TypeFace face(pen.style(), pen.style().tick_pt);
   const QString title = drawable(scale.quantity.text());
-  const double title_width = std::min(face.width(title), area.width() / 2);
-  const QRectF bar(area.left() + title_width + kGap * 2, area.top(),
-                   std::min(160.0, area.width() - title_width - kGap * 5), kBar);
+  const bool above = title_above(scale, face, area.width());
+  const double left = area.left() + (above ? 0 : face.width(title) + 2 * kGap);
+  const double absent = with_absent ? face.width(QStringLiteral("absent")) + 8 * kGap : 3 * kGap;
+  const QRectF bar(left, area.top() + (above ? face.height() + 2 : 0),
+                   std::min(160.0 * unit(pen.style()), area.right() - left - absent), bar_width(pen.style()));
   if (bar.width() < 20) {
     return;
   }
-  pen.text({area.left(), bar.center().y() + face.cap_height() / 2}, face.elided(title, title_width), face,
-           ink(pen.theme()));
+  const double baseline = above ? area.top() + face.ascent() : bar.center().y() + face.cap_height() / 2;
+  pen.text({area.left(), baseline}, face.elided(title, area.width()), face, ink(pen.theme()));
   draw_bar(pen, scale, bar, false);
   std::vector<QString> labels;
-  const auto values = scale_ticks(scale, labels, bar.width(), 30);
+  const auto values = scale_ticks(scale, labels, bar.width(), 30 * unit(pen.style()));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = bar.left() + share_of(scale, values[i]) * bar.width();
     pen.line({x, bar.bottom()}, {x, bar.bottom() + 2}, soft_ink(pen.theme()), 0.5);
     pen.text({x, bar.bottom() + 3 + face.ascent()}, labels[i], face, ink(pen.theme()), Across::centre);
+  }
+  if (with_absent) {
+    const QRectF box(bar.right() + 4 * kGap, bar.top(), bar.height(), bar.height());
+    pen.hatch(box);
+    pen.frame(box, soft_ink(pen.theme()), 0.4);
+    pen.text({box.right() + 4, box.bottom()}, QStringLiteral("absent"), face, soft_ink(pen.theme()));
   }
 }
 

@@ -34,8 +34,9 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
 // A vertical colour bar with ticks at its right and its quantity turned beside it.
 double scale_width(const analysis::ColourScale& scale, const Style& style);
 void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent);
-// A horizontal one with its quantity before it.
-double flat_scale_height(const Style& style);
-void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area);
+// A horizontal one with its quantity before it, or above it where it is long.
+double flat_scale_height(const analysis::ColourScale& scale, const Style& style, double width);
+void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area,
+                     bool with_absent = false);
 
 }  // namespace mog::figures

@@ -124,6 +124,7 @@ void paint_figure(QPainter& painter, const analysis::FigureData& figure, const S
   if (pen.raster()) {
     painter.setClipRect(QRectF(QPointF(0, 0), size), Qt::IntersectClip);
   }
+  painter.setFont(TypeFace(style, style.body_pt).font());
   pen.fill(QRectF(QPointF(0, 0), size), background(style.theme));
   const Frame frame = frame_of(figure, style, size);
   const auto lines = [&](const QStringList& text, double top, const TypeFace& face, const QColor& colour) {

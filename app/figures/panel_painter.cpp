@@ -5,6 +5,7 @@
 
 #include "app/figures/body.h"
 #include "app/figures/legend.h"
+#include "app/figures/side_title.h"
 
 namespace mog::figures {
 namespace {
@@ -54,8 +55,10 @@ struct Grid {
   double gap_x = 12;
   double gap_y = 10;
   double title = 0;        // height of a panel's title
-  double left = 0;         // shared y axis
-  double bottom = 0;       // margin of one line plot
+  double labels = 0;       // of the shared y axis
+  double left = 0;         // the same with the axis title
+  double bottom = 0;       // margin of one line plot without the title of its x axis
+  double x_title = 0;      // height of that title
   double legend = 0;       // height of the shared legend or scale at the bottom
   double panel_width = 0;  // of the plots, the shared axis not counted
   bool lines = false;
@@ -78,7 +81,7 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   grid.rows = (count + grid.columns - 1) / grid.columns;
   const bool titled = std::any_of(figure.panels.begin(), figure.panels.end(),
                                   [](const FigureData& panel) { return !panel.title.empty(); });
-  const TypeFace face(style, grid.thumbnails ? kSmallestType : style.tick_pt);
+  const TypeFace face(style, grid.thumbnails ? smallest_type(style) : style.tick_pt);
   grid.title = titled || figure.label_panels ? face.height() + 2 : 0;
   if (grid.thumbnails) {
     grid.gap_x = grid.gap_y = 5;
@@ -87,20 +90,34 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
     const auto& first = std::get<LinePlot>(figure.panels.front().body);
     grid.shared_axes = same_axes(figure);
     grid.shared_legend = figure.share_legend && same_legend(figure);
-    const QSizeF margins = line_margins(first, style, width / static_cast<double>(grid.columns));
-    grid.left = grid.shared_axes ? margins.width() : 0;
-    grid.bottom = margins.height();
+    LineFraming framing;
+    framing.series_labels = framing.x_title = framing.y_title = false;
+    const LineMargins margins =
+        line_margins(first, style, width / static_cast<double>(grid.columns), framing);
+    const TypeFace title(style, style.body_pt);
+    const double height = width / static_cast<double>(grid.columns) * 0.8 * static_cast<double>(grid.rows);
+    grid.labels = grid.shared_axes ? margins.labels : 0;
+    grid.left =
+        grid.shared_axes ? SideTitle(drawable(first.y.text()), style, height).width() + grid.labels : 0;
+    grid.bottom = margins.bottom;
+    grid.x_title = title.height() + 2;
     if (grid.shared_legend) {
       grid.legend =
           legend_height(drawable(first.legend_title), series_legend(first, style), style, width - grid.left) +
           2 * kGap;
     }
   } else if (grid.thumbnails && figure.share_legend) {
-    grid.legend = flat_scale_height(style) + 2 * kGap;
+    grid.legend =
+        flat_scale_height(std::get<HeatMap>(figure.panels.front().body).scale, style, width) + 2 * kGap;
   }
   grid.panel_width = (width - grid.left - static_cast<double>(grid.columns - 1) * grid.gap_x) /
                      static_cast<double>(grid.columns);
   return grid;
+}
+
+// Whether the x axis is named under this panel: where axes are shared, only where no panel lies below.
+bool names_x(const PanelFigure& figure, const Grid& grid, std::size_t index) {
+  return !grid.shared_axes || index + static_cast<std::size_t>(grid.columns) >= figure.panels.size();
 }
 
 double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
@@ -110,12 +127,12 @@ double row_height(const PanelFigure& figure, const Style& style, const Grid& gri
     if (index >= figure.panels.size()) {
       break;
     }
-    const FigureData& panel = figure.panels[index];
     if (grid.lines) {
-      height = std::max(height,
-                        std::clamp(grid.panel_width * 0.72, 60.0, 200.0) + grid.bottom + style.tick_pt / 2);
+      const double plot = std::clamp(grid.panel_width * 0.72, 60.0 * unit(style), 200.0 * unit(style));
+      height = std::max(height, plot + grid.bottom + (names_x(figure, grid, index) ? grid.x_title : 0) +
+                                    TypeFace(style, style.tick_pt).height() / 2);
     } else {
-      height = std::max(height, wanted_height(panel, style, grid.panel_width));
+      height = std::max(height, wanted_height(figure.panels[index], style, grid.panel_width));
     }
   }
   return height + grid.title;
@@ -149,6 +166,12 @@ class PanelBody final : public Body {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       draw_title(pen, i);
       bodies_[i]->draw(pen);
+    }
+    if (grid_.shared_axes && !bodies_.empty()) {
+      const double height = areas_.back().bottom() - area_.top();
+      const SideTitle title(drawable(std::get<LinePlot>(figure_.panels.front().body).y.text()), style_,
+                            height);
+      title.draw(pen, area_.left(), area_.top() + height / 2);
     }
     if (grid_.legend <= 0 || figure_.panels.empty()) {
       return;
@@ -210,24 +233,35 @@ class PanelBody final : public Body {
     }
     LineFraming framing;
     framing.series_labels = !grid_.shared_legend;
-    framing.bottom = grid_.bottom;
+    framing.x_title = names_x(figure_, grid_, index);
     if (grid_.shared_axes) {
-      framing.y_text = column == 0;
-      framing.left = column == 0 ? grid_.left : 0;
+      framing.y_title = false;
+      framing.y_labels = column == 0;
+      framing.left = 0;
       framing.right = 0;
-      // The x axis is named where no panel lies below.
-      framing.x_text = index + static_cast<std::size_t>(grid_.columns) >= figure_.panels.size();
-      area.setLeft(column == 0 ? area.left() - grid_.left : area.left());
+      if (column == 0) {
+        area.setLeft(area.left() - grid_.labels);
+        framing.left = grid_.labels;
+      }
+      // Where the row has titles, the plots of its other panels end at the same height.
+      area.setBottom(area.bottom() - (framing.x_title ? 0 : row_title(row)));
     }
     areas_.emplace_back(area.left(), y, area.width(), height);
     bodies_.push_back(lay_out(std::get<LinePlot>(panel.body), style_, area, framing));
   }
 
+  // Height of the x axis title if any panel of the row has one.
+  double row_title(std::int64_t row) const {
+    const auto last =
+        std::min(static_cast<std::size_t>((row + 1) * grid_.columns), figure_.panels.size()) - 1;
+    return names_x(figure_, grid_, last) ? grid_.x_title : 0;
+  }
+
   void draw_title(Pen& pen, std::size_t i) const {
-    const TypeFace face(style_, grid_.thumbnails ? kSmallestType : style_.tick_pt);
-    const TypeFace bold(style_, grid_.thumbnails ? kSmallestType : style_.tick_pt, true);
+    const TypeFace face(style_, grid_.thumbnails ? smallest_type(style_) : style_.tick_pt);
+    const TypeFace bold(style_, grid_.thumbnails ? smallest_type(style_) : style_.tick_pt, true);
     const bool first_column = static_cast<std::int64_t>(i) % grid_.columns == 0;
-    double x = areas_[i].left() + (grid_.shared_axes && first_column ? grid_.left : 0);
+    double x = areas_[i].left() + (grid_.shared_axes && first_column ? grid_.labels : 0);
     const double baseline = areas_[i].top() + face.ascent();
     if (figure_.label_panels && figure_.panels.size() <= 26) {
       const QString label = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + i)));

@@ -6,7 +6,7 @@
 namespace mog::figures {
 namespace {
 
-constexpr double kLongestTurned = 80;
+constexpr double kLongestTurned = 86;
 constexpr double kUnderBar = 4;
 
 double word_gap(double size, bool same_word) {
@@ -17,14 +17,15 @@ bool joined(const std::vector<analysis::WordLabel>& words, std::size_t i) {
   return i + 1 < words.size() && words[i].word >= 0 && words[i].word == words[i + 1].word;
 }
 
-double type_size(const analysis::WordLabel& word, double size) {
-  return word.special ? std::max(kSmallestType, size - 2) : size;
+double type_size(const analysis::WordLabel& word, const Style& style, double size) {
+  return word.special ? std::max(smallest_type(style), size - 2) : size;
 }
 
 double row_width(const std::vector<analysis::WordLabel>& words, const Style& style, double size) {
   double result = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    result += std::max(size * 0.8, TypeFace(style, type_size(words[i], size)).width(drawable(words[i].text)));
+    result += std::max(size * 0.8,
+                       TypeFace(style, type_size(words[i], style, size)).width(drawable(words[i].text)));
     result += i + 1 < words.size() ? word_gap(size, joined(words, i)) : 0;
   }
   return result;
@@ -35,7 +36,7 @@ double row_width(const std::vector<analysis::WordLabel>& words, const Style& sty
 SentenceLine::SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left,
                            double right)
     : words_(words), style_(style) {
-  for (double size = style.body_pt; size >= std::max(kSmallestType, style.body_pt - 2); --size) {
+  for (double size = style.body_pt; size >= std::max(smallest_type(style), style.body_pt - 2); --size) {
     if (place_in_a_row(left, right, size)) {
       return;
     }
@@ -56,8 +57,8 @@ bool SentenceLine::place_in_a_row(double left, double right, double size) {
   const double more = std::min((right - left - needed) / gaps, size * 2.2);
   double x = left + (right - left - needed - more * (words_.size() > 1 ? gaps : 0)) / 2;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const double wide =
-        std::max(size * 0.8, TypeFace(style_, type_size(words_[i], size)).width(drawable(words_[i].text)));
+    const double wide = std::max(
+        size * 0.8, TypeFace(style_, type_size(words_[i], style_, size)).width(drawable(words_[i].text)));
     centre_.push_back(x + wide / 2);
     half_.push_back(wide / 2);
     x += wide + word_gap(size, joined(words_, i)) + more;
@@ -69,15 +70,16 @@ bool SentenceLine::place_in_a_row(double left, double right, double size) {
 void SentenceLine::place_turned(double left, double right) {
   turned_ = true;
   const double pitch = (right - left) / static_cast<double>(std::max<std::size_t>(words_.size(), 1));
-  size_ = std::clamp(std::floor(pitch / 1.15), kSmallestType, style_.body_pt);
+  size_ = std::clamp(std::floor(pitch / 1.15), smallest_type(style_), style_.body_pt);
   const TypeFace face(style_, size_);
-  const double line = face.cap_height() + 2;
+  const double line = face.cap_height() + 1.2;
   every_ = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
   double longest = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     centre_.push_back(left + (static_cast<double>(i) + 0.5) * pitch);
     half_.push_back(std::min(pitch / 2, face.height() / 2));
-    longest = std::max(longest, std::min(kLongestTurned, face.width(drawable(words_[i].text))));
+    longest =
+        std::max(longest, std::min(kLongestTurned * unit(style_), face.width(drawable(words_[i].text))));
   }
   height_ = longest + 2 + kUnderBar;
 }
@@ -101,13 +103,14 @@ double SentenceLine::half_width(std::int64_t word) const {
 void SentenceLine::draw(Pen& pen, double top) const {
   for (std::size_t i = 0; i < words_.size(); i += every_) {
     const analysis::WordLabel& word = words_[i];
-    const TypeFace face(style_, turned_ ? (word.special ? kSmallestType : size_) : type_size(word, size_));
+    const TypeFace face(
+        style_, turned_ ? (word.special ? smallest_type(style_) : size_) : type_size(word, style_, size_));
     const QColor colour = word.special ? soft_ink(pen.theme()) : ink(pen.theme());
     const QString text = drawable(word.text);
     if (turned_) {
       // Reads upwards; its end lies at the top, near what stands above.
       pen.turned_text({centre_[i] + face.cap_height() / 2, top + kUnderBar / 2},
-                      face.elided(text, kLongestTurned), face, colour, Across::right);
+                      face.elided(text, kLongestTurned * unit(style_)), face, colour, Across::right);
     } else {
       pen.text({centre_[i], top + TypeFace(style_, size_).ascent()}, text, face, colour, Across::centre);
     }

@@ -1,7 +1,6 @@
 #include "app/figures/text.h"
 
 #include <QFontDatabase>
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -35,10 +34,9 @@ QString drawable(const std::string& text) {
   QString result = QString::fromStdString(text);
   for (QChar& character : result) {
     const char16_t code = character.unicode();
-    if (code < 0x20) {
-      character = QChar(static_cast<char16_t>(0x2400 + code));  // control pictures
-    } else if (code == 0x7F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069)) {
-      character = QChar(u'\uFFFD');  // direction overrides would turn the text around them
+    if (code < 0x20 || code == 0x7F || (code >= 0x202A && code <= 0x202E) ||
+        (code >= 0x2066 && code <= 0x2069)) {
+      character = QChar(u'\uFFFD');  // controls break lines, direction overrides turn the text around them
     } else if (code == 0x2028 || code == 0x2029) {
       character = QChar(u' ');
     }
@@ -46,12 +44,21 @@ QString drawable(const std::string& text) {
   return result;
 }
 
-TypeFace::TypeFace(const Style& style, double size_pt, bool bold) : size_(size_pt) {
-  font_ = QFont(style.font_family.isEmpty() ? bundled_font_family() : style.font_family);
-  font_.setPixelSize(std::max(1, static_cast<int>(std::lround(size_pt))));
-  font_.setBold(bold);
-  font_.setHintingPreference(QFont::PreferNoHinting);
-  font_.setStyleStrategy(QFont::PreferOutline);
+namespace {
+
+QFont font_of(const Style& style, double size_pt, bool bold) {
+  QFont font(style.font_family.isEmpty() ? bundled_font_family() : style.font_family);
+  font.setPixelSize(std::max(1, static_cast<int>(std::lround(size_pt))));
+  font.setBold(bold);
+  font.setHintingPreference(QFont::PreferNoHinting);
+  font.setStyleStrategy(QFont::PreferOutline);
+  return font;
+}
+
+}  // namespace
+
+TypeFace::TypeFace(const Style& style, double size_pt, bool bold)
+    : font_(font_of(style, size_pt, bold)), metrics_(font_), size_(size_pt) {
   // Measures of the font at a large size, scaled: free of rounding to whole pixels.
   QFont large = font_;
   large.setPixelSize(font_.pixelSize() * 16);
@@ -62,14 +69,14 @@ TypeFace::TypeFace(const Style& style, double size_pt, bool bold) : size_(size_p
 }
 
 double TypeFace::width(const QString& text) const {
-  return QFontMetricsF(font_).horizontalAdvance(text);
+  return metrics_.horizontalAdvance(text);
 }
 
 QString TypeFace::elided(const QString& text, double width) const {
   if (this->width(text) <= width) {
     return text;
   }
-  return QFontMetricsF(font_).elidedText(text, Qt::ElideRight, width);
+  return metrics_.elidedText(text, Qt::ElideRight, width);
 }
 
 QStringList TypeFace::wrapped(const QString& text, double width) const {

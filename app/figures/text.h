@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFont>
+#include <QFontMetricsF>
 #include <QString>
 #include <QStringList>
 #include <string>
@@ -31,13 +32,20 @@ class TypeFace {
 
  private:
   QFont font_;
+  QFontMetricsF metrics_;
   double size_ = 0;
   double ascent_ = 0;
   double descent_ = 0;
   double cap_height_ = 0;
 };
 
-// The smallest type allowed on paper.
-inline constexpr double kSmallestType = 6;
+// Lengths that belong to the type (swatches, gaps, arrowheads) grow with it: 1 on paper, 2 on slides.
+inline double unit(const Style& style) {
+  return style.tick_pt / 8;
+}
+// The smallest type allowed.
+inline double smallest_type(const Style& style) {
+  return 6 * unit(style);
+}
 
 }  // namespace mog::figures

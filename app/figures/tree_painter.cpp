@@ -15,8 +15,9 @@ namespace {
 using analysis::TreeFigure;
 using analysis::TreeNode;
 
-constexpr double kNodeRadius = 3.6;
-constexpr double kApart = 11;  // between the middles of neighbouring joins of a layer
+double node_radius(const Style& style) {
+  return 3.6 * unit(style);
+}
 
 std::vector<Part> parts_of(const TreeFigure& tree) {
   std::vector<Part> result;
@@ -40,7 +41,7 @@ std::vector<LegendEntry> legend_of(const TreeFigure& tree, Theme theme) {
   const bool kinds =
       std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.kind > 1; });
   if (kinds) {
-    result.push_back({QStringLiteral("2 overlap, 3 overlap and loop, 4 loop"),
+    result.push_back({QStringLiteral("number in a join: 2 overlap, 3 overlap and loop, 4 loop"),
                       {},
                       analysis::Dash::solid,
                       LegendEntry::Mark::none,
@@ -55,7 +56,8 @@ class TreeBody final : public Body {
       : tree_(tree),
         style_(style),
         area_(area),
-        small_(style, std::max(kSmallestType, style.caption_pt - 1)),
+        small_(style, smallest_type(style)),
+        radius_(node_radius(style)),
         legend_(legend_of(tree, style.theme)),
         left_(area.left() + layer_label_width(tree, style)),
         line_(tree.words, style, left_, area.right()) {
@@ -67,12 +69,12 @@ class TreeBody final : public Body {
     }
     layers_ = std::max(layers_, tree.layers);
     bottom_ = words_top_ - 2;
-    top_ = area.top() + kNodeRadius * 2 + 2;
+    top_ = area.top() + radius_ * 2 + 2;
     place_nodes();
   }
 
   static double layer_label_width(const TreeFigure& tree, const Style& style) {
-    const TypeFace face(style, std::max(kSmallestType, style.caption_pt - 1));
+    const TypeFace face(style, smallest_type(style));
     return tree.layers > 0 ? face.width(QStringLiteral("layer %1").arg(tree.layers)) + 6 : 0;
   }
 
@@ -117,13 +119,13 @@ class TreeBody final : public Body {
         open.push_back(static_cast<std::size_t>(node.right));
       }
       QPainterPath ring;
-      ring.addEllipse(at_[static_cast<std::size_t>(*highlight.node)], kNodeRadius + 2.5, kNodeRadius + 2.5);
+      ring.addEllipse(at_[static_cast<std::size_t>(*highlight.node)], radius_ + 2.5, radius_ + 2.5);
       pen.path(ring, accent(pen.theme()), 1.6);
     }
   }
 
   std::optional<Hit> hit(QPointF point) const override {
-    double nearest = kNodeRadius + 4;
+    double nearest = radius_ + 4;
     std::optional<Hit> result;
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       if (tree_.nodes[i].left < 0) {
@@ -183,9 +185,9 @@ class TreeBody final : public Body {
   void spread(std::vector<std::size_t>& nodes) {
     std::stable_sort(nodes.begin(), nodes.end(),
                      [&](std::size_t a, std::size_t b) { return at_[a].x() < at_[b].x(); });
-    const double room = area_.right() - left_ - 2 * kNodeRadius;
+    const double room = area_.right() - left_ - 2 * radius_;
     const double apart =
-        std::min(kApart, room / static_cast<double>(std::max<std::size_t>(nodes.size(), 2) - 1));
+        std::min(3 * radius_, room / static_cast<double>(std::max<std::size_t>(nodes.size(), 2) - 1));
     for (int round = 0; round < 100; ++round) {
       bool moved = false;
       for (std::size_t i = 1; i < nodes.size(); ++i) {
@@ -201,7 +203,7 @@ class TreeBody final : public Body {
       }
     }
     for (const std::size_t node : nodes) {
-      at_[node].setX(std::clamp(at_[node].x(), left_ + kNodeRadius, area_.right() - kNodeRadius));
+      at_[node].setX(std::clamp(at_[node].x(), left_ + radius_, area_.right() - radius_));
     }
   }
 
@@ -223,9 +225,9 @@ class TreeBody final : public Body {
     pen.line(at_[i], from, colour, width);
     const QPointF direction = to - at_[i];
     const double length = std::hypot(direction.x(), direction.y());
-    const double back = tree_.nodes[right].left < 0 ? 0.0 : kNodeRadius;
+    const double back = tree_.nodes[right].left < 0 ? 0.0 : radius_;
     const QPointF tip = length > 0 ? to - direction / length * back : to;
-    const double head = std::min(5.0 + width, length / 2);
+    const double head = std::min(5.0 * unit(style_) + width, length / 2);
     pen.line(at_[i], length > 0 ? tip - direction / length * head * 0.8 : tip, colour, width);
     pen.arrowhead(tip, direction, head, colour);
   }
@@ -237,50 +239,73 @@ class TreeBody final : public Body {
     }
     const bool root =
         std::find(tree_.roots.begin(), tree_.roots.end(), static_cast<std::int64_t>(i)) != tree_.roots.end();
-    pen.disc(at_[i], kNodeRadius + 0.8, background(pen.theme()));
+    pen.disc(at_[i], radius_ + 0.8, background(pen.theme()));
     const QColor colour = part_colour(node.part, pen.theme());
-    pen.disc(at_[i], kNodeRadius, colour);
+    pen.disc(at_[i], radius_, colour);
     if (root) {
       QPainterPath ring;
-      ring.addEllipse(at_[i], kNodeRadius + 1.6, kNodeRadius + 1.6);
+      ring.addEllipse(at_[i], radius_ + 1.6, radius_ + 1.6);
       pen.path(ring, ink(pen.theme()), 0.8);
     }
     if (node.kind > 1) {
-      const TypeFace face(style_, kSmallestType, true);
+      const TypeFace face(style_, smallest_type(style_), true);
       pen.text(at_[i] + QPointF(0, face.cap_height() / 2), QString::number(node.kind), face, text_on(colour),
                Across::centre);
     }
   }
 
-  // The weights of the joins, where they meet nothing.
+  bool meets_edge(const QRectF& box) const {
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      if (tree_.nodes[i].left < 0) {
+        continue;
+      }
+      for (const std::int64_t operand : {tree_.nodes[i].left, tree_.nodes[i].right}) {
+        if (!clipped_line({at_[i], at_[static_cast<std::size_t>(operand)]}, box).empty()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // The weights of the joins, where they meet nothing; the read-out has them all.
   void draw_weights(Pen& pen) const {
     std::vector<QRectF> taken;
     for (std::size_t i = 0; i < at_.size(); ++i) {
       if (tree_.nodes[i].left >= 0) {
-        taken.emplace_back(at_[i] - QPointF(kNodeRadius + 1, kNodeRadius + 1),
-                           QSizeF(2 * kNodeRadius + 2, 2 * kNodeRadius + 2));
+        taken.emplace_back(at_[i] - QPointF(radius_ + 1, radius_ + 1),
+                           QSizeF(2 * radius_ + 2, 2 * radius_ + 2));
       }
     }
-    const TypeFace face(style_, kSmallestType);
+    const double high = small_.cap_height() + 2;
     for (std::size_t i = 0; i < at_.size(); ++i) {
       const TreeNode& node = tree_.nodes[i];
       if (node.left < 0 || !std::isfinite(node.weight)) {
         continue;
       }
-      const QString text = drawable(analysis::readable(std::round(node.weight * 1000) / 1000)).left(5);
-      const double wide = face.width(text);
-      for (const double side : {kNodeRadius + 2, -kNodeRadius - 2 - wide}) {
-        const QRectF box(at_[i].x() + side, at_[i].y() - face.cap_height() - 3, wide, face.cap_height() + 2);
-        const bool inside = box.left() >= left_ && box.right() <= area_.right();
+      const QString text = weight_text(node.weight);
+      const double wide = small_.width(text) + 1;
+      const double right = at_[i].x() + radius_ + 2.5;
+      const double left = at_[i].x() - radius_ - 2.5 - wide;
+      for (const QPointF corner :
+           {QPointF(right, at_[i].y() - high - 1), QPointF(left, at_[i].y() - high - 1),
+            QPointF(at_[i].x() - wide / 2, at_[i].y() - radius_ - 2.5 - high), QPointF(right, at_[i].y() + 1),
+            QPointF(left, at_[i].y() + 1)}) {
+        const QRectF box(corner, QSizeF(wide, high));
+        const bool inside = box.left() >= left_ && box.right() <= area_.right() && box.top() >= area_.top();
         const bool free = std::none_of(taken.begin(), taken.end(),
                                        [&](const QRectF& other) { return other.intersects(box); });
-        if (inside && free) {
-          pen.text({box.left(), at_[i].y() - 2}, text, face, soft_ink(pen.theme()));
+        if (inside && free && !meets_edge(box)) {
+          pen.text({box.left() + 0.5, box.bottom() - 1}, text, small_, soft_ink(pen.theme()));
           taken.push_back(box);
           break;
         }
       }
     }
+  }
+
+  static QString weight_text(double weight) {
+    return weight >= 0.0995 ? QString::number(weight, 'f', 2) : QString::number(weight, 'g', 1);
   }
 
   Hit node_hit(std::size_t i) const {
@@ -289,7 +314,7 @@ class TreeBody final : public Body {
     hit.kind = Hit::Kind::node;
     hit.node = static_cast<std::int64_t>(i);
     hit.word = node.word;
-    const double reach = kNodeRadius + 3;
+    const double reach = radius_ + 3;
     hit.area = QRectF(at_[i] - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
     const std::string_view part = mog::name(node.part);
     hit.readout = QStringLiteral("layer %1, %2, weight %3, order %4, kind %5")
@@ -308,6 +333,7 @@ class TreeBody final : public Body {
   const Style& style_;
   QRectF area_;
   TypeFace small_;
+  double radius_;
   std::vector<LegendEntry> legend_;
   double left_;
   SentenceLine line_;
@@ -332,7 +358,7 @@ double wanted_height(const TreeFigure& tree, const Style& style, double width) {
   }
   const double left = TreeBody::layer_label_width(tree, style);
   const SentenceLine line(tree.words, style, left, width);
-  const double layer_height = layers > 8 ? 18 : 24;
+  const double layer_height = (layers > 8 ? 18 : 24) * unit(style);
   return static_cast<double>(layers) * layer_height + line.height() +
          legend_height({}, legend_of(tree, style.theme), style, width) + 4 * kGap;
 }
