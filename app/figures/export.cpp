@@ -1,7 +1,7 @@
 // Figures as SVG, PDF and PNG.
 //
 // Equal bytes for equal figures: Qt orders some tables by hash, so the seed is fixed before anything is
-// drawn; PDF files carry dates, which are replaced by a constant of the same length; PNG gets no text chunks.
+// drawn; PDF files carry the time of writing, which is replaced by a constant; PNG gets no text chunks.
 #include "app/figures/export.h"
 
 #include <QBuffer>
@@ -48,18 +48,36 @@ QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& o
   return bytes;
 }
 
-// Overwrites what follows `key` inside parentheses with as many bytes of a constant date.
-void replace_dates(QByteArray& bytes) {
-  constexpr const char kDate[] = "D:20210101000000Z00'00'";
-  for (const char* const key : {"/CreationDate (", "/ModDate ("}) {
-    for (qsizetype at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
-      const qsizetype first = at + static_cast<qsizetype>(std::strlen(key));
-      const qsizetype end = bytes.indexOf(')', first);
-      for (qsizetype i = first; i < end; ++i) {
-        const auto place = static_cast<std::size_t>(i - first);
-        bytes[i] = place < sizeof(kDate) - 1 ? kDate[place] : ' ';
-      }
+// Adds `delta` to the offsets beyond `from` in the cross-reference table and its own place. Entries are ten
+// digits, a space, five digits, a space and n or f.
+void shift_offsets(QByteArray& bytes, qsizetype from, qsizetype delta) {
+  const qsizetype trailer = bytes.lastIndexOf("startxref\n");
+  const qsizetype table = bytes.lastIndexOf("\nxref\n", trailer) + 1;
+  for (qsizetype at = bytes.indexOf(" n", table); at >= 0 && at < trailer; at = bytes.indexOf(" n", at + 1)) {
+    const qsizetype first = at - 16;
+    bool number = false;
+    const qlonglong offset = first > table ? bytes.mid(first, 10).toLongLong(&number) : 0;
+    if (number && offset > from) {
+      bytes.replace(first, 10, QByteArray::number(offset + delta).rightJustified(10, '0'));
     }
+  }
+  const qsizetype place = trailer + 10;
+  const qsizetype end = bytes.indexOf('\n', place);
+  bytes.replace(place, end - place, QByteArray::number(table));
+}
+
+// The time of writing, in the local time zone, becomes a constant.
+void replace_dates(QByteArray& bytes) {
+  const QByteArray date("D:20210101000000Z");
+  for (const char* const key : {"/CreationDate (", "/ModDate ("}) {
+    const qsizetype at = bytes.indexOf(key);
+    if (at < 0) {
+      continue;
+    }
+    const qsizetype first = at + static_cast<qsizetype>(std::strlen(key));
+    const qsizetype length = bytes.indexOf(')', first) - first;
+    bytes.replace(first, length, date);
+    shift_offsets(bytes, first, date.size() - length);
   }
 }
 

@@ -227,11 +227,11 @@ class HeatMapBody final : public Body {
                     drawable(analysis::readable(map_.value(hit.row, hit.column)));
     } else if (hit.row >= 0) {
       hit.kind = Hit::Kind::row_label;
-      hit.area = row_strip(hit.row);
+      hit.area = row_strip(hit.row).adjusted(-at_.row.extent, 0, 0, 0);
       hit.readout = label(map_.rows, hit.row, map_.row_title);
     } else {
       hit.kind = Hit::Kind::column_label;
-      hit.area = column_strip(hit.column);
+      hit.area = column_strip(hit.column).adjusted(0, -at_.column.extent, 0, 0);
       hit.readout = label(map_.columns, hit.column, map_.column_title);
     }
     return hit;

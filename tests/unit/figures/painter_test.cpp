@@ -1,0 +1,234 @@
+#include "app/figures/painter.h"
+
+#include <gtest/gtest.h>
+
+#include <QImage>
+#include <set>
+
+#include "analysis/figure_data/builders.h"
+#include "app/figures/export.h"
+#include "app/figures/pen.h"
+#include "tests/unit/figures/examples.h"
+
+namespace mog::figures {
+namespace {
+
+// Every hit on a grid of points over the figure.
+std::vector<Hit> scan(const analysis::FigureData& figure, const Style& style, QSizeF size) {
+  std::vector<Hit> result;
+  for (double y = 0; y < size.height(); y += 1.5) {
+    for (double x = 0; x < size.width(); x += 1.5) {
+      if (const auto hit = hit_test(figure, style, size, {x, y})) {
+        EXPECT_TRUE(hit->area.adjusted(-8, -8, 8, 8).contains(QPointF(x, y)));
+        result.push_back(*hit);
+      }
+    }
+  }
+  return result;
+}
+
+template <class Member>
+std::set<std::int64_t> found(const std::vector<Hit>& hits, Hit::Kind kind, Member member) {
+  std::set<std::int64_t> result;
+  for (const Hit& hit : hits) {
+    if (hit.kind == kind) {
+      result.insert(hit.*member);
+    }
+  }
+  return result;
+}
+
+QImage painted(const analysis::FigureData& figure, const Style& style, QSizeF size,
+               const Highlight& highlight = {}, bool on_top = false) {
+  QImage image(size.toSize(), QImage::Format_RGB32);
+  image.fill(Qt::red);
+  QPainter painter(&image);
+  paint(painter, figure, style, size, on_top ? Highlight() : highlight);
+  if (on_top) {
+    paint_highlight(painter, figure, style, size, highlight);
+  }
+  return image;
+}
+
+TEST(HitTest, EveryCellOfAMatrixIsFoundWithItsValue) {
+  const auto figure = test::example_attention(5);
+  const auto& map = std::get<analysis::HeatMap>(figure.body);
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  const auto hits = scan(figure, style, size);
+  std::set<std::pair<std::int64_t, std::int64_t>> cells;
+  for (const Hit& hit : hits) {
+    if (hit.kind == Hit::Kind::cell) {
+      cells.insert({hit.row, hit.column});
+    }
+  }
+  EXPECT_EQ(cells.size(), map.rows.size() * map.columns.size());
+  EXPECT_EQ(found(hits, Hit::Kind::row_label, &Hit::row).size(), map.rows.size());
+  EXPECT_EQ(found(hits, Hit::Kind::column_label, &Hit::column).size(), map.columns.size());
+  // The colour under the middle of a cell is its value's colour.
+  for (const Hit& hit : hits) {
+    if (hit.kind == Hit::Kind::cell && hit.row == 1 && hit.column == 3) {
+      Style bare = style;
+      const QImage image = painted(figure, bare, size);
+      const QPointF corner = hit.area.topLeft() + QPointF(2, 2);
+      EXPECT_EQ(image.pixelColor(corner.toPoint()), scale_colour(map.scale, map.value(1, 3)));
+      EXPECT_NE(hit.readout.indexOf(QStringLiteral("committee")), -1) << hit.readout.toStdString();
+      EXPECT_EQ(hit.highlight().row, 1);
+      EXPECT_EQ(hit.highlight().column, 3);
+      break;
+    }
+  }
+}
+
+TEST(HitTest, BinsPointsAndLabelsOfAPlot) {
+  const auto statistics = test::example_statistics(6);
+  const auto figure = analysis::weight_figure(statistics, {.view = analysis::WeightView::by_length});
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  const auto hits = scan(figure, style, size);
+  EXPECT_EQ(found(hits, Hit::Kind::bin, &Hit::column), (std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(found(hits, Hit::Kind::column_label, &Hit::column).size(), 7U);
+  EXPECT_EQ(found(hits, Hit::Kind::point, &Hit::series).size(), 6U);
+  for (const Hit& hit : hits) {
+    if (hit.kind == Hit::Kind::bin && hit.column == 1) {
+      EXPECT_EQ(hit.readout.toStdString(), "sentence length (words): 10–20; 967 sentences");
+      break;
+    }
+  }
+}
+
+TEST(HitTest, WordsNodesAndArcs) {
+  const Style style;
+  const auto tree = test::example_tree(14, 6);
+  const auto& nodes = std::get<analysis::TreeFigure>(tree.body).nodes;
+  std::set<std::int64_t> joins;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].left >= 0) {
+      joins.insert(static_cast<std::int64_t>(i));
+    }
+  }
+  const auto tree_hits = scan(tree, style, preferred_size(tree, style));
+  EXPECT_EQ(found(tree_hits, Hit::Kind::node, &Hit::node), joins);
+  EXPECT_EQ(found(tree_hits, Hit::Kind::word, &Hit::word).size(), 14U);
+  const auto arcs = test::example_arcs(14);
+  const auto& figure = std::get<analysis::ArcFigure>(arcs.body);
+  const auto arc_hits = scan(arcs, style, preferred_size(arcs, style));
+  EXPECT_EQ(found(arc_hits, Hit::Kind::arc, &Hit::arc).size(), figure.arcs.size());
+  EXPECT_EQ(found(arc_hits, Hit::Kind::word, &Hit::word).size(), figure.words.size());
+}
+
+TEST(HitTest, PanelsSayWhichOneTheyAre) {
+  const auto figure = test::example_grid(2, 3, 5);
+  const Style style;
+  const auto hits = scan(figure, style, preferred_size(figure, style));
+  EXPECT_EQ(found(hits, Hit::Kind::cell, &Hit::panel), (std::set<std::int64_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(Paint, AHighlightOnTopEqualsOneFromTheStart) {
+  for (const auto& [name, figure] : test::example_figures()) {
+    const Style style;
+    const QSizeF size = preferred_size(figure, style);
+    Highlight highlight;
+    highlight.row = highlight.column = highlight.word = 1;
+    highlight.series = highlight.arc = 0;
+    highlight.node = 20;
+    const QImage both = painted(figure, style, size, highlight);
+    EXPECT_EQ(both, painted(figure, style, size, highlight, true)) << name;
+    EXPECT_NE(both, painted(figure, style, size)) << name;
+    Highlight nowhere;
+    nowhere.row = nowhere.column = nowhere.word = nowhere.series = nowhere.arc = nowhere.node = 100000;
+    EXPECT_EQ(painted(figure, style, size, nowhere), painted(figure, style, size)) << name;
+  }
+}
+
+TEST(Paint, AnySizeIsSurvivedAndNothingIsPaintedOutside) {
+  for (const auto& [name, figure] : test::example_figures()) {
+    for (const QSizeF size :
+         {QSizeF(1, 1), QSizeF(20, 300), QSizeF(300, 20), QSizeF(120, 90), QSizeF(400, 300)}) {
+      QImage image(600, 500, QImage::Format_RGB32);
+      image.fill(Qt::red);
+      QPainter painter(&image);
+      const Style style;
+      paint(painter, figure, style, size);
+      hit_test(figure, style, size, {size.width() / 2, size.height() / 2});
+      painter.end();
+      EXPECT_EQ(image.pixelColor(599, 499), QColor(Qt::red)) << name;
+      EXPECT_EQ(image.pixelColor(static_cast<int>(size.width()) + 2, 0), QColor(Qt::red)) << name;
+      EXPECT_EQ(image.pixelColor(0, static_cast<int>(size.height()) + 2), QColor(Qt::red)) << name;
+    }
+  }
+}
+
+TEST(Paint, AbsentAndZeroLookDifferent) {
+  analysis::FigureData figure;
+  analysis::HeatMap map;
+  map.rows = {{"a", false, 0}, {"b", false, 1}};
+  map.columns = map.rows;
+  map.values = {0, analysis::kAbsent, 0, 1};
+  figure.body = map;
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  const QImage image = painted(figure, style, size);
+  const auto hits = scan(figure, style, size);
+  for (const Hit& hit : hits) {
+    if (hit.kind == Hit::Kind::cell && hit.row == 0) {
+      int plain = 0;
+      for (int x = 3; x < hit.area.width() - 3; ++x) {
+        plain += image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) == cividis(0) ? 1 : 0;
+      }
+      EXPECT_EQ(plain > 3, hit.column == 0) << plain;
+      EXPECT_EQ(hit.column == 1, hit.readout.contains(QStringLiteral("absent")));
+    }
+  }
+}
+
+TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
+  analysis::FigureData figure;
+  const Style style;
+  for (const decltype(figure.body)& body :
+       {decltype(figure.body)(analysis::LinePlot()), decltype(figure.body)(analysis::HeatMap()),
+        decltype(figure.body)(analysis::TreeFigure()), decltype(figure.body)(analysis::ArcFigure()),
+        decltype(figure.body)(analysis::PanelFigure())}) {
+    figure.body = body;
+    const QSizeF size = preferred_size(figure, style);
+    EXPECT_GT(size.height(), 0);
+    painted(figure, style, QSizeF(300, 200));
+    hit_test(figure, style, QSizeF(300, 200), {100, 100});
+  }
+  analysis::ArcFigure outside;
+  outside.words = {{"a", false, 0}};
+  outside.arcs = {{0, 5, 1, Part::high, 1, "", ""}, {-1, 0, 1, Part::high, 1, "", ""}};
+  figure.body = outside;
+  painted(figure, style, QSizeF(300, 200));
+}
+
+TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
+  EXPECT_EQ(cividis(0), QColor(0x00, 0x22, 0x4E));
+  EXPECT_EQ(cividis(1), QColor(0xFE, 0xE8, 0x38));
+  EXPECT_EQ(cividis(7), cividis(1));
+  EXPECT_EQ(diverging(0), QColor(0xF7, 0xF7, 0xF7));
+  analysis::ColourScale signed_scale{analysis::ColourScale::Kind::diverging, -0.2, 0.4, {}};
+  EXPECT_EQ(scale_colour(signed_scale, 0.4), diverging(1));
+  EXPECT_EQ(scale_colour(signed_scale, -0.2), diverging(-0.5));
+  EXPECT_FALSE(scale_colour(signed_scale, analysis::kAbsent).isValid());
+  EXPECT_EQ(part_colour(Part::high, Theme::light), QColor(0xD5, 0x5E, 0x00));
+  EXPECT_EQ(part_colour(Part::low, Theme::light), QColor(0x00, 0x9E, 0x73));
+  // The ramp goes from light to dark.
+  for (int i = 1; i < 12; ++i) {
+    EXPECT_LT(ramp_colour(i, 12, Theme::light).lightnessF(),
+              ramp_colour(i - 1, 12, Theme::light).lightnessF());
+  }
+}
+
+TEST(Clipping, LinesAndPolygonsStayInside) {
+  const QRectF box(0, 0, 10, 10);
+  const auto runs = clipped_line({{-5, 5}, {5, 5}, {5, 20}, {8, 20}, {8, 5}}, box);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0], (QPolygonF{{0, 5}, {5, 5}, {5, 10}}));
+  EXPECT_EQ(runs[1], (QPolygonF{{8, 10}, {8, 5}}));
+  const QPolygonF cut = clipped_polygon({{-5, -5}, {20, -5}, {20, 20}, {-5, 20}}, box);
+  EXPECT_EQ(cut.boundingRect(), box);
+}
+
+}  // namespace
+}  // namespace mog::figures
