@@ -107,9 +107,11 @@ RecordingFiles open_directory(const fs::path& directory) {
   require_shards(directory, content.shards);
   // One line of the journal may name millions of sentences: as many as there are bytes in its shard at most.
   for (const JournalShard& shard : content.shards) {
-    if (static_cast<std::uint64_t>(shard.sentences) > fs::file_size(directory / shard.file)) {
-      throw FormatError(fmt::format("reading {}: {} cannot hold {} sentences", directory.string(), shard.file,
-                                    shard.sentences));
+    const std::uint64_t bytes = fs::file_size(directory / shard.file);
+    if (static_cast<std::uint64_t>(shard.sentences) > bytes) {
+      throw FormatError(
+          fmt::format("reading {}: {} is {} and cannot hold {} sentences", directory.string(), shard.file,
+                      bytes == 0 ? "empty" : fmt::format("cut short to {} bytes", bytes), shard.sentences));
     }
   }
   index_sentences(files);
