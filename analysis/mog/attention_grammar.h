@@ -50,8 +50,8 @@ struct GrammarInput {
   GrammarKind kind = GrammarKind::graph_transformer;
   std::vector<std::string> words{};  // T
   std::int64_t layers = 0;           // L
-  // [layer][part] -> [query, key], row-major T*T. Parts: high, middle1, middle2 (Graph-Transformer; layer 1
-  // may hold high alone: its other maps are ignored) or full (Transformer).
+  // [layer][part] -> [query, key], row-major T*T. Parts: high, middle1, middle2 (Graph-Transformer; the
+  // middle maps of layer 1 are ignored and may be empty) or full (Transformer).
   std::vector<std::vector<std::vector<double>>> attention{};
   std::vector<std::vector<double>> gate{};     // Graph-Transformer: g [layer][word], in [0, 1]
   std::vector<std::vector<double>> pi{};       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each

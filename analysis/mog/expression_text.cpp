@@ -4,11 +4,9 @@
 #include <unordered_map>
 
 #include "analysis/mog/expression.h"
+#include "analysis/mog/internal_identifiers.h"
 
 namespace mog::analysis {
-namespace {
-
-// The code point at `at`; moves past it. Bytes that are not UTF-8 count as themselves.
 std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
@@ -20,13 +18,19 @@ std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
   return value;
 }
 
-bool ends_identifier(std::uint32_t c) {
-  constexpr std::array<std::uint32_t, 20> others = {'(',    ')',    '[',    ']',    '"',    '@',    0x2192,
-                                                    0x222A, 0x7F,   ' ',    0x85,   0xA0,   0x1680, 0x2028,
-                                                    0x2029, 0x202F, 0x205F, 0x3000, 0x200A, 0x2000};
-  return c < 0x20 || (c >= 0x2000 && c <= 0x200A) ||
+bool is_white_space(std::uint32_t c) {
+  constexpr std::array<std::uint32_t, 9> others = {' ',    0x85,   0xA0,   0x1680, 0x2028,
+                                                   0x2029, 0x202F, 0x205F, 0x3000};
+  return (c >= 0x09 && c <= 0x0D) || (c >= 0x2000 && c <= 0x200A) ||
          std::find(others.begin(), others.end(), c) != others.end();
 }
+
+bool ends_identifier(std::uint32_t c) {
+  constexpr std::array<std::uint32_t, 9> others = {'(', ')', '[', ']', '"', '@', 0x2192, 0x222A, 0x7F};
+  return c < 0x20 || is_white_space(c) || std::find(others.begin(), others.end(), c) != others.end();
+}
+
+namespace {
 
 bool can_stand_bare(std::string_view form) {
   if (form.empty() || form == "U" || form.starts_with("sub_") || form.starts_with("v_") ||

@@ -59,7 +59,8 @@ std::size_t add_tree(Forest& forest, const Derivation& derivation, std::int32_t 
       vertex.order = edge.order;
       vertex.kind = edge.kind;
     }
-    const std::size_t added = boost::add_vertex(vertex, forest);
+    const std::size_t added = boost::add_vertex(forest);
+    forest[added] = vertex;
     if (!node.is_leaf()) {
       boost::add_edge(added, vertex_of[at(node.left)], OperandEdge{false}, forest);
       boost::add_edge(added, vertex_of[at(node.right)], OperandEdge{true}, forest);
@@ -78,7 +79,7 @@ MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<c
   describe_expression(info, expression);
   info.text = canonical_text(expression, names);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    boost::add_vertex(WordVertex{static_cast<std::int32_t>(i) + 1, words[i], names[i]}, graph);
+    graph[boost::add_vertex(graph)] = WordVertex{static_cast<std::int32_t>(i) + 1, words[i], names[i]};
   }
   const auto text = [&](std::int32_t index) {
     return canonical_text(expression.subexpression(index), names);

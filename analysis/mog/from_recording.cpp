@@ -178,6 +178,8 @@ class Builder {
       maps.push_back(merge_map(map, every_head ? heads : 1, word_of_piece_, words_, options_.head_weights,
                                dropped.emplace_back()));
     }
+    maps.resize(graph ? 3 : 1);
+    dropped.resize(maps.size());
   }
 
   void read_gate(std::int64_t layer) {

@@ -51,7 +51,7 @@ std::int64_t count_words(std::span<const std::int64_t> word_of_piece);
 
 struct WordGrammar {
   GrammarInput input;                                     // for AttentionGrammar
-  std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]
+  std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
   std::vector<std::string> notes;  // what a reader must know, e.g. that g means high + middle
 };
 

@@ -99,11 +99,11 @@ void check_attention(GrammarInput& input, std::size_t layers, std::size_t words)
   for (std::size_t l = 0; l < layers; ++l) {
     auto& maps = input.attention[l];
     const std::size_t parts = graph ? 3 : 1;
-    if (maps.size() != parts && !(graph && l == 0 && maps.size() == 1)) {
+    if (maps.size() != parts) {
       refuse(Reason::shape, fmt::format("attention layer {}: {} parts", l + 1, parts),
              fmt::format("expected the maps of {} parts, found {}", parts, maps.size()));
     }
-    // Layer 1 has no previous subgraphs: its middle maps, if given, are ignored.
+    // Layer 1 has no previous subgraphs: its middle maps are ignored.
     const std::size_t checked = graph && l == 0 ? 1 : parts;
     for (std::size_t p = 0; p < checked; ++p) {
       check_map(maps[p], l + 1, short_name(graph ? kGraphParts[p] : Part::full), words);

@@ -52,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenGrammar, testing::ValuesIn(test::grammar_c
                          });
 
 TEST(AttentionGrammar, RefusesInvalidInputsNamingThePlace) {
-  for (const json& tested : test::read_json("invalid_inputs.json").at("cases")) {
+  const json golden = test::read_json("invalid_inputs.json");
+  for (const json& tested : golden.at("cases")) {
     const std::string place = tested.at("place");
     try {
       const AttentionGrammar grammar(test::grammar_input(tested.at("input")));
@@ -88,7 +89,7 @@ TEST(AttentionGrammar, RenormalisesSmallMisses) {
 
 TEST(AttentionGrammar, RulesAsText) {
   GrammarInput input{.kind = GrammarKind::graph_transformer, .words = {"a", "b"}, .layers = 1};
-  input.attention = {{{.25, .75, 0, 1}}};
+  input.attention = {{{.25, .75, 0, 1}, {}, {}}};
   input.gate = {{.5, 1}};
   const AttentionGrammar grammar(std::move(input));
   EXPECT_EQ(grammar.dump(),

@@ -18,7 +18,7 @@ AttentionGrammar hostile_grammar() {
   input.words = {"say \"<&>\" \\", "日本\x01", "tab\t'"};
   input.layers = 2;
   const std::vector<double> map = {.1, .6, .3, .5, .2, .3, .2, .7, .1};
-  input.attention = {{map}, {map, map, map}};
+  input.attention = {{map, {}, {}}, {map, map, map}};
   input.gate = {{.5, .5, .5}, {.7, .5, .5}};
   return AttentionGrammar(std::move(input));
 }

@@ -20,7 +20,8 @@ void expect_close(const std::vector<double>& found, const std::vector<double>& e
 }
 
 TEST(PieceMerging, GoldenCases) {
-  for (const json& tested : test::read_json("merge.json").at("cases")) {
+  const json golden = test::read_json("merge.json");
+  for (const json& tested : golden.at("cases")) {
     PieceMaps maps;
     for (const json& layer : tested.at("attention")) {
       auto& parts = maps.attention.emplace_back();
@@ -130,7 +131,8 @@ TEST(WordGrammar, WeightGate) {
   expect_close(words.input.attention[0][0], {.25 / .875, .625 / .875, .25 / .875, .625 / .875}, "high 1");
   expect_close(words.dropped[0][0], {.125, .125}, "dropped 1");
   expect_close(words.dropped[1][1], {.625, .625}, "dropped middle1");
-  EXPECT_EQ(words.input.attention[0].size(), 1U);
+  EXPECT_EQ(words.input.attention[0].size(), 3U);
+  EXPECT_TRUE(words.input.attention[0][1].empty());
   EXPECT_EQ(words.input.attention[1].size(), 3U);
   const AttentionGrammar grammar(words.input);
   EXPECT_NEAR(grammar.inside().back(), 1, 1e-12);
