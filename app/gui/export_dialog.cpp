@@ -1,0 +1,105 @@
+#include "app/gui/export_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSaveFile>
+
+#include "app/figures/export.h"
+#include "io/recording/errors.h"
+
+namespace mog::gui {
+
+QStringList write_export(const ExportRequest& request) {
+  figures::ExportOptions options;
+  options.style =
+      figures::Style::of(request.paper, request.dark ? figures::Theme::dark : figures::Theme::light);
+  options.highlight = request.item.highlight;
+  figures::save_figure(*request.item.figure, request.path.toStdString(), options);
+  QStringList written{request.path};
+  if (request.csv) {
+    const QFileInfo picture(request.path);
+    const QString path = picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".csv"));
+    const std::string text = request.item.figure->to_csv();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) ||
+        file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) ||
+        !file.commit()) {
+      throw StorageError("Writing " + path.toStdString() + ": " + file.errorString().toStdString() + ".");
+    }
+    written.push_back(path);
+  }
+  return written;
+}
+
+ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder, QWidget* parent)
+    : QDialog(parent),
+      items_(std::move(items)),
+      folder_(folder),
+      what_(new QComboBox(this)),
+      format_(new QComboBox(this)),
+      paper_(new QComboBox(this)),
+      path_(new QLineEdit(this)),
+      csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)) {
+  setWindowTitle(tr("Export a view"));
+  auto* form = new QFormLayout(this);
+  for (const ExportItem& item : items_) {
+    what_->addItem(item.name);
+  }
+  format_->addItem(tr("SVG: text stays text"), QStringLiteral(".svg"));
+  format_->addItem(tr("PDF: font embedded"), QStringLiteral(".pdf"));
+  format_->addItem(tr("PNG: 300 dots per inch"), QStringLiteral(".png"));
+  paper_->addItem(tr("page, 17.5 cm"), static_cast<int>(figures::Paper::page));
+  paper_->addItem(tr("column, 8.5 cm"), static_cast<int>(figures::Paper::column));
+  paper_->addItem(tr("slide, 16:9"), static_cast<int>(figures::Paper::slide));
+  csv_->setChecked(true);
+  auto* file = new QHBoxLayout;
+  auto* choose = new QPushButton(tr("Choose…"), this);
+  file->addWidget(path_, 1);
+  file->addWidget(choose);
+  path_->setMinimumWidth(420);
+  form->addRow(tr("&View"), what_);
+  form->addRow(tr("&Format"), format_);
+  form->addRow(tr("&Width"), paper_);
+  form->addRow(tr("F&ile"), file);
+  form->addRow(QString(), csv_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+  form->addRow(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
+  connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
+  connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
+  suggest();
+}
+
+void ExportDialog::suggest() {
+  const ExportItem& item = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
+  path_->setText(QDir(folder_).filePath(item.file_name + format_->currentData().toString()));
+}
+
+void ExportDialog::browse() {
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export a view"), path_->text(),
+                                                    tr("Pictures (*.svg *.pdf *.png)"));
+  if (!path.isEmpty()) {
+    path_->setText(path);
+  }
+}
+
+ExportRequest ExportDialog::request() const {
+  ExportRequest request;
+  request.item = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
+  request.path = path_->text();
+  request.paper = static_cast<figures::Paper>(paper_->currentData().toInt());
+  request.csv = csv_->isChecked();
+  return request;
+}
+
+}  // namespace mog::gui

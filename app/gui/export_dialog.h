@@ -1,0 +1,47 @@
+// Writing a picture of a view into a file: which one, as what, how wide, with its numbers or without.
+#pragma once
+
+#include <QDialog>
+#include <QString>
+#include <vector>
+
+#include "app/gui/view.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace mog::gui {
+
+struct ExportRequest {
+  ExportItem item;
+  QString path;  // .svg, .pdf or .png
+  figures::Paper paper = figures::Paper::page;
+  bool csv = true;  // the numbers, beside the picture: same name, .csv
+  bool dark = false;
+};
+
+// Writes the files and returns their names. Throws UsageError, StorageError.
+QStringList write_export(const ExportRequest& request);
+
+class ExportDialog : public QDialog {
+  Q_OBJECT
+ public:
+  // `items` is not empty; the first one is offered. `folder` is where files go by default.
+  ExportDialog(std::vector<ExportItem> items, const QString& folder, QWidget* parent = nullptr);
+  ExportRequest request() const;
+
+ private:
+  void suggest();
+  void browse();
+  std::vector<ExportItem> items_;
+  QString folder_;
+  QComboBox* what_;
+  QComboBox* format_;
+  QComboBox* paper_;
+  QLineEdit* path_;
+  QCheckBox* csv_;
+};
+
+}  // namespace mog::gui

@@ -1,0 +1,329 @@
+#include "app/gui/figure_view.h"
+
+#include <QFontInfo>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/theme.h"
+
+namespace mog::gui {
+namespace {
+
+constexpr double kGreatestZoom = 16;
+constexpr int kBusyAfterMs = 150;
+
+// Zoom and place stay when only the numbers changed.
+bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
+  if (a.body.index() != b.body.index()) {
+    return false;
+  }
+  if (const auto* map = std::get_if<analysis::HeatMap>(&a.body)) {
+    const auto& other = std::get<analysis::HeatMap>(b.body);
+    return map->rows.size() == other.rows.size() && map->columns.size() == other.columns.size();
+  }
+  return true;
+}
+
+}  // namespace
+
+figures::Style screen_style(const QWidget& widget) {
+  const QFontInfo info(widget.font());
+  figures::Style style = figures::Style::of(
+      figures::Paper::screen, is_dark(widget.palette()) ? figures::Theme::dark : figures::Theme::light);
+  const double pixels = info.pixelSize();
+  style.font_family = info.family();
+  style.body_pt = std::clamp(pixels, 9.0, 18.0);
+  style.tick_pt = style.body_pt - 1;
+  style.caption_pt = style.body_pt - 2;
+  style.line_pt = 1.2;
+  style.marker_pt = 4;
+  style.show_title = false;
+  style.show_caption = false;
+  return style;
+}
+
+FigureView::FigureView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  busy_timer_.setSingleShot(true);
+  busy_timer_.setInterval(kBusyAfterMs);
+  connect(&busy_timer_, &QTimer::timeout, this, [this] {
+    busy_shown_ = true;
+    update();
+  });
+}
+
+void FigureView::setFigure(Figure figure) {
+  const bool keep = figure && figure_ && same_shape(*figure, *figure_);
+  figure_ = std::move(figure);
+  if (!keep) {
+    zoom_ = 1;
+    offset_ = {};
+  }
+  setBusy(false);
+  drop();
+  updateAccessibleText();
+}
+
+void FigureView::setEmpty(const QString& title, const QString& hint) {
+  figure_.reset();
+  highlight_ = {};
+  empty_title_ = title;
+  empty_hint_ = hint;
+  setBusy(false);
+  drop();
+  updateAccessibleText();
+}
+
+void FigureView::setBusy(bool busy, const QString& text) {
+  busy_text_ = text;
+  if (busy == busy_) {
+    return;
+  }
+  busy_ = busy;
+  if (busy) {
+    busy_timer_.start();
+  } else {
+    busy_timer_.stop();
+    busy_shown_ = false;
+    update();
+  }
+}
+
+void FigureView::setHighlight(const figures::Highlight& highlight) {
+  highlight_ = highlight;
+  update();
+}
+
+figures::Style FigureView::style() const {
+  return screen_style(*this);
+}
+
+QSizeF FigureView::figureSize() const {
+  return QSizeF(size()) * zoom_;
+}
+
+std::optional<figures::Hit> FigureView::hitAt(QPointF position) const {
+  if (!figure_) {
+    return std::nullopt;
+  }
+  return figures::hit_test(*figure_, style(), figureSize(), position + offset_);
+}
+
+void FigureView::fit() {
+  zoom_ = 1;
+  offset_ = {};
+  drop();
+}
+
+void FigureView::setZoom(double zoom, QPointF around) {
+  zoom = std::clamp(zoom, 1.0, kGreatestZoom);
+  if (zoom == zoom_ || !figure_) {
+    return;
+  }
+  offset_ = (offset_ + around) * (zoom / zoom_) - around;
+  zoom_ = zoom;
+  clampOffset();
+  drop();
+}
+
+void FigureView::clampOffset() {
+  const QSizeF whole = figureSize();
+  offset_.setX(std::clamp(offset_.x(), 0.0, std::max(0.0, whole.width() - width())));
+  offset_.setY(std::clamp(offset_.y(), 0.0, std::max(0.0, whole.height() - height())));
+}
+
+void FigureView::drop() {
+  picture_ = QPixmap();
+  update();
+}
+
+void FigureView::render() {
+  const double ratio = devicePixelRatioF();
+  picture_ = QPixmap(QSizeF(QSizeF(size()) * ratio).toSize());
+  picture_.setDevicePixelRatio(ratio);
+  picture_.fill(figures::background(style().theme));
+  QPainter painter(&picture_);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  painter.translate(-offset_);
+  figures::paint(painter, *figure_, style(), figureSize());
+  ++renderings_;
+}
+
+void FigureView::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  if (!figure_ || width() < 8 || height() < 8) {
+    paintEmpty(painter);
+    if (busy_shown_) {
+      paintBusy(painter);
+    }
+    return;
+  }
+  if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF()) {
+    render();
+  }
+  painter.drawPixmap(QPointF(0, 0), picture_);
+  if (!highlight_.empty()) {
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.translate(-offset_);
+    figures::paint_highlight(painter, *figure_, style(), figureSize(), highlight_);
+    painter.resetTransform();
+  }
+  if (busy_shown_) {
+    paintBusy(painter);
+  }
+}
+
+void FigureView::paintEmpty(QPainter& painter) const {
+  painter.fillRect(rect(), figures::background(style().theme));
+  if (empty_title_.isEmpty() || busy_shown_) {
+    return;
+  }
+  QFont title = font();
+  title.setBold(true);
+  const QRect room = rect().adjusted(16, 8, -16, -8);
+  const int flags = Qt::AlignHCenter | Qt::TextWordWrap;
+  const QRect title_box = QFontMetrics(title).boundingRect(room, flags, empty_title_);
+  const QRect hint_box = fontMetrics().boundingRect(room, flags, empty_hint_);
+  const int top = room.top() + std::max(0, (room.height() - title_box.height() - hint_box.height() - 8) / 2);
+  painter.setFont(title);
+  painter.setPen(palette().color(QPalette::WindowText));
+  painter.drawText(QRect(room.left(), top, room.width(), title_box.height()), flags, empty_title_);
+  painter.setFont(font());
+  painter.setPen(quiet_text(palette()));
+  painter.drawText(QRect(room.left(), top + title_box.height() + 8, room.width(), hint_box.height()), flags,
+                   empty_hint_);
+}
+
+void FigureView::paintBusy(QPainter& painter) const {
+  const QString text = busy_text_.isEmpty() ? tr("Loading…") : busy_text_;
+  const QRect words = fontMetrics().boundingRect(text).adjusted(-10, -5, 10, 5);
+  QRect box(0, 0, words.width(), words.height());
+  box.moveCenter({width() / 2, figure_ ? box.height() : height() / 2});
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(palette().color(QPalette::Mid));
+  painter.setBrush(palette().color(QPalette::Window));
+  painter.drawRoundedRect(box, 4, 4);
+  painter.setPen(palette().color(QPalette::WindowText));
+  painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void FigureView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  clampOffset();
+  drop();
+}
+
+void FigureView::mouseMoveEvent(QMouseEvent* event) {
+  if (press_ && (event->buttons() & Qt::LeftButton) && zoom_ > 1) {
+    const QPointF by = event->position() - *press_;
+    if (dragging_ || by.manhattanLength() > 6) {
+      dragging_ = true;
+      setCursor(Qt::ClosedHandCursor);
+      offset_ = drag_ - by;
+      clampOffset();
+      drop();
+      return;
+    }
+  }
+  Q_EMIT hovered(hitAt(event->position()));
+}
+
+void FigureView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) {
+    press_ = event->position();
+    drag_ = offset_;
+    dragging_ = false;
+  } else {
+    QWidget::mousePressEvent(event);
+  }
+}
+
+void FigureView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !press_) {
+    QWidget::mouseReleaseEvent(event);
+    return;
+  }
+  const bool dragged = dragging_;
+  press_.reset();
+  dragging_ = false;
+  unsetCursor();
+  if (dragged || !figure_) {
+    return;
+  }
+  if (const auto hit = hitAt(event->position())) {
+    Q_EMIT clicked(*hit, event->modifiers());
+  } else {
+    Q_EMIT clickedNothing();
+  }
+}
+
+void FigureView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && zoom_ > 1 && !hitAt(event->position())) {
+    fit();
+  }
+}
+
+void FigureView::wheelEvent(QWheelEvent* event) {
+  if (!figure_) {
+    event->ignore();
+    return;
+  }
+  const QPoint turn = event->angleDelta();
+  if (event->modifiers() & Qt::ControlModifier) {
+    setZoom(zoom_ * std::pow(1.2, turn.y() / 120.0), event->position());
+  } else if (zoom_ > 1) {
+    const QPointF by = event->pixelDelta().isNull() ? QPointF(turn) * 0.5 : QPointF(event->pixelDelta());
+    offset_ -= (event->modifiers() & Qt::ShiftModifier) ? QPointF(by.y(), by.x()) : by;
+    clampOffset();
+    drop();
+  } else {
+    event->ignore();
+    return;
+  }
+  event->accept();
+}
+
+void FigureView::leaveEvent(QEvent* event) {
+  Q_EMIT hovered(std::nullopt);
+  QWidget::leaveEvent(event);
+}
+
+void FigureView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+      event->type() == QEvent::StyleChange) {
+    drop();
+  }
+  QWidget::changeEvent(event);
+}
+
+void FigureView::keyPressEvent(QKeyEvent* event) {
+  const QPointF middle(width() / 2.0, height() / 2.0);
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      setZoom(zoom_ * 1.25, middle);
+      return;
+    case Qt::Key_Minus:
+      setZoom(zoom_ / 1.25, middle);
+      return;
+    case Qt::Key_Asterisk:
+      fit();
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void FigureView::updateAccessibleText() {
+  setAccessibleDescription(figure_ ? QString::fromStdString(figure_->title + " " + figure_->caption)
+                                   : empty_title_ + QStringLiteral(". ") + empty_hint_);
+}
+
+}  // namespace mog::gui

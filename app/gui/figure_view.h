@@ -1,0 +1,96 @@
+// Shows one figure, drawn by the one painter (app/figures), and says what lies under the pointer.
+//
+// The picture is kept as a pixmap of the visible part: moving the pointer only paints the marks of the
+// highlight over it. Ctrl+wheel and the keys + - zoom around the pointer, wheel or drag moves, the key * or a
+// double click on nothing fits again. Without a figure it shows what to do next.
+#pragma once
+
+#include <QPixmap>
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "analysis/figure_data/figure_data.h"
+#include "app/figures/painter.h"
+
+class QGestureEvent;
+
+namespace mog::gui {
+
+class FigureView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit FigureView(QWidget* parent = nullptr);
+
+  using Figure = std::shared_ptr<const analysis::FigureData>;
+  // A figure of the same shape keeps zoom and place.
+  void setFigure(Figure figure);
+  Figure figure() const { return figure_; }
+  // Drops the figure and says what to do next.
+  void setEmpty(const QString& title, const QString& hint);
+  // While a job works on the next figure; shown only when it takes longer than 150 ms.
+  void setBusy(bool busy, const QString& text = {});
+  void setHighlight(const figures::Highlight& highlight);
+  const figures::Highlight& highlight() const { return highlight_; }
+
+  double zoom() const { return zoom_; }
+  void setZoom(double zoom, QPointF around);
+  void fit();
+  // As drawn now; the size of the whole figure, zoom included, in logical pixels.
+  figures::Style style() const;
+  QSizeF figureSize() const;
+  std::optional<figures::Hit> hitAt(QPointF position) const;
+  // Pictures drawn from the start (not from the pixmap) so far: what a hover must not raise.
+  int renderings() const { return renderings_; }
+
+  QSize sizeHint() const override { return {320, 240}; }
+  QSize minimumSizeHint() const override { return {120, 90}; }
+
+ Q_SIGNALS:
+  void hovered(const std::optional<mog::figures::Hit>& hit);
+  void clicked(const mog::figures::Hit& hit, Qt::KeyboardModifiers modifiers);
+  void clickedNothing();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void render();
+  void drop();  // the pixmap; painted again at the next occasion
+  void clampOffset();
+  void paintEmpty(QPainter& painter) const;
+  void paintBusy(QPainter& painter) const;
+  void updateAccessibleText();
+
+  Figure figure_;
+  figures::Highlight highlight_;
+  QPixmap picture_;
+  double zoom_ = 1;
+  QPointF offset_;  // of the view in the zoomed figure
+  std::optional<QPointF> press_;
+  QPointF drag_;
+  bool dragging_ = false;
+  bool busy_ = false;
+  bool busy_shown_ = false;
+  QString busy_text_;
+  QString empty_title_;
+  QString empty_hint_;
+  QTimer busy_timer_;
+  int renderings_ = 0;
+};
+
+// Style of figures in the window: the widget's font and its palette.
+figures::Style screen_style(const QWidget& widget);
+
+}  // namespace mog::gui

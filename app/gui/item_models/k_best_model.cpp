@@ -1,0 +1,102 @@
+#include "app/gui/item_models/k_best_model.h"
+
+#include <QLocale>
+#include <utility>
+
+namespace mog::gui {
+
+QString kind_text(int kind) {
+  switch (kind) {
+    case 0:
+      return KBestModel::tr("0 word");
+    case 1:
+      return KBestModel::tr("1 simple");
+    case 2:
+      return KBestModel::tr("2 overlap");
+    case 3:
+      return KBestModel::tr("3 overlap and loop");
+    case 4:
+      return KBestModel::tr("4 loop");
+    default:
+      return QString::number(kind);
+  }
+}
+
+KBestModel::KBestModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void KBestModel::setDerivations(std::vector<analysis::Derivation> derivations) {
+  beginResetModel();
+  derivations_ = std::move(derivations);
+  endResetModel();
+}
+
+int KBestModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(derivations_.size());
+}
+
+int KBestModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QVariant KBestModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) {
+    return {};
+  }
+  const analysis::Derivation& derivation = derivations_[static_cast<std::size_t>(index.row())];
+  const analysis::KBestEntry& entry = derivation.entry;
+  if (role == Qt::TextAlignmentRole) {
+    return index.column() >= kKind ? int(Qt::AlignLeft | Qt::AlignVCenter)
+                                   : int(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  if (role == Qt::ToolTipRole) {
+    return index.column() == kExpression ? QString::fromStdString(derivation.annotated)
+           : index.column() == kMass
+               ? tr("%1 derivations read off as this expression").arg(entry.derivations, 0, 'g', 6)
+               : QString();
+  }
+  if (role != Qt::DisplayRole) {
+    return {};
+  }
+  const QLocale locale;
+  switch (index.column()) {
+    case kRank:
+      return entry.rank;
+    case kWeight:
+      return locale.toString(entry.weight, 'g', 3);
+    case kMass:
+      return locale.toString(entry.mass, 'g', 3);
+    case kOrder:
+      return entry.order;
+    case kKind:
+      return kind_text(entry.kind);
+    case kExpression:
+      return QString::fromStdString(derivation.text);
+    default:
+      return {};
+  }
+}
+
+QVariant KBestModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
+    return {};
+  }
+  const bool tip = role == Qt::ToolTipRole;
+  switch (section) {
+    case kRank:
+      return tip ? tr("Place by weight") : tr("k");
+    case kWeight:
+      return tip ? tr("Probability of the best derivation") : tr("Weight");
+    case kMass:
+      return tip ? tr("Sum over all derivations of the same expression") : tr("Mass");
+    case kOrder:
+      return tip ? tr("Different words") : tr("Order");
+    case kKind:
+      return tip ? tr("Of the last join: simple, overlap, overlap and loop, inherited loop") : tr("Kind");
+    case kExpression:
+      return tip ? tr("Canonical text") : tr("Expression");
+    default:
+      return {};
+  }
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,138 @@
+#include "app/gui/jobs_view.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/gui/item_models/job_list_model.h"
+
+namespace mog::gui {
+namespace {
+
+// Running jobs show a bar under their words.
+class ProgressDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const int percent = index.data(JobListModel::kPercentRole).toInt();
+    if (percent >= 0 && index.data(JobListModel::kRunningRole).toBool()) {
+      const QRect track(option.rect.left() + 4, option.rect.bottom() - 3, option.rect.width() - 8, 2);
+      painter->fillRect(track, option.palette.color(QPalette::Mid));
+      painter->fillRect(QRect(track.left(), track.top(), track.width() * percent / 100, 2),
+                        option.palette.color(QPalette::Highlight));
+    }
+  }
+};
+
+}  // namespace
+
+JobsView::JobsView(JobRunner& jobs, QWidget* parent)
+    : QWidget(parent), jobs_(jobs), model_(new JobListModel(jobs, this)), table_(new QTableView(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = new QHBoxLayout;
+  tools->setContentsMargins(8, 4, 8, 4);
+  auto* hint = new QLabel(tr("No job yet. Opening, running and counting appear here."), this);
+  auto* cancel = new QPushButton(tr("Cancel job"), this);
+  cancel->hide();
+  tools->addWidget(hint, 1);
+  tools->addWidget(cancel);
+  column->addLayout(tools);
+  table_->setModel(model_);
+  table_->setItemDelegateForColumn(JobListModel::kState, new ProgressDelegate(table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
+  table_->horizontalHeader()->setSectionResizeMode(JobListModel::kTitle, QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(JobListModel::kState, QHeaderView::Stretch);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->setAccessibleName(tr("Jobs"));
+  column->addWidget(table_, 1);
+  const auto update = [this, hint, cancel] {
+    const QModelIndex now = table_->currentIndex();
+    const int row = now.isValid() ? now.row() : 0;
+    const bool any = model_->rowCount() > 0;
+    hint->setText(any ? QString() : tr("No job yet. Opening, running and counting appear here."));
+    cancel->setVisible(any && model_->index(row, 0).data(JobListModel::kRunningRole).toBool());
+  };
+  connect(model_, &JobListModel::dataChanged, this, update);
+  connect(model_, &JobListModel::rowsInserted, this, update);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, update);
+  connect(cancel, &QPushButton::clicked, this,
+          [this] { cancelRow(table_->currentIndex().isValid() ? table_->currentIndex().row() : 0); });
+}
+
+void JobsView::cancelRow(int row) {
+  const QModelIndex index = model_->index(row, 0);
+  if (index.isValid() && index.data(JobListModel::kRunningRole).toBool()) {
+    jobs_.cancel(index.data(JobListModel::kIdRole).toInt());
+  }
+}
+
+JobIndicator::JobIndicator(JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      jobs_(jobs),
+      title_(new QLabel(this)),
+      bar_(new QProgressBar(this)),
+      cancel_(new QToolButton(this)) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(title_);
+  row->addWidget(bar_);
+  row->addWidget(cancel_);
+  bar_->setFixedWidth(120);
+  bar_->setTextVisible(false);
+  bar_->setAccessibleName(tr("Progress"));
+  cancel_->setText(QStringLiteral("✕"));
+  cancel_->setAutoRaise(true);
+  cancel_->setToolTip(tr("Cancel this job"));
+  cancel_->setAccessibleName(tr("Cancel this job"));
+  hide();
+  connect(&jobs, &JobRunner::jobProgressed, this, &JobIndicator::show);
+  connect(&jobs, &JobRunner::jobOver, this, &JobIndicator::over);
+  connect(cancel_, &QToolButton::clicked, this, [this] {
+    if (!running_.empty()) {
+      jobs_.cancel(running_.rbegin()->first);
+    }
+  });
+}
+
+void JobIndicator::show(const JobStatus& job) {
+  if (job.info.quiet && job.progress.total == 0) {
+    return;
+  }
+  running_[job.id] = job;
+  const JobStatus& newest = running_.rbegin()->second;
+  const QString progress = progress_text(newest);
+  title_->setText(progress.isEmpty() ? newest.info.title
+                                     : newest.info.title + QStringLiteral(": ") + progress);
+  const bool known = newest.progress.total > 0;
+  bar_->setRange(0, known ? 1000 : 0);
+  bar_->setValue(known ? static_cast<int>(1000 * newest.progress.done / newest.progress.total) : 0);
+  setVisible(true);
+}
+
+void JobIndicator::over(const JobStatus& job) {
+  running_.erase(job.id);
+  if (running_.empty()) {
+    hide();
+  } else {
+    show(JobStatus(running_.rbegin()->second));
+  }
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,219 @@
+#include "app/gui/layer_head_grid.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/painter.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/theme.h"
+
+namespace mog::gui {
+namespace {
+constexpr double kGap = 4;
+constexpr double kLargest = 72;
+constexpr double kSmallest = 10;
+}  // namespace
+
+LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setAccessibleName(tr("Layers and heads"));
+  setAccessibleDescription(
+      tr("Thumbnails of all attention maps. Up and Down choose the layer, the bracket "
+         "keys the head."));
+}
+
+void LayerHeadGrid::setGrid(MapGrid grid) {
+  const bool other_shape = grid.layers != grid_.layers || grid.heads != grid_.heads;
+  grid_ = std::move(grid);
+  picture_ = QPixmap();
+  if (other_shape) {
+    updateGeometry();
+  }
+  update();
+}
+
+void LayerHeadGrid::setCurrent(std::int64_t layer, std::int64_t head) {
+  layer_ = layer;
+  head_ = head;
+  update();
+}
+
+FigurePointer LayerHeadGrid::figure(const QString& title) const {
+  if (grid_.maps.empty()) {
+    return nullptr;
+  }
+  analysis::PanelFigure panels;
+  panels.columns = columns();
+  panels.label_panels = false;
+  for (std::size_t layer = 0; layer < grid_.maps.size(); ++layer) {
+    for (std::int64_t head = 0; head < columns(); ++head) {
+      analysis::FigureData panel;
+      const auto& row = grid_.maps[layer];
+      if (head < static_cast<std::int64_t>(row.size())) {
+        panel = row[static_cast<std::size_t>(head)];
+      } else {
+        analysis::HeatMap absent;
+        absent.thumbnail = true;
+        absent.rows.resize(1);
+        absent.columns.resize(1);
+        absent.values = {analysis::kAbsent};
+        panel.body = absent;
+      }
+      panel.title = std::to_string(layer + 1) + (head == 0 ? " mean" : "." + std::to_string(head));
+      panels.panels.push_back(std::move(panel));
+    }
+  }
+  analysis::FigureData figure;
+  figure.title = title.toStdString();
+  figure.body = std::move(panels);
+  return std::make_shared<const analysis::FigureData>(std::move(figure));
+}
+
+double LayerHeadGrid::leftMargin() const {
+  return fontMetrics().horizontalAdvance(QStringLiteral("00")) + 8.0;
+}
+
+double LayerHeadGrid::topMargin() const {
+  return fontMetrics().height() + 4.0;
+}
+
+QSizeF LayerHeadGrid::cellSize() const {
+  if (grid_.layers == 0) {
+    return {};
+  }
+  const double wide = (width() - leftMargin() - kGap) / static_cast<double>(columns()) - kGap;
+  const double high = (height() - topMargin() - kGap) / static_cast<double>(grid_.layers) - kGap;
+  const double side = std::clamp(std::min(wide, high), kSmallest, kLargest);
+  return {side, side};
+}
+
+QRectF LayerHeadGrid::cell(std::int64_t layer, std::int64_t head) const {
+  const QSizeF size = cellSize();
+  return {leftMargin() + static_cast<double>(head) * (size.width() + kGap),
+          topMargin() + static_cast<double>(layer - 1) * (size.height() + kGap), size.width(), size.height()};
+}
+
+std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) const {
+  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+    for (std::int64_t head = 0; head < columns(); ++head) {
+      if (cell(layer, head).adjusted(-kGap / 2, -kGap / 2, kGap / 2, kGap / 2).contains(position)) {
+        return {layer, head};
+      }
+    }
+  }
+  return {0, 0};
+}
+
+QSize LayerHeadGrid::sizeHint() const {
+  const double side = 44;
+  const double layers = static_cast<double>(std::max<std::int64_t>(1, grid_.layers));
+  return QSizeF(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap,
+                topMargin() + layers * (side + kGap) + kGap)
+      .toSize();
+}
+
+void LayerHeadGrid::render() {
+  const double ratio = devicePixelRatioF();
+  picture_ = QPixmap(QSizeF(QSizeF(size()) * ratio).toSize());
+  picture_.setDevicePixelRatio(ratio);
+  const figures::Style style = screen_style(*this);
+  picture_.fill(figures::background(style.theme));
+  QPainter painter(&picture_);
+  painter.setFont(font());
+  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+    const auto& row = grid_.maps[static_cast<std::size_t>(layer - 1)];
+    for (std::int64_t head = 0; head < columns(); ++head) {
+      const QRectF box = cell(layer, head);
+      if (head < static_cast<std::int64_t>(row.size())) {
+        painter.save();
+        painter.translate(box.topLeft());
+        figures::paint(painter, row[static_cast<std::size_t>(head)], style, box.size());
+        painter.restore();
+      } else {
+        painter.fillRect(box, QBrush(figures::faint_ink(style.theme), Qt::BDiagPattern));
+      }
+    }
+  }
+}
+
+void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  if (grid_.layers == 0) {
+    painter.fillRect(rect(), figures::background(screen_style(*this).theme));
+    return;
+  }
+  if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF()) {
+    render();
+  }
+  painter.drawPixmap(QPointF(0, 0), picture_);
+  const QColor text = palette().color(QPalette::WindowText);
+  const QSizeF size = cellSize();
+  QFont bold = font();
+  bold.setBold(true);
+  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+    painter.setFont(layer == layer_ ? bold : font());
+    painter.setPen(layer == layer_ ? text : quiet_text(palette()));
+    const QRectF box = cell(layer, 0);
+    painter.drawText(QRectF(0, box.top(), leftMargin() - 6, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(layer));
+  }
+  const bool narrow = size.width() < fontMetrics().horizontalAdvance(tr("mean"));
+  for (std::int64_t head = 0; head < columns(); ++head) {
+    painter.setFont(head == head_ ? bold : font());
+    painter.setPen(head == head_ ? text : quiet_text(palette()));
+    const QRectF box = cell(1, head);
+    const QString label = head > 0 ? QString::number(head) : narrow ? QString(QChar(0x00D8)) : tr("mean");
+    painter.drawText(QRectF(box.left() - kGap, 0, box.width() + 2 * kGap, topMargin() - 2),
+                     Qt::AlignHCenter | Qt::AlignBottom, label);
+  }
+  painter.setBrush(Qt::NoBrush);
+  if (hovered_layer_ > 0) {
+    painter.setPen(QPen(quiet_text(palette()), 1));
+    painter.drawRect(cell(hovered_layer_, hovered_head_).adjusted(-1, -1, 1, 1));
+  }
+  if (layer_ > 0 && layer_ <= grid_.layers && head_ < columns()) {
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    painter.drawRect(cell(layer_, head_).adjusted(-2, -2, 2, 2));
+  }
+}
+
+void LayerHeadGrid::mousePressEvent(QMouseEvent* event) {
+  const auto [layer, head] = mapAt(event->position());
+  if (layer > 0 && event->button() == Qt::LeftButton) {
+    Q_EMIT chosen(layer, head);
+  }
+}
+
+void LayerHeadGrid::mouseMoveEvent(QMouseEvent* event) {
+  const auto [layer, head] = mapAt(event->position());
+  if (layer != hovered_layer_ || head != hovered_head_) {
+    hovered_layer_ = layer;
+    hovered_head_ = head;
+    update();
+    Q_EMIT hoveredMap(layer, head);
+  }
+}
+
+void LayerHeadGrid::leaveEvent(QEvent* event) {
+  hovered_layer_ = hovered_head_ = 0;
+  update();
+  Q_EMIT hoveredMap(0, 0);
+  QWidget::leaveEvent(event);
+}
+
+void LayerHeadGrid::resizeEvent(QResizeEvent* event) {
+  picture_ = QPixmap();
+  QWidget::resizeEvent(event);
+}
+
+void LayerHeadGrid::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    picture_ = QPixmap();
+    update();
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,241 @@
+#include "app/gui/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/export_dialog.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/jobs_view.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/sentence_view.h"
+#include "app/gui/tree_view.h"
+#include "app/gui/weight_view.h"
+
+namespace mog::gui {
+namespace {
+constexpr int kLayoutVersion = 1;
+constexpr int kRecentFiles = 10;
+const QString kRecentKey = QStringLiteral("recent");
+}  // namespace
+
+MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, QWidget* parent)
+    : QMainWindow(parent),
+      settings_(std::move(settings)),
+      jobs_(std::make_unique<JobRunner>()),
+      workspace_(std::make_unique<Workspace>(*jobs_, selection_, std::move(openers))) {
+  setWindowTitle(tr("MoG Workbench"));
+  setAcceptDrops(true);
+  setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+  buildViews();
+  buildStatusBar();
+  buildActions();
+  resize(1280, 800);
+  arrangeDocks();
+  restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
+  restoreState(settings_->value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
+  connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
+  connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
+  connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
+  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
+}
+
+// Jobs use what the views show: they end first.
+MainWindow::~MainWindow() {
+  jobs_->cancelAll();
+  for (View* view : views_) {
+    view->disconnect(this);
+  }
+  delete takeCentralWidget();
+  for (QDockWidget* dock : findChildren<QDockWidget*>()) {
+    delete dock;
+  }
+  workspace_.reset();
+  jobs_.reset();
+}
+
+void MainWindow::buildViews() {
+  const ViewContext context{*workspace_, selection_, *jobs_};
+  auto* middle = new QWidget(this);
+  auto* column = new QVBoxLayout(middle);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  messages_ = new MessageBar(middle);
+  attention_ = new AttentionView(context, middle);
+  attention_->setObjectName(QStringLiteral("attention"));
+  column->addWidget(messages_);
+  column->addWidget(attention_, 1);
+  setCentralWidget(middle);
+  sentences_ = new SentenceView(context, this);
+  gates_ = new GateView(context, this);
+  trees_ = new TreeView(context, this);
+  weights_ = new WeightView(context, this);
+  job_list_ = new JobsView(*jobs_, this);
+  views_ = {attention_, trees_, gates_, weights_, sentences_};
+  for (View* view : views_) {
+    connect(view, &View::readout, this, [this, view](const QString& text) {
+      if (!text.isEmpty()) {
+        in_use_ = view;
+      }
+      setReadout(text);
+    });
+  }
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    for (View* view : views_) {
+      if (now != nullptr && view != sentences_ && (view == now || view->isAncestorOf(now))) {
+        in_use_ = view;
+      }
+    }
+  });
+}
+
+QDockWidget* MainWindow::addDock(const QString& title, const QString& object_name, QWidget* widget,
+                                 Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(object_name);
+  dock->setWidget(widget);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::arrangeDocks() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+  auto* sentences = addDock(tr("Sentences"), QStringLiteral("sentences"), sentences_, Qt::LeftDockWidgetArea);
+  auto* trees = addDock(tr("Multi-order graphs"), QStringLiteral("trees"), trees_, Qt::BottomDockWidgetArea);
+  auto* gates = addDock(tr("Gates"), QStringLiteral("gates"), gates_, Qt::BottomDockWidgetArea);
+  auto* weights =
+      addDock(tr("Weight by length"), QStringLiteral("weights"), weights_, Qt::BottomDockWidgetArea);
+  auto* jobs = addDock(tr("Jobs"), QStringLiteral("jobs"), job_list_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(gates, weights);
+  tabifyDockWidget(weights, jobs);
+  gates->raise();
+  resizeDocks({sentences}, {300}, Qt::Horizontal);
+  resizeDocks({trees, gates}, {580, 400}, Qt::Horizontal);
+  resizeDocks({trees}, {330}, Qt::Vertical);
+  for (QDockWidget* dock : {sentences, trees, gates, weights, jobs}) {
+    view_menu_->addAction(dock->toggleViewAction());
+  }
+}
+
+void MainWindow::buildStatusBar() {
+  readout_ = new QLabel(this);
+  readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  readout_->setAccessibleName(tr("Read-out"));
+  readout_->setMinimumWidth(1);
+  statusBar()->addWidget(readout_, 1);
+  statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
+}
+
+void MainWindow::setReadout(const QString& text) {
+  readout_->setText(text);
+}
+
+QString MainWindow::readout() const {
+  return readout_->text();
+}
+
+void MainWindow::updateTitle() {
+  QStringList parts;
+  if (const WorkspaceItem* item = workspace_->selectedItem()) {
+    parts.push_back(item->name);
+  }
+  if (const WorkspaceModel* model = workspace_->currentModel()) {
+    parts.push_back(model->name);
+  }
+  parts.push_back(tr("MoG Workbench"));
+  setWindowTitle(parts.join(QStringLiteral(" – ")));
+}
+
+void MainWindow::open(const QStringList& paths) {
+  for (const QString& path : paths) {
+    workspace_->open(path);
+  }
+}
+
+std::vector<ExportItem> MainWindow::exports() const {
+  std::vector<ExportItem> items;
+  const auto take = [&items](const View* view) {
+    for (ExportItem& item : view->exports()) {
+      items.push_back(std::move(item));
+    }
+  };
+  if (in_use_) {
+    take(in_use_);
+  }
+  for (const View* view : views_) {
+    if (view != in_use_) {
+      take(view);
+    }
+  }
+  return items;
+}
+
+bool MainWindow::exportItem(const ExportRequest& request) {
+  try {
+    const QStringList files = write_export(request);
+    statusBar()->showMessage(tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);
+    return true;
+  } catch (...) {
+    workspace_->report(error_text(std::current_exception()));
+    return false;
+  }
+}
+
+void MainWindow::showDock(const QString& object_name) {
+  if (auto* dock = findChild<QDockWidget*>(object_name)) {
+    dock->show();
+    dock->raise();
+  }
+}
+
+QStringList MainWindow::recentFiles() const {
+  return settings_->value(kRecentKey).toStringList();
+}
+
+void MainWindow::rememberRecent(const QString& path) {
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  QStringList recent = recentFiles();
+  recent.removeAll(absolute);
+  recent.push_front(absolute);
+  while (recent.size() > kRecentFiles) {
+    recent.pop_back();
+  }
+  settings_->setValue(kRecentKey, recent);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) {
+    event->acceptProposedAction();
+  }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList paths;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) {
+      paths.push_back(url.toLocalFile());
+    }
+  }
+  event->acceptProposedAction();
+  open(paths);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  settings_->setValue(QStringLiteral("geometry"), saveGeometry());
+  settings_->setValue(QStringLiteral("docks"), saveState(kLayoutVersion));
+  jobs_->cancelAll();
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,101 @@
+// The one window: views as docks around the attention maps, menus, keys, messages, read-out.
+#pragma once
+
+#include <QMainWindow>
+#include <QPointer>
+#include <QStringList>
+#include <memory>
+#include <vector>
+
+#include "app/gui/job_runner.h"
+#include "app/gui/selection_model.h"
+#include "app/gui/view.h"
+#include "app/gui/workspace.h"
+
+class QLabel;
+class QMenu;
+class QSettings;
+
+namespace mog::gui {
+
+class AttentionView;
+class GateView;
+class JobsView;
+class MessageBar;
+class SentenceView;
+class TreeView;
+class WeightView;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  // `settings` keeps docks and recent files; tests give a file of their own.
+  explicit MainWindow(std::unique_ptr<QSettings> settings, Openers openers = Openers::standard(),
+                      QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Workspace& workspace() { return *workspace_; }
+  SelectionModel& selection() { return selection_; }
+  JobRunner& jobs() { return *jobs_; }
+  AttentionView& attention() { return *attention_; }
+  GateView& gates() { return *gates_; }
+  TreeView& trees() { return *trees_; }
+  WeightView& weights() { return *weights_; }
+  SentenceView& sentences() { return *sentences_; }
+  JobsView& jobList() { return *job_list_; }
+  MessageBar& messages() { return *messages_; }
+  QString readout() const;
+  QStringList recentFiles() const;
+
+  void open(const QStringList& paths);
+  // All pictures, those of the view in use first.
+  std::vector<ExportItem> exports() const;
+  // Writes one and says so, or reports why not.
+  bool exportItem(const struct ExportRequest& request);
+  // Brings a view to the front by its object name: "gates", "weights", "trees", "jobs".
+  void showDock(const QString& object_name);
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void buildViews();
+  QDockWidget* addDock(const QString& title, const QString& object_name, QWidget* widget,
+                       Qt::DockWidgetArea area);
+  void arrangeDocks();
+  void buildStatusBar();
+  void buildActions();
+  void buildLookActions();
+  QAction* addKey(QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
+  void openFolder();
+  void openFile();
+  void exportCurrent();
+  void setReadout(const QString& text);
+  void rememberRecent(const QString& path);
+  void fillRecent();
+  void choosePart(Part part);
+  void stepSentence(int by);
+  void escape();
+  void updateTitle();
+
+  std::unique_ptr<QSettings> settings_;
+  SelectionModel selection_;
+  std::unique_ptr<JobRunner> jobs_;
+  std::unique_ptr<Workspace> workspace_;
+  AttentionView* attention_ = nullptr;
+  GateView* gates_ = nullptr;
+  TreeView* trees_ = nullptr;
+  WeightView* weights_ = nullptr;
+  SentenceView* sentences_ = nullptr;
+  JobsView* job_list_ = nullptr;
+  MessageBar* messages_ = nullptr;
+  QLabel* readout_ = nullptr;
+  QMenu* recent_menu_ = nullptr;
+  QMenu* view_menu_ = nullptr;
+  std::vector<View*> views_;
+  QPointer<View> in_use_;
+};
+
+}  // namespace mog::gui

@@ -1,0 +1,160 @@
+// Menus and keys of the window. Keys of one letter belong to the pictures: while a reader types into a line
+// they are text (Qt gives a focused line edit the first right to them).
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/export_dialog.h"
+#include "app/gui/main_window.h"
+#include "app/gui/map_picker.h"
+#include "app/gui/sentence_view.h"
+#include "app/gui/shortcuts.h"
+
+namespace mog::gui {
+
+QAction* MainWindow::addKey(QMenu* menu, const QString& text, const QKeySequence& keys,
+                            std::function<void()> run) {
+  QAction* action = menu->addAction(text);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WindowShortcut);
+  connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+  return action;
+}
+
+void MainWindow::buildActions() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  addKey(file, tr("&Open model or recording…"), QKeySequence(tr("Ctrl+O")), [this] { openFolder(); });
+  addKey(file, tr("Open &file…"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFile(); });
+  recent_menu_ = file->addMenu(tr("Open &recent"));
+  connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+  file->addSeparator();
+  addKey(file, tr("&Export view…"), QKeySequence(tr("Ctrl+E")), [this] { exportCurrent(); });
+  file->addSeparator();
+  addKey(file, tr("&Quit"), QKeySequence(tr("Ctrl+Q")), [this] { close(); });
+
+  QMenu* sentence = menuBar()->addMenu(tr("&Sentence"));
+  addKey(sentence, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), [this] { sentences_->focusTyping(); });
+  addKey(sentence, tr("&Run it"), QKeySequence(tr("Ctrl+R")), [this] { sentences_->run(); });
+  addKey(sentence, tr("&Find"), QKeySequence(Qt::Key_Slash), [this] { sentences_->focusFind(); });
+  sentence->addSeparator();
+  addKey(sentence, tr("Sentence &before"), QKeySequence(Qt::Key_PageUp), [this] { stepSentence(-1); });
+  addKey(sentence, tr("&Next sentence"), QKeySequence(Qt::Key_PageDown), [this] { stepSentence(1); });
+  addKey(sentence, tr("&All sentences"), QKeySequence(Qt::Key_Escape), [this] { escape(); });
+
+  buildLookActions();
+  view_menu_ = menuBar()->addMenu(tr("&View"));
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  addKey(help, tr("&Keys"), QKeySequence(Qt::Key_F1), [this] {
+    auto* page = new ShortcutPage(this);
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->show();
+  });
+}
+
+void MainWindow::buildLookActions() {
+  QMenu* look = menuBar()->addMenu(tr("&Look"));
+  addKey(look, tr("Token before"), QKeySequence(Qt::Key_Left), [this] { selection_.stepToken(-1); });
+  addKey(look, tr("Next token"), QKeySequence(Qt::Key_Right), [this] { selection_.stepToken(1); });
+  addKey(look, tr("Layer before"), QKeySequence(Qt::Key_Up), [this] { selection_.stepLayer(-1); });
+  addKey(look, tr("Next layer"), QKeySequence(Qt::Key_Down), [this] { selection_.stepLayer(1); });
+  addKey(look, tr("Head before"), QKeySequence(Qt::Key_BracketLeft), [this] { selection_.stepHead(-1); });
+  addKey(look, tr("Next head"), QKeySequence(Qt::Key_BracketRight), [this] { selection_.stepHead(1); });
+  look->addSeparator();
+  const std::vector<std::pair<Part, Qt::Key>> parts = {{Part::none, Qt::Key_0},
+                                                       {Part::high, Qt::Key_1},
+                                                       {Part::middle1, Qt::Key_2},
+                                                       {Part::middle2, Qt::Key_3},
+                                                       {Part::low, Qt::Key_4}};
+  const QStringList names = {tr("All parts"), tr("High order"), tr("Middle order 1"), tr("Middle order 2"),
+                             tr("Low order")};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    addKey(look, names[static_cast<qsizetype>(i)], QKeySequence(parts[i].second),
+           [this, part = parts[i].first] { choosePart(part); });
+  }
+  look->addSeparator();
+  addKey(look, tr("Pin token, or let go"), QKeySequence(Qt::Key_P), [this] { selection_.togglePin(); });
+  addKey(look, tr("Copy read-out"), QKeySequence(tr("Ctrl+Shift+C")),
+         [this] { QApplication::clipboard()->setText(readout()); });
+}
+
+void MainWindow::choosePart(Part part) {
+  selection_.setPart(part);
+  if (selection_.sentence().valid() && selection_.part() != part) {
+    setReadout(
+        part == Part::low && selection_.extent().parts.size() > 1
+            ? tr("The low order is carried on, not attended to: it has a share and a gate, but no map.")
+            : tr("There are no maps of %1 order in this recording.").arg(part_text(part)));
+  }
+}
+
+void MainWindow::openFolder() {
+  const QString path = QFileDialog::getExistingDirectory(
+      this, tr("Open the folder of a model or a recording"),
+      settings_->value(QStringLiteral("folder"), QDir::homePath()).toString());
+  if (!path.isEmpty()) {
+    settings_->setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    open({path});
+  }
+}
+
+void MainWindow::openFile() {
+  const QStringList paths = QFileDialog::getOpenFileNames(
+      this, tr("Open recordings"), settings_->value(QStringLiteral("folder"), QDir::homePath()).toString(),
+      tr("Recordings and models (*.h5 *.hdf5 config.json);;All files (*)"));
+  if (!paths.isEmpty()) {
+    settings_->setValue(QStringLiteral("folder"), QFileInfo(paths.front()).absolutePath());
+    open(paths);
+  }
+}
+
+void MainWindow::fillRecent() {
+  recent_menu_->clear();
+  const QStringList recent = recentFiles();
+  for (const QString& path : recent) {
+    connect(recent_menu_->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this,
+            [this, path] { open({path}); });
+  }
+  if (recent.isEmpty()) {
+    recent_menu_->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+  }
+}
+
+void MainWindow::exportCurrent() {
+  std::vector<ExportItem> items = exports();
+  if (items.empty()) {
+    workspace_->report(tr("There is no picture to export yet: open a recording and choose a sentence."));
+    return;
+  }
+  const QString folder = settings_->value(QStringLiteral("export"), QDir::homePath()).toString();
+  auto* dialog = new ExportDialog(std::move(items), folder, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const ExportRequest request = dialog->request();
+    settings_->setValue(QStringLiteral("export"), QFileInfo(request.path).absolutePath());
+    exportItem(request);
+  });
+  dialog->open();
+}
+
+void MainWindow::stepSentence(int by) {
+  sentences_->step(by);
+}
+
+void MainWindow::escape() {
+  if (selection_.token()) {
+    selection_.setToken(std::nullopt);
+  } else {
+    selection_.setLengthRange(std::nullopt);
+    sentences_->find().clear();
+  }
+  attention_->setFocus();
+}
+
+}  // namespace mog::gui

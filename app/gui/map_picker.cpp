@@ -1,0 +1,135 @@
+#include "app/gui/map_picker.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include "app/figures/style.h"
+#include "app/gui/theme.h"
+#include "app/gui/view.h"
+
+namespace mog::gui {
+
+QString part_text(Part part) {
+  switch (part) {
+    case Part::none:
+      return MapPicker::tr("all parts");
+    case Part::high:
+      return MapPicker::tr("high");
+    case Part::middle1:
+      return MapPicker::tr("middle 1");
+    case Part::middle2:
+      return MapPicker::tr("middle 2");
+    case Part::low:
+      return MapPicker::tr("low");
+    case Part::full:
+      return MapPicker::tr("full");
+    default:
+      return QString::fromUtf8(name(part).data(), static_cast<qsizetype>(name(part).size()));
+  }
+}
+
+namespace {
+
+QString part_tip(Part part) {
+  switch (part) {
+    case Part::none:
+      return MapPicker::tr("All parts, averaged (key 0)");
+    case Part::high:
+      return MapPicker::tr("High order: query and key are incremental (key 1)");
+    case Part::middle1:
+      return MapPicker::tr("Middle order 1: query incremental, key previous (key 2)");
+    case Part::middle2:
+      return MapPicker::tr("Middle order 2: query previous, key incremental (key 3)");
+    case Part::low:
+      return MapPicker::tr("Low order: query and key are previous (key 4)");
+    default:
+      return MapPicker::tr("The attention of a plain Transformer layer");
+  }
+}
+
+QToolButton* step_button(Qt::ArrowType arrow, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setArrowType(arrow);
+  button->setAutoRaise(true);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+}  // namespace
+
+MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      parts_(new Choice(tr("Part"), this)),
+      place_(new QLabel(this)),
+      layer_up_(step_button(Qt::UpArrow, tr("Layer before (Up)"), this)),
+      layer_down_(step_button(Qt::DownArrow, tr("Next layer (Down)"), this)),
+      head_back_(step_button(Qt::LeftArrow, tr("Head before ([)"), this)),
+      head_on_(step_button(Qt::RightArrow, tr("Next head (])"), this)) {
+  auto* row = make_tool_row();
+  setLayout(row);
+  row->addWidget(parts_);
+  auto* layers = new QHBoxLayout;
+  layers->setSpacing(0);
+  layers->addWidget(layer_up_);
+  layers->addWidget(layer_down_);
+  layers->addSpacing(4);
+  layers->addWidget(head_back_);
+  layers->addWidget(head_on_);
+  row->addLayout(layers);
+  row->addWidget(place_);
+  row->addStretch(1);
+  place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(static_cast<Part>(part)); });
+  connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
+  connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });
+  connect(head_back_, &QToolButton::clicked, this, [this] { selection_.stepHead(-1); });
+  connect(head_on_, &QToolButton::clicked, this, [this] { selection_.stepHead(1); });
+  connect(&selection_, &SelectionModel::sentenceChanged, this, &MapPicker::update);
+  connect(&selection_, &SelectionModel::mapChanged, this, &MapPicker::update);
+  update();
+}
+
+void MapPicker::rebuildParts() {
+  shown_parts_ = selection_.extent().parts;
+  parts_->clear();
+  if (shown_parts_.empty()) {
+    return;
+  }
+  const auto theme = is_dark(palette()) ? figures::Theme::dark : figures::Theme::light;
+  if (shown_parts_.size() > 1) {
+    parts_->add(part_text(Part::none), static_cast<int>(Part::none), part_tip(Part::none));
+  }
+  for (const Part part : shown_parts_) {
+    parts_->add(part_text(part), static_cast<int>(part), part_tip(part), figures::part_colour(part, theme));
+  }
+}
+
+void MapPicker::update() {
+  const SelectionExtent& extent = selection_.extent();
+  if (extent.parts != shown_parts_) {
+    rebuildParts();
+  }
+  setVisible(!extent.parts.empty());
+  const bool only = shown_parts_.size() == 1;
+  parts_->setCurrent(static_cast<int>(only ? shown_parts_.front() : selection_.part()));
+  head_back_->setVisible(extent.heads > 1);
+  head_on_->setVisible(extent.heads > 1);
+  const QString head = selection_.head() == 0 ? tr("mean over heads")
+                                              : tr("head %1 of %2").arg(selection_.head()).arg(extent.heads);
+  place_->setText(tr("layer %1 of %2, %3").arg(selection_.layer()).arg(extent.layers).arg(head));
+}
+
+void MapPicker::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) {
+    shown_parts_.clear();
+    update();
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace mog::gui

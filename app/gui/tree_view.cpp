@@ -1,0 +1,237 @@
+#include "app/gui/tree_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/derivation_figures.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/item_models/k_best_model.h"
+
+namespace mog::gui {
+namespace {
+constexpr std::int64_t kListed = 20;
+}
+
+TreeView::TreeView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      show_choice_(new Choice(tr("Shown as"), this)),
+      owner_(new QLabel(this)),
+      splitter_(new QSplitter(Qt::Horizontal, this)),
+      table_(new QTableView(this)),
+      picture_(new FigureView(this)),
+      model_(new KBestModel(this)) {
+  build();
+  connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
+    hit_.reset();
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::mapChanged, this, &TreeView::invalidate);
+  connect(&selection(), &SelectionModel::tokenChanged, this, &TreeView::invalidate);
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &TreeView::updateHighlight);
+  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+    hit_ = hit;
+    const bool word = hit && hit->word >= 0 && search_;
+    const std::int64_t token = word ? search_->token_of(hit->word) : -1;
+    selection().setHovered(token >= 0 ? std::optional(token) : std::nullopt);
+    updateHighlight();
+    Q_EMIT readout(hit ? hit->readout : QString());
+  });
+  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    if (hit.word >= 0 && search_) {
+      const std::int64_t token = search_->token_of(hit.word);
+      selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
+    }
+  });
+}
+
+void TreeView::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
+                    tr("Binary tree, joins at the height of their layer"));
+  show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("The joins as arcs above the sentence"));
+  show_choice_->setCurrent(static_cast<int>(Show::tree));
+  owner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  tools->addWidget(show_choice_);
+  tools->addWidget(owner_, 1);
+  column->addLayout(tools);
+  table_->setModel(model_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->setAccessibleName(tr("Best multi-order graphs"));
+  splitter_->addWidget(table_);
+  splitter_->addWidget(picture_);
+  splitter_->setStretchFactor(0, 2);
+  splitter_->setStretchFactor(1, 3);
+  splitter_->setChildrenCollapsible(false);
+  column->addWidget(splitter_, 1);
+  picture_->setAccessibleName(tr("Multi-order graph"));
+  connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TreeView::draw);
+}
+
+void TreeView::setShow(Show show) {
+  show_ = show;
+  show_choice_->setCurrent(static_cast<int>(show));
+  draw();
+}
+
+void TreeView::showEmpty(const QString& title, const QString& hint) {
+  search_.reset();
+  search_of_.reset();
+  model_->clear();
+  table_->hide();
+  show_choice_->hide();
+  owner_->clear();
+  picture_->setEmpty(title, hint);
+}
+
+void TreeView::refresh() {
+  const auto recording = source();
+  if (recording == nullptr) {
+    showEmpty(tr("No sentence yet"), tr("Choose a sentence to see the graphs that the model built."));
+    return;
+  }
+  if (selection().extent().parts.empty()) {
+    showEmpty(tr("No attention maps in this recording"),
+              tr("Graphs are read from attention maps and gates: record with --capture attention,gates."));
+    return;
+  }
+  const std::pair wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index};
+  if (search_ && search_of_ == wanted) {
+    search();
+    return;
+  }
+  search_of_ = wanted;
+  search_.reset();
+  picture_->setBusy(true, tr("Building the grammar…"));
+  jobs().start(
+      {.title = tr("Building the attention grammar"), .slot = QStringLiteral("trees"), .quiet = true}, this,
+      [recording, index = wanted.second](const JobContext&) {
+        return std::make_shared<TreeSearch>(*recording, index);
+      },
+      [this](std::shared_ptr<TreeSearch> search_object) {
+        search_ = std::move(search_object);
+        search();
+      },
+      [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
+}
+
+analysis::Goal TreeView::goal() const {
+  const auto token = selection().token();
+  const std::int64_t word = token ? search_->word_of(*token) : -1;
+  if (word < 0 || selection().layer() < 1 || selection().layer() > search_->layers()) {
+    return analysis::Goal::top();
+  }
+  return analysis::Goal::of_word(selection().layer(), static_cast<std::int32_t>(word));
+}
+
+void TreeView::search() {
+  picture_->setBusy(true, tr("Searching…"));
+  jobs().start(
+      {.title = tr("Searching the best graphs"), .slot = QStringLiteral("trees"), .quiet = true}, this,
+      [search_object = search_, goal = goal()](const JobContext&) {
+        return search_object->best(goal, kListed);
+      },
+      [this](TreeSearch::Answer answer) { take(std::move(answer)); },
+      [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
+}
+
+void TreeView::take(TreeSearch::Answer answer) {
+  const analysis::Goal goal = answer.goal;
+  const auto word = static_cast<std::size_t>(goal.word);
+  QString text = goal.is_top() ? tr("whole sentence, all layers (select a word for its own graphs)")
+                               : tr("owner: %1 (word %2), layer %3")
+                                     .arg(QString::fromStdString(search_->words()[word]))
+                                     .arg(goal.word + 1)
+                                     .arg(goal.layer);
+  if (answer.ended_by_limit) {
+    text += tr("; the search reached its limit, ties may be missing");
+  }
+  owner_->setText(text);
+  QStringList notes;
+  for (const std::string& note : search_->notes()) {
+    notes.push_back(QString::fromStdString(note));
+  }
+  owner_->setToolTip(notes.join(QLatin1Char('\n')));
+  const bool first = table_->isHidden() || model_->rowCount() == 0;
+  model_->setDerivations(std::move(answer.derivations));
+  table_->show();
+  show_choice_->show();
+  if (first) {
+    table_->resizeColumnsToContents();
+  }
+  if (model_->rowCount() > 0) {
+    table_->selectRow(0);
+  }
+  draw();
+}
+
+int TreeView::currentRow() const {
+  const QModelIndex index = table_->currentIndex();
+  return index.isValid() ? index.row() : -1;
+}
+
+void TreeView::draw() {
+  const int row = currentRow();
+  if (search_ == nullptr || row < 0 || row >= model_->rowCount()) {
+    if (search_ != nullptr) {
+      picture_->setEmpty(tr("Nothing found"), tr("No graph of this word has a weight above 0."));
+    }
+    return;
+  }
+  const analysis::Derivation& derivation = model_->derivation(row);
+  analysis::SentenceFigureText text;
+  text.title = derivation.text;
+  text.caption = analysis::caption(search_->model(), search_->corpus(),
+                                   "sentence " + std::to_string(search_->sentence().number), "algebra");
+  auto figure = std::make_shared<const analysis::FigureData>(
+      show_ == Show::tree ? analysis::tree_figure(derivation, search_->words(), search_->layers(), text)
+                          : analysis::derivation_arcs(derivation, search_->words(), text));
+  hit_.reset();
+  picture_->setFigure(std::move(figure));
+  updateHighlight();
+}
+
+void TreeView::updateHighlight() {
+  if (search_ == nullptr || picture_->figure() == nullptr) {
+    return;
+  }
+  figures::Highlight highlight;
+  const auto lit = selection().lit();
+  const std::int64_t word = lit ? search_->word_of(*lit) : -1;
+  if (hit_ && (hit_->node >= 0 || hit_->arc >= 0)) {
+    highlight = hit_->highlight();
+  } else if (word >= 0) {
+    highlight.word = word;
+  }
+  picture_->setHighlight(highlight);
+}
+
+std::vector<ExportItem> TreeView::exports() const {
+  if (picture_->figure() == nullptr || currentRow() < 0) {
+    return {};
+  }
+  const QString kind = show_ == Show::tree ? QStringLiteral("tree-") : QStringLiteral("tree-arcs-");
+  figures::Highlight highlight;
+  return {{show_ == Show::tree ? tr("Multi-order graph as a tree") : tr("Multi-order graph as arcs"),
+           kind + selectionName() + QStringLiteral("-k%1").arg(currentRow() + 1), picture_->figure(),
+           highlight}};
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,57 @@
+// The multi-order graphs of a word: the k best expressions as a list, the chosen one as a binary tree or as
+// arcs above the sentence. The word is the selected token's, the layer the selected layer; without a token
+// the whole sentence (TOP).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/gui/figure_data_tasks.h"
+#include "app/gui/view.h"
+
+class QLabel;
+class QSplitter;
+class QTableView;
+
+namespace mog::gui {
+
+class FigureView;
+class KBestModel;
+
+class TreeView : public View {
+  Q_OBJECT
+ public:
+  explicit TreeView(const ViewContext& context, QWidget* parent = nullptr);
+  std::vector<ExportItem> exports() const override;
+  enum class Show : std::uint8_t { tree, arcs };
+  void setShow(Show show);
+  FigureView& picture() { return *picture_; }
+  KBestModel& list() { return *model_; }
+  QTableView& table() { return *table_; }
+
+ protected:
+  void refresh() override;
+
+ private:
+  void build();
+  void search();
+  void take(TreeSearch::Answer answer);
+  void draw();
+  void showEmpty(const QString& title, const QString& hint);
+  void updateHighlight();
+  analysis::Goal goal() const;
+  int currentRow() const;
+
+  Choice* show_choice_;
+  QLabel* owner_;
+  QSplitter* splitter_;
+  QTableView* table_;
+  FigureView* picture_;
+  KBestModel* model_;
+  Show show_ = Show::tree;
+  std::shared_ptr<TreeSearch> search_;
+  std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
+  std::optional<figures::Hit> hit_;
+};
+
+}  // namespace mog::gui

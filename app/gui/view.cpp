@@ -1,0 +1,112 @@
+#include "app/gui/view.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QShowEvent>
+#include <QTimer>
+#include <QToolButton>
+
+namespace mog::gui {
+
+View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {}
+
+void View::invalidate() {
+  stale_ = true;
+  if (isVisible() && !queued_) {
+    // Several signals of one change of the selection lead to one refresh.
+    queued_ = true;
+    QTimer::singleShot(0, this, [this] {
+      queued_ = false;
+      if (stale_ && isVisible()) {
+        stale_ = false;
+        refresh();
+      }
+    });
+  }
+}
+
+void View::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) {
+    invalidate();
+  }
+}
+
+std::shared_ptr<const RecordingSource> View::source() const {
+  const WorkspaceItem* item = workspace().selectedItem();
+  return item == nullptr ? nullptr : item->source;
+}
+
+QString View::selectionName() const {
+  return QStringLiteral("s%1-l%2").arg(selection().sentence().index + 1).arg(selection().layer());
+}
+
+namespace {
+
+// A tool button with a bar in the colour that its choice has in the pictures.
+class ColourButton : public QToolButton {
+ public:
+  ColourButton(QColor colour, QWidget* parent) : QToolButton(parent), colour_(std::move(colour)) {}
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QToolButton::paintEvent(event);
+    if (colour_.isValid()) {
+      QPainter painter(this);
+      painter.fillRect(QRect(6, height() - 5, width() - 12, 2), colour_);
+    }
+  }
+
+ private:
+  QColor colour_;
+};
+
+}  // namespace
+
+Choice::Choice(const QString& accessible_name, QWidget* parent)
+    : QWidget(parent), layout_(new QHBoxLayout(this)), group_(new QButtonGroup(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(0);
+  setAccessibleName(accessible_name);
+  connect(group_, &QButtonGroup::idClicked, this, &Choice::chosen);
+}
+
+QToolButton* Choice::add(const QString& text, int value, const QString& tip, const QColor& colour) {
+  auto* button = new ColourButton(colour, this);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip.isEmpty() ? text : tip);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::TabFocus);
+  group_->addButton(button, value);
+  layout_->addWidget(button);
+  return button;
+}
+
+void Choice::clear() {
+  for (QAbstractButton* button : group_->buttons()) {
+    group_->removeButton(button);
+    delete button;
+  }
+}
+
+int Choice::current() const {
+  return group_->checkedId();
+}
+
+void Choice::setCurrent(int value) {
+  if (QAbstractButton* button = group_->button(value)) {
+    button->setChecked(true);
+  }
+}
+
+QHBoxLayout* make_tool_row() {
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 4, 8, 4);
+  row->setSpacing(8);
+  return row;
+}
+
+}  // namespace mog::gui

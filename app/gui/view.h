@@ -1,0 +1,90 @@
+// What all views have in common: they follow the shared selection, work in jobs, say what lies under the
+// pointer and offer what they show for export. No view knows another.
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "app/figures/painter.h"
+#include "app/gui/job_runner.h"
+#include "app/gui/selection_model.h"
+#include "app/gui/workspace.h"
+
+class QButtonGroup;
+class QHBoxLayout;
+class QToolButton;
+
+namespace mog::gui {
+
+// Borrowed, never null; they outlive every view.
+struct ViewContext {
+  Workspace& workspace;
+  SelectionModel& selection;
+  JobRunner& jobs;
+};
+
+// One picture that can be written into a file.
+struct ExportItem {
+  QString name;       // "Attention map"
+  QString file_name;  // without extension: "attention-s12-l3-high-h2"
+  std::shared_ptr<const analysis::FigureData> figure;
+  figures::Highlight highlight;  // selection included
+};
+
+class View : public QWidget {
+  Q_OBJECT
+ public:
+  explicit View(const ViewContext& context, QWidget* parent = nullptr);
+  // What can be exported now; the first is what Ctrl+E offers.
+  virtual std::vector<ExportItem> exports() const = 0;
+
+ Q_SIGNALS:
+  // The value under the pointer, in words; empty: nothing there.
+  void readout(const QString& text);
+
+ protected:
+  // Asks for refresh(): soon when the view can be seen, else when it is shown.
+  void invalidate();
+  // Reads the selection and starts the job that draws it.
+  virtual void refresh() = 0;
+  void showEvent(QShowEvent* event) override;
+
+  Workspace& workspace() const { return context_.workspace; }
+  SelectionModel& selection() const { return context_.selection; }
+  JobRunner& jobs() const { return context_.jobs; }
+  // The recording of the selected sentence, or nullptr.
+  std::shared_ptr<const RecordingSource> source() const;
+  // "s12-l3": sentence number and layer, for file names.
+  QString selectionName() const;
+
+ private:
+  ViewContext context_;
+  bool stale_ = true;
+  bool queued_ = false;
+};
+
+// One row of buttons of which one is chosen; each has a tool tip with its key.
+class Choice : public QWidget {
+  Q_OBJECT
+ public:
+  explicit Choice(const QString& accessible_name, QWidget* parent = nullptr);
+  // `value` comes back in chosen(); a colour draws a bar under the text.
+  QToolButton* add(const QString& text, int value, const QString& tip, const QColor& colour = {});
+  void clear();
+  int current() const;
+  void setCurrent(int value);  // without chosen()
+
+ Q_SIGNALS:
+  void chosen(int value);
+
+ private:
+  QHBoxLayout* layout_;
+  QButtonGroup* group_;
+};
+
+// The line of tools above a picture: 4-pixel grid, nothing but what is given to it.
+QHBoxLayout* make_tool_row();
+
+}  // namespace mog::gui

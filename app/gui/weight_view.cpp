@@ -1,0 +1,224 @@
+#include "app/gui/weight_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/figure_view.h"
+
+namespace mog::gui {
+namespace {
+
+using analysis::Measure;
+
+QString measure_text(Measure measure) {
+  switch (measure) {
+    case Measure::gate:
+      return WeightView::tr("Gate weight");
+    case Measure::share:
+      return WeightView::tr("Share of each part");
+    case Measure::entropy:
+      return WeightView::tr("Attention entropy");
+    case Measure::maximum:
+      return WeightView::tr("Greatest attention");
+    case Measure::order:
+      return WeightView::tr("Expected order");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of(const RecordingHeader& header) {
+  const auto any = [&](Quantity quantity, std::initializer_list<Reduction> reductions) {
+    return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+      return schema.name.stack() == Stack::encoder && schema.name.quantity() == quantity &&
+             schema.name.layer() > 0 &&
+             std::find(reductions.begin(), reductions.end(), schema.name.reduction()) != reductions.end();
+    });
+  };
+  std::vector<Measure> measures;
+  if (any(Quantity::gate, {Reduction::full, Reduction::mean})) {
+    measures.push_back(Measure::gate);
+  }
+  if (any(Quantity::output, {Reduction::share})) {
+    measures.push_back(Measure::share);
+  }
+  if (any(Quantity::attention, {Reduction::full, Reduction::row_entropy})) {
+    measures.push_back(Measure::entropy);
+  }
+  if (any(Quantity::attention, {Reduction::full, Reduction::row_max})) {
+    measures.push_back(Measure::maximum);
+  }
+  if (any(Quantity::order, {Reduction::mean})) {
+    measures.push_back(Measure::order);
+  }
+  return measures;
+}
+
+WeightView::WeightView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      measure_(new QComboBox(this)),
+      show_choice_(new Choice(tr("Shown by"), this)),
+      what_(new QLabel(this)),
+      picture_(new FigureView(this)) {
+  build();
+  connect(&selection(), &SelectionModel::sentenceChanged, this, &WeightView::invalidate);
+  connect(measure_, &QComboBox::currentIndexChanged, this, &WeightView::invalidate);
+  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+    picture_->setHighlight(hit ? hit->highlight() : figures::Highlight{});
+    const bool leads = hit && binOf(*hit).has_value();
+    picture_->setCursor(leads ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    Q_EMIT readout(hit ? hit->readout : QString());
+  });
+  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    if (const auto bin = binOf(hit)) {
+      LengthRange range{shown_->bins.low(*bin), {}};
+      if (shown_->bins.high(*bin) >= 0) {
+        range.high = shown_->bins.high(*bin);
+      }
+      selection().setLengthRange(range);
+    }
+  });
+}
+
+void WeightView::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  measure_->setAccessibleName(tr("Quantity"));
+  using Kind = analysis::WeightView;
+  show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),
+                    tr("By sentence length, a line a layer"));
+  show_choice_->add(tr("Layer"), static_cast<int>(Kind::by_layer), tr("By layer, a line a length bin"));
+  show_choice_->add(tr("Difference"), static_cast<int>(Kind::difference_by_length),
+                    tr("By sentence length, less the shortest bin"));
+  show_choice_->setCurrent(static_cast<int>(show_));
+  tools->addWidget(measure_);
+  tools->addWidget(show_choice_);
+  tools->addWidget(what_, 1);
+  column->addLayout(tools);
+  column->addWidget(picture_, 1);
+  picture_->setAccessibleName(tr("Weight by layer and length"));
+  connect(show_choice_, &Choice::chosen, this,
+          [this](int show) { setShow(static_cast<analysis::WeightView>(show)); });
+}
+
+void WeightView::setShow(analysis::WeightView show) {
+  show_ = show;
+  show_choice_->setCurrent(static_cast<int>(show));
+  if (shown_) {
+    draw(shown_);
+  }
+}
+
+void WeightView::rebuildMeasures(const RecordingHeader& header) {
+  std::vector<Measure> measures = measures_of(header);
+  if (measures == measures_) {
+    return;
+  }
+  measures_ = std::move(measures);
+  const QSignalBlocker quiet(measure_);
+  measure_->clear();
+  for (const Measure measure : measures_) {
+    measure_->addItem(measure_text(measure), static_cast<int>(measure));
+  }
+}
+
+void WeightView::refresh() {
+  const auto recording = source();
+  if (recording != nullptr) {
+    rebuildMeasures(recording->header());
+  }
+  const bool can = recording != nullptr && !measures_.empty();
+  measure_->setVisible(can);
+  show_choice_->setVisible(can);
+  if (!can) {
+    shown_.reset();
+    what_->clear();
+    picture_->setEmpty(recording ? tr("Nothing to count in this recording") : tr("No recording yet"),
+                       recording ? tr("Record the corpus again with --capture summary.")
+                                 : tr("Open a recording to see weight by layer and sentence length."));
+    return;
+  }
+  if (counted_.lock() != recording) {
+    counted_ = recording;
+    known_.clear();
+    shown_.reset();
+    jobs().cancelSlot(QStringLiteral("weights"));
+  }
+  const auto measure = static_cast<Measure>(measure_->currentData().toInt());
+  const auto at = known_.find(measure);
+  if (at == known_.end()) {
+    count(recording, measure);
+  } else if (shown_ != at->second) {
+    draw(at->second);
+  }
+}
+
+void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure measure) {
+  std::erase_if(known_, [](const auto& entry) { return entry.second == nullptr; });
+  known_[measure] = nullptr;  // under way; the slot holds one job only
+  shown_.reset();
+  picture_->setEmpty(tr("Counting…"), tr("The job list shows how far it is."));
+  picture_->setBusy(true, tr("Counting…"));
+  const QString name = workspace().selectedItem()->name;
+  jobs().start(
+      {.title = tr("%1 of %2").arg(measure_text(measure), name), .slot = QStringLiteral("weights")}, this,
+      [recording, measure](const JobContext& context) -> Statistics {
+        analysis::LengthOptions options;
+        options.measure = measure;
+        options.stop = context.stop();
+        const app::ProgressCallback progress = context.progress();
+        options.progress = [progress](std::int64_t done, std::int64_t total) {
+          progress({.done = done, .total = total, .unit = "sentences", .message = {}});
+        };
+        return std::make_shared<const analysis::LengthStatistics>(
+            analysis::weight_by_length(*recording, options));
+      },
+      [this, measure](Statistics statistics) {
+        known_[measure] = statistics;
+        draw(statistics);
+      },
+      [this](const QString& message) { picture_->setEmpty(tr("This cannot be counted"), message); });
+}
+
+void WeightView::draw(const Statistics& statistics) {
+  if (statistics == nullptr) {
+    return;
+  }
+  shown_ = statistics;
+  analysis::WeightFigureOptions options;
+  options.view = show_;
+  what_->setText(tr("%1 sentences; a click on a length chooses its sentences")
+                     .arg(QLocale().toString(static_cast<qlonglong>(statistics->sentences))));
+  picture_->setFigure(
+      std::make_shared<const analysis::FigureData>(analysis::weight_figure(*statistics, options)));
+}
+
+std::optional<std::int64_t> WeightView::binOf(const figures::Hit& hit) const {
+  if (shown_ == nullptr || show_ == analysis::WeightView::by_layer || hit.column < 0 ||
+      hit.column >= shown_->bins.size()) {
+    return std::nullopt;
+  }
+  return hit.column;
+}
+
+std::vector<ExportItem> WeightView::exports() const {
+  if (picture_->figure() == nullptr || shown_ == nullptr) {
+    return {};
+  }
+  const auto name = analysis::name(shown_->measure);
+  return {{tr("Weight by layer and length"),
+           QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QStringLiteral("-by-length"),
+           picture_->figure(),
+           {}}};
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,55 @@
+// Weight by layer and sentence length over a whole recording, with bands and counts; a click on a length
+// bin chooses its sentences.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/statistics/weight_by_length.h"
+#include "app/gui/figure_data_tasks.h"
+#include "app/gui/view.h"
+
+class QComboBox;
+class QLabel;
+
+namespace mog::gui {
+
+class FigureView;
+
+class WeightView : public View {
+  Q_OBJECT
+ public:
+  explicit WeightView(const ViewContext& context, QWidget* parent = nullptr);
+  std::vector<ExportItem> exports() const override;
+  void setShow(analysis::WeightView show);
+  FigureView& picture() { return *picture_; }
+
+ protected:
+  void refresh() override;
+
+ private:
+  using Statistics = std::shared_ptr<const analysis::LengthStatistics>;
+  void build();
+  void rebuildMeasures(const RecordingHeader& header);
+  void count(std::shared_ptr<const RecordingSource> recording, analysis::Measure measure);
+  void draw(const Statistics& statistics);
+  // The length bin that a hit of the picture belongs to.
+  std::optional<std::int64_t> binOf(const figures::Hit& hit) const;
+
+  QComboBox* measure_;
+  Choice* show_choice_;
+  QLabel* what_;
+  FigureView* picture_;
+  analysis::WeightView show_ = analysis::WeightView::by_length;
+  std::vector<analysis::Measure> measures_;
+  std::weak_ptr<const RecordingSource> counted_;
+  std::map<analysis::Measure, Statistics> known_;  // of counted_
+  Statistics shown_;
+};
+
+// What a recording lets count.
+std::vector<analysis::Measure> measures_of(const RecordingHeader& header);
+
+}  // namespace mog::gui

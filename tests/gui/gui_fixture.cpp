@@ -1,0 +1,85 @@
+#include "tests/gui/gui_fixture.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "app/workflow/capture.h"
+#include "app/workflow/live_run.h"
+
+namespace mog::test {
+
+std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& options) {
+  const FakeModel model(options.model);
+  const FakeTokenizer tokenizer(options.model.vocabulary);
+  app::CaptureSet captures;
+  captures.store = DType::float32;
+  captures.names = {app::CaptureName::summary};
+  if (options.maps) {
+    captures.names.insert({app::CaptureName::attention, app::CaptureName::gates});
+  }
+  const std::vector<QuantitySchema> offered = model.quantities();
+  RecordingHeader header;
+  header.model = model.card();
+  header.provenance.corpus_name = "fake corpus";
+  header.quantities = app::select_quantities(offered, captures, false);
+  std::vector<Sentence> sentences;
+  for (std::size_t i = 0; i < options.lengths.size(); ++i) {
+    std::string text;
+    for (std::int64_t word = 0; word < options.lengths[i]; ++word) {
+      text += (word == 0 ? "w" : " w") + std::to_string(i) + "x" + std::to_string(word);
+    }
+    sentences.push_back(tokenizer.encode(text, static_cast<std::int64_t>(i) + 1));
+  }
+  auto recording = std::make_shared<MemoryRecording>();
+  recording->begin(header);
+  recording->write(app::record_batch(model, header.quantities, std::move(sentences)));
+  recording->finish();
+  return recording;
+}
+
+gui::Openers fake_openers(const FakeModelOptions& options) {
+  return {[options](const std::filesystem::path&) {
+            app::LoadedModel loaded;
+            loaded.model = std::make_shared<const FakeModel>(options);
+            loaded.tokenizer = std::make_shared<const FakeTokenizer>(options.vocabulary);
+            return loaded;
+          },
+          gui::Openers::standard().recording};
+}
+
+WindowFixture::WindowFixture(gui::Openers openers)
+    : window(std::make_unique<gui::MainWindow>(
+          std::make_unique<QSettings>(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat),
+          std::move(openers))) {
+  window->resize(1280, 800);
+  window->show();
+}
+
+void WindowFixture::openFake() {
+  auto recording = make_recording();
+  auto tokens = recording->token_counts();
+  window->workspace().addRecording(QStringLiteral("fake.rec"), {}, std::move(recording), std::move(tokens));
+  settle();
+}
+
+void WindowFixture::openFakeModel() {
+  window->workspace().addModel(QStringLiteral("fake.model"), fake_openers().model({}));
+  settle();
+}
+
+bool WindowFixture::settle() {
+  QElapsedTimer clock;
+  clock.start();
+  do {
+    QTest::qWait(10);
+    if (window->jobs().idle()) {
+      QTest::qWait(30);  // refreshes asked for by the last result
+      if (window->jobs().idle()) {
+        return true;
+      }
+    }
+  } while (clock.elapsed() < 20'000);
+  return false;
+}
+
+}  // namespace mog::test

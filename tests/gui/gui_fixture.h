@@ -1,0 +1,39 @@
+// Recordings and a window for the tests of the desktop program, made by the fake model.
+#pragma once
+
+#include <QSettings>
+#include <QString>
+#include <QTemporaryDir>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/main_window.h"
+#include "tests/support/fake_model.h"
+
+namespace mog::test {
+
+struct CorpusOptions {
+  FakeModelOptions model;
+  std::vector<std::int64_t> lengths = {3, 7, 12, 15, 22, 31};  // words of each sentence
+  bool maps = true;                                            // attention and gates, else the summary only
+};
+
+// Sentence i has lengths[i] words; the corpus is called "fake corpus".
+std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& options = {});
+
+// Every model directory is a FakeModel; recordings open the real way.
+gui::Openers fake_openers(const FakeModelOptions& options = {});
+
+// A window with settings of its own in a temporary folder.
+struct WindowFixture {
+  explicit WindowFixture(gui::Openers openers = fake_openers());
+  void openFake();       // the recording, and waits
+  void openFakeModel();  // the model, and waits
+  // Runs the event loop until no job is left and the views have drawn; false after 20 s.
+  bool settle();
+  QTemporaryDir folder;
+  std::unique_ptr<gui::MainWindow> window;
+};
+
+}  // namespace mog::test
