@@ -5,6 +5,7 @@
 #include "model/engine/modules/packed_input.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "io/recording/errors.h"
 #include "model/engine/text.h"
@@ -220,7 +221,11 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
 }
 
 Padding padding_for(at::Device device) {
-  return device.is_cpu() ? Padding{.limit = 0.0, .free_area = 64} : Padding{.limit = 0.3, .free_area = 65536};
+  Padding padding = device.is_cpu() ? Padding{} : Padding{.limit = 0.3, .free_area = 65536};
+  if (const char* const area = std::getenv("MOG_PADDED_AREA")) {
+    padding.free_area = std::strtoll(area, nullptr, 10);
+  }
+  return padding;
 }
 
 PackedInput make_input(const model::ModelConfig& config, const model::PackedBatch& batch, at::Device device,
