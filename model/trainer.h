@@ -28,7 +28,7 @@ struct TrainerOptions {
   double clip_norm = 0.0;     // 0: none
   double branch_scale = 1.0;  // factor on out_proj, low and fc2 weights at initialisation ("damped" < 1)
   std::int64_t seed = 1;
-  std::int64_t positions = 512;  // rows of new position tables (random, learned)
+  std::int64_t positions = 512;                // rows of new position tables (random, learned)
   std::map<std::string, double> task_weights;  // of the tagging heads; missing: 1
 };
 
