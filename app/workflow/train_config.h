@@ -18,10 +18,10 @@ namespace mog::app {
 // `iob2` gives entities of the same sentences; either may be missing when no task needs it.
 // Translation: `source` and `target`, one sentence a line, aligned.
 struct DataSplit {
-  std::vector<std::filesystem::path> conllu;
-  std::vector<std::filesystem::path> iob2;
-  std::vector<std::filesystem::path> source;
-  std::vector<std::filesystem::path> target;
+  std::vector<std::filesystem::path> conllu = {};
+  std::vector<std::filesystem::path> iob2 = {};
+  std::vector<std::filesystem::path> source = {};
+  std::vector<std::filesystem::path> target = {};
   bool empty() const noexcept { return conllu.empty() && iob2.empty() && source.empty(); }
 };
 
@@ -32,7 +32,7 @@ struct TaskConfig {
   std::string name;  // of heads.{name}
   TaskColumn column = TaskColumn::upos;
   double weight = 1.0;
-  std::vector<std::string> labels;  // iob2: entity kinds kept, others become O; empty: all
+  std::vector<std::string> labels = {};  // iob2: entity kinds kept, others become O; empty: all
 };
 
 struct TokenizerPlan {

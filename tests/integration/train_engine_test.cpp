@@ -1,0 +1,387 @@
+// The engine's trainer through the façade: gradients against finite differences, exact resume, learning.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "io/recording/errors.h"
+#include "model/tensor_table.h"
+#include "model/trainer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mog::model {
+namespace {
+
+using WeightTable = std::map<std::string, HostTensor>;
+
+ModelConfig small_config(EncoderKind kind, bool share_qkv = false) {
+  ModelConfig config;
+  config.encoder.kind = kind;
+  config.encoder.layers = 2;
+  config.encoder.d_model = 8;
+  config.encoder.heads = 2;
+  config.encoder.attention_dim = kind == EncoderKind::graph_transformer ? 4 : 8;
+  config.encoder.ffn_dim = 12;
+  config.encoder.activation = Activation::gelu;  // smooth, for finite differences
+  config.encoder.share_qkv = share_qkv;
+  config.vocab_size = 20;
+  config.tasks = {{"ner", {"O", "B-X", "I-X"}}, {"upos", {"A", "B", "C", "D"}}};
+  return config;
+}
+
+ModelConfig translator(bool share_output) {
+  ModelConfig config = small_config(EncoderKind::graph_transformer);
+  config.tasks.clear();
+  config.decoder.emplace();
+  config.decoder->layers = 1;
+  config.decoder->d_model = 8;
+  config.decoder->heads = 2;
+  config.decoder->ffn_dim = 12;
+  config.decoder->activation = Activation::gelu;
+  config.decoder->share_output_embedding = share_output;
+  config.target_vocab_size = 15;
+  config.tokenizer.target_vocab = "target_vocab.txt";
+  return config;
+}
+
+TrainingBatch batch_for(const ModelConfig& config, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  TrainingBatch batch;
+  for (const std::int64_t length : {5, 5, 3, 2}) {
+    std::vector<std::int64_t> ids;
+    for (std::int64_t at = 0; at + 1 < length; ++at) {
+      ids.push_back(4 + static_cast<std::int64_t>(random() % 16));
+    }
+    ids.push_back(2);
+    batch.input.append(ids);
+    for (const auto& [task, tags] : config.tasks) {
+      for (std::int64_t at = 0; at + 1 < length; ++at) {
+        // Some tokens have no label.
+        batch.labels[task].push_back(at % 3 == 2 ? -1 : static_cast<std::int64_t>(random() % tags.size()));
+      }
+      batch.labels[task].push_back(-1);
+    }
+    if (config.decoder) {
+      if (batch.input.target_offsets.empty()) {
+        batch.input.target_offsets.push_back(0);
+      }
+      batch.input.target_ids.push_back(2);
+      for (std::int64_t at = 0; at < length; ++at) {
+        const std::int64_t id = 4 + static_cast<std::int64_t>(random() % 11);
+        batch.input.target_ids.push_back(id);
+        batch.target_labels.push_back(id);
+      }
+      batch.target_labels.push_back(2);
+      batch.input.target_offsets.push_back(static_cast<std::int64_t>(batch.input.target_ids.size()));
+    }
+  }
+  return batch;
+}
+
+TrainerOptions quiet() {
+  TrainerOptions options;
+  options.dropout = 0.0;
+  options.label_smoothing = 0.1;
+  options.task_weights = {{"ner", 0.5}};
+  return options;
+}
+
+std::unique_ptr<Trainer> trainer(const ModelConfig& config, const TrainerOptions& options,
+                                 const WeightTable* initial = nullptr) {
+  return create_trainer(config, options, {.device = "cpu"}, initial);
+}
+
+// With an epsilon far above every gradient the first Adam update is lr / epsilon · gradient.
+WeightTable gradient_of(const ModelConfig& config, const WeightTable& weights, const TrainingBatch& batch) {
+  TrainerOptions options = quiet();
+  options.epsilon = 1e3;
+  const auto stepping = trainer(config, options, &weights);
+  stepping->step({batch}, 1e3);
+  WeightTable gradients;
+  for (const auto& [name, after] : stepping->weights()) {
+    const auto before = weights.at(name).values<float>();
+    HostTensor gradient(DType::float32, after.shape());
+    for (std::size_t at = 0; at < before.size(); ++at) {
+      gradient.mutable_values<float>()[at] = before[at] - after.values<float>()[at];
+    }
+    gradients.emplace(name, gradient);
+  }
+  return gradients;
+}
+
+// Loss at weights + step · direction, the direction being zero outside `name`.
+double loss_at(const ModelConfig& config, const WeightTable& weights, const std::string& name,
+               const std::vector<float>& direction, float step, const TrainingBatch& batch) {
+  WeightTable moved = weights;
+  HostTensor tensor(DType::float32, weights.at(name).shape());
+  for (std::size_t at = 0; at < direction.size(); ++at) {
+    tensor.mutable_values<float>()[at] = weights.at(name).values<float>()[at] + step * direction[at];
+  }
+  moved[name] = tensor;
+  return trainer(config, quiet(), &moved)->evaluate(batch).loss;
+}
+
+// Every tensor's gradient along a random direction against a central difference of the loss.
+void check_gradients(const ModelConfig& config) {
+  const TrainingBatch batch = batch_for(config, 7);
+  TrainerOptions options = quiet();
+  options.seed = 3;
+  const WeightTable weights = trainer(config, options)->weights();
+  const WeightTable gradients = gradient_of(config, weights, batch);
+  std::mt19937 random(11);
+  std::int64_t moving = 0;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    std::vector<float> direction;
+    double square = 0.0;
+    double expected = 0.0;
+    for (std::int64_t at = 0; at < gradients.at(spec.name).size(); ++at) {
+      const auto value = static_cast<float>(static_cast<double>(random()) / 4294967295.0 * 2.0 - 1.0);
+      direction.push_back(value);
+      square += static_cast<double>(value) * static_cast<double>(value);
+    }
+    for (std::size_t at = 0; at < direction.size(); ++at) {
+      direction[at] /= static_cast<float>(std::sqrt(square));
+      expected += static_cast<double>(direction[at]) *
+                  static_cast<double>(gradients.at(spec.name).values<float>()[at]);
+    }
+    constexpr float kStep = 2e-2F;
+    const double measured = (loss_at(config, weights, spec.name, direction, kStep, batch) -
+                             loss_at(config, weights, spec.name, direction, -kStep, batch)) /
+                            (2.0 * static_cast<double>(kStep));
+    // The loss is known to about 2e-7: 1e-5 in the difference quotient; curvature adds a little.
+    EXPECT_NEAR(measured, expected, 5e-5 + 1e-2 * std::abs(expected)) << spec.name;
+    moving += std::abs(expected) > 1e-4 ? 1 : 0;
+  }
+  EXPECT_GT(moving, static_cast<std::int64_t>(tensor_table(config).size()) / 2);
+}
+
+TEST(TrainerGradient, OfAGraphTransformerTagger) {
+  check_gradients(small_config(EncoderKind::graph_transformer));
+}
+TEST(TrainerGradient, OfSharedMapsAndSelfGate) {
+  ModelConfig config = small_config(EncoderKind::graph_transformer, true);
+  config.encoder.fusion = Fusion::self_gate;
+  config.encoder.residual = Residual::update;
+  check_gradients(config);
+}
+TEST(TrainerGradient, OfAPlainTransformerTagger) {
+  check_gradients(small_config(EncoderKind::transformer));
+}
+TEST(TrainerGradient, OfATranslator) {
+  check_gradients(translator(false));
+}
+TEST(TrainerGradient, OfATranslatorThatSharesItsOutputEmbedding) {
+  check_gradients(translator(true));
+}
+
+TEST(Trainer, TheUntrainedLossIsThatOfAGuess) {
+  // With logits near zero every class has about the same probability.
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  TrainerOptions options = quiet();
+  WeightTable weights = trainer(config, options)->weights();
+  for (auto& [name, tensor] : weights) {
+    if (name.starts_with("heads.")) {
+      tensor = HostTensor(DType::float32, tensor.shape());
+      std::fill(tensor.mutable_values<float>().begin(), tensor.mutable_values<float>().end(), 0.0F);
+    }
+  }
+  const StepResult result = trainer(config, options, &weights)->evaluate(batch_for(config, 1));
+  // Weights 0.5 and 1: (0.5 ln 3 + ln 4) / 1.5.
+  EXPECT_NEAR(result.nll, (0.5 * std::log(3.0) + std::log(4.0)) / 1.5, 1e-6);
+  EXPECT_NEAR(result.loss, result.nll, 1e-6);  // smoothing does not matter for an even guess
+}
+
+TEST(Trainer, AccumulatedBatchesAreOneBatch) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  const TrainingBatch first = batch_for(config, 1);
+  const TrainingBatch second = batch_for(config, 2);
+  TrainingBatch both = first;
+  both.input.ids.insert(both.input.ids.end(), second.input.ids.begin(), second.input.ids.end());
+  for (std::size_t at = 1; at < second.input.offsets.size(); ++at) {
+    both.input.offsets.push_back(first.input.tokens() + second.input.offsets[at]);
+  }
+  for (auto& [task, labels] : both.labels) {
+    labels.insert(labels.end(), second.labels.at(task).begin(), second.labels.at(task).end());
+  }
+  const auto apart = trainer(config, quiet());
+  const auto together = trainer(config, quiet());
+  const StepResult left = apart->step({first, second}, 1e-2);
+  const StepResult right = together->step({both}, 1e-2);
+  EXPECT_NEAR(left.loss, right.loss, 1e-6);
+  EXPECT_NEAR(left.gradient_norm, right.gradient_norm, 1e-5);
+  EXPECT_EQ(left.labels, right.labels);
+}
+
+TEST(Trainer, ClippingBoundsTheUpdate) {
+  const ModelConfig config = small_config(EncoderKind::transformer);
+  TrainerOptions options = quiet();
+  options.epsilon = 1e3;
+  options.clip_norm = 0.01;
+  const auto clipped = trainer(config, options);
+  const WeightTable before = clipped->weights();
+  const StepResult result = clipped->step({batch_for(config, 1)}, 1e3);
+  EXPECT_GT(result.gradient_norm, 0.1);  // before clipping
+  double square = 0.0;
+  for (const auto& [name, after] : clipped->weights()) {
+    for (std::size_t at = 0; at < after.values<float>().size(); ++at) {
+      const double change =
+          static_cast<double>(after.values<float>()[at] - before.at(name).values<float>()[at]);
+      square += change * change;
+    }
+  }
+  EXPECT_NEAR(std::sqrt(square), 0.01, 2e-4);
+}
+
+TEST(Trainer, LearnsASmallSetByHeart) {
+  for (const EncoderKind kind : {EncoderKind::graph_transformer, EncoderKind::transformer}) {
+    const ModelConfig config = small_config(kind);
+    TrainerOptions options = quiet();
+    options.label_smoothing = 0.0;
+    options.dropout = 0.05;
+    options.word_dropout = 0.02;
+    options.clip_norm = 1.0;
+    const auto learning = trainer(config, options);
+    const TrainingBatch batch = batch_for(config, 5);
+    for (int step = 0; step < 300; ++step) {
+      learning->step({batch}, 1e-2);
+    }
+    EXPECT_LT(learning->evaluate(batch).nll, 0.1);
+  }
+}
+
+TEST(Trainer, ATranslatorLearnsAPairByHeart) {
+  const ModelConfig config = translator(true);
+  TrainerOptions options = quiet();
+  options.label_smoothing = 0.0;
+  const auto learning = trainer(config, options);
+  const TrainingBatch batch = batch_for(config, 5);
+  for (int step = 0; step < 300; ++step) {
+    learning->step({batch}, 1e-2);
+  }
+  EXPECT_LT(learning->evaluate(batch).nll, 0.1);
+}
+
+TEST(Trainer, AResumedRunGivesTheSameLossesBitForBit) {
+  const test::TemporaryFolder folder;
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  TrainerOptions options;
+  options.dropout = 0.3;
+  options.attention_dropout = 0.1;
+  options.activation_dropout = 0.1;
+  options.word_dropout = 0.2;
+  const auto batch = [&](int step) { return batch_for(config, static_cast<std::uint32_t>(step)); };
+  const auto whole = trainer(config, options);
+  std::vector<double> losses;
+  for (int step = 0; step < 12; ++step) {
+    losses.push_back(whole->step({batch(step)}, 1e-2).loss);
+    if (step == 5) {
+      whole->save_state(folder.file("state"));
+    }
+  }
+  const auto resumed = trainer(config, options);
+  resumed->step({batch(99)}, 1e-2);  // whatever it did before is forgotten
+  resumed->load_state(folder.file("state"));
+  for (int step = 6; step < 12; ++step) {
+    EXPECT_EQ(resumed->step({batch(step)}, 1e-2).loss, losses[static_cast<std::size_t>(step)]) << step;
+  }
+  const WeightTable left = whole->weights();
+  for (const auto& [name, tensor] : resumed->weights()) {
+    EXPECT_TRUE(std::ranges::equal(tensor.values<float>(), left.at(name).values<float>())) << name;
+  }
+}
+
+TEST(Trainer, ASeedMeansTheSameWeightsAndMasks) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  TrainerOptions options;
+  options.dropout = 0.3;
+  const TrainingBatch batch = batch_for(config, 1);
+  const double first = trainer(config, options)->step({batch}, 1e-2).loss;
+  EXPECT_EQ(trainer(config, options)->step({batch}, 1e-2).loss, first);
+  options.seed = 2;
+  EXPECT_NE(trainer(config, options)->step({batch}, 1e-2).loss, first);
+}
+
+TEST(Trainer, BranchScaleDampsTheBranches) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  TrainerOptions options;
+  const WeightTable full = trainer(config, options)->weights();
+  options.branch_scale = 0.25;
+  for (const auto& [name, damped] : trainer(config, options)->weights()) {
+    const bool branch = name.ends_with("out_proj.weight") || name.ends_with("fc2.weight") ||
+                        (name.ends_with(".low.weight") && name.find("gate") == std::string::npos);
+    const float factor = branch ? 0.25F : 1.0F;
+    for (std::size_t at = 0; at < damped.values<float>().size(); ++at) {
+      ASSERT_FLOAT_EQ(damped.values<float>()[at], factor * full.at(name).values<float>()[at]) << name;
+    }
+  }
+}
+
+TEST(Trainer, ALossThatIsNotFiniteLeavesTheWeightsUnchanged) {
+  const ModelConfig config = small_config(EncoderKind::transformer);
+  WeightTable weights = trainer(config, quiet())->weights();
+  HostTensor huge(DType::float32, weights.at("heads.upos.weight").shape());
+  std::fill(huge.mutable_values<float>().begin(), huge.mutable_values<float>().end(), 3e38F);
+  weights["heads.upos.weight"] = huge;
+  const auto diverged = trainer(config, quiet(), &weights);
+  try {
+    diverged->step({batch_for(config, 1)}, 1e-2);
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("left unchanged"), std::string::npos) << error.what();
+  }
+  for (const auto& [name, tensor] : diverged->weights()) {
+    EXPECT_TRUE(std::ranges::equal(tensor.values<float>(), weights.at(name).values<float>())) << name;
+  }
+}
+
+TEST(Trainer, StatesOfOthersAndDamagedOnesAreRefused) {
+  const test::TemporaryFolder folder;
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  const auto first = trainer(config, quiet());
+  first->step({batch_for(config, 1)}, 1e-2);
+  const std::filesystem::path file = folder.file("state");
+  first->save_state(file);
+  TrainerOptions other = quiet();
+  other.dropout = 0.2;
+  EXPECT_THROW(trainer(config, other)->load_state(file), ModelError);
+  EXPECT_THROW(trainer(small_config(EncoderKind::transformer), quiet())->load_state(file), ModelError);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  EXPECT_THROW(trainer(config, quiet())->load_state(file), FormatError);
+  folder.write("state", "");
+  EXPECT_THROW(trainer(config, quiet())->load_state(file), FormatError);
+  EXPECT_THROW(trainer(config, quiet())->load_state(folder.file("absent")), Error);
+}
+
+TEST(Trainer, WrongBatchesAreRefused) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  const auto any = trainer(config, quiet());
+  TrainingBatch batch = batch_for(config, 1);
+  batch.labels["upos"].pop_back();
+  EXPECT_THROW(any->step({batch}, 1e-2), ShapeError);
+  batch = batch_for(config, 1);
+  batch.labels["upos"][0] = 4;
+  EXPECT_THROW(any->step({batch}, 1e-2), ModelError);
+  batch = batch_for(config, 1);
+  batch.labels["xpos"] = batch.labels["upos"];
+  EXPECT_THROW(any->step({batch}, 1e-2), UsageError);
+  batch = batch_for(config, 1);
+  batch.input.ids[0] = 20;
+  EXPECT_THROW(any->step({batch}, 1e-2), ModelError);
+  WeightTable weights = any->weights();
+  weights.erase("heads.upos.bias");
+  EXPECT_THROW(trainer(config, quiet(), &weights), ModelError);
+}
+
+TEST(Trainer, ItsModelIsTheOneInTraining) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  const auto learning = trainer(config, quiet());
+  learning->step({batch_for(config, 1)}, 1e-2);
+  const auto model = learning->model();
+  EXPECT_EQ(model->config(), config);
+  EXPECT_EQ(model->card().parameters, parameter_count(config));
+}
+
+}  // namespace
+}  // namespace mog::model

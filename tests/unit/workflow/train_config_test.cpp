@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "app/workflow/train_config.h"
+#include "io/recording/errors.h"
+#include "tests/unit/workflow/train_fake.h"
+
+namespace mog::app {
+namespace {
+
+std::string message_of(const std::function<void()>& work, ExitCode code) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+const std::string kSound = test::fake_config_text("epochs = 2\n");
+
+TEST(TrainConfig, ReadsEveryPart) {
+  const TrainConfig config =
+      parse_train_config(replaced(kSound, "epochs = 2",
+                                  "epochs = 2\nschedule = \"inverse_sqrt\"\npatience = 4\nclip_norm = 1\n"
+                                  "word_dropout = 0.25\nbranch_scale = 0.3"),
+                         "c.toml");
+  EXPECT_EQ(config.name, "fake");
+  EXPECT_EQ(config.model.encoder.layers, 3);
+  EXPECT_EQ(config.model.encoder.attention_dim, 4);
+  EXPECT_EQ(config.model.encoder.fusion, model::Fusion::weight_gate);
+  EXPECT_EQ(config.tokenizer.kind, model::TokenizerKind::whitespace);
+  ASSERT_EQ(config.train.conllu.size(), 1U);
+  EXPECT_EQ(config.train.conllu[0], "train.conllu");
+  ASSERT_EQ(config.tasks.size(), 1U);
+  EXPECT_EQ(config.tasks[0].name, "pos");
+  EXPECT_EQ(config.training.schedule, Schedule::inverse_sqrt);
+  EXPECT_EQ(config.training.patience, 4);
+  EXPECT_EQ(config.training.batch_tokens, 24);
+  EXPECT_DOUBLE_EQ(config.training.trainer.clip_norm, 1.0);  // a whole number is a number
+  EXPECT_DOUBLE_EQ(config.training.trainer.word_dropout, 0.25);
+  EXPECT_DOUBLE_EQ(config.training.trainer.branch_scale, 0.3);
+  EXPECT_EQ(config.sources[0].licence, "none needed");
+  EXPECT_EQ(config.text.substr(0, 4), "name");
+}
+
+TEST(TrainConfig, APlainTransformerAttendsInItsWholeWidth) {
+  const std::string text =
+      replaced(replaced(kSound, "graph_transformer", "transformer"), "attention_dim = 4\n", "");
+  EXPECT_EQ(parse_train_config(text, "c.toml").model.encoder.attention_dim, 8);
+}
+
+TEST(TrainConfig, UnknownKeysAreRefusedByNameAndLine) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    return message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::format);
+  };
+  EXPECT_NE(refusal("layers = 3", "layer = 3").find("line 6: unknown key model.encoder.layer"),
+            std::string::npos);
+  EXPECT_NE(refusal("seed = 5", "sede = 5").find("unknown key training.sede"), std::string::npos);
+  EXPECT_NE(refusal("name = \"fake\"", "name = \"fake\"\ncolour = 1").find("line 2: unknown key colour"),
+            std::string::npos);
+  EXPECT_NE(refusal("column = \"upos\"", "column = \"upos\"\nlabel = 1").find("unknown key tasks.pos.label"),
+            std::string::npos);
+}
+
+TEST(TrainConfig, WrongValuesAreRefusedWithWhatIsAllowed) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    return message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::format);
+  };
+  EXPECT_NE(refusal("seed = 5", "seed = \"five\"").find("training.seed must be a whole number"),
+            std::string::npos);
+  EXPECT_NE(refusal("batch_tokens = 24", "batch_tokens = 0").find("found 0"), std::string::npos);
+  EXPECT_NE(refusal("warmup = 3", "dropout = 1.5").find("training.dropout must be a number from 0 to 0.99"),
+            std::string::npos);
+  EXPECT_NE(refusal("warmup = 3", "schedule = \"linear\"").find("\"inverse_sqrt\" \"cosine\" \"constant\""),
+            std::string::npos);
+  EXPECT_NE(refusal("layers = 3", "layers = true").find("model.encoder.layers must be a whole number"),
+            std::string::npos);
+  EXPECT_NE(refusal("epochs = 2\n", "").find("training.epochs or training.updates"), std::string::npos);
+  EXPECT_NE(refusal("name = \"fake\"", "").find("name is missing"), std::string::npos);
+  EXPECT_NE(refusal("kind = \"whitespace\"", "kind = ").find("line 12: this is not TOML"), std::string::npos);
+}
+
+TEST(TrainConfig, ContradictionsAreRefused) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    return message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::mismatch);
+  };
+  EXPECT_NE(refusal("[tokenizer]", "[model.decoder]\nlayers = 2\n[tokenizer]").find("encoder_decoder"),
+            std::string::npos);
+  EXPECT_NE(refusal("heads = 2", "heads = 3").find("encoder.heads = 3"), std::string::npos);
+  EXPECT_NE(refusal("column = \"upos\"", "column = \"iob2\"").find("needs data.train.iob2"),
+            std::string::npos);
+  EXPECT_NE(refusal("[tasks.pos]\ncolumn = \"upos\"\n", "").find("at least one task"), std::string::npos);
+}
+
+TEST(TrainConfig, TheShippedExperimentsAreSoundAndDifferOnlyInTheEncoder) {
+  const std::filesystem::path folder = std::filesystem::path(MOG_RESOURCES_DIR) / "experiments";
+  const TrainConfig graph = read_train_config(folder / "tagger-en-graph.toml");
+  TrainConfig plain = read_train_config(folder / "tagger-en-plain.toml");
+  EXPECT_TRUE(graph.model.encoder.graph());
+  EXPECT_FALSE(plain.model.encoder.graph());
+  EXPECT_EQ(graph.model.encoder.layers, plain.model.encoder.layers);
+  EXPECT_EQ(graph.training.epochs, plain.training.epochs);
+  EXPECT_EQ(graph.training.trainer.seed, plain.training.trainer.seed);
+  EXPECT_EQ(graph.training.learning_rate, plain.training.learning_rate);
+  EXPECT_EQ(graph.tokenizer.merges, plain.tokenizer.merges);
+}
+
+TEST(LearningRate, WarmsUpAndFalls) {
+  TrainingPlan plan;
+  plan.learning_rate = 1.0;
+  plan.warmup = 100;
+  plan.schedule = Schedule::inverse_sqrt;
+  EXPECT_DOUBLE_EQ(learning_rate(plan, 1, 0), 0.01);
+  EXPECT_DOUBLE_EQ(learning_rate(plan, 50, 0), 0.5);
+  EXPECT_DOUBLE_EQ(learning_rate(plan, 100, 0), 1.0);
+  EXPECT_DOUBLE_EQ(learning_rate(plan, 400, 0), 0.5);  // sqrt(100 / 400)
+  plan.schedule = Schedule::cosine;
+  plan.min_learning_rate = 0.2;
+  EXPECT_DOUBLE_EQ(learning_rate(plan, 100, 300), 1.0);
+  EXPECT_NEAR(learning_rate(plan, 200, 300), 0.6, 1e-12);  // half way between 1 and 0.2
+  EXPECT_NEAR(learning_rate(plan, 300, 300), 0.2, 1e-12);
+}
+
+}  // namespace
+}  // namespace mog::app

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "app/workflow/tag_lexicon.h"
+#include "app/workflow/train_data.h"
+#include "io/recording/errors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mog::app {
+namespace {
+
+const std::vector<TaskConfig> kTasks = {{.name = "ner", .column = TaskColumn::iob2, .labels = {"PER", "LOC"}},
+                                        {.name = "upos", .column = TaskColumn::upos}};
+
+std::string row(int id, const std::string& form, const std::string& upos) {
+  return std::to_string(id) + "\t" + form + "\t_\t" + upos + "\t_\t_\t" + std::to_string(id - 1) +
+         "\tdep\t_\t_\n";
+}
+
+TEST(TrainData, JoinsTreebankAndEntitiesBySentenceId) {
+  const test::TemporaryFolder folder;
+  folder.write("a.conllu", "# sent_id = one\n" + row(1, "Ann", "PROPN") + row(2, "sleeps", "VERB") +
+                               "\n# sent_id = two\n" + row(1, "IBM", "PROPN") + "\n");
+  folder.write("a.iob2",
+               "# sent_id = two\n1\tIBM\tB-ORG\t-\tx\n\n# sent_id = one\n1\tAnn\tB-PER\t-\tx\n"
+               "2\tsleeps\tO\n\n");
+  const auto sentences = read_tagged({.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}}, folder.path(), kTasks);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_EQ(sentences[0].id, "one");
+  EXPECT_EQ(sentences[0].tags.at("upos"), (std::vector<std::string>{"PROPN", "VERB"}));
+  EXPECT_EQ(sentences[0].tags.at("ner"), (std::vector<std::string>{"B-PER", "O"}));
+  EXPECT_EQ(sentences[1].tags.at("ner"), (std::vector<std::string>{"O"}));  // ORG is not among the labels
+}
+
+TEST(TrainData, ASentenceWithOtherWordsIsKeptTwice) {
+  const test::TemporaryFolder folder;
+  std::string conllu;
+  std::string iob2;
+  for (int s = 0; s < 40; ++s) {
+    conllu += "# sent_id = " + std::to_string(s) + "\n" + row(1, s == 7 ? "can't" : "yes", "INTJ") + "\n";
+    iob2 += "# sent_id = " + std::to_string(s) + "\n1\t" + (s == 7 ? "ca" : "yes") + "\tO\n" +
+            (s == 7 ? "2\tn't\tO\n" : "") + "\n";
+  }
+  folder.write("a.conllu", conllu);
+  folder.write("a.iob2", iob2);
+  std::int64_t differing = 0;
+  const auto sentences =
+      read_tagged({.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}}, folder.path(), kTasks, &differing);
+  ASSERT_EQ(sentences.size(), 41U);
+  EXPECT_EQ(differing, 1);
+  EXPECT_EQ(sentences[7].tags.at("ner"), (std::vector<std::string>{""}));
+  EXPECT_EQ(sentences[40].words, (std::vector<std::string>{"ca", "n't"}));
+  EXPECT_EQ(sentences[40].tags.at("upos"), (std::vector<std::string>{"", ""}));
+}
+
+TEST(TrainData, EntitiesOfAnotherCorpusAreRefused) {
+  const test::TemporaryFolder folder;
+  folder.write("a.conllu", row(1, "Ann", "PROPN") + "\n");
+  folder.write("a.iob2", "1\tBob\tB-PER\n\n");
+  try {
+    read_tagged({.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}}, folder.path(), kTasks);
+    FAIL();
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("word 1 \"Bob\" there and \"Ann\""), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(TrainData, PairsMustHaveEqualNumbersOfLines) {
+  const test::TemporaryFolder folder;
+  folder.write("a.de", "ein Haus\n\nzwei\n");
+  folder.write("a.en", "a house\nx\ntwo\n");
+  folder.write("b.en", "a house\n");
+  const auto pairs = read_pairs({.source = {"a.de"}, .target = {"a.en"}}, folder.path());
+  ASSERT_EQ(pairs.size(), 2U);  // the pair with an empty side is left out
+  EXPECT_EQ(pairs[1].target, "two");
+  EXPECT_THROW(read_pairs({.source = {"a.de"}, .target = {"b.en"}}, folder.path()), FormatError);
+}
+
+TEST(TrainData, TheFirstPieceOfAWordCarriesItsTag) {
+  TaggedSentence sentence;
+  sentence.words = {"over", "all"};
+  sentence.tags["upos"] = {"ADP", "NEW"};
+  Sentence encoded;
+  encoded.tokens = {{"o@@", 7, 0, {}}, {"ver", 8, 0, {}}, {"all", 9, 1, {}}, {"</s>", 2, -1, {}}};
+  const Example example = make_example(sentence, encoded, {{"upos", {"ADJ", "ADP"}}});
+  EXPECT_EQ(example.ids, (std::vector<std::int64_t>{7, 8, 9, 2}));
+  EXPECT_EQ(example.labels.at("upos"), (std::vector<std::int64_t>{1, -1, -1, -1}));
+}
+
+TEST(TrainData, TheDecoderStartsFromBosAndEndsWithEos) {
+  Sentence source;
+  source.tokens = {{"Haus", 5, 0, {}}, {"</s>", 2, -1, {}}};
+  Sentence target;
+  target.tokens = {{"a", 6, 0, {}}, {"house", 7, 1, {}}, {"</s>", 2, -1, {}}};
+  const Example example = make_example(source, target, 2);
+  EXPECT_EQ(example.target_ids, (std::vector<std::int64_t>{2, 6, 7}));
+  EXPECT_EQ(example.target_labels, (std::vector<std::int64_t>{6, 7, 2}));
+}
+
+std::vector<Example> examples_of_lengths(const std::vector<std::size_t>& lengths) {
+  std::vector<Example> examples;
+  for (const std::size_t length : lengths) {
+    Example example;
+    example.ids.assign(length, static_cast<std::int64_t>(examples.size()));
+    example.labels["upos"].assign(length, 0);
+    examples.push_back(example);
+  }
+  return examples;
+}
+
+TEST(TrainData, AnEpochHoldsEverySentenceOnceInBatchesOfBoundedSize) {
+  std::vector<std::size_t> lengths(100);
+  for (std::size_t at = 0; at < lengths.size(); ++at) {
+    lengths[at] = 1 + (at * 13) % 9;
+  }
+  lengths[50] = 200;  // longer than a batch: one of its own
+  const auto examples = examples_of_lengths(lengths);
+  const auto first = epoch_batches(examples, 32, 1, 1);
+  EXPECT_EQ(first, epoch_batches(examples, 32, 1, 1));
+  EXPECT_NE(first, epoch_batches(examples, 32, 1, 2));
+  EXPECT_NE(first, epoch_batches(examples, 32, 2, 1));
+  EXPECT_EQ(first.size(), epoch_batches(examples, 32, 1, 2).size());
+  std::set<std::int64_t> seen;
+  std::size_t total = 0;
+  for (const auto& batch : first) {
+    std::int64_t tokens = 0;
+    for (const std::int64_t index : batch) {
+      tokens += examples[static_cast<std::size_t>(index)].cost();
+      seen.insert(index);
+    }
+    total += batch.size();
+    EXPECT_TRUE(tokens <= 32 || batch.size() == 1U);
+  }
+  EXPECT_EQ(seen.size(), 100U);
+  EXPECT_EQ(total, 100U);
+}
+
+TEST(TrainData, BatchesArePackedWithTheirLabels) {
+  const auto examples = examples_of_lengths({2, 3});
+  const model::TrainingBatch batch = make_batch(examples, {1, 0});
+  EXPECT_EQ(batch.input.ids, (std::vector<std::int64_t>{1, 1, 1, 0, 0}));
+  EXPECT_EQ(batch.input.offsets, (std::vector<std::int64_t>{0, 3, 5}));
+  EXPECT_EQ(batch.labels.at("upos").size(), 5U);
+}
+
+TEST(TagSet, PutsOFirstAndSortsTheRest) {
+  TaggedSentence sentence;
+  sentence.tags["ner"] = {"I-PER", "", "O", "B-PER"};
+  sentence.tags["upos"] = {"VERB", "", "NOUN", "VERB"};
+  EXPECT_EQ(tag_set({sentence}, kTasks[0]), (std::vector<std::string>{"O", "B-PER", "I-PER"}));
+  EXPECT_EQ(tag_set({sentence}, kTasks[1]), (std::vector<std::string>{"NOUN", "VERB"}));
+}
+
+TEST(TagLexicon, TakesTheMostFrequentTagAndTheShapeOfUnknownWords) {
+  TaggedSentence sentence;
+  sentence.words = {"run", "run", "run", "set", "set", "Ann", "7", "dog"};
+  sentence.tags["upos"] = {"NOUN", "VERB", "VERB", "VERB", "NOUN", "PROPN", "NUM", "NOUN"};
+  const TagLexicon lexicon({sentence}, "upos");
+  EXPECT_EQ(lexicon.tag("run"), "VERB");
+  EXPECT_EQ(lexicon.tag("set"), "NOUN");  // a tie: the first in the alphabet
+  EXPECT_EQ(lexicon.tag("Bob"), "PROPN");
+  EXPECT_EQ(lexicon.tag("1,000.5"), "NUM");
+  EXPECT_EQ(lexicon.tag("zebra"), "NOUN");
+  EXPECT_TRUE(lexicon.knows("dog"));
+  EXPECT_FALSE(lexicon.knows("zebra"));
+}
+
+}  // namespace
+}  // namespace mog::app

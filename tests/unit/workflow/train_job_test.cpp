@@ -1,0 +1,228 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/workflow/train_job.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/workflow/train_fake.h"
+
+namespace mog::app {
+namespace {
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Lines of metrics.jsonl without what depends on the clock.
+std::vector<std::string> metrics(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  std::istringstream in(read(file));
+  for (std::string line; std::getline(in, line);) {
+    nlohmann::json parsed = nlohmann::json::parse(line);
+    parsed.erase("elapsed_s");
+    parsed.erase("tokens_per_second");
+    lines.push_back(parsed.dump());
+  }
+  return lines;
+}
+
+class TrainJobTest : public ::testing::Test {
+ protected:
+  TrainJobTest() {
+    folder_.write("train.conllu", test::fake_corpus(40).conllu);
+    folder_.write("dev.conllu", test::fake_corpus(12, 100).conllu);
+  }
+
+  TrainJobOptions options(const std::string& output) const {
+    TrainJobOptions options;
+    options.data_root = folder_.path();
+    options.output = folder_.file(output);
+    return options;
+  }
+  TrainConfig config(const std::string& training) const {
+    return parse_train_config(test::fake_config_text(training), "fake.toml");
+  }
+  // A factory whose trainers call `on_step` with their step number.
+  static TrainerFactory factory(std::function<void(std::int64_t)> on_step = {},
+                                std::optional<std::uint64_t> seed = {}) {
+    return [on_step, seed](const model::ModelConfig& model, const model::TrainerOptions&,
+                           const model::DeviceOptions&, const std::map<std::string, HostTensor>*) {
+      auto trainer = std::make_unique<test::FakeTrainer>(model, on_step);
+      trainer->fixed_seed = seed;
+      return trainer;
+    };
+  }
+  std::filesystem::path metrics_file(const std::string& output) const {
+    return folder_.file(output + ".training") / "metrics.jsonl";
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(TrainJobTest, WritesTheModelItsCardAndTheMetrics) {
+  std::int64_t reports = 0;
+  TrainJobOptions job = options("a");
+  job.progress = [&](const TrainReport&) { ++reports; };
+  const TrainResult result = TrainJob(config("epochs = 2\n"), job, factory()).run();
+  EXPECT_EQ(result.epochs, 2);
+  EXPECT_GT(result.steps, 4);
+  EXPECT_TRUE(result.dev.contains("pos.accuracy"));
+  EXPECT_TRUE(result.test.contains("pos.accuracy"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("a") / "model.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("a") / "config.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("a") / "vocab.txt"));
+  const std::string card = read(folder_.file("a") / "README.md");
+  for (const char* part : {"# fake", "made up: none needed", "sha256", "Seed 5", "| pos | accuracy |",
+                           "## Training log", "mog train fake.toml", "batch_tokens = 24"}) {
+    EXPECT_NE(card.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(metrics(metrics_file("a")).size(), static_cast<std::size_t>(reports));
+  EXPECT_NE(read(metrics_file("a")).find("token_cosine"), std::string::npos);
+}
+
+TEST_F(TrainJobTest, AResumedRunIsTheUnbrokenOne) {
+  const TrainConfig plan = config("epochs = 3\naccumulate = 2\ncheckpoint_interval = 5\n");
+  TrainJob(plan, options("whole"), factory()).run();
+  const std::vector<std::string> whole = metrics(metrics_file("whole"));
+  for (const std::int64_t stop_at : {1, 4, 6, 7, 11}) {
+    const std::string name = "broken" + std::to_string(stop_at);
+    std::stop_source source;
+    TrainJobOptions job = options(name);
+    job.stop = source.get_token();
+    const TrainerFactory stopping = factory([&](std::int64_t step) {
+      if (step == stop_at) {
+        source.request_stop();
+      }
+    });
+    EXPECT_THROW(TrainJob(plan, job, stopping).run(), Interrupted) << stop_at;
+    TrainJobOptions again = options(name);
+    again.resume = true;
+    TrainJob(plan, again, factory()).run();
+    EXPECT_EQ(metrics(metrics_file(name)), whole) << stop_at;
+    EXPECT_EQ(read(folder_.file(name) / "model.safetensors"),
+              read(folder_.file("whole") / "model.safetensors"));
+  }
+}
+
+// A kill leaves the last checkpoint and later lines of metrics: both are as if the run had gone on.
+TEST_F(TrainJobTest, AKilledRunGoesOnFromItsLastCheckpoint) {
+  const TrainConfig plan = config("epochs = 2\ncheckpoint_interval = 3\n");
+  TrainJob(plan, options("whole"), factory()).run();
+  struct Killed {};
+  EXPECT_THROW(TrainJob(plan, options("killed"), factory([](std::int64_t step) {
+                          if (step == 9) {
+                            throw Killed();
+                          }
+                        }))
+                   .run(),
+               Killed);
+  TrainJobOptions again = options("killed");
+  again.resume = true;
+  TrainJob(plan, again, factory()).run();
+  EXPECT_EQ(metrics(metrics_file("killed")), metrics(metrics_file("whole")));
+}
+
+TEST_F(TrainJobTest, AnInterruptedRunSaysHowToGoOn) {
+  std::stop_source source;
+  source.request_stop();
+  TrainJobOptions job = options("a");
+  job.stop = source.get_token();
+  try {
+    TrainJob(config("epochs = 2\n"), job, factory()).run();
+    FAIL();
+  } catch (const Interrupted& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::interrupted);
+    EXPECT_NE(std::string(error.what()).find("--resume"), std::string::npos);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("a.training") / "checkpoint.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("a")));
+}
+
+TEST_F(TrainJobTest, StopsEarlyAndKeepsTheBestWeights) {
+  // One seed for all models: every validation scores the same, so the first stays the best.
+  const TrainResult result =
+      TrainJob(config("epochs = 50\npatience = 2\n"), options("a"), factory({}, 3)).run();
+  EXPECT_TRUE(result.stopped_early);
+  EXPECT_EQ(result.epochs, 3);
+  const auto lines = metrics(metrics_file("a"));
+  std::int64_t best_step = 0;
+  for (const std::string& line : lines) {
+    const auto parsed = nlohmann::json::parse(line);
+    if (parsed.value("best", false)) {
+      best_step = parsed["step"];
+    }
+  }
+  EXPECT_EQ(best_step, result.steps / 3);  // the end of the first epoch
+  EXPECT_NE(read(folder_.file("a") / "README.md").find("those of step " + std::to_string(best_step)),
+            std::string::npos);
+}
+
+TEST_F(TrainJobTest, AnEarlierRunIsNotLostUnasked) {
+  const TrainConfig plan = config("updates = 3\n");
+  TrainJob(plan, options("a"), factory()).run();
+  EXPECT_THROW(TrainJob(plan, options("a"), factory()).run(), UsageError);
+  TrainJobOptions overwrite = options("a");
+  overwrite.overwrite = true;
+  EXPECT_EQ(TrainJob(plan, overwrite, factory()).run().steps, 3);
+  TrainJobOptions resume = options("b");
+  resume.resume = true;
+  EXPECT_THROW(TrainJob(plan, resume, factory()).run(), UsageError);
+}
+
+TEST_F(TrainJobTest, ResumingAFinishedRunWritesTheSameModelAgain) {
+  const TrainConfig plan = config("updates = 4\n");
+  TrainJob(plan, options("a"), factory()).run();
+  const std::string weights = read(folder_.file("a") / "model.safetensors");
+  std::filesystem::remove_all(folder_.file("a"));
+  TrainJobOptions again = options("a");
+  again.resume = true;
+  TrainJob(plan, again, factory()).run();
+  EXPECT_EQ(read(folder_.file("a") / "model.safetensors"), weights);
+}
+
+TEST_F(TrainJobTest, ADamagedOrForeignCheckpointIsRefused) {
+  std::stop_source source;
+  source.request_stop();
+  TrainJobOptions job = options("a");
+  job.stop = source.get_token();
+  EXPECT_THROW(TrainJob(config("epochs = 2\n"), job, factory()).run(), Interrupted);
+  TrainJobOptions again = options("a");
+  again.resume = true;
+  EXPECT_THROW(TrainJob(config("epochs = 4\n"), again, factory()).run(), ModelError);
+  const std::filesystem::path checkpoint = folder_.file("a.training") / "checkpoint.json";
+  const std::string sound = read(checkpoint);
+  for (const std::string& bad :
+       {std::string("{"), std::string("{}"), sound.substr(0, sound.size() / 2), std::string("[1]")}) {
+    std::ofstream(checkpoint, std::ios::trunc) << bad;
+    EXPECT_THROW(TrainJob(config("epochs = 2\n"), again, factory()).run(), FormatError) << bad;
+  }
+  std::ofstream(checkpoint, std::ios::trunc) << sound;
+  std::ofstream(folder_.file("a.training") / "state-00000000.safetensors", std::ios::trunc) << "no";
+  EXPECT_THROW(TrainJob(config("epochs = 2\n"), again, factory()).run(), FormatError);
+}
+
+TEST_F(TrainJobTest, ALossThatIsNotFiniteLeavesTheLastCheckpoint) {
+  const auto diverging = factory([](std::int64_t step) {
+    if (step == 5) {
+      throw ModelError("Training step 5: the loss is nan");
+    }
+  });
+  EXPECT_THROW(TrainJob(config("epochs = 3\ncheckpoint_interval = 2\n"), options("a"), diverging).run(),
+               ModelError);
+  EXPECT_NE(read(folder_.file("a.training") / "checkpoint.json").find("\"step\": 4"), std::string::npos);
+}
+
+TEST_F(TrainJobTest, DataWithoutATagOrASentenceAreRefused) {
+  folder_.write("train.conllu", "1\tcat\t_\t_\t_\t_\t0\troot\t_\t_\n\n");
+  EXPECT_THROW(TrainJob(config("epochs = 1\n"), options("a"), factory()).run(), UsageError);
+  folder_.write("train.conllu", test::fake_corpus(5).conllu);
+  folder_.write("dev.conllu", "");
+  EXPECT_THROW(TrainJob(config("epochs = 1\n"), options("b"), factory()).run(), Error);
+}
+
+}  // namespace
+}  // namespace mog::app
