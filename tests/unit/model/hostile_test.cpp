@@ -3,11 +3,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -51,8 +51,16 @@ bool mentions(const std::string& message, const std::string& word) {
   const bool number = !word.empty() && std::all_of(word.begin(), word.end(),
                                                    [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
   if (number) {
-    const std::string escaped = std::regex_replace(word, std::regex("\\."), "\\.");
-    return std::regex_search(message, std::regex("(^|[^0-9A-Za-z_])" + escaped + "($|[^0-9A-Za-z_])"));
+    const auto part_of_word = [&](std::size_t at) {
+      return at < message.size() &&
+             (std::isalnum(static_cast<unsigned char>(message[at])) != 0 || message[at] == '_');
+    };
+    for (std::size_t at = message.find(word); at != std::string::npos; at = message.find(word, at + 1)) {
+      if ((at == 0 || !part_of_word(at - 1)) && !part_of_word(at + word.size())) {
+        return true;
+      }
+    }
+    return false;
   }
   const auto lower = [](std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
