@@ -11,11 +11,7 @@ std::size_t at(std::int32_t index) {
   return static_cast<std::size_t>(index);
 }
 
-std::string title_of(const Goal& goal) {
-  return goal.is_top() ? "TOP" : fmt::format("R[{},{}]", goal.layer, goal.word + 1);
-}
-
-void describe_expression(TreeInfo& info, const Expression& expression) {
+void describe(TreeInfo& info, const Expression& expression) {
   info.order = expression.order();
   info.leaves = expression.leaves();
   info.depth = expression.depth();
@@ -26,7 +22,7 @@ void describe_expression(TreeInfo& info, const Expression& expression) {
 
 TreeInfo info_of(const Derivation& derivation) {
   TreeInfo info;
-  describe_expression(info, derivation.expression);
+  describe(info, derivation.expression);
   const KBestEntry& entry = derivation.entry;
   info.rank = entry.rank;
   info.tie = entry.tie;
@@ -76,7 +72,7 @@ MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<c
   const std::vector<std::string> names = node_names(words);
   MultiOrderGraph graph;
   TreeInfo& info = graph[boost::graph_bundle];
-  describe_expression(info, expression);
+  describe(info, expression);
   info.text = canonical_text(expression, names);
   for (std::size_t i = 0; i < words.size(); ++i) {
     graph[boost::add_vertex(graph)] = WordVertex{static_cast<std::int32_t>(i) + 1, words[i], names[i]};
@@ -119,20 +115,29 @@ MultiOrderGraph make_multi_order_graph(const Derivation& derivation, std::span<c
   return graph;
 }
 
-Forest make_forest(const AttentionGrammar& grammar, const KBest& k_best, const KBestList& list) {
+std::string goal_text(const Goal& goal) {
+  return goal.is_top() ? "TOP" : fmt::format("R[{},{}]", goal.layer, goal.word + 1);
+}
+
+Forest make_forest(const AttentionGrammar& grammar, std::string title,
+                   std::span<const Derivation> derivations) {
   Forest forest;
   ForestInfo info;
-  info.title = title_of(list.goal);
+  info.title = std::move(title);
   info.words = grammar.words();
   info.names = grammar.names();
-  info.ended_by_limit = list.ended_by_limit;
-  for (const KBestEntry& entry : list.entries) {
-    const Derivation derivation = k_best.derivation(entry);
+  for (const Derivation& derivation : derivations) {
     info.trees.push_back(info_of(derivation));
     info.graphs.push_back(make_multi_order_graph(derivation, grammar.words()));
     info.roots.push_back(add_tree(forest, derivation, static_cast<std::int32_t>(info.trees.size()) - 1));
   }
   forest[boost::graph_bundle] = std::move(info);
+  return forest;
+}
+
+Forest make_forest(const AttentionGrammar& grammar, const KBest& k_best, const KBestList& list) {
+  Forest forest = make_forest(grammar, goal_text(list.goal), k_best.derivations(list));
+  forest[boost::graph_bundle].ended_by_limit = list.ended_by_limit;
   return forest;
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
+#include "analysis/mog/internal_derivations.h"
 #include "analysis/mog/internal_expression_masses.h"
 #include "analysis/mog/internal_lazy_search.h"
 
@@ -49,13 +49,9 @@ struct KBest::Impl {
   std::size_t extract(std::int32_t symbol, std::int64_t k, KBestList& list);
   Row make_row(std::int32_t symbol, std::size_t rank);
   void order_ties(std::vector<Row>& rows) const;
-  void fill_facts(KBestEntry& entry, std::int32_t expression) const;
 
-  std::int32_t best_tree(std::int32_t symbol, std::int32_t expression,
-                         std::vector<DerivationNode>& nodes) const;
   std::int32_t found_tree(std::int32_t symbol, std::int32_t rank, std::vector<DerivationNode>& nodes) const;
   void found_rules(std::int32_t symbol, std::int32_t rank, std::vector<std::int32_t>& rules) const;
-  std::int32_t add_leaf(std::int32_t word, std::vector<DerivationNode>& nodes) const;
 
   const AttentionGrammar& grammar;
   KBestOptions options;
@@ -94,37 +90,17 @@ std::size_t KBest::Impl::extract(std::int32_t symbol, std::int64_t k, KBestList&
   }
 }
 
-void KBest::Impl::fill_facts(KBestEntry& entry, std::int32_t expression) const {
-  const ExpressionPool::Node& node = search.pool()[expression];
-  const ExpressionMasses::Facts& facts = masses.facts(expression);
-  entry.order = facts.order;
-  entry.leaves = node.leaves;
-  entry.depth = node.depth;
-  entry.kind = facts.kind;
-  entry.simple = facts.simple;
-  entry.owner = node.owner;
-}
-
 KBest::Impl::Row KBest::Impl::make_row(std::int32_t symbol, std::size_t rank) {
   const LazySearch::Found& found = search.found(symbol, rank);
   Row row;
   row.expression = found.expression;
-  const ExpressionMasses::Value value = masses.value(symbol, found.expression);
-  const int exponent = static_cast<int>(std::clamp<std::int64_t>(value.exponent, -100'000, 100'000));
-  const double shift = static_cast<double>(value.exponent) * std::log(2.0);
-  row.entry.mass = std::ldexp(value.cell.mass, exponent);
-  row.entry.log_mass = std::log(value.cell.mass) + shift;
-  row.entry.derivations = value.cell.count;
-  if (options.merge) {
-    row.entry.weight = std::ldexp(value.cell.best, exponent);
-    row.entry.log_weight = std::log(value.cell.best) + shift;
-  } else {
+  row.entry = describe_expression(search.pool(), masses, symbol, found.expression);
+  if (!options.merge) {
     row.entry.weight = std::exp(found.score);
     row.entry.log_weight = found.score;
     found_rules(symbol, static_cast<std::int32_t>(rank), row.rules);
   }
   row.entry.handle = static_cast<std::int32_t>(rank);
-  fill_facts(row.entry, found.expression);
   return row;
 }
 
@@ -146,37 +122,6 @@ void KBest::Impl::order_ties(std::vector<Row>& rows) const {
               });
     first = last;
   }
-}
-
-std::int32_t KBest::Impl::add_leaf(std::int32_t word, std::vector<DerivationNode>& nodes) const {
-  nodes.push_back(DerivationNode{.word = word, .target = word});
-  return static_cast<std::int32_t>(nodes.size()) - 1;
-}
-
-// Appends the nodes of the best derivation in post-order; returns the root's index.
-std::int32_t KBest::Impl::best_tree(std::int32_t symbol, std::int32_t expression,
-                                    std::vector<DerivationNode>& nodes) const {
-  while (!grammar.is_word(symbol)) {
-    const ExpressionMasses::Step step = masses.best_step(symbol, expression);
-    if (step.left == AttentionGrammar::kUnit) {
-      symbol = step.tail;
-    } else if (step.tail < 0) {
-      symbol = step.left;
-    } else {
-      const ExpressionPool::Node& node = search.pool()[expression];
-      const std::int32_t left = best_tree(step.left, node.left, nodes);
-      const std::int32_t right = best_tree(step.tail, node.right, nodes);
-      nodes.push_back({.word = node.owner,
-                       .target = search.pool()[node.right].owner,
-                       .left = left,
-                       .right = right,
-                       .layer = grammar.layer_of(symbol),
-                       .part = step.part,
-                       .weight = step.weight});
-      return static_cast<std::int32_t>(nodes.size()) - 1;
-    }
-  }
-  return add_leaf(symbol, nodes);
 }
 
 std::int32_t KBest::Impl::found_tree(std::int32_t symbol, std::int32_t rank,
@@ -206,7 +151,7 @@ std::int32_t KBest::Impl::found_tree(std::int32_t symbol, std::int32_t rank,
       return static_cast<std::int32_t>(nodes.size()) - 1;
     }
   }
-  return add_leaf(symbol, nodes);
+  return append_leaf(symbol, nodes);
 }
 
 void KBest::Impl::found_rules(std::int32_t symbol, std::int32_t rank,
@@ -278,52 +223,16 @@ std::string KBest::text(const KBestEntry& entry) const {
                         impl_->grammar.names());
 }
 
-namespace {
-
-// Finds the subgraph of every node and prints the tree with its annotations.
-void finish(Derivation& derivation, const std::vector<std::string>& names) {
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> made;  // operands -> subgraph
-  std::map<std::int32_t, std::int32_t> atoms;
-  const auto& subgraphs = derivation.expression.subgraphs();
-  for (std::size_t i = 0; i < subgraphs.size(); ++i) {
-    const auto index = static_cast<std::int32_t>(i);
-    if (subgraphs[i].is_atom()) {
-      atoms.emplace(subgraphs[i].source, index);
-    } else {
-      made.emplace(std::pair(subgraphs[i].left, subgraphs[i].right), index);
-    }
-  }
-  std::vector<std::string> texts;
-  for (DerivationNode& node : derivation.nodes) {
-    if (node.is_leaf()) {
-      node.subgraph = atoms.at(node.word);
-      texts.push_back(names[at(node.word)]);
-      continue;
-    }
-    node.subgraph =
-        made.at({derivation.nodes[at(node.left)].subgraph, derivation.nodes[at(node.right)].subgraph});
-    texts.push_back(fmt::format("({})->{} U[l={};part={}] ({})->{}", texts[at(node.left)],
-                                names[at(node.word)], node.layer, short_name(node.part),
-                                texts[at(node.right)], names[at(node.target)]));
-    texts[at(node.left)].clear();
-    texts[at(node.right)].clear();
-  }
-  derivation.annotated = std::move(texts.back());
-}
-
-}  // namespace
-
 Derivation KBest::derivation(const KBestEntry& entry) const {
   const Impl::Handle& handle = impl_->handles.at(at(entry.handle));
-  Derivation derivation{
-      .entry = entry, .expression = expression(entry), .text = {}, .annotated = {}, .nodes = {}};
-  derivation.text = canonical_text(derivation.expression, impl_->grammar.names());
+  Derivation derivation{.entry = entry, .expression = {}, .text = {}, .annotated = {}, .nodes = {}};
   if (handle.rank < 0) {
-    impl_->best_tree(handle.symbol, handle.expression, derivation.nodes);
+    append_best_tree(impl_->grammar, impl_->search.pool(), impl_->masses, handle.symbol, handle.expression,
+                     derivation.nodes);
   } else {
     impl_->found_tree(handle.symbol, handle.rank, derivation.nodes);
   }
-  finish(derivation, impl_->grammar.names());
+  finish_derivation(impl_->grammar, impl_->search.pool(), handle.expression, derivation);
   return derivation;
 }
 

@@ -1,0 +1,167 @@
+// A cell (symbol, leaves) keeps one expression: among the tied best ones the first in the order of ties.
+// That order compares a join's ends, then the left operand, then the right one, so that the best of a whole
+// is made of the bests of its parts, as the weights are. The right side of a product is reduced over its
+// columns first, for every number of leaves, and then met with the left symbol.
+#include "analysis/mog/best_by_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "analysis/mog/internal_derivations.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kTie = 1e-12;
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+// The best expression of a symbol with a given number of leaves.
+struct Cell {
+  double score = kNone;  // logarithm of the weight
+  std::int32_t expression = -1;
+};
+
+// The right side of a product.
+struct Right {
+  double epsilon = kNone;   // logarithm; the same expression whichever band it is of
+  std::vector<Cell> cells;  // [leaves - 1]
+};
+
+}  // namespace
+
+struct BestByOrder::Impl {
+  Impl(const AttentionGrammar& the_grammar, std::int64_t the_most)
+      : grammar(the_grammar), most(the_most), pool(the_grammar.word_count()), masses(the_grammar, pool) {
+    cells.resize(at(grammar.symbol_count()) * at(most));
+    for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+      fill(symbol);
+    }
+  }
+
+  Cell& cell(std::int32_t symbol, std::int64_t leaves) {
+    return cells[at(symbol) * at(most) + at(leaves - 1)];
+  }
+  void fill(std::int32_t symbol);
+  Right right_side(const RuleProduct& product);
+  void offer(Cell& best, double score, std::int32_t expression) const;
+
+  const AttentionGrammar& grammar;
+  std::int64_t most;
+  ExpressionPool pool;
+  ExpressionMasses masses;
+  std::vector<Cell> cells;  // [symbol, leaves - 1]
+};
+
+// Replaces `best` when the offer is better, or tied and earlier in the order of ties.
+void BestByOrder::Impl::offer(Cell& best, double score, std::int32_t expression) const {
+  const bool tied = best.expression >= 0 && std::abs(score - best.score) <= kTie;
+  if (tied ? tie_order(pool, expression, best.expression) < 0 : score > best.score) {
+    best = {score, expression};
+  }
+}
+
+Right BestByOrder::Impl::right_side(const RuleProduct& product) {
+  Right right;
+  right.cells.resize(at(most));
+  for (const RuleBand& band : grammar.bands(product)) {
+    if (band.epsilon > 0) {
+      right.epsilon = std::max(right.epsilon, std::log(band.epsilon));
+    }
+    for (std::int32_t n = 0; n < band.count; ++n) {
+      const double weight = band.weight(n);
+      if (weight <= 0) {
+        continue;
+      }
+      const double score = std::log(weight);
+      for (std::int64_t leaves = 1; leaves <= most; ++leaves) {
+        const Cell& tail = cell(band.tail_first + n, leaves);
+        if (tail.expression >= 0) {
+          offer(right.cells[at(leaves - 1)], score + tail.score, tail.expression);
+        }
+      }
+    }
+  }
+  return right;
+}
+
+void BestByOrder::Impl::fill(std::int32_t symbol) {
+  if (grammar.is_word(symbol)) {
+    cell(symbol, 1) = {0, symbol};
+    return;
+  }
+  for (const RuleProduct& product : grammar.products(symbol)) {
+    const Right right = right_side(product);
+    if (product.left == AttentionGrammar::kUnit) {
+      std::copy(right.cells.begin(), right.cells.end(), &cell(symbol, 1));
+      return;
+    }
+    for (std::int64_t leaves = 1; leaves <= most; ++leaves) {
+      Cell& best = cell(symbol, leaves);
+      const Cell& carried = cell(product.left, leaves);
+      if (right.epsilon > kNone && carried.expression >= 0) {
+        offer(best, carried.score + right.epsilon, carried.expression);
+      }
+      for (std::int64_t i = 1; i < leaves; ++i) {
+        const Cell& left = cell(product.left, i);
+        const Cell& tail = right.cells[at(leaves - i - 1)];
+        const double score = left.score + tail.score;
+        // Only what may win is made an expression.
+        if (left.expression >= 0 && tail.expression >= 0 && score >= best.score - kTie) {
+          offer(best, score, pool.join(left.expression, tail.expression));
+        }
+      }
+    }
+  }
+}
+
+BestByOrder::BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves) {
+  if (most_leaves < 1) {
+    throw UsageError(fmt::format("best by order: expected at least 1 leaf, found {}", most_leaves));
+  }
+  impl_ = std::make_unique<Impl>(grammar, most_leaves);
+}
+BestByOrder::~BestByOrder() = default;
+BestByOrder::BestByOrder(BestByOrder&&) noexcept = default;
+BestByOrder& BestByOrder::operator=(BestByOrder&&) noexcept = default;
+
+std::int64_t BestByOrder::most_leaves() const noexcept {
+  return impl_->most;
+}
+
+std::optional<Derivation> BestByOrder::best(Goal goal, std::int64_t leaves) {
+  const std::int32_t symbol =
+      goal.is_top() ? impl_->grammar.top_symbol() : impl_->grammar.r_symbol(goal.layer, goal.word);
+  if (leaves < 1 || leaves > impl_->most || impl_->cell(symbol, leaves).expression < 0) {
+    return std::nullopt;
+  }
+  const std::int32_t expression = impl_->cell(symbol, leaves).expression;
+  impl_->masses.require({&expression, 1});
+  Derivation derivation{.entry = describe_expression(impl_->pool, impl_->masses, symbol, expression),
+                        .expression = {},
+                        .text = {},
+                        .annotated = {},
+                        .nodes = {}};
+  derivation.entry.rank = static_cast<std::int32_t>(leaves);
+  derivation.entry.tie = derivation.entry.rank;
+  derivation.entry.handle = -1;
+  append_best_tree(impl_->grammar, impl_->pool, impl_->masses, symbol, expression, derivation.nodes);
+  finish_derivation(impl_->grammar, impl_->pool, expression, derivation);
+  return derivation;
+}
+
+std::vector<std::optional<Derivation>> BestByOrder::all(Goal goal) {
+  std::vector<std::optional<Derivation>> result;
+  for (std::int64_t leaves = 1; leaves <= impl_->most; ++leaves) {
+    result.push_back(best(goal, leaves));
+  }
+  return result;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,37 @@
+// The best derivation for each number of leaves: products favour small trees, so that the k best of a
+// long sentence are often single words.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/k_best.h"
+
+namespace mog::analysis {
+
+// For every symbol and every number of leaves (order with repeats) up to a limit, the best derivation; ties
+// as in k-best lists. The grammar must outlive it. Not for several threads at once.
+class BestByOrder {
+ public:
+  // O(L T^2 K + L T K^2) time for K = most_leaves. Throws UsageError when most_leaves < 1.
+  BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves);
+  ~BestByOrder();
+  BestByOrder(BestByOrder&&) noexcept;
+  BestByOrder& operator=(BestByOrder&&) noexcept;
+
+  std::int64_t most_leaves() const noexcept;
+  // Empty when no derivation has exactly this many leaves, or the number is outside 1..most_leaves().
+  // `entry.rank` and `entry.tie` are the number of leaves; `entry.handle` is not for KBest.
+  std::optional<Derivation> best(Goal goal, std::int64_t leaves);
+  // [leaves - 1]
+  std::vector<std::optional<Derivation>> all(Goal goal);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mog::analysis

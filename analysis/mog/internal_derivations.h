@@ -1,0 +1,27 @@
+// From expressions of a pool to what the public headers hand out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/internal_expression_masses.h"
+#include "analysis/mog/internal_expression_pool.h"
+#include "analysis/mog/k_best.h"
+
+namespace mog::analysis {
+
+// Mass, count, order, kind … of a required expression under a symbol; the weight is its best.
+KBestEntry describe_expression(const ExpressionPool& pool, const ExpressionMasses& masses,
+                               std::int32_t symbol, std::int32_t expression);
+// Appends the nodes of the best derivation in post-order; returns the root's index.
+std::int32_t append_best_tree(const AttentionGrammar& grammar, const ExpressionPool& pool,
+                              const ExpressionMasses& masses, std::int32_t symbol, std::int32_t expression,
+                              std::vector<DerivationNode>& nodes);
+std::int32_t append_leaf(std::int32_t word, std::vector<DerivationNode>& nodes);
+// Fills expression, text, annotated and the nodes' subgraphs of a derivation that has its nodes.
+void finish_derivation(const AttentionGrammar& grammar, const ExpressionPool& pool, std::int32_t expression,
+                       Derivation& derivation);
+
+}  // namespace mog::analysis
