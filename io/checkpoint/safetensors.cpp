@@ -196,8 +196,16 @@ TensorList list_tensors(const std::filesystem::path& path) {
 
 std::map<std::string, HostTensor> read_tensors(const std::filesystem::path& path) {
   const InputFile file = InputFile::open(path, "the safetensors file");
+  const TensorList list = read_safetensors_header(file);
+  // A sparse file may claim what no machine holds: better a message than the kernel's killer.
+  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (list.file_bytes > memory) {
+    throw StorageError(fmt::format("{}: the weights need {} bytes of memory, this machine has {}",
+                                   path.string(), list.file_bytes, memory));
+  }
   std::map<std::string, HostTensor> tensors;
-  for (const TensorInfo& info : read_safetensors_header(file).tensors) {
+  for (const TensorInfo& info : list.tensors) {
     tensors.emplace(info.name, read_values(file, info));
   }
   return tensors;
