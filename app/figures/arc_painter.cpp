@@ -5,6 +5,7 @@
 // shortest. Arcs with the same two ends differ in height by the gap of parallel edges.
 #include <QPainterPath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -26,9 +27,17 @@ struct Shape {
   double from = 0;  // feet
   double to = 0;
   double height = 0;
+  std::array<QPointF, 4> control;  // of the cubic
   QPainterPath path;
   double width = 0;
   double opacity = 1;
+
+  // The cubic at t in [0, 1].
+  QPointF at(double t) const {
+    const double s = 1 - t;
+    return s * s * s * control[0] + 3 * s * s * t * control[1] + 3 * s * t * t * control[2] +
+           t * t * t * control[3];
+  }
 };
 
 std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
@@ -116,9 +125,9 @@ class ArcBody final : public Body {
       if (!shapes_[i].path.boundingRect().adjusted(-kReach, -kReach, kReach, kReach).contains(point)) {
         continue;
       }
-      constexpr int kSteps = 48;
+      constexpr int kSteps = 64;
       for (int step = 0; step <= kSteps; ++step) {
-        const QPointF away = shapes_[i].path.pointAtPercent(static_cast<double>(step) / kSteps) - point;
+        const QPointF away = shapes_[i].at(static_cast<double>(step) / kSteps) - point;
         const double distance = std::hypot(away.x(), away.y());
         if (distance < nearest) {
           nearest = distance;
@@ -236,8 +245,10 @@ class ArcBody final : public Body {
       }
       const double pull = shape.height * 4 / 3;  // the top of a cubic lies at 3/4 of its control points
       const double lean = (shape.to - shape.from) * 0.08;
-      shape.path.moveTo(shape.from, base_);
-      shape.path.cubicTo(shape.from + lean, base_ - pull, shape.to - lean, base_ - pull, shape.to, base_);
+      shape.control = {QPointF(shape.from, base_), QPointF(shape.from + lean, base_ - pull),
+                       QPointF(shape.to - lean, base_ - pull), QPointF(shape.to, base_)};
+      shape.path.moveTo(shape.control[0]);
+      shape.path.cubicTo(shape.control[1], shape.control[2], shape.control[3]);
     }
   }
 

@@ -16,8 +16,9 @@ namespace {
 // Every hit on a grid of points over the figure.
 std::vector<Hit> scan(const analysis::FigureData& figure, const Style& style, QSizeF size) {
   std::vector<Hit> result;
-  for (double y = 0; y < size.height(); y += 1.5) {
-    for (double x = 0; x < size.width(); x += 1.5) {
+  constexpr double kStep = 3.5;  // finer than any reach
+  for (double y = 0; y < size.height(); y += kStep) {
+    for (double x = 0; x < size.width(); x += kStep) {
       if (const auto hit = hit_test(figure, style, size, {x, y})) {
         EXPECT_TRUE(hit->area.adjusted(-8, -8, 8, 8).contains(QPointF(x, y)));
         result.push_back(*hit);
