@@ -30,15 +30,12 @@ PackedInput input_of(const model::ModelConfig& config, const Weights& weights, c
 EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
                          int threads)
     : config_(std::move(config)),
+      quantities_(model::quantities(config_)),
       card_(std::move(card)),
       weights_(std::move(weights)),
       sinusoids_(config_.encoder.d_model),
       device_text_(std::move(device_text)),
       threads_(threads) {}
-
-std::vector<QuantitySchema> EngineModel::quantities() const {
-  return model::quantities(config_);
-}
 
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
@@ -56,7 +53,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const Edits& edit
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
-  Capture capture(quantities(), observers, map_kernels(weights_.device()));
+  Capture capture(quantities_, observers, map_kernels(weights_.device()));
   const PackedInput input = input_of(config_, weights_, edits, batch);
   capture.begin(input);
   const ForwardContext context{.config = config_,

@@ -21,7 +21,7 @@ class EngineModel final : public model::Model {
   const model::ModelConfig& config() const override { return config_; }
   const ModelCard& card() const override { return card_; }
   std::string device() const override { return device_text_; }
-  std::vector<QuantitySchema> quantities() const override;
+  std::vector<QuantitySchema> quantities() const override { return quantities_; }
   void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
            std::span<model::Observer* const> observers) const override;
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
@@ -33,6 +33,7 @@ class EngineModel final : public model::Model {
                    std::span<model::Observer* const> observers) const;
 
   model::ModelConfig config_;
+  std::vector<QuantitySchema> quantities_;
   ModelCard card_;
   Weights weights_;
   SinusoidTable sinusoids_;

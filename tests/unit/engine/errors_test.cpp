@@ -1,5 +1,8 @@
 // What the engine refuses, in words that name sentence, token and limit.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 #include "io/recording/errors.h"
 #include "tests/unit/engine/golden_case.h"
@@ -104,6 +107,22 @@ TEST(EngineErrors, Devices) {
   EXPECT_THROW(open_golden("sum", {.device = "cpu", .threads = 0}), UsageError);
   EXPECT_THROW(open_golden("sum", {.device = "cuda:99"}), DeviceError);
   EXPECT_EQ(open_golden("sum", {.device = "cpu"}).model->device(), "cpu");
+}
+
+// The maps of 100,000 tokens need 160 GB; the limit makes sure that they are refused everywhere.
+TEST(EngineErrors, OutOfMemorySaysWhatToTry) {
+  const GoldenCase golden = open_golden("sum");
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit limited = before;
+  limited.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{64} << 30);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limited), 0);
+  const std::vector<std::int64_t> very_long(100000, 4);
+  const std::string message =
+      message_of<DeviceError>([&] { golden.model->run(batch_of({very_long}), {}, {}); });
+  EXPECT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_NE(message.find("out of memory; make the batches smaller"), std::string::npos) << message;
+  EXPECT_NO_THROW(golden.model->run(golden.batch({1}), {}, {}));
 }
 
 TEST(EngineErrors, MissingTensorIsNamed) {
