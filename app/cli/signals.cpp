@@ -30,6 +30,7 @@ void install_signal_defaults() {
   sigaction(SIGINT, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 StopOnSignal::StopOnSignal() {

@@ -61,9 +61,11 @@ void limit_child() {
 
 // Signal handlers and output of this process are none of the child's business.
 void cut_off() {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGALRM, SIGINT, SIGTERM}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGALRM}) {
     std::signal(signal, SIG_DFL);
   }
+  std::signal(SIGINT, SIG_IGN);  // Ctrl+C is the parent's to answer; this process ends soon anyway
+  std::signal(SIGTERM, SIG_IGN);
   if (const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);

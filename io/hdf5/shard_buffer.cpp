@@ -124,7 +124,7 @@ JournalShard ShardBuffer::journal_entry() const {
 }
 
 std::uint64_t ShardBuffer::file_bytes(const RecordingHeader& header) const {
-  std::uint64_t bytes = shard_overhead_bytes(header);
+  std::uint64_t bytes = 2 * shard_overhead_bytes(header);
   for (const Sentence& sentence : sentences_) {
     std::size_t spelt = 0;
     for (const Token& token : sentence.tokens) {

@@ -52,7 +52,7 @@ class ShardBuffer {
 
 // Bytes of one sentence's values, text and rows in a shard, without the spellings of tokens and words.
 std::int64_t sentence_bytes(const RecordingHeader& header, const SentenceSize& size);
-// Bytes of a shard without sentences: upper bound, within some kB.
+// Bytes of a shard without sentences, within some kB.
 std::uint64_t shard_overhead_bytes(const RecordingHeader& header);
 
 // The attributes of the root of a shard or of recording.h5.

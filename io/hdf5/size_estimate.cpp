@@ -9,9 +9,9 @@ namespace mog::io {
 namespace {
 
 // Datasets that every shard has, and groups, with their attributes (measured on empty shards).
-constexpr std::uint64_t kFixedDatasets = 35;
-constexpr std::uint64_t kDatasetBytes = 700;
-constexpr std::uint64_t kFrameBytes = 6000;
+constexpr std::uint64_t kFixedDatasets = 33;
+constexpr std::uint64_t kDatasetBytes = 520;
+constexpr std::uint64_t kFrameBytes = 3000;
 constexpr std::uint64_t kJournalBytes = 200;
 
 std::uint64_t kinds(const RecordingHeader& header) {
@@ -37,7 +37,7 @@ std::int64_t sentence_bytes(const RecordingHeader& header, const SentenceSize& s
 
 std::uint64_t shard_overhead_bytes(const RecordingHeader& header) {
   const std::uint64_t json = to_text(header_to_json(header)).size();
-  return kFrameBytes + 2 * json + (kFixedDatasets + header.quantities.size() + kinds(header)) * kDatasetBytes;
+  return kFrameBytes + json + json / 3 + (kFixedDatasets + header.quantities.size() + kinds(header)) * kDatasetBytes;
 }
 
 std::uint64_t estimate_bytes(const RecordingHeader& header, const std::vector<SentenceSize>& sentences,

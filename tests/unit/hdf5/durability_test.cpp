@@ -61,11 +61,11 @@ std::vector<std::int64_t> held(const fs::path& path) {
 TEST(Durability, KillLosesNothingThatTheJournalNamesAndDoublesNothing) {
   std::mt19937 random(7);
   int rounds_with_kills = 0;
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 4; ++round) {
     const TemporaryDirectory directory;
     const fs::path path = directory / "rec";
     std::vector<std::int64_t> before;
-    for (int kill = 0; kill < 8; ++kill) {
+    for (int kill = 0; kill < 6; ++kill) {
       const pid_t child = ::fork();
       if (child == 0) {
         try {

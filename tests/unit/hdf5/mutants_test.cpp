@@ -182,19 +182,19 @@ void run_mutants(const std::filesystem::path& file, const std::filesystem::path&
 TEST(Mutants, OfAShardNeverBringTheReaderDown) {
   const test::TemporaryDirectory directory;
   record_small(directory / "rec", 0);
-  run_mutants(directory / "rec/shard-00001.h5", directory / "rec/shard-00001.h5", 1200);
+  run_mutants(directory / "rec/shard-00001.h5", directory / "rec/shard-00001.h5", 800);
 }
 
 TEST(Mutants, OfACompressedShardNeverBringTheReaderDown) {
   const test::TemporaryDirectory directory;
   record_small(directory / "rec", 6);
-  run_mutants(directory / "rec/shard-00001.h5", directory / "rec", 500);
+  run_mutants(directory / "rec/shard-00001.h5", directory / "rec", 300);
 }
 
 TEST(Mutants, OfTheVirtualFileNeverBringTheReaderDown) {
   const test::TemporaryDirectory directory;
   record_small(directory / "rec", 0);
-  run_mutants(directory / "rec/recording.h5", directory / "rec/recording.h5", 500);
+  run_mutants(directory / "rec/recording.h5", directory / "rec/recording.h5", 300);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 """Recordings as stock h5py and pandas read them, and defects built into sound recordings.
 
-Usage: read_with_h5py.py SAMPLE_TOOL. Returns 77 (skipped) where h5py or pandas is missing.
-The examples of docs/recording-format.md are the functions named example_*.
+Usage: read_with_h5py.py SAMPLE_TOOL DOCUMENT. Returns 77 (skipped) where h5py or pandas is missing.
+DOCUMENT is docs/recording-format.md: its examples are run.
 """
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ except ImportError as missing:
     print(f"skipped: {missing}; set MOG_TEST_PYTHON to a Python that has h5py and pandas")
     sys.exit(77)
 
-TOOL = sys.argv[1]
+TOOL, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 SENTENCES, PER_SHARD = 40, 16
 failures = []
 
@@ -40,55 +41,37 @@ def sample_value(number, quantity, at):
     return ((number * 31 + quantity * 17 + at) % 1024) / 512
 
 
-def example_map(path):
-    with h5py.File(path) as f:
-        row = np.flatnonzero(f["sentences/number"][:] == 12)[0]
-        maps = f["quantities/encoder.1.middle1.attention"]
-        begin, end = f[maps.attrs["offsets"]][row:row + 2]
-        tokens = f["sentences/tokens"][row]
-        return maps[begin:end].reshape(-1, tokens, tokens)  # [head, query, key]
-
-
-def example_table(path):
-    with h5py.File(path) as f:
-        return pandas.DataFrame({k: f["sentences"][k][:] for k in f["sentences"]}).set_index("number")
-
-
-def example_text(path):
-    with h5py.File(path) as f:
-        row = np.flatnonzero(f["sentences/number"][:] == 12)[0]
-        begin, end = f["offsets/text/sentences"][row:row + 2]
-        return bytes(f["text/sentences"][begin:end]).decode()
-
-
-def example_tokens(path):
-    with h5py.File(path) as f:
-        row = np.flatnonzero(f["sentences/number"][:] == 12)[0]
-        begin, end = f["offsets/rows/tokens"][row:row + 2]
-        tokens = pandas.DataFrame({k: f["tokens"][k][begin:end] for k in f["tokens"]})
-        first, last = f["offsets/text/tokens"][row:row + 2]
-        text = bytes(f["text/tokens"][first:last])
-        tokens["text"] = [text[b:e].decode() for b, e in zip(tokens.text_begin, tokens.text_end)]
-        return tokens
-
-
-def read_by_h5py(recording):
+def examples(folder):
+    """Runs the examples of the document as they stand there; their variables are checked."""
+    blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    check(len(blocks) == 5, "the document has five examples")
     for name in ("recording.h5", "shard-00001.h5"):
-        path = recording / name
-        maps = example_map(path)
+        results = []
+        os.chdir(folder)
+        for block in blocks:
+            scope = {}
+            exec(block.replace("recording/recording.h5", f"recording/{name}"), scope)
+            results.append(scope)
+        os.chdir("/")
+        maps, table, text, tokens, gates = (results[0]["maps"], results[1]["table"], results[2]["text"],
+                                            results[3]["tokens"], results[4]["gates"])
         check(maps.dtype == np.float16 and maps.shape == (3, 6, 6), f"{name}: a map's type and shape")
-        with h5py.File(path) as f:
-            header = json.loads(bytes(f["header"][:]))
+        header = json.loads(bytes(results[0]["f"]["header"][:]))
         names = [q["name"] for q in header["quantities"]]
         expected = [sample_value(12, names.index("encoder.1.middle1.attention"), i) for i in range(108)]
         check(np.array_equal(maps.ravel(), np.array(expected, "f2")), f"{name}: a map's values")
-        table = example_table(path)
         check(list(table.columns) == ["target_tokens", "tokens", "truncated", "words"], f"{name}: columns")
         check(table.loc[12].to_dict() == {"tokens": 6, "words": 5, "target_tokens": 2, "truncated": 0},
               f"{name}: a row")
-        check(example_text(path) == "😀! x the Übung 日本", f"{name}: text")
-        check(list(example_tokens(path).text) == ["😀!@@", "x", "the@@", "Übung", "日本@@", "</s>"],
-              f"{name}: tokens")
+        check(text == "😀! x the Übung 日本", f"{name}: text")
+        check(list(tokens.text) == ["😀!@@", "x", "the@@", "Übung", "日本@@", "</s>"], f"{name}: tokens")
+        check(list(tokens.word) == [0, 1, 2, 3, 4, -1], f"{name}: words of the tokens")
+        check(len(gates) == table.tokens.sum(), f"{name}: a value a token")
+
+
+def read_by_h5py(recording):
+    with h5py.File(recording / "shard-00001.h5") as f:
+        names = [q["name"] for q in json.loads(bytes(f["header"][:]))["quantities"]]
     with h5py.File(recording / "recording.h5") as f:
         check(len(f["sentences/number"]) == SENTENCES, "recording.h5 holds all sentences")
         check(all(f["quantities"][k].is_virtual for k in f["quantities"]), "recording.h5 is virtual")
@@ -311,6 +294,17 @@ RAW_DEFECTS = {
 }
 
 
+def lost_shard(sound, folder):
+    damaged = folder / "damaged"
+    shutil.copytree(sound, damaged)
+    (damaged / "shard-00002.h5").unlink()
+    with h5py.File(damaged / "recording.h5") as f:
+        begin, end = f["offsets/values/token"][[PER_SHARD, 2 * PER_SHARD]]
+        gates = f["quantities/encoder.1.gate.mean"][:]
+        check(np.isnan(gates[begin:end]).all() and not np.isnan(gates[:begin]).any(), "a lost shard reads as NaN")
+    shutil.rmtree(damaged)
+
+
 def expect_refusal(what, path, file, words):
     code, message = tool("read", path)
     missing = [word for word in [file, *words] if word not in message]
@@ -411,9 +405,11 @@ def main():
         check(tool("write", recording, SENTENCES, PER_SHARD)[0] == 0, "the sample is written")
         os.chdir("/")  # virtual datasets must be found from anywhere
         check(tool("read", recording) == (0, f"ok {SENTENCES}\n"), "the sample is sound")
+        examples(folder)
         read_by_h5py(recording)
         explains_itself(recording)
         journal_and_manifest(recording)
+        lost_shard(recording, folder)
         defects(recording, folder)
         directory_defects(recording, folder)
     total = 2 * len(DEFECTS) + len(RAW_DEFECTS) + len(DIRECTORY_DEFECTS)
