@@ -54,13 +54,14 @@ class Tokenizer {
   virtual std::string_view kind() const = 0;  // as in config.json
 };
 
-// The tokenizer of a model directory (vocab, codes). `vocabulary` is read from config.vocab when not given.
-// Throws FormatError naming file and line.
 struct TokenizerConfig;
+// Rows of the vocabulary with a meaning of their own.
 struct SpecialIds {
   std::int64_t eos = 2;
   std::int64_t unknown = 3;
 };
+// Reads the files that `config` names (vocab, codes) from `directory`. Throws FormatError naming file and
+// line, ModelError when the vocabulary is too short for the ids.
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory);
 
