@@ -193,15 +193,15 @@ def compare(output, peer, ids):
     worst = 0.0
     with h5py.File(output / "recording.h5", "r") as file:
         numbers = file["sentences/number"][:]
-        tokens = file["sentences/tokens"][:] if "tokens" in file["sentences"] else None
+        tokens = file["sentences/tokens"][:]
         order = np.argsort(numbers)
         for layer in range(1, LAYERS + 1):
-            dataset = file[f"quantities/encoder.{layer}.full.attention/values"]
-            offsets = file[f"quantities/encoder.{layer}.full.attention/offsets"][:]
+            dataset = file[f"quantities/encoder.{layer}.full.attention"]
+            offsets = file[dataset.attrs["offsets"]][:]
             for index in range(0, len(ids), 97):
                 row = int(order[index])
                 t = len(ids[index])
-                assert tokens is None or int(tokens[row]) == t
+                assert int(tokens[row]) == t
                 got = dataset[int(offsets[row]):int(offsets[row + 1])].reshape(HEADS, t, t).astype(np.float32)
                 maps, _ = peer(*pad([ids[index]]))
                 worst = max(worst, float(np.abs(got - maps[layer - 1][0].numpy()).max()))
