@@ -79,8 +79,12 @@ std::int64_t append(TreeFigure& tree, const Derivation& derivation, std::span<co
 }
 
 std::string summary(const Derivation& derivation) {
-  return fmt::format("weight {}, order {}, {} leaves, kind {}", readable(derivation.entry.weight),
-                     derivation.entry.order, derivation.entry.leaves, derivation.entry.kind);
+  const KBestEntry& entry = derivation.entry;
+  if (entry.leaves == 1) {
+    return fmt::format("weight {}, one word, carried through all layers", readable(entry.weight));
+  }
+  return fmt::format("weight {}, order {}, {} leaves, kind {}", readable(entry.weight), entry.order,
+                     entry.leaves, entry.kind);
 }
 
 FigureData framed(const SentenceFigureText& text, std::string title) {
@@ -94,25 +98,24 @@ FigureData framed(const SentenceFigureText& text, std::string title) {
 
 FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
                        const SentenceFigureText& text) {
-  return forest_figure({&derivation, 1}, words, layers, text);
-}
-
-FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
-                         std::int64_t layers, const SentenceFigureText& text) {
   const std::vector<std::string> names = node_names(words);
   TreeFigure tree;
   tree.words = labels_of(words);
   tree.layers = layers;
-  std::string title;
-  for (const Derivation& derivation : derivations) {
-    tree.roots.push_back(append(tree, derivation, names));
-    title = summary(derivation);
-  }
-  if (derivations.size() != 1) {
-    title = fmt::format("{} derivations", derivations.size());
-  }
-  FigureData figure = framed(text, std::move(title));
+  tree.roots = {append(tree, derivation, names)};
+  FigureData figure = framed(text, summary(derivation));
   figure.body = std::move(tree);
+  return figure;
+}
+
+FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
+                         std::int64_t layers, const SentenceFigureText& text) {
+  PanelFigure panels;
+  for (const Derivation& derivation : derivations) {
+    panels.panels.push_back(tree_figure(derivation, words, layers));
+  }
+  FigureData figure = framed(text, fmt::format("{} derivations", derivations.size()));
+  figure.body = std::move(panels);
   return figure;
 }
 

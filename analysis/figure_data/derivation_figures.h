@@ -22,7 +22,7 @@ struct SentenceFigureText {
 // they cover. `layers` of the model, so that all layer lines are drawn.
 FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
                        const SentenceFigureText& text = {});
-// Several derivations above one sentence (one root each).
+// Several derivations of one sentence, one panel each, best first.
 FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
                          std::int64_t layers, const SentenceFigureText& text = {});
 // The same joins as arcs source → target; parallel edges stay apart.

@@ -378,6 +378,9 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
                    [](const Arc& a, const Arc& b) { return a.weight > b.weight; });
   const std::size_t found = arcs.arcs.size();
   arcs.arcs.resize(std::min(found, static_cast<std::size_t>(std::max<std::int64_t>(options.at_most, 0))));
+  if (!arcs.arcs.empty()) {
+    arcs.weight_of_full_width = arcs.arcs.front().weight;  // the strongest comes first
+  }
   FigureData figure;
   std::string part_text;
   for (const Part part : parts) {

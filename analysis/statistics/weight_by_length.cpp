@@ -26,7 +26,7 @@ struct MeasureText {
 constexpr std::array kMeasures = {
     MeasureText{Measure::gate, "gate", "1"}, MeasureText{Measure::share, "share", "1"},
     MeasureText{Measure::entropy, "entropy", "nats"}, MeasureText{Measure::maximum, "max", "1"},
-    MeasureText{Measure::order, "order", "words"}};
+    MeasureText{Measure::order, "order", "leaves"}};
 
 const MeasureText& text_of(Measure measure) {
   return kMeasures[static_cast<std::size_t>(measure)];

@@ -34,7 +34,7 @@ enum class Measure : std::uint8_t {
   order,    // encoder.ℓ.order.mean: expected order (number of leaves) under the attention grammar
 };
 std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "order"
-std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "words"
+std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "leaves"
 // Throws UsageError naming the text and what is allowed.
 Measure parse_measure(std::string_view text);
 

@@ -11,6 +11,7 @@
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
+#include "app/figures/heat_map_layout.h"
 #include "app/figures/legend.h"
 
 namespace mog::figures {
@@ -19,134 +20,10 @@ namespace {
 using analysis::HeatMap;
 using analysis::WordLabel;
 
-constexpr double kLongestLabel = 84;  // points; longer words are elided
-constexpr double kBarSpace = 4;       // for the bar that joins the pieces of a word
-
-// Type and thinning of the labels of one side.
-struct SideLabels {
-  double size = 6;
-  std::size_t every = 1;  // 1: all are shown
-  bool turned = false;
-  double extent = 0;  // across the side: height of the column labels, width of the row labels
-  bool pieces = false;
-};
-
-bool has_pieces(const std::vector<WordLabel>& labels) {
-  for (std::size_t i = 1; i < labels.size(); ++i) {
-    if (labels[i].word >= 0 && labels[i].word == labels[i - 1].word) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// The labels of one side, measured once: widths grow with the size of the type.
-struct Measured {
-  double widest = 0;  // at size 1
-  bool pieces = false;
-};
-
-Measured measured(const std::vector<WordLabel>& labels, const Style& style) {
-  const TypeFace face(style, style.tick_pt);
-  Measured result;
-  for (const WordLabel& label : labels) {
-    result.widest = std::max(result.widest, face.width(drawable(label.text)) / style.tick_pt);
-  }
-  result.pieces = has_pieces(labels);
-  return result;
-}
-
-// `pitch`: the space one label has along the side.
-SideLabels side_labels(const Measured& labels, const Style& style, double pitch, bool columns) {
-  SideLabels result;
-  result.pieces = labels.pieces;
-  const double largest = style.tick_pt;
-  result.size = std::clamp(std::floor(pitch / 1.15), smallest_type(style), largest);
-  result.turned = columns && labels.widest * largest + 3 > pitch;
-  if (columns && !result.turned) {
-    result.size = largest;
-    result.extent = TypeFace(style, largest).height() + 2;
-  } else {
-    const double line = TypeFace(style, result.size).cap_height() + 1.2;
-    result.every = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
-    result.extent = std::min(labels.widest * result.size, kLongestLabel * unit(style)) + 3;
-  }
-  result.extent += result.pieces ? kBarSpace : 0;
-  return result;
-}
-
-struct Geometry {
-  QRectF cells;
-  double cell_width = 0;
-  double cell_height = 0;
-  SideLabels row;
-  SideLabels column;
-  double title_height = 0;  // of the column title
-  double title_width = 0;   // of the row title
-  double scale_width = 0;   // beside the cells
-  double scale_height = 0;  // below the cells, where they are too low for a scale beside them
-  double left = 0;          // of everything, row title included
-};
-
-// One pass for a scale beside or below; `area` may be higher than needed.
-Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale, bool below,
-                  const Measured& row_labels, const Measured& column_labels) {
-  Geometry result;
-  const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
-  const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
-  const TypeFace title(style, style.tick_pt);
-  double left = 0;
-  double top = 0;
-  if (!map.thumbnail) {
-    result.title_width = map.row_title.empty() ? 0 : title.height() + 2;
-    result.title_height = map.column_title.empty() ? 0 : title.height() + 2;
-    result.scale_width = with_scale && !below ? scale_width(map.scale, style) : 0;
-    result.scale_height =
-        with_scale && below ? flat_scale_height(map.scale, style, area.width() * 0.9) + 2 * kGap : 0;
-  }
-  // The labels' size depends on the cells' and the reverse: three rounds settle it.
-  double cell_width = 10;
-  double cell_height = 10;
-  for (int round = 0; round < 3; ++round) {
-    if (!map.thumbnail) {
-      result.row = side_labels(row_labels, style, cell_height, false);
-      result.column = side_labels(column_labels, style, cell_width, true);
-      left = result.title_width + result.row.extent;
-      top = result.title_height + result.column.extent;
-    }
-    cell_width = std::max(0.0, area.width() - left - result.scale_width) / columns;
-    cell_height = std::max(0.0, area.height() - top - result.scale_height) / rows;
-    if (map.square_cells) {
-      cell_width = cell_height = std::min(cell_width, cell_height);
-    }
-  }
-  result.cell_width = cell_width;
-  result.cell_height = cell_height;
-  // A matrix that is narrower than the page stands in its middle.
-  const double spare = area.width() - left - cell_width * columns - result.scale_width;
-  result.left = area.left() + std::max(0.0, spare / 2);
-  result.cells = QRectF(result.left + left, area.top() + top, cell_width * columns, cell_height * rows);
-  return result;
-}
-
-Geometry geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
-  if (map.thumbnail) {
-    return geometry(map, style, area, false, false, {}, {});
-  }
-  const Measured rows = measured(map.rows, style);
-  const Measured columns = measured(map.columns, style);
-  const Geometry beside = geometry(map, style, area, with_scale, false, rows, columns);
-  const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
-  if (!with_scale || beside.cells.height() >= needed) {
-    return beside;
-  }
-  return geometry(map, style, area, with_scale, true, rows, columns);
-}
-
 class HeatMapBody final : public Body {
  public:
   HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale)
-      : map_(map), style_(style), area_(area), at_(geometry(map, style, area, with_scale)) {}
+      : map_(map), style_(style), area_(area), at_(lay_out_cells(map, style, area, with_scale)) {}
 
   void draw(Pen& pen) const override {
     if (map_.rows.empty() || map_.columns.empty() || at_.cell_width <= 0 || at_.cell_height <= 0) {
@@ -353,7 +230,7 @@ class HeatMapBody final : public Body {
 
   void draw_row_labels(Pen& pen) const {
     const double right = at_.cells.left() - 3 - (at_.row.pieces ? kBarSpace : 0);
-    for (std::size_t i = 0; i < map_.rows.size(); i += at_.row.every) {
+    for (std::size_t i = at_.row.first; i < map_.rows.size(); i += at_.row.every) {
       const TypeFace face = label_face(map_.rows[i], at_.row.size);
       const double middle = row_strip(static_cast<std::int64_t>(i)).center().y();
       pen.text({right, middle + face.cap_height() / 2},
@@ -370,7 +247,7 @@ class HeatMapBody final : public Body {
 
   void draw_column_labels(Pen& pen) const {
     const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
-    for (std::size_t i = 0; i < map_.columns.size(); i += at_.column.every) {
+    for (std::size_t i = at_.column.first; i < map_.columns.size(); i += at_.column.every) {
       const TypeFace face = label_face(map_.columns[i], at_.column.size);
       const double middle = column_strip(static_cast<std::int64_t>(i)).center().x();
       const QColor colour = label_colour(map_.columns[i], pen.theme());
@@ -423,7 +300,7 @@ class HeatMapBody final : public Body {
   const HeatMap& map_;
   const Style& style_;
   QRectF area_;
-  Geometry at_;
+  HeatMapLayout at_;
 };
 
 }  // namespace
@@ -438,13 +315,13 @@ double wanted_height(const HeatMap& map, const Style& style, double width) {
     return map.columns.empty() ? width : width * rows / static_cast<double>(map.columns.size());
   }
   // As high as square cells of the available width ask for, but no cell larger than a few letters.
-  const Geometry wide = geometry(map, style, QRectF(0, 0, width, 1e5), true);
+  const HeatMapLayout wide = lay_out_cells(map, style, QRectF(0, 0, width, 1e5), true);
   const double cell = map.square_cells
                           ? std::min(wide.cell_width, style.tick_pt * 2.4)
                           : std::clamp(wide.cell_width, style.tick_pt * 1.2, style.tick_pt * 1.8);
   double height = cell * rows + wide.cells.top();
   for (int round = 0; round < 2; ++round) {
-    const Geometry settled = geometry(map, style, QRectF(0, 0, width, height), true);
+    const HeatMapLayout settled = lay_out_cells(map, style, QRectF(0, 0, width, height), true);
     height = settled.cells.top() + cell * rows + settled.scale_height;
   }
   return height + 2;

@@ -211,6 +211,19 @@ void LineBody::draw_band(Pen& pen, const LineSeries& series) const {
     path.addPolygon(clipped_polygon(band, box_));
     path.closeSubpath();
     pen.filled_path(path, colour);
+    QColor edge = solid;  // where bands lie over each other their edges still tell them apart
+    edge.setAlphaF(0.45F);
+    for (const double LinePoint::*end : {&LinePoint::low, &LinePoint::high}) {
+      QPolygonF line;
+      for (std::size_t i = first; i < last; ++i) {
+        line << place(series.points[i].x, series.points[i].*end);
+      }
+      for (const QPolygonF& run : clipped_line(line, box_)) {
+        QPainterPath outline;
+        outline.addPolygon(run);
+        pen.path(outline, edge, style_.line_pt * 0.4, pen_style(series.dash));
+      }
+    }
   });
 }
 

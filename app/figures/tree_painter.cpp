@@ -29,12 +29,29 @@ std::vector<Part> parts_of(const TreeFigure& tree) {
   return result;
 }
 
+// What is carried on shares the colour of the low order.
+QColor carried_colour(Theme theme) {
+  return part_colour(Part::low, theme);
+}
+
+bool carries(const TreeFigure& tree) {
+  return std::any_of(tree.roots.begin(), tree.roots.end(), [&](std::int64_t root) {
+    return root >= 0 && static_cast<std::size_t>(root) < tree.nodes.size() &&
+           tree.nodes[static_cast<std::size_t>(root)].layer < tree.layers;
+  });
+}
+
 std::vector<LegendEntry> legend_of(const TreeFigure& tree, Theme theme) {
   std::vector<LegendEntry> result = part_legend(parts_of(tree), theme);
   for (LegendEntry& entry : result) {
     entry.mark = LegendEntry::Mark::box;
   }
-  if (!result.empty()) {
+  const bool joins = !result.empty();
+  if (carries(tree)) {
+    result.push_back({QStringLiteral("carried unchanged"), carried_colour(theme), analysis::Dash::dotted,
+                      LegendEntry::Mark::line, -1});
+  }
+  if (joins) {
     result.push_back(
         {QStringLiteral("arrow: from query to key"), {}, analysis::Dash::solid, LegendEntry::Mark::none, -1});
   }
@@ -86,6 +103,7 @@ class TreeBody final : public Body {
                soft_ink(pen.theme()));
     }
     line_.draw(pen, words_top_);
+    draw_carries(pen);
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       draw_edges(pen, i, style_.line_pt * 1.4);
     }
@@ -204,6 +222,21 @@ class TreeBody final : public Body {
     }
     for (const std::size_t node : nodes) {
       at_[node].setX(std::clamp(at_[node].x(), left_ + radius_, area_.right() - radius_));
+    }
+  }
+
+  // From the layer that made a root to the last one.
+  void draw_carries(Pen& pen) const {
+    for (const std::int64_t root : tree_.roots) {
+      if (root < 0 || static_cast<std::size_t>(root) >= tree_.nodes.size()) {
+        continue;
+      }
+      const auto i = static_cast<std::size_t>(root);
+      if (tree_.nodes[i].layer < tree_.layers) {
+        const QPointF top(at_[i].x(), height_of(tree_.layers));
+        pen.line(at_[i], top, carried_colour(pen.theme()), style_.line_pt * 1.4, Qt::DotLine);
+        pen.disc(top, radius_ * 0.6, carried_colour(pen.theme()));
+      }
     }
   }
 

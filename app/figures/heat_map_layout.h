@@ -1,0 +1,41 @@
+// Where the cells, labels and scale of a matrix go.
+#pragma once
+
+#include <QRectF>
+#include <cstddef>
+
+#include "app/figures/pen.h"
+
+namespace mog::figures {
+
+inline constexpr double kLongestLabel = 84;  // points; longer words are elided
+inline constexpr double kBarSpace = 4;       // for the bar that joins the pieces of a word
+
+// Type and thinning of the labels of one side.
+struct SideLabels {
+  double size = 6;
+  std::size_t every = 1;  // 1: all are shown
+  std::size_t first = 0;  // index of the first that is shown
+  bool turned = false;
+  double extent = 0;  // across the side: height of the column labels, width of the row labels
+  bool pieces = false;
+};
+
+struct HeatMapLayout {
+  QRectF cells;
+  double cell_width = 0;
+  double cell_height = 0;
+  SideLabels row;
+  SideLabels column;
+  double title_height = 0;  // of the column title
+  double title_width = 0;   // of the row title
+  double scale_width = 0;   // beside the cells
+  double scale_height = 0;  // below the cells, where they are too low for a scale beside them
+  double left = 0;          // of everything, row title included
+};
+
+// A scale stands beside the cells, or below them where they are too low for it.
+HeatMapLayout lay_out_cells(const analysis::HeatMap& map, const Style& style, const QRectF& area,
+                            bool with_scale);
+
+}  // namespace mog::figures
