@@ -38,6 +38,28 @@ struct Shape {
     return s * s * s * control[0] + 3 * s * s * t * control[1] + 3 * s * t * t * control[2] +
            t * t * t * control[3];
   }
+  // The place whose straight distance to the end is `distance`: where the line meets its arrowhead.
+  double before_end(double distance) const {
+    double near = 1;
+    double far = 0.5;
+    for (int step = 0; step < 24; ++step) {
+      const double middle = (near + far) / 2;
+      const QPointF away = control[3] - at(middle);
+      (std::hypot(away.x(), away.y()) < distance ? near : far) = middle;
+    }
+    return near;
+  }
+  // The part from 0 to t, by de Casteljau's construction.
+  QPainterPath until(double t) const {
+    const auto mix = [t](QPointF a, QPointF b) { return a + (b - a) * t; };
+    const QPointF a = mix(control[0], control[1]);
+    const QPointF b = mix(control[1], control[2]);
+    const QPointF c = mix(control[2], control[3]);
+    const QPointF ab = mix(a, b);
+    QPainterPath result(control[0]);
+    result.cubicTo(a, ab, mix(ab, mix(b, c)));
+    return result;
+  }
 };
 
 std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
@@ -265,17 +287,11 @@ class ArcBody final : public Body {
     }
     const QColor colour = colour_of_arc(i, pen.theme(), opacity);
     const double head = std::min(5 * unit(style_) + shape.width, shape.height * 0.8);
-    // The line ends inside the arrowhead.
-    const double end = shape.path.percentAtLength(std::max(0.0, shape.path.length() - head * 0.8));
-    QPainterPath line;
-    line.moveTo(shape.path.pointAtPercent(0));
-    constexpr int kSteps = 40;
-    for (int step = 1; step <= kSteps; ++step) {
-      line.lineTo(shape.path.pointAtPercent(end * step / kSteps));
-    }
-    pen.path(line, colour, shape.width * thicker);
+    const double end = shape.before_end(head * 0.8);
+    const QPointF neck = shape.at(end);
+    pen.path(shape.until(end), colour, shape.width * thicker);
     const QPointF tip(shape.to, base_);
-    pen.arrowhead(tip, tip - shape.path.pointAtPercent(end), head, colour);
+    pen.arrowhead(tip, tip - neck, head, colour);
   }
 
   void draw_arc_label(Pen& pen, std::size_t i) const {
@@ -285,7 +301,7 @@ class ArcBody final : public Body {
     }
     const TypeFace face(style_, smallest_type(style_));
     const QString text = drawable(label);
-    const QPointF top = shapes_[i].path.pointAtPercent(0.5);
+    const QPointF top = shapes_[i].at(0.5);
     const double wide = face.width(text) + 2;
     pen.fill(QRectF(top.x() - wide / 2, top.y() - face.cap_height() / 2 - 1, wide, face.cap_height() + 2),
              background(pen.theme()));
