@@ -6,32 +6,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "analysis/mog/internal_best_cells.h"
 #include "analysis/mog/internal_derivations.h"
 
 namespace mog::analysis {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr double kTie = 1e-12;
-
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-// The best expression of a symbol with a given number of leaves.
-struct Cell {
-  double score = kNone;  // logarithm of the weight
-  std::int32_t expression = -1;
-};
-
 // The right side of a product.
 struct Right {
-  double epsilon = kNone;   // logarithm; the same expression whichever band it is of
-  std::vector<Cell> cells;  // [leaves - 1]
+  double epsilon = kNoScore;    // logarithm; the same expression whichever band it is of
+  std::vector<BestCell> cells;  // [leaves - 1]
 };
 
 }  // namespace
@@ -45,27 +36,18 @@ struct BestByOrder::Impl {
     }
   }
 
-  Cell& cell(std::int32_t symbol, std::int64_t leaves) {
+  BestCell& cell(std::int32_t symbol, std::int64_t leaves) {
     return cells[at(symbol) * at(most) + at(leaves - 1)];
   }
   void fill(std::int32_t symbol);
   Right right_side(const RuleProduct& product);
-  void offer(Cell& best, double score, std::int32_t expression) const;
 
   const AttentionGrammar& grammar;
   std::int64_t most;
   ExpressionPool pool;
   ExpressionMasses masses;
-  std::vector<Cell> cells;  // [symbol, leaves - 1]
+  std::vector<BestCell> cells;  // [symbol, leaves - 1]
 };
-
-// Replaces `best` when the offer is better, or tied and earlier in the order of ties.
-void BestByOrder::Impl::offer(Cell& best, double score, std::int32_t expression) const {
-  const bool tied = best.expression >= 0 && std::abs(score - best.score) <= kTie;
-  if (tied ? tie_order(pool, expression, best.expression) < 0 : score > best.score) {
-    best = {score, expression};
-  }
-}
 
 Right BestByOrder::Impl::right_side(const RuleProduct& product) {
   Right right;
@@ -81,9 +63,9 @@ Right BestByOrder::Impl::right_side(const RuleProduct& product) {
       }
       const double score = std::log(weight);
       for (std::int64_t leaves = 1; leaves <= most; ++leaves) {
-        const Cell& tail = cell(band.tail_first + n, leaves);
+        const BestCell& tail = cell(band.tail_first + n, leaves);
         if (tail.expression >= 0) {
-          offer(right.cells[at(leaves - 1)], score + tail.score, tail.expression);
+          offer(pool, right.cells[at(leaves - 1)], score + tail.score, tail.expression);
         }
       }
     }
@@ -103,19 +85,13 @@ void BestByOrder::Impl::fill(std::int32_t symbol) {
       return;
     }
     for (std::int64_t leaves = 1; leaves <= most; ++leaves) {
-      Cell& best = cell(symbol, leaves);
-      const Cell& carried = cell(product.left, leaves);
-      if (right.epsilon > kNone && carried.expression >= 0) {
-        offer(best, carried.score + right.epsilon, carried.expression);
+      BestCell& best = cell(symbol, leaves);
+      const BestCell& carried = cell(product.left, leaves);
+      if (right.epsilon > kNoScore && carried.expression >= 0) {
+        offer(pool, best, carried.score + right.epsilon, carried.expression);
       }
       for (std::int64_t i = 1; i < leaves; ++i) {
-        const Cell& left = cell(product.left, i);
-        const Cell& tail = right.cells[at(leaves - i - 1)];
-        const double score = left.score + tail.score;
-        // Only what may win is made an expression.
-        if (left.expression >= 0 && tail.expression >= 0 && score >= best.score - kTie) {
-          offer(best, score, pool.join(left.expression, tail.expression));
-        }
+        offer_join(pool, best, cell(product.left, i), right.cells[at(leaves - i - 1)]);
       }
     }
   }
@@ -136,24 +112,13 @@ std::int64_t BestByOrder::most_leaves() const noexcept {
 }
 
 std::optional<Derivation> BestByOrder::best(Goal goal, std::int64_t leaves) {
-  const std::int32_t symbol =
-      goal.is_top() ? impl_->grammar.top_symbol() : impl_->grammar.r_symbol(goal.layer, goal.word);
+  const std::int32_t symbol = symbol_of(impl_->grammar, goal);
   if (leaves < 1 || leaves > impl_->most || impl_->cell(symbol, leaves).expression < 0) {
     return std::nullopt;
   }
   const std::int32_t expression = impl_->cell(symbol, leaves).expression;
-  impl_->masses.require({&expression, 1});
-  Derivation derivation{.entry = describe_expression(impl_->pool, impl_->masses, symbol, expression),
-                        .expression = {},
-                        .text = {},
-                        .annotated = {},
-                        .nodes = {}};
-  derivation.entry.rank = static_cast<std::int32_t>(leaves);
-  derivation.entry.tie = derivation.entry.rank;
-  derivation.entry.handle = -1;
-  append_best_tree(impl_->grammar, impl_->pool, impl_->masses, symbol, expression, derivation.nodes);
-  finish_derivation(impl_->grammar, impl_->pool, expression, derivation);
-  return derivation;
+  return best_derivation(impl_->grammar, impl_->pool, impl_->masses, symbol, expression,
+                         static_cast<std::int32_t>(leaves));
 }
 
 std::vector<std::optional<Derivation>> BestByOrder::all(Goal goal) {

@@ -106,4 +106,25 @@ void finish_derivation(const AttentionGrammar& grammar, const ExpressionPool& po
   place_and_print(derivation, grammar.names());
 }
 
+Derivation best_derivation(const AttentionGrammar& grammar, const ExpressionPool& pool,
+                           ExpressionMasses& masses, std::int32_t symbol, std::int32_t expression,
+                           std::int32_t number) {
+  masses.require({&expression, 1});
+  Derivation derivation{.entry = describe_expression(pool, masses, symbol, expression),
+                        .expression = {},
+                        .text = {},
+                        .annotated = {},
+                        .nodes = {}};
+  derivation.entry.rank = number;
+  derivation.entry.tie = number;
+  derivation.entry.handle = -1;
+  append_best_tree(grammar, pool, masses, symbol, expression, derivation.nodes);
+  finish_derivation(grammar, pool, expression, derivation);
+  return derivation;
+}
+
+std::int32_t symbol_of(const AttentionGrammar& grammar, const Goal& goal) {
+  return goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(goal.layer, goal.word);
+}
+
 }  // namespace mog::analysis

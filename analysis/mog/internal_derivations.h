@@ -24,4 +24,11 @@ std::int32_t append_leaf(std::int32_t word, std::vector<DerivationNode>& nodes);
 void finish_derivation(const AttentionGrammar& grammar, const ExpressionPool& pool, std::int32_t expression,
                        Derivation& derivation);
 
+// All of it for the best derivation of an expression; `number` becomes its rank and tie.
+Derivation best_derivation(const AttentionGrammar& grammar, const ExpressionPool& pool,
+                           ExpressionMasses& masses, std::int32_t symbol, std::int32_t expression,
+                           std::int32_t number);
+// Throws UsageError when the grammar does not have it.
+std::int32_t symbol_of(const AttentionGrammar& grammar, const Goal& goal);
+
 }  // namespace mog::analysis

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/mog/best_projective.h"
 #include "analysis/mog/export.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
@@ -42,10 +43,54 @@ TEST_P(GoldenByOrder, Lists) {
   }
 }
 
+TEST_P(GoldenByOrder, ProjectiveTreesOfTheWholeSentence) {
+  const json golden = test::read_json(GetParam());
+  const json& expected = golden.at("expected");
+  const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
+  BestProjective best(grammar);
+  const auto expect = [&](const Goal& goal, const json& row) {
+    const std::optional<Derivation> found = best.best(goal);
+    ASSERT_EQ(found.has_value(), !row.is_null());
+    if (found) {
+      EXPECT_TRUE(test::close(found->entry.weight, row.at("weight"))) << found->entry.weight << ' ' << row;
+      EXPECT_EQ(found->text, row.at("expression"));
+      EXPECT_TRUE(found->entry.simple);
+      EXPECT_EQ(found->entry.order, grammar.word_count());
+    }
+  };
+  if (!expected.contains("best_projective_full_TOP")) {  // the large cases
+    const std::optional<Derivation> found = best.best(Goal::top());
+    EXPECT_TRUE(!found || found->entry.leaves == grammar.word_count());
+    return;
+  }
+  expect(Goal::top(), expected.at("best_projective_full_TOP"));
+  for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+    expect(Goal::of_word(grammar.layers(), word),
+           expected.at("best_projective_full").at(static_cast<std::size_t>(word)));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenByOrder, testing::ValuesIn(test::grammar_cases()),
                          [](const testing::TestParamInfo<std::string>& tested) {
                            return tested.param.substr(0, tested.param.size() - 5);
                          });
+
+TEST(BestProjective, SpansAndLimits) {
+  const json golden = test::read_json("worked_example.json");
+  const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
+  BestProjective best(grammar);
+  const std::optional<Derivation> pair = best.best(Goal::of_word(2, 0), 0, 1);
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->text, "(a)->a U (b)->b");
+  EXPECT_TRUE(test::close(pair->entry.weight, .09));
+  EXPECT_FALSE(best.best(Goal::of_word(2, 0), 1, 2));  // what a owns holds a
+  EXPECT_THROW(best.best(Goal::top(), 0, 3), UsageError);
+  GrammarInput input{
+      .kind = GrammarKind::transformer, .words = std::vector<std::string>(101, "w"), .layers = 1};
+  input.attention = {{std::vector<double>(101 * 101, 1.0 / 101)}};
+  const AttentionGrammar wide(std::move(input));
+  EXPECT_THROW(BestProjective{wide}, UsageError);
+}
 
 TEST(BestByOrder, LimitsAndForest) {
   const json golden = test::read_json("worked_example.json");
