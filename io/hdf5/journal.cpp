@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "io/hdf5/recording_json.h"
 #include "io/hdf5/recording_layout.h"
@@ -175,11 +177,18 @@ JournalContent read_journal(const std::filesystem::path& path) {
 
 JournalWriter::JournalWriter(const std::filesystem::path& path)
     : file_(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) {
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw StorageError(
-        fmt::format("writing {}: another program is recording there; wait for it or give another "
-                    "--output",
-                    path.string()));
+  // A killed writer's last child (see probe.h) may hold the lock for some milliseconds more.
+  for (int attempt = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      break;  // a file system without locks
+    }
+    if (attempt == 20) {
+      throw StorageError(
+          fmt::format("writing {}: another program is recording there; wait for it or give another "
+                      "--output",
+                      path.string()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,8 +60,14 @@ void limit_child() {
   }
 }
 
-// Signal handlers and output of this process are none of the child's business.
-void cut_off() {
+// Signal handlers and output of this process are none of the child's business. It must not outlive its parent
+// either: it would keep the lock of a journal that the parent holds. (Closing all files instead would break
+// HDF5, which shares its open files.)
+void cut_off(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) {
+    ::_exit(kOther);
+  }
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGALRM}) {
     std::signal(signal, SIG_DFL);
   }
@@ -73,8 +80,8 @@ void cut_off() {
   ::alarm(static_cast<unsigned>(5 * kSeconds));
 }
 
-[[noreturn]] void child(int end, const std::function<void()>& action) {
-  cut_off();
+[[noreturn]] void child(pid_t parent, int end, const std::function<void()>& action) {
+  cut_off(parent);
   limit_child();
   int code = kSound;
   std::string message;
@@ -101,12 +108,13 @@ void probe(const std::filesystem::path& file, const std::function<void()>& actio
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw_storage_error("checking", file, errno);
   }
+  const pid_t parent = ::getpid();
   pid_t process = 0;
   {
     const h5::Lock lock;
     process = ::fork();
     if (process == 0) {
-      child(ends[1], action);
+      child(parent, ends[1], action);
     }
   }
   const int fork_error = errno;

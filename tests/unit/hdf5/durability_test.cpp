@@ -70,7 +70,8 @@ TEST(Durability, KillLosesNothingThatTheJournalNamesAndDoublesNothing) {
       if (child == 0) {
         try {
           record_missing(path);
-        } catch (...) {
+        } catch (const std::exception& error) {
+          std::fprintf(stderr, "resuming failed: %s\n", error.what());
           ::_exit(1);
         }
         ::_exit(0);
