@@ -15,6 +15,7 @@ namespace mog::cli {
 namespace {
 
 void draw_all(Context& context, const std::vector<app::DemoFigure>& figures, app::DemoResult& result) {
+  const Drawer drawer;
   for (const app::DemoFigure& figure : figures) {
     const analysis::FigureData data = app::make_figure(figure.options, context.stop());
     for (const std::filesystem::path& file : figure.files) {
@@ -22,7 +23,7 @@ void draw_all(Context& context, const std::vector<app::DemoFigure>& figures, app
       DrawOptions draw;
       draw.output = file;
       draw.preset = figure.preset;
-      draw_figure(data, draw);
+      drawer.draw(data, draw);
       result.files.push_back({file, figure.words});
     }
   }

@@ -21,6 +21,7 @@ struct Options {
   std::filesystem::path csv;
   std::string text = "text";
   double dots_per_inch = 300;
+  double scale = 0;
   bool no_special_tokens = false;
 };
 
@@ -45,7 +46,7 @@ void figure(Context& context, Options& options) {
   if (options.draw.output.empty()) {
     throw UsageError("figure " + options.job.kind + ": give --output F.svg, F.pdf or F.png");
   }
-  options.draw.dots_per_inch = options.dots_per_inch;
+  options.draw.dots_per_inch = options.scale > 0 ? 72 * options.scale : options.dots_per_inch;
   if (options.text != "text" && options.text != "paths") {
     throw UsageError("--text " + options.text + ": allowed are text and paths");
   }
@@ -62,7 +63,7 @@ void figure(Context& context, Options& options) {
   options.job.special_tokens = !options.no_special_tokens;
   const analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
   context.console.end_progress();
-  draw_figure(data, options.draw);
+  Drawer().draw(data, options.draw);
   if (!options.csv.empty()) {
     context.write(options.csv, data.to_csv());
   }
@@ -110,8 +111,12 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(one);
   command->add_option("--head", job.head, "From 1; by default the mean over heads")->group(one);
   command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
-  command->add_option("--top", job.top, "tree, arcs: which of the best; forest: how many")
-      ->capture_default_str()
+  command
+      ->add_option("--order", job.order,
+                   "tree, arcs: the best with so many leaves; forest: the best for each number")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{64}))
+      ->group(one);
+  command->add_option("--top", job.top, "Instead, tree, arcs: which of the best of all; forest: how many")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
       ->group(one);
   command->add_option("--threshold", job.threshold, "Weaker arcs are left out")
@@ -127,6 +132,9 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--dpi", options->dots_per_inch, "Dots per inch of a PNG")
       ->capture_default_str()
       ->check(CLI::Range(10.0, 2400.0))
+      ->group(look);
+  command->add_option("--scale", options->scale, "Instead of --dpi: pixels a point (72 points are an inch)")
+      ->check(CLI::Range(0.1, 40.0))
       ->group(look);
   command->add_option("--text", options->text, "Letters in SVG and PDF: text or paths")
       ->capture_default_str()

@@ -14,6 +14,7 @@ struct Options {
   std::filesystem::path recording;
   std::int64_t sentence = 0;
   app::TreesOptions trees;
+  std::string mode = "free";
   std::string format = "text";
   std::filesystem::path output = "-";
   std::filesystem::path svg;
@@ -21,13 +22,11 @@ struct Options {
 
 void trees(Context& context, Options& options) {
   const analysis::GraphFormat format = analysis::parse_graph_format(context.json ? "json" : options.format);
+  options.trees.mode = app::parse_trees_mode(options.mode);
   const io::RecordingReader reader(options.recording);
   const std::int64_t index = app::sentence_index(reader, options.sentence);
   const app::SentenceTrees found = app::find_trees(reader, index, options.trees);
   context.write(options.output, found.print(format));
-  if (found.list.ended_by_limit) {
-    context.console.note("the search ended at its limit; the last ties may be incomplete");
-  }
   if (!options.svg.empty()) {
     app::FigureOptions figure;
     figure.kind = "tree";
@@ -36,7 +35,7 @@ void trees(Context& context, Options& options) {
     figure.owner = options.trees.owner;
     figure.layer = options.trees.layer;
     figure.keep_pieces = options.trees.keep_pieces;
-    draw_figure(app::make_figure(figure), {.output = options.svg});
+    Drawer().draw(app::make_figure(figure), {.output = options.svg});
     context.console.note("wrote " + options.svg.string());
   }
 }
@@ -53,6 +52,10 @@ void add_trees(CLI::App& app, Context& context) {
       ->required();
   command->add_option("--owner", options->trees.owner,
                       "Graphs of one word, WORD@POSITION (from 1), instead of the whole sentence");
+  command
+      ->add_option("--mode", options->mode,
+                   "free: the best of all; by-order: the best for each number of leaves, up to --top")
+      ->capture_default_str();
   command->add_option("--top,-k", options->trees.top, "How many different graphs")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
@@ -61,10 +64,12 @@ void add_trees(CLI::App& app, Context& context) {
   command->add_flag("--keep-pieces", options->trees.keep_pieces, "Pieces of words stay apart");
   command->add_option("--format", options->format, "text, json, dot or graphml")->capture_default_str();
   command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
-  command->add_option("--svg", options->svg, "Draw the best one too (.svg, .pdf or .png)");
+  command->add_option("--svg", options->svg,
+                      "Draw the best one with up to 6 leaves too (.svg, .pdf or .png)");
   context.add_common_options(*command);
   command->footer(
       examples({"mog trees corpus.rec --sentence 3", "mog trees corpus.rec -n 3 --owner dog@4 --top 10",
+                "mog trees corpus.rec -n 3 --mode by-order --top 8",
                 "mog trees corpus.rec -n 3 --format graphml --output tree.graphml",
                 "mog trees corpus.rec -n 3 --svg tree.svg"}));
   command->callback(

@@ -1,5 +1,6 @@
 #include "app/cli/draw.h"
 
+#include <QtGlobal>
 #include <memory>
 
 #include "app/figures/export.h"
@@ -40,9 +41,16 @@ void check_draw_options(const DrawOptions& options) {
   parse_theme(options.theme);
 }
 
-void draw_figure(const analysis::FigureData& figure, const DrawOptions& options) {
+Drawer::Drawer() {
+  // Remarks such as a missing XDG_RUNTIME_DIR mean nothing for files.
+  qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+  application_ = std::make_unique<figures::HeadlessApplication>();
+}
+
+Drawer::~Drawer() = default;
+
+void Drawer::draw(const analysis::FigureData& figure, const DrawOptions& options) const {
   check_draw_options(options);
-  static const figures::HeadlessApplication kApplication;
   figures::ExportOptions exported;
   exported.style = figures::Style::of(parse_preset(options.preset), parse_theme(options.theme));
   if (options.dots_per_inch) {

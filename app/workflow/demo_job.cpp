@@ -89,8 +89,13 @@ void write_trees(const fs::path& folder, const io::RecordingReader& reader,
       io::write_file(file, trees.print(format));
       result.files.push_back({file, fmt::format("the 5 best graphs of sentence {}", trees.number)});
     }
-    const SentenceTrees shown = find_trees(reader, index, {.top = 3, .distributions = false});
-    result.trees_text += (result.trees_text.empty() ? "" : "\n") + shown.print(analysis::GraphFormat::text);
+    const SentenceTrees best = find_trees(reader, index, {.top = 3, .distributions = false});
+    const SentenceTrees by_order = find_trees(reader, index,
+                                              {.mode = TreesMode::by_order,
+                                               .top = leaves_to_show(trees.grammar->words().size()),
+                                               .distributions = false});
+    result.trees_text += (result.trees_text.empty() ? "" : "\n") + best.print(analysis::GraphFormat::text) +
+                         "\n" + by_order.print(analysis::GraphFormat::text);
   }
 }
 

@@ -25,9 +25,10 @@ constexpr std::array<FigureKind, 14> kKinds = {{
     {"attention-arcs", "attention weights above a threshold as arcs over the words", true},
     {"gate", "gate by layer and token, mean over dimensions", true},
     {"gate-dimensions", "gate of one layer by token and dimension", true},
-    {"tree", "the best derivation as a binary tree over the words (--top: which)", true},
-    {"forest", "the best derivations (--top: how many) over one sentence", true},
-    {"arcs", "the joins of the best derivation as arcs over the words", true},
+    {"tree", "the best derivation with --order leaves (default: up to 6) as a binary tree over the words",
+     true},
+    {"forest", "several derivations over one sentence (--top: how many, or --order)", true},
+    {"arcs", "the joins of that derivation as arcs over the words", true},
     {"posterior-arcs", "expected joins above a threshold as arcs, all derivations counted", true},
     {"weight-panels-difference", "weight-difference, one panel a recording", false},
 }};
@@ -63,10 +64,41 @@ std::vector<Part> parts_of(const FigureOptions& options, const RecordingSource& 
   return analysis::attention_parts(source.header());
 }
 
+// One derivation: of a number of leaves, or of a rank.
+const analysis::Derivation& chosen_tree(const FigureOptions& options, const SentenceTrees& trees) {
+  if (trees.derivations.empty()) {
+    throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {}", options.kind, trees.number,
+                                 trees.goal));
+  }
+  const analysis::Derivation& last = trees.derivations.back();
+  if (trees.mode == TreesMode::by_order) {
+    if (options.order > 0 && last.entry.leaves != options.order) {
+      throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {} with {} leaves",
+                                   options.kind, trees.number, trees.goal, options.order));
+    }
+  } else if (static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
+    throw UsageError(fmt::format("figure {}: sentence {} has {} different derivations of {}, not {}",
+                                 options.kind, trees.number, trees.derivations.size(), trees.goal,
+                                 options.top));
+  }
+  return last;
+}
+
 analysis::FigureData derivation(const FigureOptions& options, const RecordingSource& source,
                                 std::int64_t index) {
+  if (options.order > 0 && options.top > 0) {
+    throw UsageError(fmt::format("figure {}: --order and --top exclude each other", options.kind));
+  }
+  const bool forest = options.kind == "forest";
   TreesOptions tree_options;
-  tree_options.top = options.top;
+  const bool free = options.top > 0 || (forest && options.order == 0);
+  tree_options.mode = free ? TreesMode::free : TreesMode::by_order;
+  if (free) {
+    tree_options.top = options.top > 0 ? options.top : 3;
+  } else {
+    tree_options.top =
+        options.order > 0 ? options.order : leaves_to_show(source.sentence(index).words.size());
+  }
   tree_options.owner = options.owner;
   tree_options.layer = options.layer;
   tree_options.keep_pieces = options.keep_pieces;
@@ -74,26 +106,30 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   const SentenceTrees trees = find_trees(source, index, tree_options);
   const std::vector<std::string>& words = trees.grammar->words();
   const std::int64_t layers = trees.grammar->layers();
-  analysis::SentenceFigureText text;
-  text.caption = analysis::caption(source.header().model, source.header().provenance.corpus_name,
-                                   fmt::format("sentence {}, {}", trees.number, trees.goal),
-                                   "summary: attention averaged over heads, pieces merged to words");
+  const auto text_of = [&](const std::string& what) {
+    analysis::SentenceFigureText text;
+    text.caption = analysis::caption(source.header().model, source.header().provenance.corpus_name,
+                                     fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what),
+                                     "summary: attention averaged over heads, pieces merged to words");
+    return text;
+  };
   if (options.kind == "posterior-arcs") {
-    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold, text);
+    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold,
+                                    text_of("expected joins of all derivations"));
   }
-  if (options.kind == "forest") {
-    return analysis::forest_figure(trees.derivations, words, layers, text);
+  if (forest) {
+    return analysis::forest_figure(
+        trees.derivations, words, layers,
+        text_of(free ? fmt::format("the {} best", trees.derivations.size())
+                     : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
   }
-  if (static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
-    throw UsageError(fmt::format("figure {}: sentence {} has {} different derivations of {}, not {}",
-                                 options.kind, trees.number, trees.derivations.size(), trees.goal,
-                                 options.top));
-  }
-  const analysis::Derivation& chosen = trees.derivations.at(static_cast<std::size_t>(options.top - 1));
+  const analysis::Derivation& chosen = chosen_tree(options, trees);
+  const std::string what = free ? fmt::format("number {} of the best", options.top)
+                                : fmt::format("the best with {} leaves", chosen.entry.leaves);
   if (options.kind == "arcs") {
-    return analysis::derivation_arcs(chosen, words, text);
+    return analysis::derivation_arcs(chosen, words, text_of(what));
   }
-  return analysis::tree_figure(chosen, words, layers, text);
+  return analysis::tree_figure(chosen, words, layers, text_of(what));
 }
 
 analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSource& source) {

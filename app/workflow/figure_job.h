@@ -34,7 +34,10 @@ struct FigureOptions {
   Part part = Part::none;     // none: the mean over parts; arcs: all parts
   std::int64_t head = 0;      // from 1; 0: the mean over heads
   std::string owner;          // trees: WORD@POS; empty: the whole sentence
-  std::int64_t top = 1;       // trees: which of the best
+  // tree, arcs: the best derivation with so many leaves; forest: the best for each number up to it.
+  // 0: tree and arcs take the greatest number up to the words of the sentence, at most 6.
+  std::int64_t order = 0;
+  std::int64_t top = 0;  // instead: which of the k best; forest: how many (0: 3)
   bool keep_pieces = false;
   bool special_tokens = true;
   double threshold = 0.1;  // arcs

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "analysis/mog/best_by_order.h"
 #include "analysis/mog/escape.h"
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
@@ -160,6 +162,20 @@ std::int32_t parse_owner(std::string_view text, std::span<const std::string> wor
   return static_cast<std::int32_t>(place);
 }
 
+TreesMode parse_trees_mode(std::string_view text) {
+  if (text == "free") {
+    return TreesMode::free;
+  }
+  if (text == "by-order") {
+    return TreesMode::by_order;
+  }
+  throw UsageError(fmt::format("--mode {}: allowed are free and by-order", text));
+}
+
+std::int64_t leaves_to_show(std::size_t words) {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(words), 1, 6);
+}
+
 SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, const TreesOptions& options) {
   const Sentence sentence = source.sentence(index);
   SentenceTrees trees;
@@ -191,9 +207,19 @@ SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, cons
   }
   const std::int32_t symbol = goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(goal.layer, goal.word);
   trees.goal = grammar.symbol_text(symbol);
-  trees.search = std::make_unique<analysis::KBest>(grammar);
-  trees.list = trees.search->list(goal, options.top);
-  trees.derivations = trees.search->derivations(trees.list);
+  trees.mode = options.mode;
+  if (options.mode == TreesMode::by_order) {
+    for (std::optional<analysis::Derivation>& best : analysis::BestByOrder(grammar, options.top).all(goal)) {
+      if (best) {
+        trees.derivations.push_back(std::move(*best));
+      }
+    }
+  } else {
+    analysis::KBest search(grammar);
+    const analysis::KBestList list = search.list(goal, options.top);
+    trees.derivations = search.derivations(list);
+    trees.ended_by_limit = list.ended_by_limit;
+  }
   if (options.distributions) {
     trees.expected_order = analysis::expected_leaves(grammar).at(static_cast<std::size_t>(symbol));
     analysis::OrderDistributions orders = analysis::order_distributions(grammar);
@@ -206,15 +232,20 @@ SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, cons
 }
 
 std::string SentenceTrees::print(analysis::GraphFormat format) const {
-  const analysis::Forest forest = analysis::make_forest(*grammar, *search, list);
+  const analysis::Forest forest = analysis::make_forest(*grammar, goal, derivations);
   const std::string body = analysis::export_forest(forest, format);
   if (format == analysis::GraphFormat::text) {
-    std::string result = fmt::format("sentence {}: {}\nmodel {}\n\n{}", number, text, model, body);
+    std::string result =
+        fmt::format("sentence {}: {}\nmodel {}{}\n\n{}", number, text, model,
+                    mode == TreesMode::by_order ? ", the best for each number of leaves" : "", body);
     if (!orders.probability.empty()) {
       result += "\n" + orders_text(*this) + "\n" + posteriors_text(*this);
     }
     for (const std::string& note : notes) {
       result += "note: " + note + "\n";
+    }
+    if (ended_by_limit) {
+      result += "note: the search ended at its limit; the last group of equal weights may be incomplete\n";
     }
     return result;
   }
@@ -222,8 +253,9 @@ std::string SentenceTrees::print(analysis::GraphFormat format) const {
     return body;
   }
   std::string result =
-      fmt::format("{{\"sentence\": {}, \"text\": {}, \"model\": {}, \"goal\": {},\n", number,
-                  analysis::json_string(text), analysis::json_string(model), analysis::json_string(goal));
+      fmt::format("{{\"sentence\": {}, \"text\": {}, \"model\": {}, \"goal\": {}, \"mode\": \"{}\",\n",
+                  number, analysis::json_string(text), analysis::json_string(model),
+                  analysis::json_string(goal), mode == TreesMode::free ? "free" : "by-order");
   result += " \"forest\": " + body;
   while (!result.empty() && result.back() == '\n') {
     result.pop_back();

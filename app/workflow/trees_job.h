@@ -16,24 +16,32 @@
 
 namespace mog::app {
 
+enum class TreesMode : std::uint8_t {
+  free,      // the k best of all expressions; products favour small ones
+  by_order,  // the best derivation for each number of leaves (order with repeats), from 1
+};
+// "free", "by-order"; throws UsageError.
+TreesMode parse_trees_mode(std::string_view text);
+
 struct TreesOptions {
-  std::int64_t top = 5;       // distinct expressions, at least 1
+  TreesMode mode = TreesMode::free;
+  std::int64_t top = 5;       // distinct expressions, or the greatest number of leaves; at least 1
   std::int64_t layer = 0;     // of the owner's symbol R[layer, word]; 0: the last
   std::string owner = {};     // "WORD", "WORD@POS", "@POS"; empty: the whole sentence (TOP)
   bool keep_pieces = false;   // pieces of words are the nodes
   bool distributions = true;  // order distribution and edge posteriors too
 };
 
-// Everything that is said about one sentence. Movable; the derivations' grammar lives inside.
+// Everything that is said about one sentence. Movable.
 struct SentenceTrees {
   std::int64_t number = 0;  // of the sentence in its corpus
   std::string text;
   std::string model;
   std::string goal;  // "TOP" or "R[6,2]"
   std::unique_ptr<analysis::AttentionGrammar> grammar;
-  std::unique_ptr<analysis::KBest> search;
-  analysis::KBestList list;
-  std::vector<analysis::Derivation> derivations;  // as in `list`
+  TreesMode mode = TreesMode::free;
+  bool ended_by_limit = false;                    // the last group of ties may be incomplete
+  std::vector<analysis::Derivation> derivations;  // best first; by_order: ascending leaves
   double expected_order = 0;                      // leaves
   analysis::OrderDistribution orders;             // of the goal
   analysis::EdgePosteriors posteriors;            // of the goal
@@ -49,6 +57,10 @@ std::int64_t sentence_index(const RecordingSource& source, std::int64_t number);
 // `index` from 0. Throws UsageError (owner, layer, missing quantity), FormatError (values that are no
 // probabilities).
 SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, const TreesOptions& options = {});
+
+// Leaves of the derivation that a figure of one tree shows when nothing else is asked for: as many as there
+// are words, at most 6.
+std::int64_t leaves_to_show(std::size_t words);
 
 // The word (from 0) that "WORD", "WORD@POS" or "@POS" means. Throws UsageError.
 std::int32_t parse_owner(std::string_view text, std::span<const std::string> words);

@@ -1,0 +1,186 @@
+"""`mog record` with the real engine on a small model: exit codes, policies, SIGINT, SIGKILL and --resume.
+
+Usage: cli_record.py MOG MODELS_DIR    (skips when the engine is not there)
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from mog_cli import skip
+
+MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
+MODEL = os.path.join(MODELS, "half_weight_gate")
+CAPTURE = ["--capture", "summary,attention,gates,hidden,orders", "--store", "float32"]
+
+
+def mog(*arguments, stdin=None):
+    return subprocess.run([MOG, *map(str, arguments)], capture_output=True, input=stdin, timeout=300)
+
+
+class Record(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def corpus(self, lines, name="corpus.txt", seed=1):
+        words = [f"w{i}" for i in range(5, 39)]
+        draw = random.Random(seed)
+        path = self.folder / name
+        path.write_text("".join(" ".join(draw.choices(words, k=draw.randint(1, 30))) + "\n" for _ in range(lines)))
+        return path
+
+    def record(self, corpus, output, *more, model=MODEL):
+        return mog("record", "--model", model, "--input", corpus, "--output", self.folder / output, *CAPTURE, *more)
+
+    def expect(self, code, word, result):
+        self.assertEqual(result.returncode, code, result.stderr.decode())
+        self.assertIn(word, result.stderr.decode())
+
+    def table(self, output):
+        result = mog("stats", self.folder / output, "--quantity", "gate,share,entropy,order", "--bootstrap", 0)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout
+
+    def test_the_thin_path(self):
+        corpus = self.corpus(60)
+        result = self.record(corpus, "r", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        document = json.loads(result.stdout)
+        self.assertEqual(document["sentences"], 60)
+        for key in ("tokens", "bytes", "elapsed_s", "estimated_bytes"):
+            self.assertGreater(document[key], 0)
+        self.assertIn("about", result.stderr.decode())
+        for command in (["validate"], ["trees", "-n", "2"], ["stats"],
+                        ["figure", "weight-by-layer", "-o", str(self.folder / "w.svg")]):
+            arguments = command[:2] if command[0] == "figure" else command[:1]
+            done = mog(*arguments, self.folder / "r", *command[len(arguments):])
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.expect(2, "--resume", self.record(corpus, "r"))
+        self.assertEqual(self.record(corpus, "r", "--resume").returncode, 0)
+
+    def test_standard_input_and_threads_change_nothing(self):
+        corpus = self.corpus(80)
+        self.assertEqual(self.record(corpus, "file", "--threads", 1).returncode, 0)
+        piped = mog("record", "-m", MODEL, "-i", "-", "-o", self.folder / "pipe", *CAPTURE, "--threads", 3,
+                    stdin=corpus.read_bytes())
+        self.assertEqual(piped.returncode, 0, piped.stderr.decode())
+        one = self.table("file").replace(b"corpus.txt", b"standard input")
+        self.assertEqual(one, self.table("pipe"))
+
+    def test_what_is_wrong_with_the_input(self):
+        empty = self.folder / "empty.txt"
+        empty.write_text("\n\n")
+        self.expect(3, "empty.txt", self.record(empty, "r"))
+        bad = self.folder / "bad.txt"
+        bad.write_bytes(b"w5 w6\nw7 \xff\n")
+        self.expect(3, "2", self.record(bad, "r"))
+        self.assertEqual(self.record(bad, "replaced", "--invalid-utf8", "replace").returncode, 0)
+        long = self.folder / "long.txt"
+        long.write_text("w5\n" + "w6 " * 3000 + "\n")
+        self.expect(5, "line 2", self.record(long, "r"))
+        self.assertEqual(self.record(long, "short", "--long", "skip").returncode, 0)
+        self.expect(2, "nothing.txt", self.record(self.folder / "nothing.txt", "r"))
+        self.assertFalse((self.folder / "r").exists())
+
+    def test_lines_longer_than_the_position_table(self):
+        corpus = self.folder / "c.txt"
+        corpus.write_text("w5 w6\n" + "w7 " * 200 + "\n")
+        result = self.record(corpus, "r", model=os.path.join(MODELS, "position_learned"))
+        self.expect(5, "positions", result)
+        cut = self.record(corpus, "cut", "--long", "truncate", model=os.path.join(MODELS, "position_learned"))
+        self.assertEqual(cut.returncode, 0, cut.stderr.decode())
+
+    def test_wrong_choices(self):
+        corpus = self.corpus(5)
+        for more in (["--capture", "maps"], ["--store", "int8"], ["--layers", "9"], ["--shard", "3/2"],
+                     ["--long", "cut"], ["--precision", "float8"], ["--max-length", "1"]):
+            self.expect(2, more[0], mog("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "r", *more))
+        self.assertNotEqual(mog("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "r", "--device",
+                                "cuda:99").returncode, 0)
+        self.assertFalse((self.folder / "r").exists())
+
+    def test_shards_are_the_whole(self):
+        corpus = self.corpus(50)
+        self.assertEqual(self.record(corpus, "whole").returncode, 0)
+        parts = []
+        for shard in (1, 2, 3):
+            self.assertEqual(self.record(corpus, f"p{shard}", "--shard", f"{shard}/3").returncode, 0)
+            parts.append(self.folder / f"p{shard}")
+        joined = mog("stats", *parts, "--quantity", "gate,share,entropy,order", "--bootstrap", 0)
+        self.assertEqual(joined.stdout, self.table("whole"))
+
+    def test_no_room_is_exit_4(self):
+        if os.geteuid() != 0 or shutil.which("mount") is None:
+            self.skipTest("needs root to mount a small disk")
+        small = self.folder / "small"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], capture_output=True).returncode:
+            self.skipTest("tmpfs cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", small])
+        result = mog("record", "-m", MODEL, "-i", self.corpus(300), "-o", small / "r", *CAPTURE)
+        self.expect(4, "free", result)
+        self.assertFalse((small / "r").exists())
+
+    def start(self, corpus, output, *more):
+        return subprocess.Popen([MOG, "record", "-m", MODEL, "-i", str(corpus), "-o", str(self.folder / output),
+                                 *CAPTURE, "--batch-tokens", "200", "--threads", "2", *more],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for(self, path, process):
+        while not path.exists() and process.poll() is None:
+            time.sleep(0.002)
+
+    def test_sigint_commits_and_exits_130(self):
+        corpus = self.corpus(6000)
+        process = self.start(corpus, "r")
+        self.wait_for(self.folder / "r", process)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err.decode())
+        self.assertIn("--resume", err.decode())
+        partial = json.loads(mog("describe", self.folder / "r", "--json").stdout)
+        self.assertFalse(partial["complete"])
+        self.assertGreater(partial["sentences"], 0)
+        result = self.record(corpus, "r", "--resume", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        document = json.loads(result.stdout)
+        self.assertEqual(document["already_recorded"], partial["sentences"])
+        self.assertEqual(document["sentences"], 6000)
+
+    def test_sigkill_again_and_again_loses_and_doubles_nothing(self):
+        corpus = self.corpus(3000)
+        self.assertEqual(self.record(corpus, "whole").returncode, 0)
+        draw = random.Random(7)
+        kills = 0
+        while True:
+            more = ["--resume"] if (self.folder / "r").exists() else []
+            process = self.start(corpus, "r", *more)
+            try:
+                process.communicate(timeout=0.3 + draw.random() * (0.5 + 0.3 * kills))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                kills += 1
+                continue
+            self.assertEqual(process.returncode, 0)
+            break
+        self.assertEqual(mog("validate", self.folder / "r").returncode, 0)
+        self.assertEqual(self.table("r"), self.table("whole"))
+        self.assertEqual([], list((self.folder / "r").glob("**/*.part")))
+
+
+if __name__ == "__main__":
+    doctor = subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True)
+    if not json.loads(doctor.stdout)["engine"]:
+        skip("the engine is not there: " + json.loads(doctor.stdout)["engine_error"])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

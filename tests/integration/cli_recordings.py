@@ -1,0 +1,220 @@
+"""`mog` on recordings and files, without an engine: exit codes, messages, JSON, byte-identical results.
+
+Usage: cli_recordings.py MOG MAKE_RECORDING
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+MOG, MAKE_RECORDING = (os.path.abspath(path) for path in sys.argv[1:3])
+COMMANDS = ["demo", "describe", "record", "trees", "stats", "figure", "train", "tag", "evaluate", "validate", "doctor"]
+
+
+def mog(*arguments, stdin=None, **environment):
+    return subprocess.run([MOG, *map(str, arguments)], capture_output=True, input=stdin, timeout=120,
+                          env=dict(os.environ, **environment))
+
+
+class Files(unittest.TestCase):
+    """A folder with a recorded corpus of 40 sentences."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        lines = [" ".join(f"w{(line * 7 + word) % 50}" for word in range(1 + line * 5 % 13)) for line in range(40)]
+        cls.corpus = cls.folder / "corpus.txt"
+        cls.corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        cls.recording = cls.folder / "whole"
+        subprocess.run([MAKE_RECORDING, cls.corpus, cls.recording], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def expect(self, code, word, *arguments):
+        result = mog(*arguments)
+        self.assertEqual(result.returncode, code, result.stderr.decode())
+        self.assertIn(word, result.stderr.decode())
+        self.assertEqual(result.stdout, b"")
+
+
+class CommandLine(Files):
+    def test_every_command_explains_itself_with_examples(self):
+        for command in COMMANDS:
+            result = mog(command, "--help")
+            self.assertEqual(result.returncode, 0, command)
+            text = result.stdout.decode()
+            for word in ("Examples:", "--json", "--quiet", f"mog {command}"):
+                self.assertIn(word, text, command)
+
+    def test_wrong_command_lines_exit_2(self):
+        for arguments in ([], ["frobnicate"], ["describe"], ["describe", "a", "b"], ["stats"], ["--threads", "x", "doctor"],
+                          ["record", "--model", "m"], ["figure", "tree", "--frob"]):
+            result = mog(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("--help", result.stderr.decode(), arguments)
+
+    def test_common_options_stand_before_or_after_the_command(self):
+        before = mog("--json", "describe", self.corpus)
+        after = mog("describe", self.corpus, "--json")
+        self.assertEqual(json.loads(before.stdout), json.loads(after.stdout))
+
+    def test_no_command_loads_torch_or_colours_a_pipe(self):
+        maps = subprocess.run(["ldd", MOG], capture_output=True, check=True).stdout.decode()
+        self.assertNotIn("torch", maps)
+        result = mog("stats", self.recording)
+        self.assertNotIn(b"\x1b", result.stdout + result.stderr)
+
+    def test_quiet_leaves_stderr_empty(self):
+        result = mog("figure", "gate", self.recording, "-n", 3, "-o", self.folder / "quiet.svg", "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, b"")
+
+    def test_results_that_cannot_be_written(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([MOG, "describe", self.corpus], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.expect(1, "nowhere", "stats", self.recording, "-o", self.folder / "nowhere" / "t.csv")
+
+    def test_a_reader_that_leaves_is_no_error(self):
+        read, write = os.pipe()
+        os.close(read)
+        result = subprocess.run([MOG, "describe", self.recording], stdout=write, stderr=subprocess.PIPE)
+        os.close(write)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+
+
+class Describe(Files):
+    def test_text_on_standard_input(self):
+        result = mog("describe", "-", "--json", stdin=b"a b\n\nc\n")
+        self.assertEqual(json.loads(result.stdout)["sentences"], 3)
+
+    def test_what_is_not_there_or_not_known(self):
+        self.expect(2, "nothing.txt", "describe", self.folder / "nothing.txt")
+        (self.folder / "empty.txt").write_bytes(b"")
+        self.expect(3, "empty.txt", "describe", self.folder / "empty.txt")
+        self.expect(2, "--kind zip", "describe", self.corpus, "--kind", "zip")
+        (self.folder / "other").mkdir()
+        self.expect(3, "other", "describe", self.folder / "other")
+
+    def test_a_recording_by_directory_and_by_file(self):
+        whole = json.loads(mog("describe", self.recording, "--json").stdout)
+        single = json.loads(mog("describe", self.recording / "recording.h5", "--json").stdout)
+        self.assertEqual(whole["sentences"], 40)
+        self.assertEqual(whole["quantities"], single["quantities"])
+        self.assertTrue(whole["complete"])
+
+    def test_a_damaged_recording(self):
+        shards = sorted(self.recording.glob("**/*.h5"))
+        copy = self.folder / "damaged.h5"
+        copy.write_bytes(shards[0].read_bytes()[:-2000])
+        self.expect(3, "damaged.h5", "describe", copy)
+        self.expect(3, "damaged.h5", "validate", copy)
+
+    def test_validate_reads_a_sound_one(self):
+        result = mog("validate", self.recording, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(json.loads(result.stdout)["sound"])
+
+
+class Trees(Files):
+    def test_formats_are_sound_and_the_same_every_time(self):
+        for form in ("text", "json", "dot", "graphml"):
+            first = mog("trees", self.recording, "-n", 3, "--format", form, "--top", 7)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            self.assertEqual(first.stdout, mog("trees", self.recording, "-n", 3, "--format", form, "--top", 7).stdout)
+            if form == "json":
+                document = json.loads(first.stdout)
+                self.assertEqual(document["sentence"], 3)
+                self.assertAlmostEqual(sum(document["order_distribution"]["probability"]) +
+                                       document["order_distribution"]["tail"], 1, places=9)
+            elif form == "graphml":
+                xml.etree.ElementTree.fromstring(first.stdout)
+
+    def test_one_graph_for_each_number_of_leaves(self):
+        result = mog("trees", self.recording, "-n", 3, "--mode", "by-order", "--top", 4, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["mode"], "by-order")
+
+    def test_sentences_owners_and_layers_that_are_not_there(self):
+        self.expect(2, "41", "trees", self.recording, "-n", 41)
+        self.expect(2, "--owner zebra", "trees", self.recording, "-n", 3, "--owner", "zebra")
+        self.expect(2, "--layer 9", "trees", self.recording, "-n", 3, "--owner", "@1", "--layer", 9)
+        self.expect(2, "--format", "trees", self.recording, "-n", 3, "--format", "xml")
+
+    def test_a_drawing_beside_the_text(self):
+        svg = self.folder / "best.svg"
+        self.assertEqual(mog("trees", self.recording, "-n", 3, "--svg", svg).returncode, 0)
+        xml.etree.ElementTree.parse(svg)
+
+
+class Stats(Files):
+    def test_parts_in_any_order_give_the_same_table(self):
+        parts = [self.folder / "part1", self.folder / "part2"]
+        for number, part in enumerate(parts, 1):
+            subprocess.run([MAKE_RECORDING, self.corpus, part, str(number), "2"], check=True)
+        whole = mog("stats", self.recording, "--quantity", "gate,share,entropy,max,order")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        for order in (parts, parts[::-1]):
+            joined = mog("stats", *order, "--quantity", "gate,share,entropy,max,order")
+            self.assertEqual(joined.stdout, whole.stdout)
+
+    def test_json_lines_and_files(self):
+        rows = [json.loads(line) for line in mog("stats", self.recording, "--json").stdout.splitlines()]
+        self.assertEqual({row["layer"] for row in rows}, {1, 2, 3})
+        for extension in ("csv", "jsonl"):
+            path = self.folder / f"t.{extension}"
+            self.assertEqual(mog("stats", self.recording, "-o", path).returncode, 0)
+            self.assertGreater(path.stat().st_size, 100)
+        self.expect(2, ".xls", "stats", self.recording, "-o", self.folder / "t.xls")
+
+    def test_seeds_change_intervals_and_nothing_else_does(self):
+        one = mog("stats", self.recording, "--seed", 1).stdout
+        self.assertEqual(one, mog("stats", self.recording, "--seed", 1, "--threads", 2).stdout)
+        self.assertNotEqual(one, mog("stats", self.recording, "--seed", 2).stdout)
+
+    def test_wrong_choices(self):
+        self.expect(2, "weight", "stats", self.recording, "--quantity", "weight")
+        self.expect(2, "--by", "stats", self.recording, "--by", "length")
+        self.expect(2, "bins", "stats", self.recording, "--bins", "0,0")
+
+
+class Figures(Files):
+    def test_every_kind_in_every_format_twice_the_same(self):
+        kinds = json.loads(mog("figure", "list", "--json").stdout)
+        self.assertGreaterEqual(len(kinds), 12)
+        for kind in kinds:
+            options = ["-n", "3", "--layer", "2"] if kind["kind"].startswith(("attention", "gate")) else ["-n", "3"]
+            for extension in ("svg", "pdf", "png"):
+                files = [self.folder / f"{kind['kind']}-{turn}.{extension}" for turn in (1, 2)]
+                for file in files:
+                    result = mog("figure", kind["kind"], self.recording, *options, "-o", file)
+                    self.assertEqual(result.returncode, 0, (kind, result.stderr))
+                first, second = (file.read_bytes() for file in files)
+                self.assertEqual(first, second, f"{kind['kind']}.{extension}")
+                start = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}[extension]
+                self.assertTrue(first.startswith(start))
+
+    def test_numbers_behind_a_figure(self):
+        result = mog("figure", "weight-by-layer", self.recording, "-o", self.folder / "w.svg", "--csv", "-", "-q")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(len(result.stdout.splitlines()), 3)
+
+    def test_wrong_choices(self):
+        out = self.folder / "x.svg"
+        self.expect(2, "pie", "figure", "pie", self.recording, "-o", out)
+        self.expect(2, "--sentence", "figure", "gate", self.recording, "-o", out)
+        self.expect(2, "--output", "figure", "gate", self.recording, "-n", 3)
+        self.expect(2, "x.bmp", "figure", "gate", self.recording, "-n", 3, "-o", self.folder / "x.bmp")
+        self.expect(2, "--theme", "figure", "gate", self.recording, "-n", 3, "-o", out, "--theme", "pink")
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

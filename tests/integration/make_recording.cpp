@@ -1,0 +1,32 @@
+// Records a corpus with the fake model, so that commands that read recordings are tested without LibTorch.
+// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS]
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "app/workflow/record_job.h"
+#include "tests/support/fake_model.h"
+
+int main(int argc, char** argv) {
+  if (argc != 3 && argc != 5) {
+    return 2;
+  }
+  try {
+    mog::app::LoadedModel loaded;
+    loaded.model = std::make_shared<mog::test::FakeModel>();
+    loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
+    mog::app::RecordOptions options;
+    options.input = argv[1];
+    options.output = argv[2];
+    options.capture.names = {mog::app::CaptureName::all};
+    if (argc == 5) {
+      options.shard = std::atoll(argv[3]);
+      options.shards = std::atoll(argv[4]);
+    }
+    mog::app::RecordJob(loaded, options).run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "make_recording: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

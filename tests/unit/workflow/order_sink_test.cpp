@@ -1,0 +1,87 @@
+#include "app/workflow/order_sink.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/from_recording.h"
+#include "analysis/mog/posteriors.h"
+#include "io/recording/errors.h"
+#include "tests/unit/workflow/recorded_corpus.h"
+
+namespace mog {
+namespace {
+
+using app::CaptureName;
+
+io::RecordingReader record(const test::TemporaryFolder& folder, bool graph, const std::string& text) {
+  app::RecordOptions options;
+  options.input = folder.write("c.txt", text);
+  options.output = folder / "r";
+  options.capture.names = {CaptureName::orders, CaptureName::attention, CaptureName::summary};
+  options.capture.store = DType::float32;
+  app::RecordJob(test::fake_loaded(std::make_shared<test::FakeModel>(test::FakeModelOptions{.graph = graph})),
+                 options)
+      .run();
+  return io::RecordingReader(options.output);
+}
+
+TEST(OrderComputer, AgreesWithTheGrammarOfTheRecordedMaps) {
+  for (const bool graph : {true, false}) {
+    const test::TemporaryFolder folder;
+    const io::RecordingReader reader = record(folder, graph, "a b c d\ne f\n");
+    const analysis::AttentionGrammar grammar(analysis::build_word_grammar(reader, 0).input);
+    const std::vector<double> leaves = analysis::expected_leaves(grammar);
+    for (std::int64_t layer = 1; layer <= 3; ++layer) {
+      const std::string prefix = "encoder." + std::to_string(layer) + ".order";
+      const std::vector<float> mean = reader.read(0, QuantityName::parse(prefix + ".mean")).to_floats();
+      const std::vector<float> masses = reader.read(0, QuantityName::parse(prefix)).to_floats();
+      ASSERT_EQ(mean.size(), 5U);
+      ASSERT_EQ(masses.size(), 40U);
+      for (std::size_t word = 0; word < 4; ++word) {
+        const auto symbol =
+            static_cast<std::size_t>(grammar.r_symbol(layer, static_cast<std::int32_t>(word)));
+        EXPECT_NEAR(mean[word], leaves[symbol], 1e-5) << prefix << " word " << word;
+        float sum = 0;
+        for (std::size_t bin = 0; bin < 8; ++bin) {
+          sum += masses[word * 8 + bin];
+        }
+        EXPECT_NEAR(sum, 1.0F, 1e-5F);
+      }
+      EXPECT_EQ(mean[4], 0.0F);  // </s>
+    }
+  }
+}
+
+TEST(OrderComputer, FirstLayerHasOrdersOneAndTwoOnly) {
+  const test::TemporaryFolder folder;
+  const io::RecordingReader reader = record(folder, true, "a b c\n");
+  const std::vector<float> masses = reader.read(0, QuantityName::parse("encoder.1.order")).to_floats();
+  for (std::size_t word = 0; word < 3; ++word) {
+    EXPECT_GT(masses[word * 8 + 0], 0.0F);
+    EXPECT_GT(masses[word * 8 + 1], 0.0F);
+    for (std::size_t bin = 2; bin < 8; ++bin) {
+      EXPECT_EQ(masses[word * 8 + bin], 0.0F);
+    }
+  }
+}
+
+TEST(OrderComputer, KeepsNothingButWhatWasAskedFor) {
+  const test::TemporaryFolder folder;
+  app::RecordOptions options;
+  options.input = folder.write("c.txt", "a b c\n\nd e\n");
+  options.output = folder / "r";
+  options.capture.names = {CaptureName::orders};
+  options.capture.layers = {{2, 3}};
+  app::RecordJob(test::fake_loaded(), options).run();
+  const io::RecordingReader reader(options.output);
+  std::string names;
+  for (const QuantitySchema& schema : reader.header().quantities) {
+    names += schema.name.text() + " ";
+  }
+  EXPECT_EQ(names, "encoder.2.order encoder.2.order.mean encoder.3.order encoder.3.order.mean ");
+  EXPECT_EQ(reader.read(1, QuantityName::parse("encoder.2.order.mean")).to_floats(),
+            std::vector<float>{0.0F});
+}
+
+}  // namespace
+}  // namespace mog

@@ -1,0 +1,291 @@
+#include "app/workflow/record_job.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "app/workflow/record_report.h"
+#include "tests/unit/workflow/recorded_corpus.h"
+
+namespace mog {
+namespace {
+
+using app::CaptureName;
+using app::RecordJob;
+using app::RecordOptions;
+using test::corpus_text;
+using test::dump;
+using test::fake_loaded;
+using test::FakeModel;
+using test::TemporaryFolder;
+
+RecordOptions options_for(const std::filesystem::path& input, const std::filesystem::path& output) {
+  RecordOptions options;
+  options.input = input;
+  options.output = output;
+  options.capture.names = {CaptureName::summary, CaptureName::attention, CaptureName::gates,
+                           CaptureName::orders};
+  options.batch_tokens = 60;
+  options.streams = 1;
+  return options;
+}
+
+std::string recorded_dump(const std::filesystem::path& path) {
+  const io::RecordingReader reader(path);
+  return dump(reader);
+}
+
+TEST(RecordJob, WritesEverySentenceOnceAndInPlace) {
+  const TemporaryFolder folder;
+  const auto options = options_for(folder.write("c.txt", corpus_text(40)), folder / "r");
+  const app::RecordSummary summary = RecordJob(fake_loaded(), options).run();
+  EXPECT_EQ(summary.sentences, 40);
+  EXPECT_EQ(summary.recorded, 40);
+  const io::RecordingReader reader(options.output);
+  ASSERT_EQ(reader.size(), 40);
+  EXPECT_TRUE(reader.facts().complete);
+  for (std::int64_t index = 0; index < 40; ++index) {
+    EXPECT_EQ(reader.sentence(index).number, index + 1);
+  }
+  EXPECT_EQ(reader.sentence(2).words.size(), 5U);  // 1 + 3 * 7 % 17
+}
+
+TEST(RecordJob, NumberOfStreamsDoesNotShowInTheRecording) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(150));
+  auto one = options_for(corpus, folder / "one");
+  auto four = options_for(corpus, folder / "four");
+  four.streams = 4;
+  RecordJob(fake_loaded(), one).run();
+  RecordJob(fake_loaded(), four).run();
+  EXPECT_EQ(recorded_dump(one.output), recorded_dump(four.output));
+}
+
+TEST(RecordJob, ResumesAfterAFailureWithoutLossOrDoubling) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(120));
+  const auto whole = options_for(corpus, folder / "whole");
+  RecordJob(fake_loaded(), whole).run();
+
+  auto broken = options_for(corpus, folder / "broken");
+  broken.streams = 3;
+  auto model = std::make_shared<FakeModel>();
+  model->on_run([](std::int64_t run) {
+    if (run == 9) {
+      throw DeviceError("the device is gone");
+    }
+  });
+  EXPECT_THROW(RecordJob(fake_loaded(model), broken).run(), DeviceError);
+
+  broken.resume = true;
+  auto again = std::make_shared<FakeModel>();
+  const app::RecordSummary summary = RecordJob(fake_loaded(again), broken).run();
+  EXPECT_EQ(summary.sentences, 120);
+  EXPECT_GT(summary.estimate.already_recorded, 0);
+  EXPECT_EQ(summary.recorded + summary.estimate.already_recorded, 120);
+  EXPECT_EQ(recorded_dump(broken.output), recorded_dump(whole.output));
+}
+
+TEST(RecordJob, StopKeepsWhatRanAndResumes) {
+  const TemporaryFolder folder;
+  auto options = options_for(folder.write("c.txt", corpus_text(120)), folder / "r");
+  options.streams = 2;
+  std::stop_source stop;
+  auto model = std::make_shared<FakeModel>();
+  model->on_run([&](std::int64_t run) {
+    if (run == 5) {
+      stop.request_stop();
+    }
+  });
+  EXPECT_THROW(RecordJob(fake_loaded(model), options).run(stop.get_token()), Interrupted);
+  std::int64_t kept = 0;
+  {
+    const io::RecordingReader reader(options.output);
+    EXPECT_FALSE(reader.facts().complete);
+    kept = reader.size();
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, 120);
+  options.resume = true;
+  const app::RecordSummary summary = RecordJob(fake_loaded(), options).run();
+  EXPECT_EQ(summary.estimate.already_recorded, kept);
+  EXPECT_EQ(summary.sentences, 120);
+}
+
+TEST(RecordJob, ResumingWithAnotherModelOrCaptureIsRefused) {
+  const TemporaryFolder folder;
+  auto options = options_for(folder.write("c.txt", corpus_text(30)), folder / "r");
+  RecordJob(fake_loaded(), options).run();
+  options.resume = true;
+  EXPECT_THROW(
+      RecordJob(fake_loaded(std::make_shared<FakeModel>(test::FakeModelOptions{.seed = 2})), options).run(),
+      Error);
+  options.capture.names = {CaptureName::summary};
+  EXPECT_THROW(RecordJob(fake_loaded(), options).run(), Error);
+}
+
+TEST(RecordJob, ExistingOutputIsRefusedWithoutResume) {
+  const TemporaryFolder folder;
+  const auto options = options_for(folder.write("c.txt", corpus_text(5)), folder / "r");
+  RecordJob(fake_loaded(), options).run();
+  EXPECT_THROW(RecordJob(fake_loaded(), options).run(), UsageError);
+}
+
+TEST(RecordJob, ShardsTogetherAreTheWhole) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(50));
+  std::set<std::int64_t> numbers;
+  std::size_t sentences = 0;
+  for (std::int64_t shard = 1; shard <= 3; ++shard) {
+    auto options = options_for(corpus, folder / ("r" + std::to_string(shard)));
+    options.shard = shard;
+    options.shards = 3;
+    RecordJob(fake_loaded(), options).run();
+    const io::RecordingReader reader(options.output);
+    EXPECT_EQ(reader.facts().part, shard);
+    EXPECT_EQ(reader.facts().parts, 3);
+    sentences += reader.numbers().size();
+    numbers.insert(reader.numbers().begin(), reader.numbers().end());
+  }
+  EXPECT_EQ(sentences, 50U);
+  EXPECT_EQ(numbers.size(), 50U);
+  EXPECT_EQ(*numbers.begin(), 1);
+  EXPECT_EQ(*numbers.rbegin(), 50);
+}
+
+TEST(RecordJob, LongSentencesAreRefusedLeftOutOrCut) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", "a b c\na b c d e f\na\n");
+  auto options = options_for(corpus, folder / "error");
+  options.max_length = 5;
+  try {
+    RecordJob(fake_loaded(), options).run();
+    FAIL() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("7 tokens"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(options.output));
+
+  options.output = folder / "skip";
+  options.long_sentences = app::LongPolicy::skip;
+  EXPECT_EQ(RecordJob(fake_loaded(), options).run().estimate.skipped_long, 1);
+  EXPECT_EQ(io::RecordingReader(options.output).numbers(), (std::vector<std::int64_t>{1, 3}));
+
+  options.output = folder / "cut";
+  options.long_sentences = app::LongPolicy::truncate;
+  EXPECT_EQ(RecordJob(fake_loaded(), options).run().estimate.truncated, 1);
+  const Sentence cut = io::RecordingReader(options.output).sentence(1);
+  EXPECT_TRUE(cut.truncated);
+  ASSERT_EQ(cut.tokens.size(), 5U);
+  EXPECT_EQ(cut.tokens.back().text, "</s>");
+  EXPECT_EQ(cut.tokens[3].text, "d");
+}
+
+TEST(RecordJob, PositionsOfTheModelLimitTheLength) {
+  const TemporaryFolder folder;
+  const auto options = options_for(folder.write("c.txt", "a b c d e\n"), folder / "r");
+  app::LoadedModel loaded = fake_loaded();
+  loaded.longest = 4;
+  EXPECT_THROW(RecordJob(loaded, options).run(), ModelError);
+  auto wider = options;
+  wider.max_length = 10;
+  EXPECT_THROW(RecordJob(loaded, wider), UsageError);
+}
+
+TEST(RecordJob, InvalidUtf8IsRefusedReplacedOrLeftOut) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", "a b\nc \xff d\ne\n");
+  auto options = options_for(corpus, folder / "error");
+  try {
+    RecordJob(fake_loaded(), options).run();
+    FAIL() << "no error";
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find('2'), std::string::npos) << error.what();
+  }
+  options.output = folder / "replace";
+  options.invalid_utf8 = io::InvalidUtf8::replace;
+  EXPECT_EQ(RecordJob(fake_loaded(), options).run().estimate.replaced_invalid, 1);
+  EXPECT_EQ(io::RecordingReader(options.output).sentence(1).text, "c \xef\xbf\xbd d");
+  options.output = folder / "skip";
+  options.invalid_utf8 = io::InvalidUtf8::skip;
+  EXPECT_EQ(RecordJob(fake_loaded(), options).run().estimate.skipped_invalid, 1);
+  EXPECT_EQ(io::RecordingReader(options.output).numbers(), (std::vector<std::int64_t>{1, 3}));
+}
+
+TEST(RecordJob, EmptyLinesKeepTheirPlaceAndAnEmptyCorpusIsRefused) {
+  const TemporaryFolder folder;
+  const auto options = options_for(folder.write("c.txt", "a b\n\nc\n"), folder / "r");
+  const app::RecordSummary summary = RecordJob(fake_loaded(), options).run();
+  EXPECT_EQ(summary.estimate.empty, 1);
+  const io::RecordingReader reader(options.output);
+  ASSERT_EQ(reader.size(), 3);
+  EXPECT_TRUE(reader.sentence(1).words.empty());
+  EXPECT_EQ(reader.sentence(1).tokens.size(), 1U);
+  for (const std::string empty : {"", "\n\n \n"}) {
+    const auto none = options_for(folder.write("empty.txt", empty), folder / "none");
+    EXPECT_THROW(RecordJob(fake_loaded(), none).run(), FormatError);
+    EXPECT_FALSE(std::filesystem::exists(none.output));
+  }
+}
+
+TEST(RecordJob, EstimateComesFirstAndIsNearTheTruth) {
+  const TemporaryFolder folder;
+  const auto options = options_for(folder.write("c.txt", corpus_text(300)), folder / "r");
+  RecordJob job(fake_loaded(), options);
+  std::int64_t estimated = 0;
+  job.on_estimate([&](const app::RecordEstimate& estimate) {
+    estimated = estimate.size_bytes;
+    EXPECT_FALSE(std::filesystem::exists(options.output));
+    EXPECT_GT(estimate.free_bytes, 0);
+  });
+  const app::RecordSummary summary = job.run();
+  EXPECT_GT(estimated, 0);
+  EXPECT_NEAR(static_cast<double>(estimated), static_cast<double>(summary.size_bytes),
+              0.25 * static_cast<double>(summary.size_bytes));
+}
+
+TEST(RecordJob, ProgressIsMonotoneAndOneCallAtATime) {
+  const TemporaryFolder folder;
+  auto options = options_for(folder.write("c.txt", corpus_text(100)), folder / "r");
+  options.streams = 4;
+  std::atomic<int> inside = 0;
+  std::int64_t last = 0;
+  RecordJob(fake_loaded(), options).run({}, [&](const app::Progress& progress) {
+    EXPECT_EQ(++inside, 1);
+    EXPECT_GE(progress.done, last);
+    EXPECT_EQ(progress.total, 100);
+    last = progress.done;
+    --inside;
+  });
+  EXPECT_EQ(last, 100);
+}
+
+TEST(RecordJob, OptionsThatContradictEachOtherAreRefused) {
+  RecordOptions options;
+  options.shard = 3;
+  options.shards = 2;
+  EXPECT_THROW(RecordJob(fake_loaded(), options), UsageError);
+  options = {};
+  options.target = "t.txt";
+  EXPECT_THROW(RecordJob(fake_loaded(), options), UsageError);  // no decoder
+  options = {};
+  options.max_length = 1;
+  EXPECT_THROW(RecordJob(fake_loaded(), options), UsageError);
+}
+
+TEST(RecordJob, CaptureNoneKeepsTheSentencesAlone) {
+  const TemporaryFolder folder;
+  auto options = options_for(folder.write("c.txt", corpus_text(10)), folder / "r");
+  options.capture.names = app::parse_captures("none");
+  RecordJob(fake_loaded(), options).run();
+  const io::RecordingReader reader(options.output);
+  EXPECT_EQ(reader.size(), 10);
+  EXPECT_TRUE(reader.header().quantities.empty());
+}
+
+}  // namespace
+}  // namespace mog

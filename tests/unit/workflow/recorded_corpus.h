@@ -1,0 +1,79 @@
+// A corpus in a temporary folder, recorded with the fake model.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/workflow/record_job.h"
+#include "io/hdf5/recording_reader.h"
+#include "tests/support/fake_model.h"
+
+namespace mog::test {
+
+// Removed at the end, with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mog-test-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// `lines` sentences of 1 to 17 words.
+inline std::string corpus_text(int lines) {
+  std::string text;
+  for (int line = 1; line <= lines; ++line) {
+    for (int word = 0; word < 1 + line * 7 % 17; ++word) {
+      text += (word > 0 ? " w" : "w") + std::to_string(line * 31 + word * word);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+inline app::LoadedModel fake_loaded(std::shared_ptr<FakeModel> model = std::make_shared<FakeModel>()) {
+  app::LoadedModel loaded;
+  loaded.model = std::move(model);
+  loaded.tokenizer = std::make_shared<FakeTokenizer>();
+  return loaded;
+}
+
+// Everything that two recordings of the same sentences must share, as text.
+inline std::string dump(const RecordingSource& source) {
+  std::string text;
+  for (std::int64_t index = 0; index < source.size(); ++index) {
+    const Sentence sentence = source.sentence(index);
+    text += std::to_string(sentence.number) + " " + sentence.text + "\n";
+    for (const QuantitySchema& schema : source.header().quantities) {
+      const HostTensor values = source.read(index, schema.name);
+      std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a
+      for (const std::byte byte : values.bytes()) {
+        hash = (hash ^ static_cast<std::uint64_t>(byte)) * 1099511628211ULL;
+      }
+      text +=
+          "  " + schema.name.text() + " " + shape_text(values.shape()) + " " + std::to_string(hash) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace mog::test

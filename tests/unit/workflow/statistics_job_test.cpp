@@ -1,0 +1,77 @@
+#include "app/workflow/statistics_job.h"
+
+#include <gtest/gtest.h>
+
+#include "io/recording/errors.h"
+#include "tests/unit/workflow/recorded_corpus.h"
+
+namespace mog::app {
+namespace {
+
+std::filesystem::path record(const test::TemporaryFolder& folder, const std::string& name,
+                             std::int64_t shard = 1, std::int64_t shards = 1) {
+  RecordOptions options;
+  options.input = folder.write("c.txt", test::corpus_text(60));
+  options.output = folder / name;
+  options.shard = shard;
+  options.shards = shards;
+  RecordJob(test::fake_loaded(), options).run();
+  return options.output;
+}
+
+TEST(StatisticsJob, PartsOfACorpusGiveTheTableOfTheWhole) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions whole;
+  whole.recordings = {record(folder, "whole")};
+  whole.measures = parse_measures("gate,share,entropy");
+  StatisticsOptions parts = whole;
+  parts.recordings = {record(folder, "b", 2, 2), record(folder, "a", 1, 2)};
+  EXPECT_EQ(analysis::to_csv(StatisticsJob(parts).run()), analysis::to_csv(StatisticsJob(whole).run()));
+}
+
+TEST(StatisticsJob, RecordingsThatAreNotPartsStayApart) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions options;
+  options.recordings = {record(folder, "a"), record(folder, "b")};
+  EXPECT_EQ(gather_statistics(options).size(), 2U);
+}
+
+TEST(StatisticsJob, RelativeTablesHoldDifferences) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions options;
+  options.recordings = {record(folder, "a")};
+  const analysis::Table plain = StatisticsJob(options).run();
+  options.relative = true;
+  const analysis::Table relative = StatisticsJob(options).run();
+  EXPECT_EQ(relative.columns.size() + 3, plain.columns.size());
+  ASSERT_EQ(relative.rows.size(), plain.rows.size());
+  for (std::size_t row = 0; row < plain.rows.size(); ++row) {
+    EXPECT_EQ(relative.rows[row][relative.column("difference")], plain.rows[row][plain.column("difference")]);
+    EXPECT_EQ(relative.rows[row][relative.column("difference_low")],
+              plain.rows[row][plain.column("difference_low")]);
+  }
+}
+
+TEST(StatisticsJob, ByLayerAloneHasOneBin) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions options;
+  options.recordings = {record(folder, "a")};
+  parse_by("layer", options);
+  EXPECT_EQ(StatisticsJob(options).run().rows.size(), 3U);  // layers
+  EXPECT_THROW(parse_by("length", options), UsageError);
+  EXPECT_THROW(parse_by("layer,width", options), UsageError);
+  EXPECT_THROW(parse_measures("gate,weight"), UsageError);
+}
+
+TEST(StatisticsJob, AMeasureThatWasNotRecordedIsRefused) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions options;
+  options.recordings = {record(folder, "a")};
+  options.measures = {analysis::Measure::order};
+  EXPECT_THROW(StatisticsJob(options).run(), UsageError);
+  options.recordings = {};
+  EXPECT_THROW(StatisticsJob(options).run(), UsageError);
+}
+
+}  // namespace
+}  // namespace mog::app
