@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <memory>
 
 #include "app/cli/context.h"
@@ -26,6 +27,7 @@ void tag(Context& context, Options& options) {
   } else {
     throw UsageError("--format " + format + ": allowed are tsv, jsonl, conllu");
   }
+  options.job.stream = &std::cout;
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
   options.job.progress = context.console.callback();

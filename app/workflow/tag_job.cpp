@@ -104,7 +104,7 @@ class Input {
 class Output {
  public:
   explicit Output(const TagJobOptions& options) : stream_(options.stream) {
-    if (!options.output.empty()) {
+    if (!options.output.empty() && options.output != "-") {
       file_.emplace(options.output);
     } else if (stream_ == nullptr) {
       throw UsageError("Tagging: neither an output file nor a stream was given.");

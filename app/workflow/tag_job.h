@@ -36,7 +36,7 @@ TagFormat parse_tag_format(std::string_view text);
 struct TagJobOptions {
   std::filesystem::path model;
   std::filesystem::path input;   // *.conllu: treebank words; else one sentence a line; "-": standard input
-  std::filesystem::path output;  // written beside and renamed; empty: `stream`
+  std::filesystem::path output;  // written beside and renamed; empty or "-": `stream`
   std::ostream* stream = nullptr;
   TagFormat format = TagFormat::tsv;
   model::DeviceOptions device;
