@@ -157,6 +157,11 @@ class PlanBuilder {
   at::Device device_;
 };
 
+// Batches are sorted by the length of the source, so that the targets of neighbours differ in length: without
+// padding nearly every sentence would be a group of its own (a training step of 70 sentences: 1.30 s; padded
+// to at most double the area: 0.88 s).
+constexpr double kTargetPadding = 1.0;
+
 // Checks one side of a batch.
 struct Side {
   const char* name;
@@ -212,6 +217,13 @@ StackInput stack_input(const Side& side, const PlanOptions& options, at::Device 
   return input;
 }
 
+Padding overridden(Padding padding) {
+  if (const char* const area = std::getenv("MOG_PADDED_AREA")) {
+    padding.free_area = std::strtoll(area, nullptr, 10);
+  }
+  return padding;
+}
+
 }  // namespace
 
 AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
@@ -221,11 +233,12 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
 }
 
 Padding padding_for(at::Device device) {
-  Padding padding = device.is_cpu() ? Padding{} : Padding{.limit = 0.3, .free_area = 65536};
-  if (const char* const area = std::getenv("MOG_PADDED_AREA")) {
-    padding.free_area = std::strtoll(area, nullptr, 10);
-  }
-  return padding;
+  return overridden(device.is_cpu() ? Padding{} : Padding{.limit = 0.3, .free_area = 65536});
+}
+
+Padding training_padding_for(at::Device device) {
+  return overridden(device.is_cpu() ? Padding{.limit = 0.0, .free_area = 1024}
+                                    : Padding{.limit = 0.3, .free_area = 65536});
 }
 
 PackedInput make_input(const model::ModelConfig& config, const model::PackedBatch& batch, at::Device device,
@@ -247,8 +260,12 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
     throw ShapeError(concat("packed batch: ", batch.offsets.size() - 1, " source sentences but ",
                             batch.target_offsets.size() - 1, " target sentences"));
   }
-  input.cross_plan = make_plan(batch.target_offsets, batch.offsets, plan, device);
-  input.target = stack_input(target, plan_options(true, {}), device);
+  PlanOptions cross_plan = plan_options(false, options.masked);
+  PlanOptions target_plan = plan_options(true, {});
+  cross_plan.padding_limit = std::max(cross_plan.padding_limit, kTargetPadding);
+  target_plan.padding_limit = std::max(target_plan.padding_limit, kTargetPadding);
+  input.cross_plan = make_plan(batch.target_offsets, batch.offsets, cross_plan, device);
+  input.target = stack_input(target, target_plan, device);
   return input;
 }
 

@@ -80,6 +80,9 @@ struct Padding {
   std::int64_t free_area = 0;
 };
 Padding padding_for(at::Device device);
+// In a training step every group costs more: 1024 elements a sentence were 12 % faster than none where
+// lengths are all different.
+Padding training_padding_for(at::Device device);
 
 struct InputOptions {
   Padding padding;                           // default: equal lengths only

@@ -123,7 +123,7 @@ Linear EngineTrainer::output_of(const std::string& task) const {
 
 PackedInput EngineTrainer::input_of(const model::TrainingBatch& batch) const {
   InputOptions options;
-  options.padding = padding_for(device_.device);
+  options.padding = training_padding_for(device_.device);
   return make_input(config_, batch.input, device_.device, rows_of(leaves_, "encoder.embed_positions.weight"),
                     rows_of(leaves_, "decoder.embed_positions.weight"), options);
 }
