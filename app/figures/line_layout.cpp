@@ -92,8 +92,12 @@ QPointF LineBody::place(double x, double y) const {
 }
 
 analysis::Ticks LineBody::y_ticks(double height) const {
-  const auto fit = static_cast<std::int64_t>(height / (tick_.height() * 1.6)) + 1;
-  return analysis::ticks(y_.low, y_.high, std::clamp<std::int64_t>(fit, 2, 8));
+  auto fit = std::clamp<std::int64_t>(static_cast<std::int64_t>(height / (tick_.height() * 1.6)) + 1, 2, 8);
+  analysis::Ticks result = analysis::ticks(y_.low, y_.high, fit);
+  while (result.values.size() < 2 && fit < 5) {  // one label says nothing of the scale
+    result = analysis::ticks(y_.low, y_.high, ++fit);
+  }
+  return result;
 }
 
 void LineBody::lay_out_axes() {

@@ -74,7 +74,7 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   grid.thumbnails = all_thumbnails(figure);
   grid.lines = all_are<LinePlot>(figure);
   // A plot needs some room: fewer columns on narrow paper.
-  const double least = grid.thumbnails ? 0 : style.body_pt * 11;
+  const double least = grid.thumbnails ? 0 : style.body_pt * 9;
   while (grid.columns > 1 && width / static_cast<double>(grid.columns) < least) {
     --grid.columns;
   }
