@@ -121,6 +121,12 @@ void sync_directory(const std::filesystem::path& directory) {
   }
 }
 
+void remove_part(const std::filesystem::path& part) noexcept {
+  if (::truncate(part.c_str(), 0) == 0) {
+    ::unlink(part.c_str());
+  }
+}
+
 void publish(const std::filesystem::path& part, const std::filesystem::path& final_path) {
   {
     FileDescriptor file(part, O_RDWR | O_NOFOLLOW);

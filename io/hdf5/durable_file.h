@@ -42,6 +42,9 @@ class FileDescriptor {
 // Flushes a directory's entries.
 void sync_directory(const std::filesystem::path& directory);
 
+// Removes an unfinished file and gives its blocks back at once, even where HDF5 still has it open. Never
+// fails loudly.
+void remove_part(const std::filesystem::path& part) noexcept;
 // A finished file under its final name: fsync → rename → fsync of the directory.
 void publish(const std::filesystem::path& part, const std::filesystem::path& final_path);
 // Makes sure that `bytes` can be written to `path`, which is created for it. Throws StorageError (no_space).

@@ -36,6 +36,10 @@ Lock::Lock() {
   library_mutex.lock();
   library_owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
   library_depth = 1;
+  // Files are closed by their owners; what a WriteScope left open must not be touched at the end of the
+  // program.
+  static const bool no_atexit = H5dont_atexit() >= 0;
+  static_cast<void>(no_atexit);
   // The setting belongs to the thread's error stack where HDF5 has thread support: so every time.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   static const bool no_plugins = H5PLset_loading_state(0) >= 0;
@@ -81,6 +85,7 @@ void throw_read_failure(const std::filesystem::path& file, std::string_view obje
 
 void throw_write_failure(const std::filesystem::path& file, std::string_view object) {
   const Failure failure = take_failure();
+  WriteScope::failed() = true;
   if (failure.error_number != 0) {
     throw_storage_error("writing", file, failure.error_number);
   }

@@ -19,6 +19,23 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
+// HDF5 1.10 crashes when something of a file is closed after a write to it failed (a full disk), and again at
+// the end of the program. So from a write failure on, handles of this thread are left open until the
+// WriteScope ends: the identifiers and one file descriptor are lost, the program goes on. Made before the
+// first handle of a file.
+class WriteScope {
+ public:
+  WriteScope() noexcept { failed() = false; }
+  ~WriteScope() { failed() = false; }
+  WriteScope(const WriteScope&) = delete;
+  WriteScope& operator=(const WriteScope&) = delete;
+  // Of this thread.
+  static bool& failed() noexcept {
+    thread_local bool value = false;
+    return value;
+  }
+};
+
 // A move-only identifier; `close` is its H5?close.
 template <herr_t (*close)(hid_t)>
 class Handle {
@@ -31,7 +48,7 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    if (id_ >= 0) {
+    if (id_ >= 0 && !WriteScope::failed()) {
       const Lock lock;
       close(id_);
     }

@@ -365,7 +365,7 @@ void RecordingWriter::Impl::write_shard(const ShardBuffer& buffer) {
     entry.size_bytes = static_cast<std::int64_t>(fs::file_size(part));
     publish(part, path);
   } catch (...) {
-    ::unlink(part.c_str());
+    remove_part(part);
     throw;
   }
   try {

@@ -204,6 +204,7 @@ void ShardBuffer::write_file(const std::filesystem::path& path, const RecordingH
     target_table.add(sentence.target_tokens);
   }
 
+  const h5::WriteScope scope;
   h5::File file = create_hdf5(path);
   write_root(file.get(), header, layout::kKindShard, part, parts, sentences(), path);
   write_frame(file.get(), header, path);

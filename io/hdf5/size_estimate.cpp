@@ -37,7 +37,8 @@ std::int64_t sentence_bytes(const RecordingHeader& header, const SentenceSize& s
 
 std::uint64_t shard_overhead_bytes(const RecordingHeader& header) {
   const std::uint64_t json = to_text(header_to_json(header)).size();
-  return kFrameBytes + json + json / 3 + (kFixedDatasets + header.quantities.size() + kinds(header)) * kDatasetBytes;
+  return kFrameBytes + json + json / 3 +
+         (kFixedDatasets + header.quantities.size() + kinds(header)) * kDatasetBytes;
 }
 
 std::uint64_t estimate_bytes(const RecordingHeader& header, const std::vector<SentenceSize>& sentences,

@@ -1,10 +1,5 @@
 #include "io/hdf5/virtual_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <map>
 #include <set>
 
@@ -92,6 +87,15 @@ void write_datasets(hid_t file, const Whole& whole, const RecordingHeader& heade
   }
 }
 
+// Upper bound of the size of recording.h5: offsets, and a name and a place a virtual block.
+std::uint64_t file_bytes(const Whole& whole, const RecordingHeader& header) {
+  constexpr std::uint64_t kBlockBytes = 200;
+  const std::uint64_t offsets = (whole.rows.size() + whole.texts.size() + whole.values.size()) * 8 *
+                                (static_cast<std::uint64_t>(whole.size) + 1);
+  return 3 * shard_overhead_bytes(header) + offsets +
+         kBlockBytes * whole.sentences.size() * (25 + header.quantities.size());
+}
+
 }  // namespace
 
 void write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
@@ -100,6 +104,8 @@ void write_virtual_file(const std::filesystem::path& directory, const std::vecto
   const std::filesystem::path final_path = directory / layout::kVirtualFile;
   const std::filesystem::path part_path = directory / (std::string(layout::kVirtualFile) + ".part");
   try {
+    reserve(part_path, file_bytes(whole, header));
+    const h5::WriteScope scope;
     h5::File file = create_hdf5(part_path);
     write_root(file.get(), header, layout::kKindRecording, part, parts, whole.size, part_path);
     write_frame(file.get(), header, part_path);
@@ -107,7 +113,7 @@ void write_virtual_file(const std::filesystem::path& directory, const std::vecto
     close_hdf5(std::move(file), part_path);
     publish(part_path, final_path);
   } catch (...) {
-    ::unlink(part_path.c_str());
+    remove_part(part_path);
     throw;
   }
 }

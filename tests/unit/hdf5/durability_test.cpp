@@ -13,6 +13,7 @@
 #include "child.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
+#include "io/hdf5/shard_buffer.h"
 #include "io/recording/errors.h"
 #include "samples.h"
 
@@ -196,6 +197,42 @@ TEST(Durability, FileSizeLimitCountsAsLackOfSpace) {
       },
       20);
   expect_no_space(ending, path);
+}
+
+// Room is reserved before HDF5 writes, but another program may take it meanwhile. HDF5 crashes when it closes
+// a file that it could not write.
+TEST(Durability, WriteFailureInsideHdf5IsAnErrorAndTheProgramGoesOn) {
+  const TemporaryDirectory directory;
+  const RecordingHeader header = sample_header();
+  const RecordingBatch batch = sample_batch(header, all_numbers());
+  const CheckedBatch checked = check_batch(header, batch);
+  ShardBuffer buffer(header.quantities.size());
+  for (std::size_t i = 0; i < batch.sentences.size(); ++i) {
+    buffer.add(batch, checked, i);
+  }
+  const test::Ending ending = test::run_in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limits{};
+    ::getrlimit(RLIMIT_FSIZE, &limits);
+    for (const rlim_t bytes : {rlim_t{1}, rlim_t{3000}, rlim_t{20'000}, rlim_t{60'000}}) {
+      limits.rlim_cur = bytes;
+      ::setrlimit(RLIMIT_FSIZE, &limits);
+      try {
+        buffer.write_file(directory / "shard", header, 1, 1, 0);
+        throw UsageError("nothing failed");
+      } catch (const StorageError& error) {
+        if (error.exit_code() != ExitCode::no_space) {
+          throw;
+        }
+      }
+      fs::remove(directory / "shard");  // as the writer does: HDF5 still has that file open
+    }
+    limits.rlim_cur = limits.rlim_max;
+    ::setrlimit(RLIMIT_FSIZE, &limits);
+    buffer.write_file(directory / "whole", header, 1, 1, 0);
+  });
+  EXPECT_EQ(ending.exit_code, 0) << "signal " << ending.signal << ' ' << ending.message;
+  expect_sample(RecordingReader(directory / "whole"), all_numbers());
 }
 
 TEST(Durability, FreeBytesAreThoseOfTheNearestFolder) {

@@ -150,10 +150,11 @@ void run_mutants(const std::filesystem::path& file, const std::filesystem::path&
   auto* const state = static_cast<volatile unsigned*>(shared);
   state[0] = 0;
   state[1] = 0;
+  count = test::kSanitized ? count / 8 : count;  // forking is slow there
   unsigned bad = 0;
   while (state[0] < count && bad < 10) {
     const unsigned start = state[0];
-    const unsigned end = std::min(count, start + 250);
+    const unsigned end = std::min(count, start + 100);
     const test::Ending ending = test::run_in_child(
         [&] {
           for (unsigned seed = start; seed < end; ++seed) {
@@ -167,7 +168,7 @@ void run_mutants(const std::filesystem::path& file, const std::filesystem::path&
             }
           }
         },
-        30);
+        60);
     if (ending.exit_code != 0) {
       ++bad;
       ADD_FAILURE() << "mutant " << state[0] - 1 << ": signal " << ending.signal << ", exit "
