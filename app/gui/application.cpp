@@ -34,7 +34,7 @@ struct Arguments {
   qlonglong token = 0;  // from 1
   QString part;
   QString dock;
-  QString graph;
+  QStringList graphs;
 };
 
 QCommandLineOption option(const char* name, const QString& text, const char* value) {
@@ -53,17 +53,18 @@ Arguments parse(const QApplication& application) {
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("PATH"), tr("Model directories and recordings to open."),
                                QStringLiteral("[PATH…]"));
-  parser.addOptions({option("theme", tr("light or dark; otherwise as the desktop."), "NAME"),
-                     option("size", tr("Size of the window, e.g. 1280x800."), "WxH"),
-                     option("type", tr("Run the model on this sentence."), "TEXT"),
-                     option("sentence", tr("Choose a sentence (from 1)."), "N"),
-                     option("layer", tr("Choose a layer (from 1)."), "N"),
-                     option("head", tr("Choose a head (from 1; 0: mean)."), "N"),
-                     option("part", tr("Choose a part: high, middle1, middle2, low."), "NAME"),
-                     option("token", tr("Choose a token (from 1)."), "N"),
-                     option("dock", tr("Bring a view to the front: gates, weights, trees, jobs."), "NAME"),
-                     option("graph", tr("Show graphs as tree or arcs."), "NAME"),
-                     option("screenshot", tr("Save a picture of the window, then quit."), "FILE")});
+  parser.addOptions(
+      {option("theme", tr("light or dark; otherwise as the desktop."), "NAME"),
+       option("size", tr("Size of the window, e.g. 1280x800."), "WxH"),
+       option("type", tr("Run the model on this sentence."), "TEXT"),
+       option("sentence", tr("Choose a sentence (from 1)."), "N"),
+       option("layer", tr("Choose a layer (from 1)."), "N"),
+       option("head", tr("Choose a head (from 1; 0: mean)."), "N"),
+       option("part", tr("Choose a part: high, middle1, middle2, low."), "NAME"),
+       option("token", tr("Choose a token (from 1)."), "N"),
+       option("dock", tr("Bring a view to the front: gates, weights, trees, jobs."), "NAME"),
+       option("graphs", tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
+       option("screenshot", tr("Save a picture of the window, then quit."), "FILE")});
   parser.process(application);
   Arguments arguments;
   arguments.paths = parser.positionalArguments();
@@ -77,7 +78,7 @@ Arguments parse(const QApplication& application) {
   arguments.token = value("token").toLongLong();
   arguments.part = value("part");
   arguments.dock = value("dock");
-  arguments.graph = value("graph");
+  arguments.graphs = value("graphs").split(QLatin1Char(','));
   const QStringList sides = value("size").split(QLatin1Char('x'));
   if (sides.size() == 2) {
     arguments.size = QSize(sides[0].toInt(), sides[1].toInt());
@@ -144,8 +145,11 @@ class Script : public QObject {
     if (!arguments_.dock.isEmpty()) {
       window_.showDock(arguments_.dock);
     }
-    if (arguments_.graph == QLatin1String("arcs")) {
+    if (arguments_.graphs.contains(QLatin1String("arcs"))) {
       window_.trees().setShow(TreeView::Show::arcs);
+    }
+    if (arguments_.graphs.contains(QLatin1String("by-order"))) {
+      window_.trees().setListed(TreeView::Listed::by_order);
     }
   }
 

@@ -4,6 +4,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "app/gui/figure_view.h"
 #include "app/gui/layer_head_grid.h"
@@ -12,7 +14,6 @@
 namespace mog::gui {
 namespace {
 // What is drawn of the arcs: of a whole sentence the strong ones, of one token nearly all.
-constexpr double kArcThreshold = 0.15;
 constexpr double kTokenThreshold = 0.02;
 constexpr std::int64_t kMostArcs = 80;
 constexpr std::int64_t kThumbnailCells = 64;
@@ -70,7 +71,6 @@ void AttentionView::build() {
   auto* tools = new QHBoxLayout;
   tools->setContentsMargins(0, 0, 8, 0);
   tools->addWidget(picker_, 1);
-  tools->addStretch(0);
   show_choice_->add(tr("Matrix"), static_cast<int>(Show::matrix), tr("Only the matrix"));
   show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("Only the arcs"));
   show_choice_->add(tr("Both"), static_cast<int>(Show::both), tr("Matrix and arcs side by side"));
@@ -80,9 +80,9 @@ void AttentionView::build() {
   splitter_->addWidget(grid_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
-  splitter_->setStretchFactor(0, 2);
-  splitter_->setStretchFactor(1, 4);
-  splitter_->setStretchFactor(2, 4);
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setStretchFactor(2, 1);
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   matrix_->setAccessibleName(tr("Attention matrix"));
@@ -167,13 +167,25 @@ void AttentionView::loadGrid() {
         return load_grid(*recording, index, part, kThumbnailCells, context.stop());
       },
       [this](MapGrid grid) {
+        const bool other = grid.layers != grid_->grid().layers || grid.heads != grid_->grid().heads;
         grid_->setGrid(std::move(grid));
+        if (other) {
+          giveGridItsWidth();
+        }
         grid_->setCurrent(selection().layer(), selection().head());
+        grid_->setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_->grid().greatest, 0, 'g', 2));
       },
       [this](const QString& message) {
         grid_->clear();
         workspace().report(message);
       });
+}
+
+// As wide as its thumbnails ask for, at most a third; the rest is shared by matrix and arcs.
+void AttentionView::giveGridItsWidth() {
+  const int whole = splitter_->width();
+  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, std::max(96, whole / 4));
+  splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
 }
 
 std::optional<std::int64_t> AttentionView::arcWord(std::optional<std::int64_t> token) const {
@@ -188,12 +200,28 @@ std::optional<std::int64_t> AttentionView::arcToken(std::int64_t word) const {
              : std::nullopt;
 }
 
+// Of a whole sentence about two arcs a word: the weight that so many reach, in steps of 0.001.
+double AttentionView::sentenceThreshold() const {
+  const auto& figure = std::get<analysis::ArcFigure>(map_.arcs->body);
+  const std::size_t wanted = 2 * figure.words.size();
+  if (figure.arcs.size() <= wanted) {
+    return kTokenThreshold;
+  }
+  std::vector<double> weights;
+  for (const analysis::Arc& arc : figure.arcs) {
+    weights.push_back(arc.weight);
+  }
+  const auto at = weights.begin() + static_cast<std::ptrdiff_t>(wanted);
+  std::nth_element(weights.begin(), at, weights.end(), std::greater<>());
+  return std::max(kTokenThreshold, std::ceil(*at * 1000) / 1000);
+}
+
 void AttentionView::drawArcs() {
   if (map_.arcs == nullptr) {
     return;
   }
   const auto word = arcWord(selection().token());
-  arcs_->setFigure(narrow_arcs(*map_.arcs, word, word ? kTokenThreshold : kArcThreshold, kMostArcs));
+  arcs_->setFigure(narrow_arcs(*map_.arcs, word, word ? kTokenThreshold : sentenceThreshold(), kMostArcs));
 }
 
 void AttentionView::updateHighlights() {

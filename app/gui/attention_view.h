@@ -2,7 +2,6 @@
 // matrix and as arcs above the sentence.
 #pragma once
 
-#include <QLabel>
 #include <optional>
 #include <tuple>
 
@@ -37,6 +36,8 @@ class AttentionView : public View {
   void loadMap();
   void loadGrid();
   void drawArcs();
+  double sentenceThreshold() const;
+  void giveGridItsWidth();
   void updateHighlights();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);

@@ -54,13 +54,11 @@ FigureData thumbnail(const std::vector<float>& map, std::int64_t tokens, std::in
       ++counts[cell];
     }
   }
-  double greatest = 0;
   for (std::size_t cell = 0; cell < sums.size(); ++cell) {
     sums[cell] /= static_cast<double>(std::max<std::int64_t>(1, counts[cell]));
-    greatest = std::max(greatest, sums[cell]);
   }
   picture.values = std::move(sums);
-  picture.scale.high = tokens > side && greatest > 0 ? greatest : 1;
+  picture.scale.quantity.quantity = "attention weight";
   return FigureData{{}, {}, std::move(picture)};
 }
 
@@ -148,6 +146,7 @@ FigurePointer narrow_arcs(const FigureData& arcs, std::optional<std::int64_t> wo
 MapGrid load_grid(const RecordingSource& source, std::int64_t index, Part part, std::int64_t cells,
                   const std::stop_token& stop) {
   MapGrid grid;
+  double greatest = 0;
   const std::int64_t tokens = static_cast<std::int64_t>(source.sentence(index).tokens.size());
   std::int64_t layers = 0;
   for (const QuantitySchema& schema : source.header().quantities) {
@@ -183,8 +182,17 @@ MapGrid load_grid(const RecordingSource& source, std::int64_t index, Part part, 
         value /= static_cast<float>(blocks.size());
       }
       row.push_back(thumbnail(sum, tokens, cells));
+      const auto& values = std::get<HeatMap>(row.back().body).values;
+      greatest = std::max(greatest, *std::max_element(values.begin(), values.end()));
     }
   }
+  // One scale for all, so that they can be compared.
+  for (auto& row : grid.maps) {
+    for (FigureData& map : row) {
+      std::get<HeatMap>(map.body).scale.high = greatest > 0 ? greatest : 1;
+    }
+  }
+  grid.greatest = greatest;
   return grid;
 }
 
@@ -203,6 +211,20 @@ TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {
   const std::lock_guard lock(mutex_);
   const analysis::KBestList list = search_.list(goal, k);
   return {goal, search_.derivations(list), list.ended_by_limit};
+}
+
+TreeSearch::Answer TreeSearch::best_by_order(analysis::Goal goal, std::int64_t most_leaves) {
+  const std::lock_guard lock(mutex_);
+  if (by_order_ == nullptr || by_order_->most_leaves() != most_leaves) {
+    by_order_ = std::make_unique<analysis::BestByOrder>(grammar_, most_leaves);
+  }
+  Answer answer{goal, {}, false};
+  for (auto& derivation : by_order_->all(goal)) {
+    if (derivation) {
+      answer.derivations.push_back(std::move(*derivation));
+    }
+  }
+  return answer;
 }
 
 std::int64_t TreeSearch::word_of(std::int64_t token) const {

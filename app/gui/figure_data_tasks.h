@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/mog/best_by_order.h"
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "io/recording/sentence_recording.h"
@@ -43,6 +44,7 @@ FigurePointer narrow_arcs(const analysis::FigureData& arcs, std::optional<std::i
 // Thumbnails of all maps: [layer][0: mean over heads, head 1 …], at most `cells` cells a side.
 struct MapGrid {
   std::int64_t layers = 0;
+  double greatest = 0;     // weight at the upper end of the scale that all share
   std::int64_t heads = 0;  // 0: only the mean over heads was recorded
   std::vector<std::vector<analysis::FigureData>> maps;
 };
@@ -61,6 +63,8 @@ class TreeSearch {
     bool ended_by_limit = false;
   };
   Answer best(analysis::Goal goal, std::int64_t k);
+  // The best derivation for each number of leaves, 1 to `most_leaves` (less in a shallow model).
+  Answer best_by_order(analysis::Goal goal, std::int64_t most_leaves);
 
   const std::vector<std::string>& words() const { return grammar_.words(); }
   std::int64_t layers() const { return grammar_.layers(); }
@@ -81,6 +85,7 @@ class TreeSearch {
   std::vector<std::string> notes_;
   analysis::AttentionGrammar grammar_;
   analysis::KBest search_;
+  std::unique_ptr<analysis::BestByOrder> by_order_;  // made when it is first asked for
 };
 
 }  // namespace mog::gui

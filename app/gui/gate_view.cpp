@@ -1,7 +1,6 @@
 #include "app/gui/gate_view.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -29,7 +28,7 @@ bool has_gate(const RecordingHeader& header, bool dimensions) {
 GateView::GateView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       show_choice_(new Choice(tr("Gate by"), this)),
-      what_(new QLabel(this)),
+      what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

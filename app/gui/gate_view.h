@@ -6,8 +6,6 @@
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
 
-class QLabel;
-
 namespace mog::gui {
 
 class FigureView;
@@ -29,7 +27,7 @@ class GateView : public View {
   // Index of the token under a hit; tokens may be rows or columns of the figure.
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;
   Choice* show_choice_;
-  QLabel* what_;
+  LineLabel* what_;
   FigureView* picture_;
   Show show_ = Show::layers;
   bool tokens_are_rows_ = true;

@@ -14,6 +14,23 @@ namespace {
 constexpr double kGap = 4;
 constexpr double kLargest = 72;
 constexpr double kSmallest = 10;
+
+// A figure keeps a margin around its map; a thumbnail among others has no room for it.
+void paint_filled(QPainter& painter, const analysis::FigureData& figure, const figures::Style& style,
+                  const QRectF& box) {
+  const QPointF middle(box.width() / 2, box.height() / 2);
+  const auto hit = figures::hit_test(figure, style, box.size(), middle);
+  QPointF inset;
+  if (hit && hit->row >= 0 && hit->column >= 0) {
+    inset = hit->area.topLeft() - QPointF(static_cast<double>(hit->column) * hit->area.width(),
+                                          static_cast<double>(hit->row) * hit->area.height());
+  }
+  painter.save();
+  painter.setClipRect(box);
+  painter.translate(box.topLeft() - inset);
+  figures::paint(painter, figure, style, box.size() + QSizeF(2 * inset.x(), 2 * inset.y()));
+  painter.restore();
+}
 }  // namespace
 
 LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
@@ -106,6 +123,12 @@ std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) con
   return {0, 0};
 }
 
+int LayerHeadGrid::widthForHeight(int height) const {
+  const double layers = static_cast<double>(std::max<std::int64_t>(1, grid_.layers));
+  const double side = std::clamp((height - topMargin() - kGap) / layers - kGap, kSmallest, kLargest);
+  return static_cast<int>(std::ceil(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap));
+}
+
 QSize LayerHeadGrid::sizeHint() const {
   const double side = 44;
   const double layers = static_cast<double>(std::max<std::int64_t>(1, grid_.layers));
@@ -127,10 +150,7 @@ void LayerHeadGrid::render() {
     for (std::int64_t head = 0; head < columns(); ++head) {
       const QRectF box = cell(layer, head);
       if (head < static_cast<std::int64_t>(row.size())) {
-        painter.save();
-        painter.translate(box.topLeft());
-        figures::paint(painter, row[static_cast<std::size_t>(head)], style, box.size());
-        painter.restore();
+        paint_filled(painter, row[static_cast<std::size_t>(head)], style, box);
       } else {
         painter.fillRect(box, QBrush(figures::faint_ink(style.theme), Qt::BDiagPattern));
       }

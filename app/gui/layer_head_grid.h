@@ -24,6 +24,8 @@ class LayerHeadGrid : public QWidget {
   // Layer and head under a point; layer 0: nothing.
   std::pair<std::int64_t, std::int64_t> mapAt(QPointF position) const;
 
+  // The width at which the thumbnails fill the height.
+  int widthForHeight(int height) const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {96, 80}; }
 

@@ -9,9 +9,12 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QSettings>
+#include <QShowEvent>
 #include <QStatusBar>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/attention_view.h"
 #include "app/gui/export_dialog.h"
@@ -43,7 +46,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, QWi
   resize(1280, 800);
   arrangeDocks();
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
-  restoreState(settings_->value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
+  arranged_ = restoreState(settings_->value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
   connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
@@ -120,12 +123,26 @@ void MainWindow::arrangeDocks() {
   tabifyDockWidget(gates, weights);
   tabifyDockWidget(weights, jobs);
   gates->raise();
-  resizeDocks({sentences}, {300}, Qt::Horizontal);
-  resizeDocks({trees, gates}, {580, 400}, Qt::Horizontal);
-  resizeDocks({trees}, {330}, Qt::Vertical);
   for (QDockWidget* dock : {sentences, trees, gates, weights, jobs}) {
     view_menu_->addAction(dock->toggleViewAction());
   }
+}
+
+// Sizes of docks can be set only once the window has its own.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (arranged_) {
+    return;
+  }
+  arranged_ = true;
+  QTimer::singleShot(0, this, [this] {
+    const auto dock = [this](const char* name) { return findChild<QDockWidget*>(QString::fromLatin1(name)); };
+    const int side = std::clamp(width() / 4, 260, 400);
+    const int rest = width() - side;
+    resizeDocks({dock("sentences")}, {side}, Qt::Horizontal);
+    resizeDocks({dock("trees"), dock("gates")}, {rest * 58 / 100, rest * 42 / 100}, Qt::Horizontal);
+    resizeDocks({dock("trees"), dock("gates")}, {height() * 42 / 100, height() * 42 / 100}, Qt::Vertical);
+  });
 }
 
 void MainWindow::buildStatusBar() {

@@ -59,6 +59,7 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void buildViews();
@@ -96,6 +97,7 @@ class MainWindow : public QMainWindow {
   QMenu* view_menu_ = nullptr;
   std::vector<View*> views_;
   QPointer<View> in_use_;
+  bool arranged_ = false;  // the docks have their sizes
 };
 
 }  // namespace mog::gui

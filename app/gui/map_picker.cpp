@@ -2,7 +2,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 
 #include "app/figures/style.h"
@@ -65,7 +64,7 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
     : QWidget(parent),
       selection_(selection),
       parts_(new Choice(tr("Part"), this)),
-      place_(new QLabel(this)),
+      place_(new LineLabel(this)),
       layer_up_(step_button(Qt::UpArrow, tr("Layer before (Up)"), this)),
       layer_down_(step_button(Qt::DownArrow, tr("Next layer (Down)"), this)),
       head_back_(step_button(Qt::LeftArrow, tr("Head before ([)"), this)),
@@ -81,9 +80,7 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
   layers->addWidget(head_back_);
   layers->addWidget(head_on_);
   row->addLayout(layers);
-  row->addWidget(place_);
-  row->addStretch(1);
-  place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  row->addWidget(place_, 1);
   connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(static_cast<Part>(part)); });
   connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
   connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });

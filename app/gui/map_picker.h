@@ -5,12 +5,12 @@
 
 #include "app/gui/selection_model.h"
 
-class QLabel;
 class QToolButton;
 
 namespace mog::gui {
 
 class Choice;
+class LineLabel;
 
 class MapPicker : public QWidget {
   Q_OBJECT
@@ -26,7 +26,7 @@ class MapPicker : public QWidget {
   SelectionModel& selection_;
   std::vector<Part> shown_parts_;
   Choice* parts_;
-  QLabel* place_;
+  LineLabel* place_;
   QToolButton* layer_up_;
   QToolButton* layer_down_;
   QToolButton* head_back_;

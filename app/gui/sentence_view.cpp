@@ -145,6 +145,9 @@ void SentenceView::run() {
     return;
   }
   workspace().runSentence(typing_->text());
+  if (!typing_->hasFocus()) {
+    typing_->setCursorPosition(0);
+  }
 }
 
 void SentenceView::step(int by) {
@@ -265,8 +268,11 @@ void SentenceView::updateCounts() {
   const QLocale locale;
   const int all = rows_->rowCount();
   const int shown = filter_->rowCount();
-  counts_->setText(shown == all ? tr("%n sentence(s)", nullptr, all)
-                                : tr("%1 of %2 sentences").arg(locale.toString(shown), locale.toString(all)));
+  if (shown != all) {
+    counts_->setText(tr("%1 of %2 sentences").arg(locale.toString(shown), locale.toString(all)));
+  } else {
+    counts_->setText(all == 1 ? tr("1 sentence") : tr("%1 sentences").arg(locale.toString(all)));
+  }
 }
 
 void SentenceView::updateTyping() {

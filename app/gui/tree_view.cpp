@@ -2,7 +2,6 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -16,12 +15,14 @@
 namespace mog::gui {
 namespace {
 constexpr std::int64_t kListed = 20;
-}
+constexpr std::int64_t kMostLeaves = 16;
+}  // namespace
 
 TreeView::TreeView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
+      list_choice_(new Choice(tr("Listed"), this)),
       show_choice_(new Choice(tr("Shown as"), this)),
-      owner_(new QLabel(this)),
+      owner_(new LineLabel(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       table_(new QTableView(this)),
       picture_(new FigureView(this)),
@@ -55,13 +56,17 @@ void TreeView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = make_tool_row();
+  list_choice_->add(tr("Best"), static_cast<int>(Listed::by_weight), tr("The best graphs of any size"));
+  list_choice_->add(tr("By order"), static_cast<int>(Listed::by_order),
+                    tr("The best graph for each number of leaves"));
+  list_choice_->setCurrent(static_cast<int>(listed_));
   show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
                     tr("Binary tree, joins at the height of their layer"));
   show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("The joins as arcs above the sentence"));
   show_choice_->setCurrent(static_cast<int>(Show::tree));
-  owner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  tools->addWidget(show_choice_);
+  tools->addWidget(list_choice_);
   tools->addWidget(owner_, 1);
+  tools->addWidget(show_choice_);
   column->addLayout(tools);
   table_->setModel(model_);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -76,11 +81,13 @@ void TreeView::build() {
   table_->setAccessibleName(tr("Best multi-order graphs"));
   splitter_->addWidget(table_);
   splitter_->addWidget(picture_);
-  splitter_->setStretchFactor(0, 2);
-  splitter_->setStretchFactor(1, 3);
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   picture_->setAccessibleName(tr("Multi-order graph"));
+  connect(list_choice_, &Choice::chosen, this,
+          [this](int listed) { setListed(static_cast<Listed>(listed)); });
   connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TreeView::draw);
 }
@@ -91,11 +98,18 @@ void TreeView::setShow(Show show) {
   draw();
 }
 
+void TreeView::setListed(Listed listed) {
+  listed_ = listed;
+  list_choice_->setCurrent(static_cast<int>(listed));
+  invalidate();
+}
+
 void TreeView::showEmpty(const QString& title, const QString& hint) {
   search_.reset();
   search_of_.reset();
   model_->clear();
   table_->hide();
+  list_choice_->hide();
   show_choice_->hide();
   owner_->clear();
   picture_->setEmpty(title, hint);
@@ -145,8 +159,9 @@ void TreeView::search() {
   picture_->setBusy(true, tr("Searching…"));
   jobs().start(
       {.title = tr("Searching the best graphs"), .slot = QStringLiteral("trees"), .quiet = true}, this,
-      [search_object = search_, goal = goal()](const JobContext&) {
-        return search_object->best(goal, kListed);
+      [search_object = search_, goal = goal(), listed = listed_](const JobContext&) {
+        return listed == Listed::by_weight ? search_object->best(goal, kListed)
+                                           : search_object->best_by_order(goal, kMostLeaves);
       },
       [this](TreeSearch::Answer answer) { take(std::move(answer)); },
       [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
@@ -163,23 +178,52 @@ void TreeView::take(TreeSearch::Answer answer) {
   if (answer.ended_by_limit) {
     text += tr("; the search reached its limit, ties may be missing");
   }
-  owner_->setText(text);
   QStringList notes;
   for (const std::string& note : search_->notes()) {
     notes.push_back(QString::fromStdString(note));
   }
-  owner_->setToolTip(notes.join(QLatin1Char('\n')));
+  owner_->setText(text, notes.join(QLatin1Char('\n')));
   const bool first = table_->isHidden() || model_->rowCount() == 0;
-  model_->setDerivations(std::move(answer.derivations));
+  const bool by_order = listed_ == Listed::by_order;
+  model_->setDerivations(std::move(answer.derivations),
+                         by_order ? KBestModel::Mode::by_order : KBestModel::Mode::by_weight);
+  table_->setColumnHidden(KBestModel::kMass, by_order);
   table_->show();
+  list_choice_->show();
   show_choice_->show();
   if (first) {
-    table_->resizeColumnsToContents();
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    table_->setColumnWidth(KBestModel::kRank, 4 * digit);
+    table_->setColumnWidth(KBestModel::kWeight, 8 * digit);
+    table_->setColumnWidth(KBestModel::kMass, 8 * digit);
+    table_->setColumnWidth(KBestModel::kOrder, 6 * digit);
+    table_->setColumnWidth(KBestModel::kKind, 10 * digit);
+    const int whole = splitter_->width();
+    splitter_->setSizes({whole / 2, whole - whole / 2});
   }
   if (model_->rowCount() > 0) {
-    table_->selectRow(0);
+    const int row = rowToShow();
+    table_->selectRow(row);
+    table_->scrollToTop();
   }
   draw();
+}
+
+// A word alone is no picture: by weight the best that joins something, by order the largest of at most as
+// many leaves as fit well.
+int TreeView::rowToShow() const {
+  constexpr std::size_t kWellDrawn = 6;
+  int chosen = 0;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const std::size_t nodes = model_->derivation(row).nodes.size();
+    if (listed_ == Listed::by_weight && nodes > 1) {
+      return row;
+    }
+    if (listed_ == Listed::by_order && nodes <= 2 * kWellDrawn - 1) {
+      chosen = row;
+    }
+  }
+  return chosen;
 }
 
 int TreeView::currentRow() const {

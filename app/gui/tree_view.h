@@ -9,7 +9,6 @@
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
 
-class QLabel;
 class QSplitter;
 class QTableView;
 
@@ -25,6 +24,9 @@ class TreeView : public View {
   std::vector<ExportItem> exports() const override;
   enum class Show : std::uint8_t { tree, arcs };
   void setShow(Show show);
+  // The list: the k best, or the best for each number of leaves (products favour small graphs).
+  enum class Listed : std::uint8_t { by_weight, by_order };
+  void setListed(Listed listed);
   FigureView& picture() { return *picture_; }
   KBestModel& list() { return *model_; }
   QTableView& table() { return *table_; }
@@ -41,14 +43,17 @@ class TreeView : public View {
   void updateHighlight();
   analysis::Goal goal() const;
   int currentRow() const;
+  int rowToShow() const;
 
+  Choice* list_choice_;
   Choice* show_choice_;
-  QLabel* owner_;
+  LineLabel* owner_;
   QSplitter* splitter_;
   QTableView* table_;
   FigureView* picture_;
   KBestModel* model_;
   Show show_ = Show::tree;
+  Listed listed_ = Listed::by_order;
   std::shared_ptr<TreeSearch> search_;
   std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
   std::optional<figures::Hit> hit_;

@@ -102,6 +102,33 @@ void Choice::setCurrent(int value) {
   }
 }
 
+LineLabel::LineLabel(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void LineLabel::setText(const QString& text, const QString& note) {
+  text_ = text;
+  setToolTip(note.isEmpty() ? text : text + QLatin1Char('\n') + note);
+  setAccessibleName(text);
+  updateGeometry();
+  update();
+}
+
+QSize LineLabel::sizeHint() const {
+  return {fontMetrics().horizontalAdvance(text_) + 2, fontMetrics().height() + 4};
+}
+
+QSize LineLabel::minimumSizeHint() const {
+  return {0, fontMetrics().height() + 4};
+}
+
+void LineLabel::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setPen(palette().color(QPalette::WindowText));
+  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                   fontMetrics().elidedText(text_, Qt::ElideRight, width()));
+}
+
 QHBoxLayout* make_tool_row() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 4, 8, 4);

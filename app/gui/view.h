@@ -84,6 +84,25 @@ class Choice : public QWidget {
   QButtonGroup* group_;
 };
 
+// One line that gives way: what does not fit ends with an ellipsis and stands whole in the tool tip.
+class LineLabel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LineLabel(QWidget* parent = nullptr);
+  // `note` is added to the tool tip.
+  void setText(const QString& text, const QString& note = {});
+  void clear() { setText({}); }
+  QString text() const { return text_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString text_;
+};
+
 // The line of tools above a picture: 4-pixel grid, nothing but what is given to it.
 QHBoxLayout* make_tool_row();
 

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLocale>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -65,7 +64,7 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       measure_(new QComboBox(this)),
       show_choice_(new Choice(tr("Shown by"), this)),
-      what_(new QLabel(this)),
+      what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, &WeightView::invalidate);
@@ -93,6 +92,7 @@ void WeightView::build() {
   column->setSpacing(0);
   auto* tools = make_tool_row();
   measure_->setAccessibleName(tr("Quantity"));
+  measure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   using Kind = analysis::WeightView;
   show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),
                     tr("By sentence length, a line a layer"));

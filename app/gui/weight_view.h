@@ -12,7 +12,6 @@
 #include "app/gui/view.h"
 
 class QComboBox;
-class QLabel;
 
 namespace mog::gui {
 
@@ -40,7 +39,7 @@ class WeightView : public View {
 
   QComboBox* measure_;
   Choice* show_choice_;
-  QLabel* what_;
+  LineLabel* what_;
   FigureView* picture_;
   analysis::WeightView show_ = analysis::WeightView::by_length;
   std::vector<analysis::Measure> measures_;

@@ -307,6 +307,26 @@ class WindowTest : public QObject {
     QVERIFY(trees.picture().figure() != first);
   }
 
+  void graphsByOrderHaveOneRowForEachNumberOfLeaves() {
+    WindowFixture fixture;
+    fixture.openFake();
+    TreeView& trees = fixture.window->trees();
+    fixture.window->selection().setToken(1);
+    trees.setListed(TreeView::Listed::by_order);
+    QVERIFY(fixture.settle());
+    const KBestModel& list = trees.list();
+    QVERIFY(list.rowCount() >= 4);  // three layers: up to eight leaves
+    for (int row = 0; row < list.rowCount(); ++row) {
+      const auto& entry = list.derivation(row).entry;
+      QCOMPARE(list.index(row, KBestModel::kRank).data().toLongLong(), entry.leaves);
+      QCOMPARE(entry.leaves, row + 1);
+      QCOMPARE(entry.owner, 1);
+    }
+    trees.setListed(TreeView::Listed::by_weight);
+    QVERIFY(fixture.settle());
+    QCOMPARE(list.derivation(1).entry.rank, 2);
+  }
+
   void aPlainTransformerHasNoGatesButMapsAndGraphs() {
     WindowFixture fixture;
     mog::test::CorpusOptions options;

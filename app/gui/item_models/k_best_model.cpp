@@ -24,8 +24,9 @@ QString kind_text(int kind) {
 
 KBestModel::KBestModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void KBestModel::setDerivations(std::vector<analysis::Derivation> derivations) {
+void KBestModel::setDerivations(std::vector<analysis::Derivation> derivations, Mode mode) {
   beginResetModel();
+  mode_ = mode;
   derivations_ = std::move(derivations);
   endResetModel();
 }
@@ -83,7 +84,8 @@ QVariant KBestModel::headerData(int section, Qt::Orientation orientation, int ro
   const bool tip = role == Qt::ToolTipRole;
   switch (section) {
     case kRank:
-      return tip ? tr("Place by weight") : tr("k");
+      return mode_ == Mode::by_weight ? (tip ? tr("Place by weight") : tr("k"))
+                                      : (tip ? tr("Words with repeats") : tr("Leaves"));
     case kWeight:
       return tip ? tr("Probability of the best derivation") : tr("Weight");
     case kMass:

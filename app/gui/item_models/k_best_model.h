@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <cstdint>
 #include <vector>
 
 #include "analysis/mog/k_best.h"
@@ -14,7 +15,9 @@ class KBestModel : public QAbstractTableModel {
   enum Column { kRank, kWeight, kMass, kOrder, kKind, kExpression, kColumns };
 
   explicit KBestModel(QObject* parent = nullptr);
-  void setDerivations(std::vector<analysis::Derivation> derivations);
+  // What the rows are: places by weight, or the best one for each number of leaves.
+  enum class Mode : std::uint8_t { by_weight, by_order };
+  void setDerivations(std::vector<analysis::Derivation> derivations, Mode mode = Mode::by_weight);
   void clear() { setDerivations({}); }
   const analysis::Derivation& derivation(int row) const {
     return derivations_[static_cast<std::size_t>(row)];
@@ -27,6 +30,7 @@ class KBestModel : public QAbstractTableModel {
 
  private:
   std::vector<analysis::Derivation> derivations_;
+  Mode mode_ = Mode::by_weight;
 };
 
 // "1 simple", "2 overlap", "3 overlap and loop", "4 loop", "0 word"
