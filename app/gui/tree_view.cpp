@@ -193,11 +193,11 @@ void TreeView::take(TreeSearch::Answer answer) {
   show_choice_->show();
   if (first) {
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    table_->setColumnWidth(KBestModel::kRank, 4 * digit);
+    table_->setColumnWidth(KBestModel::kRank, 7 * digit);
     table_->setColumnWidth(KBestModel::kWeight, 8 * digit);
     table_->setColumnWidth(KBestModel::kMass, 8 * digit);
     table_->setColumnWidth(KBestModel::kOrder, 6 * digit);
-    table_->setColumnWidth(KBestModel::kKind, 10 * digit);
+    table_->setColumnWidth(KBestModel::kKind, 9 * digit);
     const int whole = splitter_->width();
     splitter_->setSizes({whole / 2, whole - whole / 2});
   }
