@@ -119,6 +119,10 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--top", job.top, "Instead, tree, arcs: which of the best of all; forest: how many")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
       ->group(one);
+  command
+      ->add_flag("--projective", job.projective,
+                 "Instead: the best over all words whose steps join neighbours")
+      ->group(one);
   command->add_option("--threshold", job.threshold, "Weaker arcs are left out")
       ->capture_default_str()
       ->group(one);

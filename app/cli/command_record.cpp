@@ -107,6 +107,10 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option("--beam", options->job.beam, "Beam of --target translate")->capture_default_str();
   command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str();
+  command
+      ->add_option("--commit-every", options->job.commit_every,
+                   "Sentences of one shard: a killed run loses no more than two of them")
+      ->capture_default_str();
   context.add_common_options(*command);
   command->footer(examples(
       {"mog record --model M --input corpus.txt --output corpus.rec",

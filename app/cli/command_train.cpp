@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,7 @@ struct Options {
   std::filesystem::path config;
   app::TrainJobOptions job;
   bool check = false;
+  std::function<bool()> seed_given;
 };
 
 std::string validation_text(const app::TrainReport& report) {
@@ -29,13 +31,16 @@ std::string validation_text(const app::TrainReport& report) {
 }
 
 void train(Context& context, Options& options) {
-  const app::TrainConfig config = app::read_train_config(options.config);
+  app::TrainConfig config = app::read_train_config(options.config);
+  if (options.seed_given()) {
+    config.training.trainer.seed = context.seed;
+  }
   if (options.check) {
     context.print(context.json ? "{\"sound\": true}\n" : options.config.string() + ": sound\n");
     return;
   }
   options.job.stop = context.stop();
-  options.job.device = context.device_options(context.threads);
+  options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.note = [&](const std::string& message) { context.console.note(message); };
   options.job.progress = [&](const app::TrainReport& report) {
     if (!report.dev.empty()) {
@@ -80,6 +85,7 @@ void add_train(CLI::App& app, Context& context) {
                     "Start anew although a checkpoint or a model is there");
   command->add_flag("--check", options->check, "Only read and check the configuration");
   context.add_common_options(*command);
+  options->seed_given = [command] { return command->get_option("--seed")->count() > 0; };
   command->footer(examples({"mog train tagger.toml", "mog train tagger.toml --resume",
                             "mog train tagger.toml --data ../data --output my-model --device cuda"}));
   command->callback(

@@ -35,6 +35,7 @@ void trees(Context& context, Options& options) {
     figure.owner = options.trees.owner;
     figure.layer = options.trees.layer;
     figure.keep_pieces = options.trees.keep_pieces;
+    figure.projective = options.trees.mode == app::TreesMode::projective;
     Drawer().draw(app::make_figure(figure), {.output = options.svg});
     context.console.note("wrote " + options.svg.string());
   }
@@ -54,7 +55,8 @@ void add_trees(CLI::App& app, Context& context) {
                       "Graphs of one word, WORD@POSITION (from 1), instead of the whole sentence");
   command
       ->add_option("--mode", options->mode,
-                   "free: the best of all; by-order: the best for each number of leaves, up to --top")
+                   "free: the best of all; by-order: the best for each number of leaves up to --top; "
+                   "projective: the best over all words whose steps join neighbours")
       ->capture_default_str();
   command->add_option("--top,-k", options->trees.top, "How many different graphs")
       ->capture_default_str()

@@ -89,13 +89,14 @@ void write_trees(const fs::path& folder, const io::RecordingReader& reader,
       io::write_file(file, trees.print(format));
       result.files.push_back({file, fmt::format("the 5 best graphs of sentence {}", trees.number)});
     }
-    const SentenceTrees best = find_trees(reader, index, {.top = 3, .distributions = false});
-    const SentenceTrees by_order = find_trees(reader, index,
-                                              {.mode = TreesMode::by_order,
-                                               .top = leaves_to_show(trees.grammar->words().size()),
-                                               .distributions = false});
-    result.trees_text += (result.trees_text.empty() ? "" : "\n") + best.print(analysis::GraphFormat::text) +
-                         "\n" + by_order.print(analysis::GraphFormat::text);
+    const auto words = leaves_to_show(trees.grammar->words().size());
+    for (const auto& [mode, top] :
+         {std::pair(TreesMode::free, std::int64_t{3}), std::pair(TreesMode::by_order, words),
+          std::pair(TreesMode::projective, std::int64_t{1})}) {
+      const SentenceTrees shown =
+          find_trees(reader, index, {.mode = mode, .top = top, .distributions = false});
+      result.trees_text += (result.trees_text.empty() ? "" : "\n") + shown.print(analysis::GraphFormat::text);
+    }
   }
 }
 
@@ -128,12 +129,19 @@ void plan_figures(const fs::path& folder, const fs::path& recording, std::int64_
   for (const auto& [kind, words] :
        {std::pair("attention", "attention, mean over layers, parts and heads"),
         std::pair("attention-grid", "attention of the high part, layer by head"),
-        std::pair("gate", "gate by layer and token"), std::pair("tree", "best multi-order graph as a tree"),
+        std::pair("gate", "gate by layer and token"),
+        std::pair("tree", "best multi-order graph with 6 leaves as a tree"),
         std::pair("arcs", "the same as arcs"), std::pair("posterior-arcs", "expected joins of all graphs")}) {
     FigureOptions options = figure_of(kind, recording);
     options.sentence = sentence;
     plan(kind, fmt::format("{}, sentence {}", words, sentence), options, {".svg"});
   }
+  FigureOptions whole = figure_of("tree", recording);
+  whole.sentence = sentence;
+  whole.projective = true;
+  result.figures.push_back(
+      {whole, files("tree-whole-sentence", {".svg", ".pdf", ".png"}), "page",
+       fmt::format("best tree over the whole sentence {}, neighbours joined", sentence)});
   result.first_figure = result.figures.front().files.front();
 }
 

@@ -76,7 +76,8 @@ const analysis::Derivation& chosen_tree(const FigureOptions& options, const Sent
       throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {} with {} leaves",
                                    options.kind, trees.number, trees.goal, options.order));
     }
-  } else if (static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
+  } else if (trees.mode == TreesMode::free &&
+             static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
     throw UsageError(fmt::format("figure {}: sentence {} has {} different derivations of {}, not {}",
                                  options.kind, trees.number, trees.derivations.size(), trees.goal,
                                  options.top));
@@ -86,13 +87,16 @@ const analysis::Derivation& chosen_tree(const FigureOptions& options, const Sent
 
 analysis::FigureData derivation(const FigureOptions& options, const RecordingSource& source,
                                 std::int64_t index) {
-  if (options.order > 0 && options.top > 0) {
-    throw UsageError(fmt::format("figure {}: --order and --top exclude each other", options.kind));
+  if ((options.order > 0) + (options.top > 0) + options.projective > 1) {
+    throw UsageError(
+        fmt::format("figure {}: --order, --top and --projective exclude each other", options.kind));
   }
   const bool forest = options.kind == "forest";
   TreesOptions tree_options;
-  const bool free = options.top > 0 || (forest && options.order == 0);
-  tree_options.mode = free ? TreesMode::free : TreesMode::by_order;
+  const bool free = !options.projective && (options.top > 0 || (forest && options.order == 0));
+  tree_options.mode = options.projective ? TreesMode::projective
+                      : free             ? TreesMode::free
+                                         : TreesMode::by_order;
   if (free) {
     tree_options.top = options.top > 0 ? options.top : 3;
   } else {
@@ -124,8 +128,9 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
                      : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
   }
   const analysis::Derivation& chosen = chosen_tree(options, trees);
-  const std::string what = free ? fmt::format("number {} of the best", options.top)
-                                : fmt::format("the best with {} leaves", chosen.entry.leaves);
+  const std::string what = options.projective ? "the best whole tree whose steps join neighbours"
+                           : free             ? fmt::format("number {} of the best", options.top)
+                                              : fmt::format("the best with {} leaves", chosen.entry.leaves);
   if (options.kind == "arcs") {
     return analysis::derivation_arcs(chosen, words, text_of(what));
   }

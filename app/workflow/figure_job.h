@@ -37,7 +37,8 @@ struct FigureOptions {
   // tree, arcs: the best derivation with so many leaves; forest: the best for each number up to it.
   // 0: tree and arcs take the greatest number up to the words of the sentence, at most 6.
   std::int64_t order = 0;
-  std::int64_t top = 0;  // instead: which of the k best; forest: how many (0: 3)
+  bool projective = false;  // instead: the best over all words whose steps join neighbours
+  std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
   bool keep_pieces = false;
   bool special_tokens = true;
   double threshold = 0.1;  // arcs

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/workflow/batch_filter.h"
 #include "app/workflow/order_sink.h"
 #include "app/workflow/ordered_sink.h"
 #include "app/workflow/sentence_stream.h"
@@ -85,7 +86,10 @@ Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
   return survey;
 }
 
-// Hands out batches, in order, to any thread.
+// Hands out batches, in order, to any thread. Batches are planned over all sentences, and only those that are
+// recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives the same numbers,
+// to the last bit, as an unbroken one (matrix products round differently in batches of other sizes). What was
+// recorded already of a batch that runs again is dropped before writing (batch_filter.h).
 class BatchQueue {
  public:
   struct Work {
@@ -94,18 +98,24 @@ class BatchQueue {
   };
 
   BatchQueue(std::function<std::optional<Sentence>()> next, std::function<double(const Sentence&)> map_bytes,
-             std::int64_t batch_tokens)
-      : next_(std::move(next)), map_bytes_(std::move(map_bytes)), batch_tokens_(batch_tokens) {}
+             const std::unordered_set<std::int64_t>& recorded, std::int64_t batch_tokens)
+      : next_(std::move(next)),
+        map_bytes_(std::move(map_bytes)),
+        recorded_(recorded),
+        batch_tokens_(batch_tokens) {}
 
   std::optional<Work> take() {
     const std::scoped_lock lock(mutex_);
-    if (at_ == batches_.size() && !fill()) {
-      return std::nullopt;
+    while (at_ == batches_.size()) {
+      if (!fill()) {
+        return std::nullopt;
+      }
     }
     return Work{number_++, std::move(batches_[at_++])};
   }
 
  private:
+  // False at the end of the corpus; a window that is recorded already leaves no batches.
   bool fill() {
     std::vector<Sentence> window;
     std::vector<std::int64_t> lengths;
@@ -132,11 +142,16 @@ class BatchQueue {
         batches_.back().push_back(std::move(sentence));
       }
     }
-    return !batches_.empty();
+    std::erase_if(batches_, [&](const std::vector<Sentence>& batch) {
+      return std::all_of(batch.begin(), batch.end(),
+                         [&](const Sentence& sentence) { return recorded_.count(sentence.number) > 0; });
+    });
+    return !window.empty();
   }
 
   std::function<std::optional<Sentence>()> next_;
   std::function<double(const Sentence&)> map_bytes_;
+  const std::unordered_set<std::int64_t>& recorded_;  // numbers
   std::int64_t batch_tokens_;
   std::mutex mutex_;
   std::vector<std::vector<Sentence>> batches_;
@@ -313,6 +328,9 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (o.batch_tokens < 1) {
     throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", o.batch_tokens));
   }
+  if (o.commit_every < 1) {
+    throw UsageError(fmt::format("--commit-every {}: must be at least 1", o.commit_every));
+  }
   if (loaded_.longest > 0 && o.max_length > loaded_.longest) {
     throw UsageError(fmt::format("--max-length {}: the model's positions end at {} tokens", o.max_length,
                                  loaded_.longest));
@@ -368,8 +386,10 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   }
   require_room(estimate, options_.output);
 
-  io::RecordingWriter writer(options_.output,
-                             {.resume = options_.resume, .part = options_.shard, .parts = options_.shards});
+  io::RecordingWriter writer(options_.output, {.shard_sentences = options_.commit_every,
+                                               .resume = options_.resume,
+                                               .part = options_.shard,
+                                               .parts = options_.shards});
   writer.begin(header);
   const std::unordered_set<std::int64_t> done(writer.recorded().begin(), writer.recorded().end());
 
@@ -378,18 +398,14 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
     again.emplace(loaded_, options_, input.path());
   }
   std::size_t at = 0;
-  const auto next_open = [&]() -> std::optional<Sentence> {
-    while (true) {
-      std::optional<Sentence> sentence;
-      if (again) {
-        sentence = again->next();
-      } else if (at < survey.cached.size()) {
-        sentence = std::move(survey.cached[at++]);
-      }
-      if (!sentence || done.count(sentence->number) == 0) {
-        return sentence;
-      }
+  const auto next = [&]() -> std::optional<Sentence> {
+    if (again) {
+      return again->next();
     }
+    if (at == survey.cached.size()) {
+      return std::nullopt;
+    }
+    return std::move(survey.cached[at++]);
   };
   const auto& encoder = loaded_.model->config().encoder;
   const double maps = 4.0 * static_cast<double>(encoder.heads * (encoder.graph() ? 3 : 1)) *
@@ -397,12 +413,12 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
                            ? static_cast<double>(encoder.layers)
                            : 2.0);
   BatchQueue queue(
-      next_open,
+      next,
       [&](const Sentence& sentence) {
         const auto tokens = static_cast<double>(sentence.tokens.size());
         return tokens * tokens * maps;
       },
-      options_.batch_tokens);
+      done, options_.batch_tokens);
 
   RecordSummary summary;
   const int streams = stream_count(options_, *loaded_.model);
@@ -415,7 +431,8 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   };
   report("recording");
   OrderedSink sink(
-      [&](const RecordingBatch& batch) {
+      [&](const RecordingBatch& complete) {
+        const RecordingBatch batch = without_recorded(complete, header, done);
         writer.write(batch);
         const auto sentences = static_cast<std::int64_t>(batch.sentences.size());
         finished += sentences;

@@ -42,7 +42,8 @@ struct RecordOptions {
   std::filesystem::path target;  // translations, line by line: the decoder runs with teacher forcing
   bool translate = false;        // the decoder reads the model's own translation
   std::int64_t beam = 4;
-  std::string command_line;  // kept in the provenance
+  std::int64_t commit_every = 2000;  // sentences after which what was recorded survives a kill
+  std::string command_line;          // kept in the provenance
   model::Precision precision = model::Precision::float32;
   std::int64_t seed = 1;
 };

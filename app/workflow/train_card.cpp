@@ -175,9 +175,8 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   text += fmt::format(
       "\n## Training it again\n\n```\nmog train {} --data DATA --output DIR\n```\nDATA is the folder that "
       "the "
-      "paths above start from. On one thread of one kind of processor the same losses come out, bit for bit. "
-      "The "
-      "configuration:\n\n```toml\n{}```\n",
+      "paths above start from. With the same version of the program, on one thread of one kind of processor, "
+      "the same losses come out, bit for bit. The configuration:\n\n```toml\n{}```\n",
       config.file.filename().string(), config.text);
   return text;
 }

@@ -153,6 +153,7 @@ void TrainRun::read_data() {
 std::string TrainRun::identity() const {
   io::Sha256 hash;
   hash.update(config_.text);
+  hash.update(std::to_string(config_.training.trainer.seed));  // --seed may have replaced the file's
   const auto add = [&](const std::vector<std::int64_t>& values) {
     hash.update(std::as_bytes(std::span(values)));
   };

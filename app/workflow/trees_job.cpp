@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_projective.h"
 #include "analysis/mog/escape.h"
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
@@ -46,6 +47,18 @@ std::vector<PosteriorRow> strongest(const SentenceTrees& trees) {
     return left.expected > right.expected;
   });
   return rows;
+}
+
+std::string_view mode_text(TreesMode mode) {
+  switch (mode) {
+    case TreesMode::by_order:
+      return ", the best for each number of leaves";
+    case TreesMode::projective:
+      return ", the best whole tree whose steps join neighbours";
+    case TreesMode::free:
+      break;
+  }
+  return "";
 }
 
 std::string orders_text(const SentenceTrees& trees) {
@@ -162,14 +175,25 @@ std::int32_t parse_owner(std::string_view text, std::span<const std::string> wor
   return static_cast<std::int32_t>(place);
 }
 
+std::string_view name(TreesMode mode) noexcept {
+  switch (mode) {
+    case TreesMode::by_order:
+      return "by-order";
+    case TreesMode::projective:
+      return "projective";
+    case TreesMode::free:
+      break;
+  }
+  return "free";
+}
+
 TreesMode parse_trees_mode(std::string_view text) {
-  if (text == "free") {
-    return TreesMode::free;
+  for (const TreesMode mode : {TreesMode::free, TreesMode::by_order, TreesMode::projective}) {
+    if (name(mode) == text) {
+      return mode;
+    }
   }
-  if (text == "by-order") {
-    return TreesMode::by_order;
-  }
-  throw UsageError(fmt::format("--mode {}: allowed are free and by-order", text));
+  throw UsageError(fmt::format("--mode {}: allowed are free, by-order and projective", text));
 }
 
 std::int64_t leaves_to_show(std::size_t words) {
@@ -214,6 +238,13 @@ SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, cons
         trees.derivations.push_back(std::move(*best));
       }
     }
+  } else if (options.mode == TreesMode::projective) {
+    if (std::optional<analysis::Derivation> best = analysis::BestProjective(grammar).best(goal)) {
+      trees.derivations.push_back(std::move(*best));
+    } else {
+      trees.notes.push_back(fmt::format("no derivation of {} joins all {} words by neighbouring steps",
+                                        trees.goal, grammar.word_count()));
+    }
   } else {
     analysis::KBest search(grammar);
     const analysis::KBestList list = search.list(goal, options.top);
@@ -236,8 +267,7 @@ std::string SentenceTrees::print(analysis::GraphFormat format) const {
   const std::string body = analysis::export_forest(forest, format);
   if (format == analysis::GraphFormat::text) {
     std::string result =
-        fmt::format("sentence {}: {}\nmodel {}{}\n\n{}", number, text, model,
-                    mode == TreesMode::by_order ? ", the best for each number of leaves" : "", body);
+        fmt::format("sentence {}: {}\nmodel {}{}\n\n{}", number, text, model, mode_text(mode), body);
     if (!orders.probability.empty()) {
       result += "\n" + orders_text(*this) + "\n" + posteriors_text(*this);
     }
@@ -255,7 +285,7 @@ std::string SentenceTrees::print(analysis::GraphFormat format) const {
   std::string result =
       fmt::format("{{\"sentence\": {}, \"text\": {}, \"model\": {}, \"goal\": {}, \"mode\": \"{}\",\n",
                   number, analysis::json_string(text), analysis::json_string(model),
-                  analysis::json_string(goal), mode == TreesMode::free ? "free" : "by-order");
+                  analysis::json_string(goal), app::name(mode));
   result += " \"forest\": " + body;
   while (!result.empty() && result.back() == '\n') {
     result.pop_back();

@@ -17,10 +17,12 @@
 namespace mog::app {
 
 enum class TreesMode : std::uint8_t {
-  free,      // the k best of all expressions; products favour small ones
-  by_order,  // the best derivation for each number of leaves (order with repeats), from 1
+  free,        // the k best of all expressions; products favour small ones
+  by_order,    // the best derivation for each number of leaves (order with repeats), from 1
+  projective,  // the best over the whole sentence in which every step joins neighbours; `top` is not read
 };
-// "free", "by-order"; throws UsageError.
+std::string_view name(TreesMode mode) noexcept;
+// "free", "by-order", "projective"; throws UsageError.
 TreesMode parse_trees_mode(std::string_view text);
 
 struct TreesOptions {

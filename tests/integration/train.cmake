@@ -1,3 +1,4 @@
+# Training with the engine.
 if(TARGET mog_engine)
   mog_test(test_train_engine
     SOURCES train_engine_test.cpp
@@ -5,4 +6,10 @@ if(TARGET mog_engine)
     LABELS integration)
   add_dependencies(test_train_engine mog_engine)
   set_tests_properties(test_train_engine PROPERTIES ENVIRONMENT "MOG_ENGINE=$<TARGET_FILE:mog_engine>")
+endif()
+if(TARGET mog_engine AND TARGET mog)
+  add_test(NAME cli.train
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
+  set_tests_properties(cli.train PROPERTIES LABELS integration TIMEOUT 900)
 endif()

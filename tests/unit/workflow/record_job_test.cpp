@@ -71,6 +71,7 @@ TEST(RecordJob, ResumesAfterAFailureWithoutLossOrDoubling) {
   RecordJob(fake_loaded(), whole).run();
 
   auto broken = options_for(corpus, folder / "broken");
+  broken.commit_every = 10;
   broken.streams = 3;
   auto model = std::make_shared<FakeModel>();
   model->on_run([](std::int64_t run) {

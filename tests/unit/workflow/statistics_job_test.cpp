@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <variant>
+
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
@@ -36,6 +39,13 @@ TEST(StatisticsJob, RecordingsThatAreNotPartsStayApart) {
   EXPECT_EQ(gather_statistics(options).size(), 2U);
 }
 
+// Differences of empty bins are NaN, which equals nothing.
+bool same(const analysis::Cell& left, const analysis::Cell& right) {
+  const double* const a = std::get_if<double>(&left);
+  const double* const b = std::get_if<double>(&right);
+  return left == right || (a != nullptr && b != nullptr && std::isnan(*a) && std::isnan(*b));
+}
+
 TEST(StatisticsJob, RelativeTablesHoldDifferences) {
   const test::TemporaryFolder folder;
   StatisticsOptions options;
@@ -46,9 +56,10 @@ TEST(StatisticsJob, RelativeTablesHoldDifferences) {
   EXPECT_EQ(relative.columns.size() + 3, plain.columns.size());
   ASSERT_EQ(relative.rows.size(), plain.rows.size());
   for (std::size_t row = 0; row < plain.rows.size(); ++row) {
-    EXPECT_EQ(relative.rows[row][relative.column("difference")], plain.rows[row][plain.column("difference")]);
-    EXPECT_EQ(relative.rows[row][relative.column("difference_low")],
-              plain.rows[row][plain.column("difference_low")]);
+    for (const char* const name : {"difference", "difference_low"}) {
+      EXPECT_TRUE(same(relative.rows[row][relative.column(name)], plain.rows[row][plain.column(name)]))
+          << name;
+    }
   }
 }
 

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""`mog train` from outside: a run that is interrupted, killed and resumed is the unbroken one; its model tags.
+
+    cli_train.py MOG ENGINE EXPERIMENT.toml
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+MOG, ENGINE, EXPERIMENT = sys.argv[1:4]
+os.environ["MOG_ENGINE"] = ENGINE
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.pop("MOG_DATA_DIR", None)
+
+WORDS = {"the": "DET", "a": "DET", "cat": "NOUN", "dog": "NOUN", "Paris": "PROPN", "Ann": "PROPN",
+         "sees": "VERB", "likes": "VERB", "7": "NUM", ".": "PUNCT"}
+ENTITIES = {"Paris": "B-LOC", "Ann": "B-PER"}
+CHANGES = {"merges = 7000": "merges = 30", "batch_tokens = 1500": "batch_tokens = 60", "warmup = 400": "warmup = 5",
+           "epochs = 12": "epochs = 6", "log_interval = 50": "log_interval = 1",
+           "checkpoint_interval = 200": "checkpoint_interval = 3", "layers = 6": "layers = 2",
+           "d_model = 128": "d_model = 16", "attention_dim = 64": "attention_dim = 8", "ffn_dim = 512": "ffn_dim = 32"}
+
+
+def write_data(folder, part, count, first):
+    (folder / "treebanks").mkdir(exist_ok=True)
+    (folder / "ner").mkdir(exist_ok=True)
+    names = list(WORDS)
+    trees, entities = [], []
+    for number in range(first, first + count):
+        words = [names[(number * 3 + at * at) % len(names)] for at in range(3 + number % 6)]
+        head = f"# sent_id = {part}-{number}\n"
+        trees.append(head + "".join(
+            f"{at + 1}\t{word}\t_\t{WORDS[word]}\t_\t_\t{at}\tdep\t_\t_\n" for at, word in enumerate(words)))
+        entities.append(head + "".join(
+            f"{at + 1}\t{word}\t{ENTITIES.get(word, 'O')}\t-\t-\n" for at, word in enumerate(words)))
+    (folder / "treebanks" / f"en_ewt-{part}.conllu").write_text("\n".join(trees) + "\n")
+    (folder / "ner" / f"en_ewt-{part}.iob2").write_text("\n".join(entities) + "\n")
+
+
+def mog(*arguments, expect=0):
+    done = subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == expect, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def metrics(directory):
+    file = pathlib.Path(f"{directory}.training") / "metrics.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return [{key: value for key, value in line.items() if key not in ("elapsed_s", "tokens_per_second")}
+            for line in lines]
+
+
+def start_and_signal(arguments, output, lines, number):
+    """Starts a run and sends it `number` when metrics.jsonl has so many lines; returns the exit status."""
+    run = subprocess.Popen([MOG, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    deadline = time.time() + 240
+    file = pathlib.Path(f"{output}.training") / "metrics.jsonl"
+    while run.poll() is None and time.time() < deadline:
+        if file.exists() and file.read_text().count("\n") >= lines:
+            run.send_signal(number)
+            break
+        time.sleep(0.01)
+    message = run.communicate(timeout=240)[1]
+    return run.returncode, message
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for part, count, first in (("train", 80, 0), ("dev", 20, 500), ("test", 20, 900)):
+            write_data(folder, part, count, first)
+        text = pathlib.Path(EXPERIMENT).read_text()
+        for old, new in CHANGES.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        config = folder / "small.toml"
+        config.write_text(text)
+        mog("train", config, "--check")
+
+        whole = folder / "whole"
+        mog("train", config, "--data", folder, "-o", whole, "-q")
+        card = (whole / "README.md").read_text()
+        for part in ("Scores on the test part", "| upos | accuracy |", "| ner | span F1 |", "CC BY-SA 4.0", "sha256"):
+            assert part in card, part
+        steps = [line["step"] for line in metrics(whole)]
+        assert steps == list(range(1, steps[-1] + 1)), steps
+
+        broken = folder / "broken"
+        arguments = ["train", config, "--data", folder, "-o", broken, "-q"]
+        status, message = start_and_signal(arguments, broken, 5, signal.SIGINT)
+        assert status == 130, (status, message)
+        assert "--resume" in message, message
+        assert not broken.exists()
+        assert "--overwrite" in mog(*arguments, expect=2).stderr
+        done = len(metrics(broken))
+        status, _ = start_and_signal(arguments + ["--resume"], broken, done + 8, signal.SIGKILL)
+        assert status == -signal.SIGKILL, status
+        assert len(metrics(broken)) < len(metrics(whole))
+        mog(*arguments, "--resume")
+        assert metrics(broken) == metrics(whole)
+        assert (broken / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+        mog("train", config, "--data", folder, "-o", broken, "--resume", "--seed", "7", expect=5)
+
+        (folder / "text.txt").write_text("Ann sees the cat .\n\na dog likes Paris .\n")
+        tagged = mog("tag", "-m", whole, "-i", folder / "text.txt", "-q").stdout.splitlines()
+        assert tagged[0] == "word\tner\tupos", tagged
+        assert [line.split("\t")[0] for line in tagged[1:6]] == ["Ann", "sees", "the", "cat", "."]
+        scores = json.loads(mog("evaluate", "-m", whole, "--data", folder, "--conllu", "treebanks/en_ewt-test.conllu",
+                                "--iob2", "ner/en_ewt-test.iob2", "--json", "-q").stdout)
+        assert {score["task"] for score in scores["scores"]} == {"ner", "upos"}
+
+        mog("train", folder / "absent.toml", expect=1)
+        config.write_text(text.replace("seed = 1", "sede = 1"))
+        assert "training.sede" in mog("train", config, expect=3).stderr
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
