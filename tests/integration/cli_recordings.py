@@ -146,7 +146,7 @@ class Trees(Files):
         self.expect(2, "41", "trees", self.recording, "-n", 41)
         self.expect(2, "--owner zebra", "trees", self.recording, "-n", 3, "--owner", "zebra")
         self.expect(2, "--layer 9", "trees", self.recording, "-n", 3, "--owner", "@1", "--layer", 9)
-        self.expect(2, "--format", "trees", self.recording, "-n", 3, "--format", "xml")
+        self.expect(2, "xml", "trees", self.recording, "-n", 3, "--format", "xml")
 
     def test_a_drawing_beside_the_text(self):
         svg = self.folder / "best.svg"
