@@ -18,9 +18,9 @@ inline std::filesystem::path shared_dir() {
 }  // namespace mog::test
 
 // Returns from the test with a reason when `relative` is not in the shared data.
-#define MOG_REQUIRE_SHARED(variable, relative)                                                      \
-  const std::filesystem::path variable = ::mog::test::shared_dir() / (relative);                    \
-  if (::mog::test::shared_dir().empty() || !std::filesystem::exists(variable)) {                    \
+#define MOG_REQUIRE_SHARED(variable, relative)                                                           \
+  const std::filesystem::path variable = ::mog::test::shared_dir() / (relative);                         \
+  if (::mog::test::shared_dir().empty() || !std::filesystem::exists(variable)) {                         \
     GTEST_SKIP() << "shared data is absent: set MOG_SHARED_DIR to the folder that holds " << (relative); \
-  }                                                                                                 \
+  }                                                                                                      \
   static_assert(true)
