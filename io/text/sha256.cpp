@@ -59,6 +59,9 @@ void Sha256::block(const std::uint8_t* bytes) noexcept {
 }
 
 void Sha256::update(std::span<const std::byte> bytes) noexcept {
+  if (bytes.empty()) {
+    return;
+  }
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   std::size_t left = bytes.size();
   std::size_t filled = bytes_ % 64;
