@@ -41,7 +41,8 @@ const Choices<FirstLayer> kFirstLayers = {{FirstLayer::incremental, "incremental
 const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"}, {SelfGateScale::sqrt_d, "sqrt_d"}};
 const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
 const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
-                                            {TokenizerKind::bpe, "bpe"}};
+                                            {TokenizerKind::bpe, "bpe"},
+                                            {TokenizerKind::wordpiece, "wordpiece"}};
 
 template <class Value>
 std::string text_of(const Choices<Value>& choices, Value value) {
@@ -77,6 +78,9 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   config.norm = reader.choice("norm", kNorms);
   read_position(reader, config.position, config.d_model);
   config.embed_scale = reader.boolean("embed_scale");
+  if (reader.has("embedding_norm")) {
+    config.embedding_norm = reader.boolean("embedding_norm");
+  }
   if (config.graph()) {
     config.fusion = reader.choice("fusion", kFusions);
     config.gate_form = reader.choice("gate_form", kGateForms);
@@ -131,18 +135,27 @@ DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const E
   return config;
 }
 
-TokenizerConfig read_tokenizer(ConfigReader reader, bool decoder) {
+TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, bool decoder) {
   TokenizerConfig config;
   config.kind = reader.choice("kind", kTokenizers);
   config.lowercase = reader.boolean("lowercase");
   if (config.kind == TokenizerKind::bpe) {
     config.codes = reader.file_name("codes");
   }
+  if (config.kind == TokenizerKind::wordpiece) {
+    config.file = reader.file_name("file");
+    if (decoder) {
+      contradict(file,
+                 "tokenizer.kind = wordpiece with architecture = encoder_decoder; it belongs to encoder");
+    }
+  }
   config.vocab = reader.file_name("vocab");
   if (decoder) {
     config.target_vocab = reader.file_name("target_vocab");
   }
-  reader.finish("codes belongs to kind = bpe, target_vocab to architecture = encoder_decoder");
+  reader.finish(
+      "codes belongs to kind = bpe, file to kind = wordpiece, target_vocab to architecture = "
+      "encoder_decoder");
   return config;
 }
 
@@ -213,6 +226,9 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
                                  {"norm", text_of(kNorms, config.norm)},
                                  {"position", text_of(kPositions, config.position)},
                                  {"embed_scale", config.embed_scale}};
+  if (config.embedding_norm) {
+    json["embedding_norm"] = true;
+  }
   if (config.graph()) {
     json["fusion"] = text_of(kFusions, config.fusion);
     json["gate_form"] = text_of(kGateForms, config.gate_form);
@@ -254,7 +270,7 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   if (decoder) {
     config.decoder = read_decoder(ConfigReader(reader.at("decoder"), name, "decoder"), name, config.encoder);
   }
-  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), decoder);
+  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), name, decoder);
   config.vocab_size = reader.integer("vocab_size", 1, kMostVocabulary);
   if (decoder) {
     config.target_vocab_size = reader.integer("target_vocab_size", 1, kMostVocabulary);
@@ -277,6 +293,9 @@ std::string to_json(const ModelConfig& config) {
                                       {"lowercase", config.tokenizer.lowercase}};
   if (config.tokenizer.kind == TokenizerKind::bpe) {
     tokenizer["codes"] = config.tokenizer.codes;
+  }
+  if (config.tokenizer.kind == TokenizerKind::wordpiece) {
+    tokenizer["file"] = config.tokenizer.file;
   }
   tokenizer["vocab"] = config.tokenizer.vocab;
   nlohmann::ordered_json json = {{"format", "mog-model"},

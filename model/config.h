@@ -20,7 +20,7 @@ enum class GateForm : std::uint8_t { linear2, formula };
 enum class FirstLayer : std::uint8_t { incremental, plain };
 enum class SelfGateScale : std::uint8_t { d, sqrt_d };
 enum class Residual : std::uint8_t { full, update };
-enum class TokenizerKind : std::uint8_t { whitespace, bpe };
+enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece };
 
 struct EncoderConfig {
   EncoderKind kind = EncoderKind::graph_transformer;
@@ -34,6 +34,8 @@ struct EncoderConfig {
   NormPlace norm = NormPlace::post;  // graph_transformer is post
   Position position = Position::sinusoidal;
   bool embed_scale = true;  // embeddings times sqrt(d_model)
+  // A layer norm after embeddings and positions, as in BERT.
+  bool embedding_norm = false;
   // Graph-Transformer only:
   Fusion fusion = Fusion::weight_gate;
   GateForm gate_form = GateForm::linear2;
@@ -69,6 +71,7 @@ struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;
   bool lowercase = false;
   std::string codes;  // file name inside the directory; only for bpe
+  std::string file;   // a tokenizer.json inside the directory; only for wordpiece
   std::string vocab = "vocab.txt";
   std::string target_vocab;  // only for encoder_decoder
   friend bool operator==(const TokenizerConfig&, const TokenizerConfig&) = default;

@@ -100,7 +100,7 @@ void check_vocabulary(const std::filesystem::path& file, const Vocabulary& vocab
 
 std::string tokenizer_hash(const std::filesystem::path& directory, const TokenizerConfig& config) {
   io::Sha256 hash;
-  for (const std::string& name : {config.codes, config.vocab, config.target_vocab}) {
+  for (const std::string& name : {config.codes, config.file, config.vocab, config.target_vocab}) {
     if (!name.empty()) {
       hash.update(io::file_sha256(directory / name));
     }
@@ -145,7 +145,9 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
   card.ffn_dim = config.encoder.ffn_dim;
   card.decoder_layers = config.decoder ? config.decoder->layers : 0;
   card.vocabulary = config.vocab_size;
-  card.tokenizer = config.tokenizer.kind == TokenizerKind::bpe ? "bpe" : "whitespace";
+  card.tokenizer = config.tokenizer.kind == TokenizerKind::wordpiece ? "wordpiece"
+                   : config.tokenizer.kind == TokenizerKind::bpe     ? "bpe"
+                                                                     : "whitespace";
   card.tasks = config.tasks;
   return card;
 }
@@ -183,13 +185,13 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   const io::TensorList list = io::list_tensors(path / kWeights);
   check_tensors(weights, config, list);
 
-  for (const std::string& name :
-       {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.target_vocab}) {
+  for (const std::string& name : {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.file,
+                                  config.tokenizer.target_vocab}) {
     if (!name.empty()) {
       require_file(path, name, ", which config.json names");
     }
   }
-  model.tokenizer = make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id}, path);
+  model.tokenizer = make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id, config.bos_id}, path);
   check_vocabulary(path / config.tokenizer.vocab, model.tokenizer->vocabulary(), config.vocab_size,
                    "vocab_size");
   if (config.decoder) {

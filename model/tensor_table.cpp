@@ -115,6 +115,9 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   Table table(positions);
   const std::int64_t d = config.encoder.d_model;
   table.embeddings("encoder", config.vocab_size, d, config.encoder.position);
+  if (config.encoder.embedding_norm) {
+    table.layer_norm("encoder.embed_layer_norm", d);
+  }
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     table.encoder_layer(config.encoder, layer);
   }

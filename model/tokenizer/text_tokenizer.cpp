@@ -1,6 +1,7 @@
 // Whitespace and BPE tokenizers: words at spaces, optional lower-casing, pieces, ids.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/lowercase.h"
 #include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
 namespace {
@@ -100,10 +102,45 @@ class TextTokenizer final : public Tokenizer {
   SpecialIds ids_;
 };
 
+// The two files and the configuration say the same thing three times; they must agree.
+std::shared_ptr<const Tokenizer> make_wordpiece(const TokenizerConfig& config, const SpecialIds& ids,
+                                                const std::filesystem::path& directory) {
+  const std::string name = (directory / config.file).string();
+  const WordPieceFile file = read_tokenizer_json(directory / config.file);
+  const Vocabulary lines = Vocabulary::read(directory / config.vocab);
+  for (std::int64_t id = 0; id < std::max(lines.size(), static_cast<std::int64_t>(file.tokens.size()));
+       ++id) {
+    const bool both = id < lines.size() && id < static_cast<std::int64_t>(file.tokens.size());
+    if (!both || lines.token(id) != file.tokens[static_cast<std::size_t>(id)]) {
+      throw ModelError(fmt::format("{}: it disagrees with {} about the token with id {} (line {})", name,
+                                   config.vocab, id, id + 1));
+    }
+  }
+  const std::pair<const std::string*, std::pair<const char*, std::int64_t>> roles[] = {
+      {&file.settings.first, {"bos_id", ids.bos}},
+      {&file.settings.last, {"eos_id", ids.eos}},
+      {&file.settings.unknown, {"unk_id", ids.unknown}}};
+  for (const auto& [token, role] : roles) {
+    if (lines.find(*token) != role.second) {
+      throw ModelError(fmt::format("{}: the token {} has the id {}, but config.json has {} = {}", name,
+                                   *token, lines.find(*token).value_or(-1), role.first, role.second));
+    }
+  }
+  if (file.settings.normalizer.lowercase != config.lowercase) {
+    throw ModelError(
+        fmt::format("{}: normalizer.lowercase is {}, but config.json has tokenizer.lowercase = {}", name,
+                    file.settings.normalizer.lowercase, config.lowercase));
+  }
+  return make_wordpiece_tokenizer(file);
+}
+
 }  // namespace
 
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory) {
+  if (config.kind == TokenizerKind::wordpiece) {
+    return make_wordpiece(config, ids, directory);
+  }
   Vocabulary vocabulary = Vocabulary::read(directory / config.vocab);
   if (ids.eos < 0 || ids.unknown < 0 || ids.eos >= vocabulary.size() || ids.unknown >= vocabulary.size()) {
     throw ModelError(fmt::format("{}: {} tokens, but eos_id is {} and unk_id {}",

@@ -43,7 +43,8 @@ class Vocabulary {
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  // Splits at spaces (' ', as subword-nmt), looks every piece up (unknown: unk_id), appends </s>.
+  // whitespace, bpe: splits at spaces (' ', as subword-nmt), looks every piece up (unknown: unk_id), appends
+  // </s>. wordpiece: splits as BERT does (wordpiece.h), puts [CLS] before and [SEP] behind.
   // Token.bytes cover whole characters of the text as given; where lower-casing made several characters
   // of one, pieces may share it. Throws FormatError when `text` is not sound UTF-8.
   virtual Sentence encode(std::string_view text, std::int64_t number = 0) const = 0;
@@ -59,8 +60,9 @@ struct TokenizerConfig;
 struct SpecialIds {
   std::int64_t eos = 2;
   std::int64_t unknown = 3;
+  std::int64_t bos = 2;  // first token of a sentence; only with wordpiece
 };
-// Reads the files that `config` names (vocab, codes) from `directory`. Throws FormatError naming file and
+// Reads the files that `config` names (vocab, codes, file) from `directory`. Throws FormatError naming file and
 // line, ModelError when the vocabulary is too short for the ids.
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory);

@@ -56,6 +56,9 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
     case model::Position::none:
       break;
   }
+  if (weights.embedding_norm.weight.defined()) {
+    x = weights.embedding_norm(x);
+  }
   return context.dropout != nullptr ? context.dropout->apply(x, context.dropout->hidden) : x;
 }
 

@@ -10,7 +10,7 @@
 
 namespace mog::engine {
 
-// [token, d_model]: (scaled) embeddings plus positions, with dropout.
+// [token, d_model]: (scaled) embeddings plus positions, their layer norm where there is one, with dropout.
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
                  model::Position position, bool scaled);
 

@@ -196,6 +196,10 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   Weights weights;
   weights.encoder = binder.stack("encoder", config.vocab_size, encoder.d_model, encoder.position,
                                  encoder.norm, encoder.layer_norm_eps);
+  if (encoder.embedding_norm) {
+    weights.encoder.embedding_norm =
+        binder.layer_norm("encoder.embed_layer_norm", encoder.d_model, encoder.layer_norm_eps);
+  }
   for (std::int64_t i = 0; i < encoder.layers; ++i) {
     weights.encoder_layers.push_back(binder.encoder_layer(i));
   }

@@ -79,9 +79,10 @@ struct DecoderLayer {
 };
 
 struct StackWeights {
-  at::Tensor embedding;  // [V, d_model]
-  at::Tensor positions;  // [P, d_model]; undefined unless position = random | learned
-  LayerNorm final_norm;  // undefined unless norm = pre
+  at::Tensor embedding;      // [V, d_model]
+  at::Tensor positions;      // [P, d_model]; undefined unless position = random | learned
+  LayerNorm embedding_norm;  // undefined unless embedding_norm
+  LayerNorm final_norm;      // undefined unless norm = pre
 };
 
 struct Weights {

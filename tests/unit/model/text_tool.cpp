@@ -2,6 +2,8 @@
 //   text_tool open KIND PATH
 //   text_tool learn CORPUS SYMBOLS CODES [--min-frequency N] [--total-symbols]
 //   text_tool apply CODES CORPUS OUTPUT [--merges N] [--vocabulary FILE THRESHOLD] [--glossary EXPRESSION]…
+//   text_tool wordpiece TOKENIZER.json CORPUS OUTPUT [--words]   a line: ID:BEGIN:END:WORD for every token;
+//     --words: what TAB separates are the words
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,6 +15,7 @@
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
 #include "model/tokenizer/learn_bpe.h"
+#include "model/tokenizer/wordpiece.h"
 #include "open_any.h"
 
 namespace {
@@ -95,6 +98,38 @@ void apply(Arguments& arguments) {
   file.commit();
 }
 
+std::vector<std::string> at_tabs(std::string_view line) {
+  std::vector<std::string> words(1);
+  for (const char character : line) {
+    if (character == '\t') {
+      words.emplace_back();
+    } else {
+      words.back() += character;
+    }
+  }
+  return words;
+}
+
+void wordpiece(Arguments& arguments) {
+  const auto tokenizer =
+      mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(arguments.next()));
+  mog::io::CorpusReader reader(arguments.next());
+  mog::io::OutputFile file(arguments.next());
+  const bool words = arguments.more() && arguments.next() == "--words";
+  mog::io::CorpusLine line;
+  while (reader.next(line)) {
+    const mog::Sentence sentence =
+        words ? tokenizer->encode_words(at_tabs(line.text)) : tokenizer->encode(line.text);
+    std::string text;
+    for (const mog::Token& token : sentence.tokens) {
+      text += (text.empty() ? "" : " ") + std::to_string(token.id) + ":" + std::to_string(token.bytes.begin) +
+              ":" + std::to_string(token.bytes.end) + ":" + std::to_string(token.word);
+    }
+    file.write(text + "\n");
+  }
+  file.commit();
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -107,6 +142,8 @@ int main(int count, char** values) {
       learn(arguments);
     } else if (command == "apply") {
       apply(arguments);
+    } else if (command == "wordpiece") {
+      wordpiece(arguments);
     } else {
       throw UsageError("text_tool: unknown command " + command);
     }
