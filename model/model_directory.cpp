@@ -13,7 +13,9 @@
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
+#include "model/foreign/hugging_face.h"
 #include "model/tensor_table.h"
+#include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
 namespace {
@@ -152,6 +154,24 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
   return card;
 }
 
+// A folder of Hugging Face's as if it had been converted.
+ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions& options) {
+  ForeignModel foreign = read_hugging_face(path, options.weights);
+  ModelDirectory model;
+  model.path = path;
+  model.config = std::move(foreign.config);
+  model.tokenizer = make_wordpiece_tokenizer(foreign.tokenizer);
+  model.weights = std::move(foreign.weights);
+  model.card = make_card(path, model.config);
+  model.card.parameters = parameter_count(model.config, foreign.positions);
+  model.card.config_json = to_json(model.config);
+  model.card.weights_sha256 = io::file_sha256(path / kWeights);
+  io::Sha256 hash;
+  hash.update(to_tokenizer_json(foreign.tokenizer));
+  model.card.tokenizer_sha256 = hash.hex();
+  return model;
+}
+
 }  // namespace
 
 ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions) {
@@ -177,6 +197,9 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   model.path = path;
   require_file(path, kConfig, ", so this is no model directory");
   const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
+  if (is_hugging_face_config(json)) {
+    return open_foreign(path, options);
+  }
   model.config = parse_config(json, path / kConfig);
   const ModelConfig& config = model.config;
 

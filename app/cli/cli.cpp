@@ -74,6 +74,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   context.add_common_options(app);
   add_demo(app, context);
   add_describe(app, context);
+  add_convert(app, context);
   add_record(app, context);
   add_trees(app, context);
   add_stats(app, context);

@@ -1,0 +1,323 @@
+#include "app/workflow/convert_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "app/workflow/describe_job.h"
+#include "app/workflow/text_format.h"
+#include "io/recording/errors.h"
+#include "io/text/conllu.h"
+#include "io/text/corpus.h"
+#include "io/text/input_file.h"
+#include "io/text/iob2.h"
+#include "model/foreign/hugging_face.h"
+#include "model/model_directory.h"
+#include "model/tensor_table.h"
+#include "model/tokenizer/wordpiece_pruning.h"
+
+namespace mog::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kMostTokenizerBytes = std::uint64_t{1} << 28U;
+constexpr std::int64_t kProgressEvery = 1000;
+
+// A model on its way.
+struct Converted {
+  model::ModelConfig config;
+  std::map<std::string, HostTensor> weights;
+  std::optional<model::WordPieceFile> wordpiece;
+  std::map<std::string, std::string> tokenizer_files;  // of other kinds
+  std::string source;
+  std::string license;
+  std::vector<std::string> types;
+  std::vector<std::string> notes;
+};
+
+Converted open_foreign(const fs::path& folder) {
+  model::ForeignModel foreign = model::read_hugging_face(folder);
+  Converted result;
+  result.config = std::move(foreign.config);
+  result.weights = std::move(foreign.weights);
+  result.wordpiece = std::move(foreign.tokenizer);
+  result.source = std::move(foreign.source);
+  result.license = std::move(foreign.license);
+  result.types = std::move(foreign.tensor_types);
+  result.notes = std::move(foreign.notes);
+  return result;
+}
+
+Converted open_own(const fs::path& folder) {
+  model::ModelDirectory directory = model::open_model_directory(folder);
+  Converted result;
+  result.config = std::move(directory.config);
+  result.weights = std::move(directory.weights);
+  result.source = directory.card.name;
+  const model::TokenizerConfig& tokenizer = result.config.tokenizer;
+  if (tokenizer.kind == model::TokenizerKind::wordpiece) {
+    result.wordpiece = model::read_tokenizer_json(folder / tokenizer.file);
+    return result;
+  }
+  for (const std::string& name : {tokenizer.codes, tokenizer.vocab, tokenizer.target_vocab}) {
+    if (!name.empty()) {
+      result.tokenizer_files[name] = io::read_file(folder / name, "the tokenizer file", kMostTokenizerBytes);
+    }
+  }
+  return result;
+}
+
+Converted open_source(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) {
+    throw UsageError(fmt::format("converting {}: there is no such folder", folder.string()));
+  }
+  if (!fs::is_directory(folder, error)) {
+    throw FormatError(
+        fmt::format("converting {}: expected the folder of a model (config.json, model.safetensors, "
+                    "tokenizer.json or vocab.txt), found a file",
+                    folder.string()));
+  }
+  if (!fs::exists(folder / "config.json", error)) {
+    throw FormatError(
+        fmt::format("converting {}: config.json is missing, so this is no model folder", folder.string()));
+  }
+  const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
+  return model::is_hugging_face_config(json) ? open_foreign(folder) : open_own(folder);
+}
+
+class VocabularySurvey {
+ public:
+  VocabularySurvey(const model::WordPieceFile& file, std::stop_token stop, const ProgressCallback& progress)
+      : counter_(file), stop_(std::move(stop)), progress_(progress) {}
+
+  void read(const fs::path& path) {
+    const PathKind kind = detect_path_kind(path);
+    if (kind == PathKind::conllu) {
+      io::ConlluReader reader(path);
+      io::TreebankSentence sentence;
+      while (reader.next(sentence)) {
+        std::vector<std::string> words;
+        for (const io::TreebankWord& word : sentence.words) {
+          words.push_back(word.form);
+        }
+        counter_.add_words(words);
+        step(path);
+      }
+    } else if (kind == PathKind::iob2) {
+      for (const io::TaggedSentence& sentence : io::read_iob2(path)) {
+        counter_.add_words(sentence.words);
+        step(path);
+      }
+    } else {
+      io::CorpusReader reader(path);
+      io::CorpusLine line;
+      while (reader.next(line)) {
+        counter_.add(line.text);
+        step(path);
+      }
+    }
+  }
+  const std::vector<std::int64_t>& counts() const { return counter_.counts(); }
+
+ private:
+  void step(const fs::path& path) {
+    if (++sentences_ % kProgressEvery != 0) {
+      return;
+    }
+    if (stop_.stop_requested()) {
+      throw Interrupted("converting: stopped while counting pieces; nothing was written");
+    }
+    if (progress_) {
+      progress_({sentences_, 0, "sentences", "counting pieces of " + path.filename().string()});
+    }
+  }
+
+  model::PieceCounter counter_;
+  std::stop_token stop_;
+  const ProgressCallback& progress_;
+  std::int64_t sentences_ = 0;
+};
+
+std::int64_t new_id(const std::vector<std::int64_t>& old_ids, std::int64_t old_id, const char* key) {
+  const auto found = std::lower_bound(old_ids.begin(), old_ids.end(), old_id);
+  if (found == old_ids.end() || *found != old_id) {
+    throw ModelError(
+        fmt::format("pruning the vocabulary: {} = {} is not among the special tokens", key, old_id));
+  }
+  return found - old_ids.begin();
+}
+
+HostTensor chosen_rows(const HostTensor& table, const std::vector<std::int64_t>& rows) {
+  const std::int64_t width = table.shape().at(1);
+  const std::int64_t row_bytes = width * mog::size_bytes(table.dtype());
+  HostTensor chosen(table.dtype(), {static_cast<std::int64_t>(rows.size()), width});
+  auto into = chosen.mutable_bytes();
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const auto from = table.bytes().subspan(static_cast<std::size_t>(rows[at] * row_bytes),
+                                            static_cast<std::size_t>(row_bytes));
+    std::copy(from.begin(), from.end(), into.begin() + static_cast<std::ptrdiff_t>(at) * row_bytes);
+  }
+  return chosen;
+}
+
+void prune(const ConvertOptions& options, Converted& converted, ConvertSummary& summary, std::stop_token stop,
+           const ProgressCallback& progress) {
+  if (!converted.wordpiece) {
+    throw UsageError(
+        fmt::format("--keep-vocabulary: {} has no WordPiece tokenizer, and others are not pruned",
+                    options.source.string()));
+  }
+  VocabularySurvey survey(*converted.wordpiece, std::move(stop), progress);
+  for (const fs::path& path : options.keep_vocabulary) {
+    survey.read(path);
+  }
+  const auto& counts = survey.counts();
+  model::PrunedWordPiece pruned =
+      model::prune_wordpiece(*converted.wordpiece, counts, options.vocabulary_size);
+  summary.pieces = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  for (const std::int64_t id : pruned.old_ids) {
+    summary.pieces_kept += counts[static_cast<std::size_t>(id)];
+  }
+  model::ModelConfig& config = converted.config;
+  const std::vector<std::int64_t>& rows = pruned.old_ids;
+  config.pad_id = new_id(rows, config.pad_id, "pad_id");
+  config.bos_id = new_id(rows, config.bos_id, "bos_id");
+  config.eos_id = new_id(rows, config.eos_id, "eos_id");
+  config.unk_id = new_id(rows, config.unk_id, "unk_id");
+  config.vocab_size = static_cast<std::int64_t>(rows.size());
+  HostTensor& table = converted.weights.at("encoder.embed_tokens.weight");
+  table = chosen_rows(table, rows);
+  converted.wordpiece = std::move(pruned.file);
+  std::string texts;
+  for (const fs::path& path : options.keep_vocabulary) {
+    texts += (texts.empty() ? "" : ", ") + path.filename().string();
+  }
+  converted.notes.push_back(
+      fmt::format("vocabulary pruned from {} to {} tokens: special tokens, single characters, and the most "
+                  "frequent pieces of "
+                  "{}",
+                  grouped(summary.vocabulary_before), grouped(config.vocab_size), texts));
+}
+
+std::string card_text(const Converted& converted, const ConvertSummary& summary, const fs::path& output) {
+  const auto clean = fs::absolute(output).lexically_normal();
+  const auto name = (clean.has_filename() ? clean : clean.parent_path()).filename().string();
+  std::string text = fmt::format("# {}\n\nConverted by `mog convert` from {}.\n\n", name, converted.source);
+  text += fmt::format("- encoder: {} layers, d {}, {} heads, feed-forward {}\n",
+                      converted.config.encoder.layers, converted.config.encoder.d_model,
+                      converted.config.encoder.heads, converted.config.encoder.ffn_dim);
+  text += fmt::format("- parameters: {}; vocabulary: {}\n", grouped(summary.parameters),
+                      grouped(summary.vocabulary));
+  text += fmt::format("- license of the source: {}\n",
+                      converted.license.empty() ? "not stated in its README" : converted.license);
+  for (const std::string& note : converted.notes) {
+    text += "- " + note + "\n";
+  }
+  return text;
+}
+
+void check(const ConvertOptions& options) {
+  if (options.output.empty()) {
+    throw UsageError("converting: --output is missing");
+  }
+  if (options.vocabulary_size != 0 && options.keep_vocabulary.empty()) {
+    throw UsageError("--vocabulary-size needs the texts of --keep-vocabulary");
+  }
+  if (options.vocabulary_size < 0) {
+    throw UsageError(fmt::format("--vocabulary-size {}: expected at least 1", options.vocabulary_size));
+  }
+  std::error_code error;
+  if (fs::exists(options.output, error) && !fs::is_directory(options.output, error)) {
+    throw UsageError(
+        fmt::format("--output {}: there is a file of this name; give a folder", options.output.string()));
+  }
+  if (!options.overwrite && fs::exists(options.output / "config.json", error)) {
+    throw UsageError(
+        fmt::format("--output {}: it holds a model already; choose another folder, or replace it with "
+                    "--overwrite",
+                    options.output.string()));
+  }
+  if (fs::equivalent(options.source, options.output, error)) {
+    throw UsageError(fmt::format("--output {}: it is the folder that is read", options.output.string()));
+  }
+}
+
+}  // namespace
+
+ConvertJob::ConvertJob(ConvertOptions options) : options_(std::move(options)) {}
+
+ConvertSummary ConvertJob::run(std::stop_token stop, const ProgressCallback& progress) const {
+  check(options_);
+  Converted converted = open_source(options_.source);
+  ConvertSummary summary;
+  summary.vocabulary_before = converted.config.vocab_size;
+  if (!options_.keep_vocabulary.empty()) {
+    prune(options_, converted, summary, stop, progress);
+  }
+  if (stop.stop_requested()) {
+    throw Interrupted("converting: stopped; nothing was written");
+  }
+  if (converted.wordpiece) {
+    const model::TokenizerConfig& names = converted.config.tokenizer;
+    converted.tokenizer_files[names.file] = model::to_tokenizer_json(*converted.wordpiece);
+    converted.tokenizer_files[names.vocab] = model::to_vocabulary_text(converted.wordpiece->tokens);
+  }
+  const auto positions = converted.weights.find("encoder.embed_positions.weight");
+  summary.source = converted.source;
+  summary.path = options_.output.string();
+  summary.license = converted.license;
+  summary.vocabulary = converted.config.vocab_size;
+  summary.parameters = model::parameter_count(
+      converted.config, positions == converted.weights.end() ? 0 : positions->second.shape().at(0));
+  if (options_.store != DType::float32) {
+    converted.notes.push_back(fmt::format("weights rounded to {}", mog::name(options_.store)));
+  }
+  summary.notes = converted.notes;
+  model::write_model_directory(options_.output, converted.config, converted.weights, options_.store,
+                               converted.tokenizer_files, card_text(converted, summary, options_.output));
+  std::error_code error;
+  summary.size_bytes = static_cast<std::int64_t>(fs::file_size(options_.output / "model.safetensors", error));
+  return summary;
+}
+
+std::string ConvertSummary::text() const {
+  std::string text = fmt::format("{}: {} parameters, vocabulary {}, {}\n", path, grouped(parameters),
+                                 grouped(vocabulary), byte_text(size_bytes));
+  if (pieces > 0) {
+    text +=
+        fmt::format("  {:.2f} % of the {} pieces of the given texts stay as they are\n",
+                    100.0 * static_cast<double>(pieces_kept) / static_cast<double>(pieces), grouped(pieces));
+  }
+  for (const std::string& note : notes) {
+    text += "  " + note + "\n";
+  }
+  return text;
+}
+
+std::string ConvertSummary::json() const {
+  nlohmann::ordered_json json;
+  json["source"] = source;
+  json["path"] = path;
+  json["license"] = license;
+  json["parameters"] = parameters;
+  json["vocabulary"] = vocabulary;
+  json["vocabulary_before"] = vocabulary_before;
+  json["size_bytes"] = size_bytes;
+  if (pieces > 0) {
+    json["pieces"] = pieces;
+    json["pieces_kept"] = pieces_kept;
+  }
+  json["notes"] = notes;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace mog::app
