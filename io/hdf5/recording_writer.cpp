@@ -102,12 +102,14 @@ class RecordingWriter::Impl {
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of the shards in the journal; changed by the worker only while it is busy.
   std::vector<std::string> shards_;
+  std::size_t found_shards_ = 0;  // the first of them, written by an earlier run
   std::int64_t next_shard_ = 1;
   std::int64_t sentences_ = 0;
   std::int64_t tokens_ = 0;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
+  FileImage image_;                       // the worker's
   std::unique_ptr<ShardBuffer> pending_;  // handed to the worker
   bool busy_ = false;
   std::exception_ptr error_;
@@ -251,6 +253,7 @@ void RecordingWriter::Impl::take_journal(const JournalContent& content) {
       }
     }
   }
+  found_shards_ = shards_.size();
   std::sort(recorded_.begin(), recorded_.end());
   numbers_.insert(recorded_.begin(), recorded_.end());
 }
@@ -360,8 +363,14 @@ void RecordingWriter::Impl::write_shard(const ShardBuffer& buffer) {
   const fs::path path = directory_ / entry.file;
   const fs::path part = directory_ / (entry.file + ".part");
   try {
-    reserve(part, buffer.file_bytes(header_));
-    buffer.write_file(part, header_, options_.part, options_.parts, options_.deflate_level);
+    const std::uint64_t bytes = buffer.file_bytes(header_);
+    reserve(part, bytes);
+    const bool in_memory = bytes <= FileImage::kLargest;
+    if (in_memory) {
+      image_.reserve(bytes);
+    }
+    buffer.write_file(part, header_, options_.part, options_.parts, options_.deflate_level,
+                      in_memory ? &image_ : nullptr);
     entry.size_bytes = static_cast<std::int64_t>(fs::file_size(part));
     publish(part, path);
   } catch (...) {
@@ -386,7 +395,7 @@ void RecordingWriter::Impl::finish() {
   if (was_complete_ && fs::exists(directory_ / layout::kVirtualFile)) {
     return;
   }
-  write_virtual_file(directory_, shards_, header_, options_.part, options_.parts);
+  write_virtual_file(directory_, shards_, found_shards_, header_, options_.part, options_.parts);
   write_manifest(directory_ / layout::kManifest, manifest(true));
   was_complete_ = true;
 }

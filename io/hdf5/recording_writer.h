@@ -14,7 +14,7 @@ namespace mog::io {
 struct RecordingWriterOptions {
   // A shard is closed when the first of these is reached; a killed program loses at most the shard that
   // was open and the one that was being written.
-  std::int64_t shard_bytes = std::int64_t{64} << 20;  // small enough that writing overlaps with computing
+  std::int64_t shard_bytes = std::int64_t{32} << 20;  // small enough that writing overlaps with computing
   std::int64_t shard_sentences = 2000;
   std::int64_t shard_seconds = 30;
   int deflate_level = 0;  // 0: not compressed; 1–9: shuffle + deflate on the quantities

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5/file_image.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/journal.h"
 #include "io/hdf5/recording_writer.h"
@@ -38,9 +39,10 @@ class ShardBuffer {
   // What the journal says of it, without the file's name and size.
   JournalShard journal_entry() const;
 
-  // Writes the shard's HDF5 file, sentences sorted by number. Throws StorageError.
+  // Writes the shard's HDF5 file, sentences sorted by number: built in `image` if there is one, else by HDF5
+  // on the disk. Throws StorageError.
   void write_file(const std::filesystem::path& path, const RecordingHeader& header, std::int64_t part,
-                  std::int64_t parts, int deflate_level) const;
+                  std::int64_t parts, int deflate_level, FileImage* image = nullptr) const;
 
  private:
   std::vector<std::size_t> order() const;  // of the sentences, by number
@@ -64,7 +66,8 @@ void write_frame(hid_t file_id, const RecordingHeader& header, const std::filesy
 void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
                                const std::filesystem::path& file);
 // A new file in the newest format, all attributes and links in headers, without times.
-h5::File create_hdf5(const std::filesystem::path& path);
+// Lives in `image` if there is one.
+h5::File create_hdf5(const std::filesystem::path& path, FileImage* image = nullptr);
 // Closes and reports what closing says. Throws StorageError.
 void close_hdf5(h5::File file, const std::filesystem::path& path);
 

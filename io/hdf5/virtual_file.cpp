@@ -33,10 +33,13 @@ struct Whole {
   std::int64_t size = 0;
 };
 
-Whole join(const std::filesystem::path& directory, const std::vector<std::string>& shards) {
+Whole join(const std::filesystem::path& directory, const std::vector<std::string>& shards,
+           std::size_t found) {
   Whole whole;
-  for (const std::string& name : shards) {
-    const auto shard = ShardReader::open_probed(directory / name);
+  for (std::size_t at = 0; at < shards.size(); ++at) {
+    const std::string& name = shards[at];
+    const auto shard = at < found ? ShardReader::open_probed(directory / name)
+                                  : std::make_shared<const ShardReader>(directory / name);
     const ShardTable& table = shard->table();
     whole.size += table.size();
     whole.sentences.push_back({name, table.number.size()});
@@ -99,8 +102,9 @@ std::uint64_t file_bytes(const Whole& whole, const RecordingHeader& header) {
 }  // namespace
 
 void write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
-                        const RecordingHeader& header, std::int64_t part, std::int64_t parts) {
-  const Whole whole = join(directory, shards);
+                        std::size_t found, const RecordingHeader& header, std::int64_t part,
+                        std::int64_t parts) {
+  const Whole whole = join(directory, shards, found);
   const std::filesystem::path final_path = directory / layout::kVirtualFile;
   const std::filesystem::path part_path = directory / (std::string(layout::kVirtualFile) + ".part");
   try {
