@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "model/trainer.h"
+#include "model/warm_start.h"
 
 namespace mog::model {
 
@@ -19,11 +20,15 @@ class Engine {
   virtual std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
                                                   const DeviceOptions& device,
                                                   const std::map<std::string, HostTensor>* initial) = 0;
+  virtual std::map<std::string, HostTensor> warm_start(
+      const ModelConfig& config, const TrainerOptions& options, const ModelConfig& source,
+      const std::map<std::string, HostTensor>& source_weights, const WarmStartOptions& start) = 0;
+  virtual ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& device) = 0;
   virtual EngineReport report() = 0;
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 1;
+inline constexpr int kEngineInterfaceVersion = 2;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();

@@ -104,6 +104,17 @@ std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const Trainer
   return engine().create_trainer(config, options, device, initial);
 }
 
+std::map<std::string, HostTensor> warm_start(const ModelConfig& config, const TrainerOptions& options,
+                                             const ModelConfig& source,
+                                             const std::map<std::string, HostTensor>& source_weights,
+                                             const WarmStartOptions& start) {
+  return engine().warm_start(config, options, source, source_weights, start);
+}
+
+ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& device) {
+  return engine().product_speed(config, device);
+}
+
 EngineReport engine_report() {
   try {
     return engine().report();

@@ -15,6 +15,10 @@
 
 namespace mog::model {
 
+// How close the states of two layers are, a mean over tokens: mean squared difference over d_model, the same
+// over the variance of the teacher's states around their mean in the batch, or 1 - cosine.
+enum class StateLoss : std::uint8_t { mse, relative, cosine };
+
 struct TrainerOptions {
   double dropout = 0.1;             // embeddings, Z, feed-forward output (fairseq's places)
   double attention_dropout = 0.0;   // attention weights
@@ -30,30 +34,66 @@ struct TrainerOptions {
   std::int64_t seed = 1;
   std::int64_t positions = 512;                // rows of new position tables (random, learned)
   std::map<std::string, double> task_weights;  // of the tagging heads; missing: 1
+  StateLoss state_loss = StateLoss::mse;       // of LossWeights::hidden and last
+  // Products with weight matrices take bfloat16 factors; weights, sums, states, and gradients stay float32.
+  bool bfloat16_products = false;
+  // Above 0: an exponential average of the weights is kept (average = decay·average + (1 - decay)·weights,
+  // with the decay of step t at most (1 + t)/(10 + t)), and evaluate(), model() and weights() show it.
+  double average_decay = 0.0;
+  std::vector<std::string> frozen = {};  // tensors whose names start so are not trained
+};
+
+// The losses of one update and their factors; 0: not computed. All but `tasks` need a teacher.
+struct LossWeights {
+  double tasks = 1.0;      // tagging heads (by TrainerOptions::task_weights) or translation
+  double hidden = 0.0;     // StateLoss between layer outputs, mean over the student's layers
+  double last = 0.0;       // StateLoss between the outputs of the last layers
+  double attention = 0.0;  // KL(teacher's map ‖ student's map), maps are means over heads (Graph-Transformer:
+                           // and over the parts with a history), mean over tokens and layers
+  double sentence = 0.0;  // 1 - cosine between the means over all tokens of the last layer's states
+  // Layer l gets what the teacher's layers l-2 and l-1 gave (P, F) instead of the student's own states, so
+  // that all layers learn at once; `last` and `sentence` then see the student's last layer alone. Both
+  // encoders must have the same number of layers.
+  bool layerwise = false;
+  bool needs_teacher() const noexcept {
+    return hidden > 0.0 || last > 0.0 || attention > 0.0 || sentence > 0.0;
+  }
 };
 
 // labels[task]: [token] of the packed batch, -1 where the token has none (not the first piece of a word,
 // special, unannotated). target_labels: [target token], the ids that the decoder should predict.
+// teacher_ids: [token] of the same sentences in the teacher's vocabulary; empty: the ids of `input`.
 struct TrainingBatch {
   PackedBatch input;
+  std::vector<std::int64_t> teacher_ids = {};
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_labels;
 };
 
 struct StepResult {
-  double loss = 0.0;  // label-smoothed, mean per label, weighted over tasks
+  double loss = 0.0;  // of the tasks: label-smoothed, mean per label, weighted over tasks
   double nll = 0.0;   // negative log likelihood, mean per label
   std::int64_t labels = 0;
   double gradient_norm = 0.0;  // before clipping
+  double total = 0.0;          // what the update minimises: the weighted sum of all losses
+  // Unweighted: "hidden", "last", "attention", "sentence", those with a factor above 0.
+  std::map<std::string, double> distillation = {};
 };
 
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  // One update over `batches` (gradients accumulate, weighted by label count). Throws ModelError when the
-  // loss is not finite (the weights are then unchanged).
-  virtual StepResult step(const std::vector<TrainingBatch>& batches, double learning_rate) = 0;
-  // Loss without dropout and without an update.
+  // One update over `batches` (gradients accumulate, weighted by label count, distillation by token count).
+  // Throws ModelError when the loss is not finite (the weights are then unchanged).
+  StepResult step(const std::vector<TrainingBatch>& batches, double learning_rate) {
+    return step(batches, learning_rate, LossWeights{});
+  }
+  virtual StepResult step(const std::vector<TrainingBatch>& batches, double learning_rate,
+                          const LossWeights& losses) = 0;
+  // Whose states and maps the losses other than `tasks` compare with; runs without gradients on the same
+  // packed batch. Throws ModelError when its d_model is another.
+  virtual void set_teacher(std::shared_ptr<const Model> teacher) = 0;
+  // Loss of the tasks without dropout and without an update.
   virtual StepResult evaluate(const TrainingBatch& batch) = 0;
   // The model being trained, seen through the same interface as a loaded one; dropout off.
   virtual std::shared_ptr<const Model> model() = 0;
@@ -69,5 +109,14 @@ class Trainer {
 std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
                                         const DeviceOptions& device,
                                         const std::map<std::string, HostTensor>* initial = nullptr);
+
+// Whether products with bfloat16 factors are faster than float32 ones on this device at the sizes of
+// `config`, casts included; measured at the first call for a device and a size.
+struct ProductSpeed {
+  double float32 = 0.0;   // 1e9 multiply-adds a second
+  double bfloat16 = 0.0;  // with the casts of both factors and of the result
+  bool bfloat16_gains() const noexcept { return bfloat16 > 1.1 * float32; }
+};
+ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& device);
 
 }  // namespace mog::model

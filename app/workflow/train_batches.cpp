@@ -57,6 +57,17 @@ Example make_example(const Sentence& source, const Sentence& target, std::int64_
   return example;
 }
 
+Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks) {
+  Example example;
+  for (const Token& token : encoded.tokens) {
+    example.ids.push_back(token.id);
+  }
+  for (const auto& [task, tags] : tasks) {
+    example.labels[task].assign(encoded.tokens.size(), -1);
+  }
+  return example;
+}
+
 Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks) {
   Example example;

@@ -162,15 +162,16 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   add_sources(text, config, data);
   const TrainingPlan& plan = config.training;
   text += fmt::format(
-      "\n## Training\n\nSeed {}. {} updates in {} epochs ({:.1f} minutes on {}){}; the weights are those of "
+      "\n## Training\n\nSeed {}. {} updates in {} epochs ({:.1f} minutes on {}){}; the weights are {} "
       "step "
       "{}, the best on the development part. Adam, batches of {} tokens, learning rate {}, warm-up {} "
       "updates, "
       "dropout {}, word dropout {}, label smoothing {}, gradient norm clipped at {}.\n",
       plan.trainer.seed, data.steps, data.epochs, data.elapsed_s / 60.0, data.device,
-      data.stopped_early ? ", stopped early" : "", data.best_step, plan.batch_tokens, plan.learning_rate,
-      plan.warmup, plan.trainer.dropout, plan.trainer.word_dropout, plan.trainer.label_smoothing,
-      plan.trainer.clip_norm);
+      data.stopped_early ? ", stopped early" : "",
+      data.averaged ? "the mean of the last validations', which beats those of" : "those of", data.best_step,
+      plan.batch_tokens, plan.learning_rate, plan.warmup, plan.trainer.dropout, plan.trainer.word_dropout,
+      plan.trainer.label_smoothing, plan.trainer.clip_norm);
   add_log(text, data.log);
   text += fmt::format(
       "\n## Training it again\n\n```\nmog train {} --data DATA --output DIR\n```\nDATA is the folder that "

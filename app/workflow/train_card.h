@@ -30,6 +30,7 @@ struct CardData {
   std::int64_t best_step = 0;
   std::int64_t epochs = 0;
   bool stopped_early = false;
+  bool averaged = false;
   double elapsed_s = 0.0;
   std::int64_t train_sentences = 0;
   std::int64_t train_tokens = 0;

@@ -1,5 +1,6 @@
 #include "app/workflow/train_checkpoint.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -35,6 +36,8 @@ ordered_json to_document(const TrainState& state) {
   document["update"] = state.update;
   document["interval"] = {{"loss", state.interval.loss},
                           {"nll", state.interval.nll},
+                          {"total", state.interval.total},
+                          {"distillation", state.interval.distillation},
                           {"gradient_norm", state.interval.gradient_norm},
                           {"updates", state.interval.updates},
                           {"tokens", state.interval.tokens}};
@@ -43,6 +46,7 @@ ordered_json to_document(const TrainState& state) {
   document["validated_step"] = state.validated_step;
   document["without_gain"] = state.without_gain;
   document["stopped_early"] = state.stopped_early;
+  document["averaged"] = state.averaged;
   document["finished"] = state.finished;
   return document;
 }
@@ -55,6 +59,8 @@ TrainState from_document(const json& document) {
   const json& interval = document.at("interval");
   state.interval = {.loss = interval.at("loss").get<double>(),
                     .nll = interval.at("nll").get<double>(),
+                    .total = interval.at("total").get<double>(),
+                    .distillation = interval.at("distillation").get<std::map<std::string, double>>(),
                     .gradient_norm = interval.at("gradient_norm").get<double>(),
                     .updates = interval.at("updates").get<std::int64_t>(),
                     .tokens = interval.at("tokens").get<std::int64_t>()};
@@ -65,6 +71,7 @@ TrainState from_document(const json& document) {
   state.validated_step = document.at("validated_step").get<std::int64_t>();
   state.without_gain = document.at("without_gain").get<std::int64_t>();
   state.stopped_early = document.at("stopped_early").get<bool>();
+  state.averaged = document.at("averaged").get<bool>();
   state.finished = document.at("finished").get<bool>();
   if (state.step < 0 || state.epoch < 1 || state.update < 0 || state.best_step < 0) {
     throw FormatError("a number is negative");
@@ -103,6 +110,7 @@ void TrainFolder::remove_run() const {
   TrainState nothing;
   nothing.step = nothing.best_step = -1;
   remove_others(nothing);
+  remove_last();
 }
 
 std::filesystem::path TrainFolder::state_file(std::int64_t step) const {
@@ -140,8 +148,65 @@ void TrainFolder::save(const TrainState& state, const std::string& identity,
   remove_others(state);
 }
 
-void TrainFolder::save_best(std::int64_t step, const model::Trainer& trainer) const {
-  io::write_tensors(best_file(step), trainer.weights());
+void TrainFolder::save_best(std::int64_t step, const std::map<std::string, HostTensor>& weights) const {
+  io::write_tensors(best_file(step), weights);
+}
+
+std::vector<std::filesystem::path> TrainFolder::last_files() const {
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("last-") && name.ends_with(".safetensors")) {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());  // numbers of equal width
+  return files;
+}
+
+void TrainFolder::save_last(std::int64_t step, const model::Trainer& trainer, std::int64_t keep) const {
+  const std::filesystem::path newest = file(numbered("last-", step));
+  io::write_tensors(newest, trainer.weights());
+  std::vector<std::filesystem::path> files = last_files();
+  // What is newer comes from a run that went on after its checkpoint.
+  while (!files.empty() && files.back() > newest) {
+    std::filesystem::remove(files.back());
+    files.pop_back();
+  }
+  for (std::size_t at = 0; at + static_cast<std::size_t>(keep) < files.size(); ++at) {
+    std::filesystem::remove(files[at]);
+  }
+}
+
+std::map<std::string, HostTensor> TrainFolder::last_mean() const {
+  const std::vector<std::filesystem::path> files = last_files();
+  std::map<std::string, std::vector<double>> sums;
+  std::map<std::string, HostTensor> mean;
+  for (const std::filesystem::path& path : files) {
+    for (const auto& [name, tensor] : io::read_tensors(path)) {
+      const std::span<const float> values = tensor.values<float>();
+      std::vector<double>& sum = sums[name];
+      sum.resize(values.size(), 0.0);
+      for (std::size_t at = 0; at < values.size(); ++at) {
+        sum[at] += static_cast<double>(values[at]);
+      }
+      mean.try_emplace(name, DType::float32, tensor.shape());
+    }
+  }
+  for (auto& [name, tensor] : mean) {
+    const std::span<float> values = tensor.mutable_values<float>();
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      values[at] = static_cast<float>(sums.at(name)[at] / static_cast<double>(files.size()));
+    }
+  }
+  return mean;
+}
+
+void TrainFolder::remove_last() const {
+  for (const std::filesystem::path& path : last_files()) {
+    std::filesystem::remove(path);
+  }
 }
 
 TrainState TrainFolder::load(const std::string& identity, model::Trainer* trainer) const {
@@ -185,6 +250,10 @@ std::string to_json(const TrainReport& report) {
   line["epoch"] = report.epoch;
   line["loss"] = report.loss;
   line["nll"] = report.nll;
+  if (!report.distillation.empty()) {
+    line["total"] = report.total;
+    line["distillation"] = report.distillation;
+  }
   line["learning_rate"] = report.learning_rate;
   line["gradient_norm"] = report.gradient_norm;
   line["tokens_per_second"] = report.tokens_per_second;
@@ -195,6 +264,9 @@ std::string to_json(const TrainReport& report) {
   }
   if (report.token_cosine) {
     line["token_cosine"] = *report.token_cosine;
+  }
+  if (!report.layers.empty()) {
+    line["layers"] = report.layers;
   }
   return line.dump();
 }

@@ -22,6 +22,8 @@ namespace mog::app {
 struct IntervalSums {
   double loss = 0.0;
   double nll = 0.0;
+  double total = 0.0;
+  std::map<std::string, double> distillation;
   double gradient_norm = 0.0;
   std::int64_t updates = 0;
   std::int64_t tokens = 0;
@@ -40,6 +42,7 @@ struct TrainState {
   std::int64_t validated_step = 0;  // of the last validation
   std::int64_t without_gain = 0;    // validations since the best
   bool stopped_early = false;
+  bool averaged = false;  // the best weights are the mean of the last validations' weights
   bool finished = false;
   friend bool operator==(const TrainState&, const TrainState&) = default;
 };
@@ -56,7 +59,12 @@ class TrainFolder {
 
   // `trainer`: nullptr writes the JSON only (a finished run needs no state).
   void save(const TrainState& state, const std::string& identity, const model::Trainer* trainer) const;
-  void save_best(std::int64_t step, const model::Trainer& trainer) const;
+  void save_best(std::int64_t step, const std::map<std::string, HostTensor>& weights) const;
+  // Weights of validations, for their average: keeps those of the last `keep`, the newest at `step`.
+  void save_last(std::int64_t step, const model::Trainer& trainer, std::int64_t keep) const;
+  // Their mean, tensor by tensor in float64; empty when there are none.
+  std::map<std::string, HostTensor> last_mean() const;
+  void remove_last() const;
   // Loads the trainer too unless the run is finished. Throws ModelError when `identity` is another,
   // FormatError for a damaged file.
   TrainState load(const std::string& identity, model::Trainer* trainer) const;
@@ -66,6 +74,7 @@ class TrainFolder {
   std::filesystem::path state_file(std::int64_t step) const;
   std::filesystem::path best_file(std::int64_t step) const;
   void remove_others(const TrainState& state) const;
+  std::vector<std::filesystem::path> last_files() const;  // by step
   std::filesystem::path path_;
 };
 

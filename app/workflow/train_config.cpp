@@ -8,7 +8,7 @@
 #include <numbers>
 #include <sstream>
 
-#include "app/workflow/train_toml.h"
+#include "app/workflow/train_config_parts.h"
 
 namespace mog::app {
 
@@ -59,7 +59,9 @@ json default_model(bool graph, bool translation, const TokenizerPlan& tokenizer)
     config.target_vocab_size = 5;
     config.tokenizer.target_vocab = "target_vocab.txt";
   }
-  return json::parse(model::to_json(config));
+  json document = json::parse(model::to_json(config));
+  document["encoder"]["embedding_norm"] = false;  // written only where it is true
+  return document;
 }
 
 model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
@@ -98,6 +100,21 @@ TokenizerPlan read_tokenizer(TomlTable& root, const std::filesystem::path& file)
   TokenizerPlan plan;
   root.require("tokenizer");
   TomlTable table(*root.table("tokenizer"), "tokenizer", file);
+  std::string taken;
+  table.read("model", taken);
+  plan.model = taken;
+  if (!taken.empty()) {
+    for (const char* key : {"kind", "lowercase", "merges", "min_count", "codes", "vocab", "target_vocab"}) {
+      if (const toml::node* node = table.find(key)) {
+        throw ModelError("Reading " + file.string() + ", line " + std::to_string(node->source().begin.line) +
+                         ": tokenizer." + key +
+                         " and tokenizer.model contradict each other; the tokenizer of " + taken +
+                         " is taken over as it is.");
+      }
+    }
+    table.finish();
+    return plan;
+  }
   table.require("kind");
   plan.kind = table.choice("kind", {"whitespace", "bpe"}) == 0 ? model::TokenizerKind::whitespace
                                                                : model::TokenizerKind::bpe;
@@ -136,6 +153,7 @@ DataSplit read_split(TomlTable& data, std::string_view name, const std::filesyst
   paths("iob2", split.iob2);
   paths("source", split.source);
   paths("target", split.target);
+  paths("text", split.text);
   table.finish();
   return split;
 }
@@ -222,6 +240,12 @@ void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::p
   table.read("clip_norm", trainer.clip_norm, 0.0, 1e9);
   table.read("branch_scale", trainer.branch_scale, 0.0, 10.0);
   table.read("seed", trainer.seed, 0, kMany);
+  table.read("freeze", trainer.frozen);
+  table.read("average_decay", trainer.average_decay, 0.0, 0.999999);
+  table.read("average_last", plan.average_last, 0, 1000);
+  table.read("collapse_limit", plan.collapse_limit, 0.0, 1.0);
+  plan.stop_on_collapse = table.choice("on_collapse", {"note", "stop"}) == 1;
+  trainer.bfloat16_products = table.choice("precision", {"float32", "bfloat16"}) == 1;
   table.finish();
   if (plan.epochs == 0 && plan.updates == 0) {
     throw FormatError("Reading " + file.string() + ", line " +
@@ -253,11 +277,22 @@ void check(const TrainConfig& config) {
   if (config.translation() && !config.tasks.empty()) {
     refuse("[tasks] needs architecture = \"encoder\"; a translation model has none.");
   }
-  if (!config.translation() && config.tasks.empty()) {
-    refuse("architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\".");
+  if (!config.translation() && config.tasks.empty() && !config.distills()) {
+    refuse(
+        "architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\", or "
+        "[distill].");
+  }
+  if (config.translation() && !config.train.text.empty()) {
+    refuse("data.train.text is for encoders; a translation model has source and target.");
+  }
+  if (!config.train.text.empty() && !config.distills()) {
+    refuse("data.train.text has no labels, so it needs [distill] with a teacher.");
   }
   for (const DataSplit* split : {&config.train, &config.dev}) {
     const std::string part = split == &config.train ? "data.train" : "data.dev";
+    if (!config.translation() && config.tasks.empty() && split->text.empty() && split->conllu.empty()) {
+      refuse(part + " needs text or conllu to distil on.");
+    }
     if (config.translation() && (split->source.empty() || split->source.size() != split->target.size())) {
       refuse(part + " needs source and target, the same number of files each.");
     }
@@ -292,6 +327,8 @@ TrainConfig parse_train_config(std::string_view toml, const std::filesystem::pat
   read_data(root, config);
   read_training(root, config.training, file);
   read_tasks(root, config);
+  read_start(root, config.start, file);
+  read_distill(root, config);
   read_output(root, config);
   root.finish();
   check(config);

@@ -11,18 +11,21 @@
 
 #include "model/config.h"
 #include "model/trainer.h"
+#include "model/warm_start.h"
 
 namespace mog::app {
 
 // Files of one part of the data, relative to the data directory. Tagging: `conllu` gives words and UPOS,
 // `iob2` gives entities of the same sentences; either may be missing when no task needs it.
-// Translation: `source` and `target`, one sentence a line, aligned.
+// Translation: `source` and `target`, one sentence a line, aligned. `text`: plain lines (or the sentences of
+// a .conllu) without labels, for distillation.
 struct DataSplit {
   std::vector<std::filesystem::path> conllu = {};
   std::vector<std::filesystem::path> iob2 = {};
   std::vector<std::filesystem::path> source = {};
   std::vector<std::filesystem::path> target = {};
-  bool empty() const noexcept { return conllu.empty() && iob2.empty() && source.empty(); }
+  std::vector<std::filesystem::path> text = {};
+  bool empty() const noexcept { return conllu.empty() && iob2.empty() && source.empty() && text.empty(); }
 };
 
 enum class TaskColumn : std::uint8_t { upos, xpos, iob2 };
@@ -36,6 +39,7 @@ struct TaskConfig {
 };
 
 struct TokenizerPlan {
+  std::filesystem::path model;  // a model directory whose tokenizer is taken over; the rest is then unused
   model::TokenizerKind kind = model::TokenizerKind::bpe;
   bool lowercase = false;
   std::int64_t merges = 7000;   // learnt from the training words when `codes` is empty
@@ -61,7 +65,27 @@ struct TrainingPlan {
   std::int64_t validation_interval = 0;    // updates; 0: after every epoch
   std::int64_t checkpoint_interval = 500;  // updates, besides those at every validation; 0: only those
   std::int64_t patience = 0;               // validations without a better score; 0: never stop early
+  std::int64_t average_last = 0;           // weights of so many last validations are averaged; 0: no
+  double collapse_limit = 0.95;            // token cosine of the last layer above which a run has collapsed
+  bool stop_on_collapse = false;           // else a note
   model::TrainerOptions trainer;           // dropout, smoothing, clipping, seed, …
+};
+
+// [start]: the weights of the first step.
+struct StartPlan {
+  std::filesystem::path model;  // a model directory; empty: drawn from the seed
+  model::WarmStartOptions options;
+  std::int64_t sample_tokens = 15'000;  // for heads = "fit"
+};
+
+// [distill]: what the student is compared with, and how much each comparison weighs.
+struct DistillStage {
+  std::int64_t updates = 0;  // of this stage; 0 (the last only): to the end
+  model::LossWeights losses;
+};
+struct DistillPlan {
+  std::filesystem::path teacher;  // a model directory; empty: no distillation
+  std::vector<DistillStage> stages;
 };
 
 // Who made the data and on which terms: printed in the model card.
@@ -85,6 +109,8 @@ struct TrainConfig {
   std::vector<DataSource> sources;
   std::vector<TaskConfig> tasks;
   TrainingPlan training;
+  StartPlan start;
+  DistillPlan distill;
   std::filesystem::path output;        // model directory; relative to the working directory
   DType weights = DType::float16;      // of the written model
   std::string license = "Apache-2.0";  // of the written model
@@ -92,6 +118,7 @@ struct TrainConfig {
   std::string text;                    // the file, verbatim
 
   bool translation() const noexcept { return model.decoder.has_value(); }
+  bool distills() const noexcept { return !distill.stages.empty(); }
 };
 
 // Throws FormatError naming file, line and key: no TOML, unknown or missing key, wrong type, value out of
@@ -99,6 +126,9 @@ struct TrainConfig {
 TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file);
 // Throws StorageError when the file cannot be read.
 TrainConfig read_train_config(const std::filesystem::path& file);
+
+// The losses of update `step` (from 1); without distillation those of the tasks alone.
+model::LossWeights losses_at(const DistillPlan& plan, std::int64_t step);
 
 // Learning rate of update `step` (from 1) of `total` (0 when unknown: cosine is then refused by
 // parse_train_config).

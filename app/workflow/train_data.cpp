@@ -188,6 +188,29 @@ std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::files
   return sentences;
 }
 
+std::vector<std::string> read_texts(const DataSplit& split, const std::filesystem::path& root) {
+  std::vector<std::string> texts;
+  for (const std::filesystem::path& file : split.text) {
+    if (file.extension() != ".conllu") {
+      std::vector<std::string> lines = read_lines({file}, root);
+      texts.insert(texts.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+      continue;
+    }
+    io::ConlluReader reader(under(root, file));
+    io::TreebankSentence read;
+    while (reader.next(read)) {
+      std::string text = read.comment("text");
+      for (std::size_t at = 0; read.comment("text").empty() && at < read.words.size(); ++at) {
+        text += (at > 0 ? " " : "") + read.words[at].form;
+      }
+      texts.push_back(std::move(text));
+    }
+  }
+  std::erase_if(texts,
+                [](const std::string& text) { return text.find_first_not_of(" \t\r") == std::string::npos; });
+  return texts;
+}
+
 std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root) {
   std::vector<std::string> sources = read_lines(split.source, root);
   std::vector<std::string> targets = read_lines(split.target, root);

@@ -35,6 +35,10 @@ struct SentencePair {
 // Throws FormatError when the two sides have different numbers of lines.
 std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root);
 
+// The lines of `text`; of a .conllu file the comment "text" of each sentence, else its words. Blank lines are
+// left out.
+std::vector<std::string> read_texts(const DataSplit& split, const std::filesystem::path& root);
+
 // The tags of a task in the order of the head's rows: "O" first for IOB2, the others sorted.
 std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task);
 
@@ -53,6 +57,8 @@ struct Example {
 // `encoded`: the sentence's words as the tokenizer sees them. Tags outside tasks[task] get no label (-1).
 Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks);
+// A sentence without labels.
+Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks);
 // A pair: the decoder starts from bos and has to say the target's tokens, </s> last.
 Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id);
 

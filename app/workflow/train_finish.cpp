@@ -31,11 +31,8 @@ std::string metric_key(const TaskScore& score) {
 
 std::map<std::string, std::string> TrainRun::tokenizer_files() const {
   std::map<std::string, std::string> files;
-  const model::TokenizerConfig& names = config_.model.tokenizer;
-  for (const std::string& name : {names.codes, names.vocab, names.target_vocab}) {
-    if (!name.empty()) {
-      files[name] = io::read_file(folder_.file(name), "the tokenizer file", kFileLimit);
-    }
+  for (const std::string& name : tokenizer_file_names(config_.model.tokenizer)) {
+    files[name] = io::read_file(folder_.file(name), "the tokenizer file", kFileLimit);
   }
   return files;
 }
@@ -84,9 +81,31 @@ CardData TrainRun::evaluate_test(model::Trainer& trainer) const {
   return card;
 }
 
+std::map<std::string, HostTensor> TrainRun::final_weights() {
+  std::map<std::string, HostTensor> best = folder_.best_weights(state_.best_step);
+  if (config_.training.average_last > 1 && !state_.averaged) {
+    const std::map<std::string, HostTensor> mean = folder_.last_mean();
+    if (!mean.empty()) {
+      const Validation validation =
+          validation_of(*factory_(config_.model, config_.training.trainer, options_.device, &mean));
+      const bool better = validation.score > state_.best_score;
+      note("The mean of the last weights scores " + std::to_string(validation.score) + ", the best ones " +
+           std::to_string(state_.best_score) + ": " +
+           (better ? "the mean is taken." : "the best are taken."));
+      if (better) {
+        state_.averaged = true;
+        state_.best_score = validation.score;
+        state_.best_dev = validation.values;
+        folder_.save_best(state_.best_step, mean);
+        best = mean;
+      }
+    }
+  }
+  return rounded(std::move(best), config_.weights);
+}
+
 TrainResult TrainRun::finish() {
-  const std::map<std::string, HostTensor> weights =
-      rounded(folder_.best_weights(state_.best_step), config_.weights);
+  const std::map<std::string, HostTensor> weights = final_weights();
   const std::unique_ptr<model::Trainer> best =
       factory_(config_.model, config_.training.trainer, options_.device, &weights);
   CardData card = evaluate_test(*best);
@@ -96,6 +115,7 @@ TrainResult TrainRun::finish() {
   card.best_step = state_.best_step;
   card.epochs = state_.epoch;
   card.stopped_early = state_.stopped_early;
+  card.averaged = state_.averaged;
   card.elapsed_s = state_.elapsed_s;
   card.train_sentences = static_cast<std::int64_t>(train_.examples.size());
   for (const Example& example : train_.examples) {
@@ -111,6 +131,7 @@ TrainResult TrainRun::finish() {
   card.weights_bytes = static_cast<std::int64_t>(std::filesystem::file_size(file));
   io::write_file(config_.output / "README.md", model_card(config_, card));
   state_.finished = true;
+  folder_.remove_last();
   folder_.save(state_, identity_, nullptr);
   note("The model is in " + config_.output.string() + ".");
 

@@ -24,6 +24,8 @@ struct TrainReport {
   std::int64_t epochs = 0;
   double loss = 0.0;  // label-smoothed, mean per label
   double nll = 0.0;
+  double total = 0.0;                          // what the updates minimised
+  std::map<std::string, double> distillation;  // "hidden", "last", "attention", "sentence", unweighted
   double learning_rate = 0.0;
   double gradient_norm = 0.0;
   double tokens_per_second = 0.0;
@@ -32,6 +34,9 @@ struct TrainReport {
   std::map<std::string, double> dev;  // "loss", "nll", "upos.accuracy", "ner.f1"
   std::optional<double>
       token_cosine;  // mean cosine of a sentence's tokens, last encoder layer: near 1 = collapse
+  // [layer]: "token_cosine" (mean cosine of a sentence's tokens), with a teacher also "state_cosine" and
+  // "state_mse" (mean over tokens).
+  std::map<std::string, std::vector<double>> layers;
   bool best = false;
 };
 

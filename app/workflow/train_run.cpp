@@ -24,16 +24,14 @@ TrainResult TrainRun::run() {
   folder_.create();
   if (options_.overwrite && !options_.resume) {
     folder_.remove_run();
-    for (const std::string& name : {config_.model.tokenizer.codes, config_.model.tokenizer.vocab,
-                                    config_.model.tokenizer.target_vocab}) {
-      if (!name.empty()) {
-        std::filesystem::remove(folder_.file(name));
-      }
+    for (const std::string& name : tokenizer_file_names(config_.model.tokenizer)) {
+      std::filesystem::remove(folder_.file(name));
     }
   }
   read_data();
+  open_others();
   identity_ = identity();
-  trainer_ = factory_(config_.model, config_.training.trainer, options_.device, nullptr);
+  create_trainer();
   if (options_.resume) {
     state_ = folder_.load(identity_, trainer_.get());
     note("Going on after step " + std::to_string(state_.step) + ".");
@@ -111,32 +109,52 @@ void TrainRun::update() {
   std::int64_t tokens = 0;
   for (std::int64_t at = first; at < last; ++at) {
     batches.push_back(make_batch(train_.examples, batches_[static_cast<std::size_t>(at)]));
+    if (teacher_ && !teacher_->ids.empty()) {
+      batches.back().teacher_ids = teacher_->translate(batches.back().input.ids);
+    }
     tokens += batches.back().input.tokens();
   }
-  const model::StepResult result = trainer_->step(batches, learning_rate(plan, state_.step + 1, total_));
+  const model::StepResult result = trainer_->step(batches, learning_rate(plan, state_.step + 1, total_),
+                                                  losses_at(config_.distill, state_.step + 1));
   ++state_.step;
   ++state_.update;
   state_.interval.loss += result.loss;
   state_.interval.nll += result.nll;
+  state_.interval.total += result.total;
+  for (const auto& [name, value] : result.distillation) {
+    state_.interval.distillation[name] += value;
+  }
   state_.interval.gradient_norm += result.gradient_norm;
   ++state_.interval.updates;
   state_.interval.tokens += tokens;
   rate_tokens_ += tokens;
 }
 
+Validation TrainRun::validation_of(model::Trainer& trainer) const {
+  Validation validation = validate(trainer, dev_, config_.model.tasks, config_.training.trainer.task_weights,
+                                   config_.training.batch_tokens, options_.stop);
+  if (teacher_) {
+    add_teacher_scores(trainer, validation);
+  }
+  return validation;
+}
+
 void TrainRun::validate_now() {
   Validation validation;
   try {
-    validation = validate(*trainer_, dev_, config_.model.tasks, config_.training.trainer.task_weights,
-                          config_.training.batch_tokens, options_.stop);
+    validation = validation_of(*trainer_);
   } catch (const Interrupted&) {
     save();
     throw Interrupted("Training " + config_.name + " was stopped after step " + std::to_string(state_.step) +
                       "; go on with --resume.");
   }
+  watch_collapse(validation);
+  if (config_.training.average_last > 1) {
+    folder_.save_last(state_.step, *trainer_, config_.training.average_last);
+  }
   const bool best = state_.best_step == 0 || validation.score > state_.best_score;
   if (best) {
-    folder_.save_best(state_.step, *trainer_);
+    folder_.save_best(state_.step, trainer_->weights());
     state_.best_step = state_.step;
     state_.best_score = validation.score;
     state_.best_dev = validation.values;
@@ -151,6 +169,40 @@ void TrainRun::validate_now() {
   save();
 }
 
+// All tokens of a sentence alike: nothing more can be learnt from them.
+void TrainRun::watch_collapse(const Validation& validation) const {
+  const TrainingPlan& plan = config_.training;
+  if (!validation.token_cosine || *validation.token_cosine <= plan.collapse_limit) {
+    return;
+  }
+  const std::string what =
+      "Training " + config_.name + ", step " + std::to_string(state_.step) +
+      ": the encoder has collapsed, the mean cosine between two tokens of a sentence is " +
+      std::to_string(*validation.token_cosine) + " after the last layer (limit " +
+      std::to_string(plan.collapse_limit) +
+      "). Try training.branch_scale = 0.3, a longer warm-up, or a lower learning rate.";
+  if (plan.stop_on_collapse) {
+    throw ModelError(what + " training.on_collapse = \"note\" goes on.");
+  }
+  note(what);
+}
+
+void TrainRun::add_teacher_scores(model::Trainer& trainer, Validation& validation) const {
+  std::vector<PairedSentence> pairs;
+  for (const Example& example : dev_.examples) {
+    pairs.push_back({example.ids, teacher_->translate(example.ids), true});
+  }
+  const TeacherAgreement agreement = compare_with_teacher(*trainer.model(), *teacher_->model, pairs,
+                                                          config_.training.batch_tokens, options_.stop);
+  validation.values["teacher.sentence_cosine"] = agreement.sentence_mean();
+  validation.values["teacher.state_cosine"] = agreement.state_cosine.back();
+  validation.layers["state_cosine"] = agreement.state_cosine;
+  validation.layers["state_mse"] = agreement.state_mse;
+  if (config_.tasks.empty()) {
+    validation.score = agreement.sentence_mean();
+  }
+}
+
 void TrainRun::report(const Validation* validation, bool best) {
   const auto updates = static_cast<double>(std::max<std::int64_t>(1, state_.interval.updates));
   const Clock::time_point now = Clock::now();
@@ -161,6 +213,10 @@ void TrainRun::report(const Validation* validation, bool best) {
   report.epochs = config_.training.epochs;
   report.loss = state_.interval.loss / updates;
   report.nll = state_.interval.nll / updates;
+  report.total = state_.interval.total / updates;
+  for (const auto& [name, value] : state_.interval.distillation) {
+    report.distillation[name] = value / updates;
+  }
   report.learning_rate = learning_rate(config_.training, state_.step, total_);
   report.gradient_norm = state_.interval.gradient_norm / updates;
   report.tokens_per_second = static_cast<double>(rate_tokens_) / std::max(1e-9, seconds(now - rate_started_));
@@ -168,6 +224,7 @@ void TrainRun::report(const Validation* validation, bool best) {
   if (validation != nullptr) {
     report.dev = validation->values;
     report.token_cosine = validation->token_cosine;
+    report.layers = validation->layers;
     report.best = best;
   }
   metrics_->add(report);

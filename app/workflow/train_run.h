@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "app/workflow/teacher_agreement.h"
 #include "app/workflow/train_card.h"
 #include "app/workflow/train_checkpoint.h"
 #include "app/workflow/train_data.h"
 #include "app/workflow/train_job.h"
+#include "app/workflow/train_teacher.h"
 #include "app/workflow/train_tokenizer.h"
 #include "app/workflow/train_validation.h"
 
@@ -27,8 +29,11 @@ class TrainRun {
   void check_folders() const;
   std::filesystem::path data_root() const;
   void read_data();
-  PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs) const;
+  PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
+                       const std::vector<std::string>& texts) const;
   void leave_out_long();
+  void open_others();
+  void create_trainer();
   std::string identity() const;
   void note(const std::string& text) const;
 
@@ -39,12 +44,17 @@ class TrainRun {
   void start_epoch();
   void update();
   void validate_now();
+  void watch_collapse(const Validation& validation) const;
+  Validation validation_of(model::Trainer& trainer) const;
+  void add_teacher_scores(model::Trainer& trainer, Validation& validation) const;
   void report(const Validation* validation, bool best);
   void save();
   double elapsed_s() const;
 
   // The end (train_finish.cpp).
   TrainResult finish();
+  // The best weights of validation, or the mean of the last ones where it is better, as they will be stored.
+  std::map<std::string, HostTensor> final_weights();
   CardData evaluate_test(model::Trainer& trainer) const;
   void compare_with_twin(CardData& card, const std::vector<SentenceTags>& predicted) const;
   std::map<std::string, std::string> tokenizer_files() const;
@@ -58,6 +68,8 @@ class TrainRun {
   PreparedData dev_;
   PreparedData test_;
   std::int64_t left_out_ = 0;
+  std::optional<StartWeights> start_;
+  std::optional<Teacher> teacher_;
   std::unique_ptr<model::Trainer> trainer_;
   std::unique_ptr<MetricsLog> metrics_;
   TrainState state_;

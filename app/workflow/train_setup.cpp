@@ -1,5 +1,7 @@
 // From configuration and files to examples.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/workflow/train_run.h"
@@ -61,8 +63,8 @@ std::filesystem::path TrainRun::data_root() const {
   return config_.data_root.empty() ? base : base / config_.data_root;
 }
 
-PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged,
-                               const std::vector<SentencePair>& pairs) const {
+PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
+                               const std::vector<std::string>& texts) const {
   PreparedData data;
   std::int64_t number = 0;
   for (const TaggedSentence& sentence : tagged) {
@@ -75,18 +77,28 @@ PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged,
     data.examples.push_back(
         make_example(data.sentences.back(), tokenizer_.target->encode(pair.target), config_.model.bos_id));
   }
+  // Plain text of the development part must fit too: it runs through both encoders.
+  for (const std::string& text : texts) {
+    Example example = make_example(tokenizer_.source->encode(text, ++number), config_.model.tasks);
+    if (example.cost() <= config_.training.max_tokens) {
+      data.examples.push_back(std::move(example));
+    } else {
+      ++data.left_out;
+    }
+  }
   return data;
 }
 
 void TrainRun::leave_out_long() {
   PreparedData kept;
+  left_out_ += train_.left_out;
   for (std::size_t at = 0; at < train_.examples.size(); ++at) {
     if (train_.examples[at].cost() > config_.training.max_tokens) {
       ++left_out_;
       continue;
     }
     kept.examples.push_back(std::move(train_.examples[at]));
-    if (!train_.tagged.empty()) {
+    if (at < train_.tagged.size()) {
       kept.tagged.push_back(std::move(train_.tagged[at]));
     }
   }
@@ -131,15 +143,18 @@ void TrainRun::read_data() {
     }
     config_.model.tasks[task.name] = std::move(tags);
   }
+  if (!config_.tokenizer.model.empty()) {
+    take_tokenizer(config_, folder_.path());
+  }
   tokenizer_ = new_tokenizer(config_, root, folder_.path(), train_tagged, train_pairs);
   config_.model.vocab_size = tokenizer_.source->vocabulary().size();
   if (tokenizer_.target) {
     config_.model.target_vocab_size = tokenizer_.target->vocabulary().size();
   }
-  train_ = prepare(std::move(train_tagged), train_pairs);
-  dev_ = prepare(tagged(config_.dev), pairs(config_.dev));
+  train_ = prepare(std::move(train_tagged), train_pairs, read_texts(config_.train, root));
+  dev_ = prepare(tagged(config_.dev), pairs(config_.dev), read_texts(config_.dev, root));
   if (!config_.test.empty()) {
-    test_ = prepare(tagged(config_.test), pairs(config_.test));
+    test_ = prepare(tagged(config_.test), pairs(config_.test), {});
   }
   if (dev_.examples.empty()) {
     throw UsageError("Training " + config_.name + ": the development data have no sentence.");
@@ -150,10 +165,46 @@ void TrainRun::read_data() {
        std::to_string(config_.model.vocab_size) + ".");
 }
 
+void TrainRun::open_others() {
+  if (!config_.start.model.empty()) {
+    note("Starting from " + config_.start.model.string() + ".");
+    start_ = load_start(config_, tokenizer_.source->vocabulary(), train_.examples);
+    config_.training.trainer.positions = std::max(config_.training.trainer.positions, start_->positions);
+  }
+  if (config_.distills()) {
+    note("Learning from " + config_.distill.teacher.string() + ".");
+    teacher_ = load_teacher(config_.distill.teacher, tokenizer_.source->vocabulary(), config_.model,
+                            options_.device);
+  }
+}
+
+void TrainRun::create_trainer() {
+  model::TrainerOptions& options = config_.training.trainer;
+  if (options.bfloat16_products && !options_.resume) {
+    const model::ProductSpeed speed = model::product_speed(config_.model, options_.device);
+    const auto rounded = [](double value) { return std::to_string(std::llround(value)); };
+    if (!speed.bfloat16_gains()) {
+      throw UsageError(
+          "Training " + config_.name +
+          ": training.precision = \"bfloat16\" gains nothing here: products of this size run at " +
+          rounded(speed.bfloat16) + " billion multiply-adds a second, in float32 at " +
+          rounded(speed.float32) + ". Use precision = \"float32\".");
+    }
+    note("Products take bfloat16 factors: " + rounded(speed.bfloat16) +
+         " billion multiply-adds a second, in float32 " + rounded(speed.float32) + ".");
+  }
+  trainer_ = factory_(config_.model, options, options_.device, start_ ? &start_->weights : nullptr);
+  if (teacher_) {
+    trainer_->set_teacher(teacher_->model);
+  }
+}
+
 std::string TrainRun::identity() const {
   io::Sha256 hash;
   hash.update(config_.text);
   hash.update(std::to_string(config_.training.trainer.seed));  // --seed may have replaced the file's
+  hash.update(start_ ? start_->weights_sha256 : "");
+  hash.update(teacher_ ? teacher_->weights_sha256 : "");
   const auto add = [&](const std::vector<std::int64_t>& values) {
     hash.update(std::as_bytes(std::span(values)));
   };

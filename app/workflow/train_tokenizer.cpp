@@ -7,6 +7,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
+#include "model/model_directory.h"
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/learn_bpe.h"
 #include "model/tokenizer/lowercase.h"
@@ -105,6 +106,35 @@ void learn(const TrainConfig& config, const std::filesystem::path& folder,
 
 }  // namespace
 
+std::vector<std::string> tokenizer_file_names(const model::TokenizerConfig& tokenizer) {
+  std::vector<std::string> names;
+  for (const std::string& name : {tokenizer.codes, tokenizer.file, tokenizer.vocab, tokenizer.target_vocab}) {
+    if (!name.empty()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
+  const std::filesystem::path& from = config.tokenizer.model;
+  const model::ModelDirectory directory = model::open_model_directory(from, {.weights = false});
+  if (directory.config.decoder.has_value() != config.translation()) {
+    throw ModelError("Taking the tokenizer of " + from.string() +
+                     ": one of the two models has a decoder and the other has none.");
+  }
+  config.model.tokenizer = directory.config.tokenizer;
+  config.model.pad_id = directory.config.pad_id;
+  config.model.bos_id = directory.config.bos_id;
+  config.model.eos_id = directory.config.eos_id;
+  config.model.unk_id = directory.config.unk_id;
+  for (const std::string& name : tokenizer_file_names(config.model.tokenizer)) {
+    if (!std::filesystem::exists(folder / name)) {
+      io::write_file(folder / name, io::read_file(from / name, "the tokenizer file", kFileLimit));
+    }
+  }
+}
+
 NewTokenizer new_tokenizer(const TrainConfig& config, const std::filesystem::path& data_root,
                            const std::filesystem::path& folder, const std::vector<TaggedSentence>& tagged,
                            const std::vector<SentencePair>& pairs) {
@@ -123,7 +153,8 @@ NewTokenizer new_tokenizer(const TrainConfig& config, const std::filesystem::pat
       copy(data_root, plan.vocab, folder / names.vocab);
     }
   }
-  const model::SpecialIds ids{.eos = config.model.eos_id, .unknown = config.model.unk_id};
+  const model::SpecialIds ids{
+      .eos = config.model.eos_id, .unknown = config.model.unk_id, .bos = config.model.bos_id};
   NewTokenizer result;
   result.source = model::make_tokenizer(names, ids, folder);
   if (config.translation()) {

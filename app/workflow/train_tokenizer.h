@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/workflow/train_config.h"
 #include "app/workflow/train_data.h"
@@ -14,6 +16,13 @@ struct NewTokenizer {
   std::shared_ptr<const model::Tokenizer> source;
   std::shared_ptr<const model::Tokenizer> target;  // nullptr without a decoder
 };
+
+// Takes the tokenizer of plan.model into config.model: its kind, its special ids and its files, copied into
+// `folder` unless they are there already (a resumed run).
+void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder);
+
+// The files that a tokenizer configuration names.
+std::vector<std::string> tokenizer_file_names(const model::TokenizerConfig& tokenizer);
 
 // Learns (or copies) the files that config.model.tokenizer names into `folder`, unless they are there
 // already (a resumed run). Vocabulary: <s> <pad> </s> <unk>, then the pieces (bpe) or words (whitespace) of

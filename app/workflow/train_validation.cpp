@@ -14,26 +14,35 @@ namespace {
 class CosineObserver final : public model::Observer {
  public:
   CosineObserver(std::int64_t layers, std::int64_t d_model)
-      : name_(Stack::encoder, layers, Part::none, Quantity::output),
+      : sums_(static_cast<std::size_t>(layers), 0.0),
+        sentences_(static_cast<std::size_t>(layers), 0),
         d_model_(static_cast<std::size_t>(d_model)) {}
 
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == name_ ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
+    const bool wanted = name.stack() == Stack::encoder && name.layer() > 0 && name.part() == Part::none &&
+                        name.quantity() == Quantity::output && name.reduction() == Reduction::full;
+    return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
   }
-  bool observe(const QuantityName&, const model::PackedValues& values) override {
+  bool observe(const QuantityName& name, const model::PackedValues& values) override {
     const std::span<const float> all = values.values.values<float>();
     for (std::size_t at = 0; at + 1 < values.offsets.size(); ++at) {
       const auto begin = static_cast<std::size_t>(values.offsets[at]);
-      add(all.subspan(begin, static_cast<std::size_t>(values.offsets[at + 1]) - begin));
+      add(static_cast<std::size_t>(name.layer()) - 1,
+          all.subspan(begin, static_cast<std::size_t>(values.offsets[at + 1]) - begin));
     }
     return true;
   }
-  std::optional<double> mean() const {
-    return sentences_ > 0 ? std::optional<double>(sum_ / static_cast<double>(sentences_)) : std::nullopt;
+  // [layer]; empty where no sentence has two tokens.
+  std::vector<double> means() const {
+    std::vector<double> means;
+    for (std::size_t layer = 0; layer < sums_.size() && sentences_[layer] > 0; ++layer) {
+      means.push_back(sums_[layer] / static_cast<double>(sentences_[layer]));
+    }
+    return means;
   }
 
  private:
-  void add(std::span<const float> states) {
+  void add(std::size_t layer, std::span<const float> states) {
     const std::size_t tokens = states.size() / d_model_;
     if (tokens < 2) {
       return;
@@ -48,13 +57,12 @@ class CosineObserver final : public model::Observer {
     }
     const auto count = static_cast<double>(tokens);
     const double square = std::inner_product(sum.begin(), sum.end(), sum.begin(), 0.0);
-    sum_ += (square - count) / (count * (count - 1.0));
-    ++sentences_;
+    sums_[layer] += (square - count) / (count * (count - 1.0));
+    ++sentences_[layer];
   }
-  QuantityName name_;
+  std::vector<double> sums_;
+  std::vector<std::int64_t> sentences_;
   std::size_t d_model_;
-  double sum_ = 0.0;
-  std::int64_t sentences_ = 0;
 };
 
 std::vector<std::vector<std::int64_t>> plain_batches(std::span<const Example> examples,
@@ -67,10 +75,14 @@ std::vector<std::vector<std::int64_t>> plain_batches(std::span<const Example> ex
   return model::pack_by_length(lengths, batch_tokens);
 }
 
+bool model_has_targets(const PreparedData& data) {
+  return !data.examples.empty() && !data.examples.front().target_ids.empty();
+}
+
 }  // namespace
 
-std::optional<double> token_cosine(const model::Model& model, std::span<const Example> examples,
-                                   std::int64_t batch_tokens, std::size_t limit) {
+std::vector<double> token_cosines(const model::Model& model, std::span<const Example> examples,
+                                  std::int64_t batch_tokens, std::size_t limit) {
   const std::vector<Example> some(
       examples.begin(), examples.begin() + static_cast<std::ptrdiff_t>(std::min(limit, examples.size())));
   CosineObserver observer(model.config().encoder.layers, model.config().encoder.d_model);
@@ -82,7 +94,7 @@ std::optional<double> token_cosine(const model::Model& model, std::span<const Ex
     }
     model.run(batch, {}, observers);
   }
-  return observer.mean();
+  return observer.means();
 }
 
 Validation validate(model::Trainer& trainer, const PreparedData& data,
@@ -93,7 +105,9 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
   double loss = 0.0;
   double nll = 0.0;
   double labels = 0.0;
-  for (const std::vector<std::int64_t>& chosen : plain_batches(data.examples, batch_tokens)) {
+  const bool labelled = !tasks.empty() || model_has_targets(data);
+  for (const std::vector<std::int64_t>& chosen :
+       labelled ? plain_batches(data.examples, batch_tokens) : std::vector<std::vector<std::int64_t>>{}) {
     if (stop.stop_requested()) {
       throw Interrupted("Validation was stopped.");
     }
@@ -108,9 +122,13 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
     result.values["nll"] = nll / labels;
   }
   const std::shared_ptr<const model::Model> model = trainer.model();
-  result.token_cosine = token_cosine(*model, data.examples, batch_tokens);
+  const std::vector<double> cosines = token_cosines(*model, data.examples, batch_tokens);
+  if (!cosines.empty()) {
+    result.layers["token_cosine"] = cosines;
+    result.token_cosine = cosines.back();
+  }
   if (tasks.empty()) {
-    result.score = -result.values["nll"];
+    result.score = labels > 0.0 ? -result.values["nll"] : 0.0;
     return result;
   }
   const std::vector<SentenceTags> predicted = tag_sentences(*model, data.sentences, batch_tokens, stop);

@@ -15,17 +15,20 @@
 
 namespace mog::app {
 
-// One part of the data, ready: words and tags (tagging only), sentences as the tokenizer sees them, examples.
+// One part of the data, ready: words and tags (tagging only), sentences as the tokenizer sees them, examples:
+// first one for each sentence, then those of plain text.
 struct PreparedData {
   std::vector<TaggedSentence> tagged;
   std::vector<Sentence> sentences;
   std::vector<Example> examples;
+  std::int64_t left_out = 0;  // lines of plain text that are too long
 };
 
 struct Validation {
-  std::map<std::string, double> values;  // "loss", "nll", "TASK.accuracy", "TASK.f1"
-  double score = 0.0;                    // greater is better: mean of the task scores, or -nll
-  std::optional<double> token_cosine;
+  std::map<std::string, double> values;               // "loss", "nll", "TASK.accuracy", "TASK.f1"
+  double score = 0.0;                                 // greater is better: mean of the task scores, or -nll
+  std::optional<double> token_cosine;                 // of the last layer
+  std::map<std::string, std::vector<double>> layers;  // as TrainReport::layers
 };
 
 Validation validate(model::Trainer& trainer, const PreparedData& data,
@@ -33,10 +36,10 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
                     const std::map<std::string, double>& task_weights, std::int64_t batch_tokens,
                     std::stop_token stop);
 
-// Mean over sentences of the mean cosine between the states of two different tokens, after the last encoder
-// layer. Near 1 the encoder has collapsed: all tokens look alike (docs/training.md). Nothing where no
-// sentence has two tokens. The first `limit` sentences are looked at.
-std::optional<double> token_cosine(const model::Model& model, std::span<const Example> examples,
-                                   std::int64_t batch_tokens, std::size_t limit = 200);
+// Mean over sentences of the mean cosine between the states of two different tokens, after each encoder
+// layer. Near 1 the encoder has collapsed: all tokens look alike (docs/training.md). Empty where no sentence
+// has two tokens. The first `limit` sentences are looked at.
+std::vector<double> token_cosines(const model::Model& model, std::span<const Example> examples,
+                                  std::int64_t batch_tokens, std::size_t limit = 200);
 
 }  // namespace mog::app

@@ -13,6 +13,7 @@
 #include "model/engine/engine_model.h"
 #include "model/engine/text.h"
 #include "model/engine/training/trainer_factory.h"
+#include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"
 
 namespace mog::engine {
@@ -42,9 +43,10 @@ at::Tensor to_device(const std::string& name, const HostTensor& tensor, const Op
 // Large tensors come and go with every layer: keep their memory in the heap instead of asking the kernel for
 // fresh zeroed pages each time (4 % of a forward pass).
 void keep_large_blocks() {
-  constexpr int kThreshold = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kThreshold);
-  mallopt(M_TRIM_THRESHOLD, kThreshold);
+  constexpr int kLargestBlock = 32 << 20;  // glibc refuses more, silently
+  constexpr int kFreeTop = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kLargestBlock);
+  mallopt(M_TRIM_THRESHOLD, kFreeTop);
 }
 
 double seconds_of_products(at::ScalarType dtype) {
@@ -101,6 +103,25 @@ class LibTorchEngine final : public model::Engine {
       trainer = make_trainer(config, options, opened, initial);
     });
     return trainer;
+  }
+
+  std::map<std::string, HostTensor> warm_start(const model::ModelConfig& config,
+                                               const model::TrainerOptions& options,
+                                               const model::ModelConfig& source,
+                                               const std::map<std::string, HostTensor>& source_weights,
+                                               const model::WarmStartOptions& start) override {
+    std::map<std::string, HostTensor> weights;
+    translate_errors("starting from a trained encoder",
+                     [&] { weights = engine::warm_start(config, options, source, source_weights, start); });
+    return weights;
+  }
+
+  model::ProductSpeed product_speed(const model::ModelConfig& config,
+                                    const model::DeviceOptions& device) override {
+    const OpenDevice opened = open_device(device);
+    model::ProductSpeed speed;
+    translate_errors("probing bfloat16 products", [&] { speed = engine::product_speed(config, opened); });
+    return speed;
   }
 
   model::EngineReport report() override {

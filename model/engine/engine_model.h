@@ -24,6 +24,8 @@ class EngineModel final : public model::Model {
   std::vector<QuantitySchema> quantities() const override { return quantities_; }
   void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
            std::span<model::Observer* const> observers) const override;
+  const Weights& weights() const noexcept { return weights_; }
+  const SinusoidTable& sinusoids() const noexcept { return sinusoids_; }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
                                                         const model::BeamOptions& options,
                                                         std::stop_token stop) const override;

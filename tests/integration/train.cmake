@@ -1,7 +1,7 @@
 # Training with the engine.
 if(TARGET mog_engine)
   mog_test(test_train_engine
-    SOURCES train_engine_test.cpp
+    SOURCES train_engine_test.cpp distill_engine_test.cpp
     LIBRARIES mog_model mog_io mog_recording
     LABELS integration)
   add_dependencies(test_train_engine mog_engine)
@@ -12,4 +12,8 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
   set_tests_properties(cli.train PROPERTIES LABELS integration TIMEOUT 900)
+  add_test(NAME cli.train_distill
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_distill.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.train_distill PROPERTIES LABELS integration TIMEOUT 900)
 endif()

@@ -133,14 +133,11 @@ class LayerPass {
     return false;
   }
 
-  // P = 0: the projections are their biases. Training keeps the product, so that every weight has a gradient.
+  // P = 0: the projections are their biases, and the weights have no gradient.
   at::Tensor project_previous(const State& state) const {
     const Linear& map = weights_.from_previous;
     if (state.previous.defined()) {
       return map(state.previous);
-    }
-    if (at::GradMode::is_enabled()) {
-      return map(at::zeros_like(state.full));
     }
     return map.bias.expand({state.full.size(0), map.bias.size(0)});
   }
@@ -224,13 +221,19 @@ class LayerPass {
 
 }  // namespace
 
+at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
+  const model::EncoderConfig& config = context.config.encoder;
+  const at::Tensor embedding =
+      embed(context, context.weights.encoder, input.source, config.position, config.embed_scale);
+  show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
+  flush(context);
+  return embedding;
+}
+
 at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   const model::EncoderConfig& config = context.config.encoder;
   const Weights& weights = context.weights;
-  const at::Tensor embedding =
-      embed(context, weights.encoder, input.source, config.position, config.embed_scale);
-  show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
-  flush(context);
+  const at::Tensor embedding = encode_embedding(context, input);
   State state{{}, embedding, embedding};
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
     state = LayerPass(context, input.source.self_plan, layer).run(state);
@@ -242,6 +245,13 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
   flush(context);
   return output;
+}
+
+at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                        const at::Tensor& previous, const at::Tensor& full) {
+  const bool incremental = context.config.encoder.graph() && previous.defined();
+  const State state{previous, incremental ? full - previous : full, full};
+  return LayerPass(context, input.source.self_plan, layer).run(state).full;
 }
 
 at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {

@@ -45,6 +45,11 @@ struct ForwardContext {
 
 // [token, d_model]: the encoder output.
 at::Tensor encode(const ForwardContext& context, const PackedInput& input);
+// Its steps, for a caller that gives a layer other states than those of the layer below (layer from 1).
+// previous: P, undefined stands for zeros (first layer); full: F; both [token, d_model].
+at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input);
+at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                        const at::Tensor& previous, const at::Tensor& full);
 // Teacher forcing: `memory` is the encoder output; [target_token, d_model], the last state of the decoder.
 // input.target and input.cross_plan must be set.
 at::Tensor decode(const ForwardContext& context, const PackedInput& input, const at::Tensor& memory);

@@ -4,6 +4,7 @@
 
 #include "io/recording/errors.h"
 #include "io/recording/host_tensor.h"
+#include "model/engine/modules/mixed_product.h"
 #include "model/engine/text.h"
 
 namespace mog::engine {
@@ -183,6 +184,10 @@ DecoderLayer Binder::decoder_layer(std::int64_t index) const {
 }  // namespace
 
 at::Tensor Linear::operator()(const at::Tensor& x) const {
+  if (mixed) {
+    const at::Tensor product = mixed_product(x, weight);
+    return bias.defined() ? product + bias : product;
+  }
   return at::linear(x, weight, bias);
 }
 
@@ -220,6 +225,26 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
         binder.linear("heads." + task, static_cast<std::int64_t>(tags.size()), encoder.d_model);
   }
   return weights;
+}
+
+void use_bfloat16_products(Weights& weights) {
+  for (EncoderLayer& layer : weights.encoder_layers) {
+    for (Linear& output : layer.outputs) {
+      output.mixed = true;
+    }
+    for (Linear* const map :
+         {&layer.from_incremental, &layer.from_previous, &layer.output_sum, &layer.gate_new, &layer.gate_low,
+          &layer.feed_forward.up, &layer.feed_forward.down}) {
+      map->mixed = true;
+    }
+  }
+  for (DecoderLayer& layer : weights.decoder_layers) {
+    for (Linear* const map :
+         {&layer.self_projections, &layer.self_output, &layer.cross_query, &layer.cross_key_value,
+          &layer.cross_output, &layer.feed_forward.up, &layer.feed_forward.down}) {
+      map->mixed = true;
+    }
+  }
 }
 
 }  // namespace mog::engine

@@ -21,8 +21,9 @@ using TensorTable = std::map<std::string, at::Tensor, std::less<>>;
 
 // x [..., in] → x·weightᵀ + bias [..., out].
 struct Linear {
-  at::Tensor weight;  // [out, in]
-  at::Tensor bias;    // [out]
+  at::Tensor weight;   // [out, in]
+  at::Tensor bias;     // [out]
+  bool mixed = false;  // bfloat16 factors (mixed_product.h); x is then [token, in]
   at::Tensor operator()(const at::Tensor& x) const;
 };
 
@@ -101,5 +102,8 @@ struct Weights {
 // pass (with gradients enabled the joins are part of the graph; cost: one copy of the projection weights).
 // Throws ModelError naming a tensor that is missing or has another shape than the configuration demands.
 Weights bind_weights(const model::ModelConfig& config, const TensorTable& table);
+
+// Sets `mixed` on every map of the encoder and decoder layers; heads and the output projection stay float32.
+void use_bfloat16_products(Weights& weights);
 
 }  // namespace mog::engine

@@ -25,6 +25,18 @@ std::int64_t rows_of(const TensorTable& table, std::string_view name) {
   return found == table.end() ? 0 : found->second.size(0);
 }
 
+double weighted_total(const model::StepResult& result, const model::LossWeights& losses) {
+  const std::map<std::string, double> factors = {{"hidden", losses.hidden},
+                                                 {"last", losses.last},
+                                                 {"attention", losses.attention},
+                                                 {"sentence", losses.sentence}};
+  double total = losses.tasks * result.loss;
+  for (const auto& [name, value] : result.distillation) {
+    total += factors.at(name) * value;
+  }
+  return total;
+}
+
 }  // namespace
 
 EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions options, OpenDevice device,
@@ -36,10 +48,15 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
   std::vector<at::Tensor> leaves;
   for (const model::TensorSpec& spec : model::tensor_table(config_, options_.positions)) {
     at::Tensor leaf = weights.at(spec.name).to(at::kFloat).to(device_.device).clone();
-    if (spec.trained) {
+    const bool frozen = std::any_of(options_.frozen.begin(), options_.frozen.end(),
+                                    [&](const std::string& prefix) { return spec.name.starts_with(prefix); });
+    if (spec.trained && !frozen) {
       leaf.set_requires_grad(true);
       trained_.push_back(spec.name);
       leaves.push_back(leaf);
+      if (options_.average_decay > 0.0) {
+        averages_.emplace(spec.name, leaf.detach().clone());
+      }
     }
     leaves_.emplace(spec.name, leaf);
   }
@@ -113,12 +130,12 @@ double EngineTrainer::weight_of(const std::string& task) const {
   return found == options_.task_weights.end() ? 1.0 : found->second;
 }
 
-Linear EngineTrainer::output_of(const std::string& task) const {
+Linear EngineTrainer::output_of(const std::string& task, const TensorTable& table) const {
   if (!task.empty()) {
-    return {leaves_.at("heads." + task + ".weight"), leaves_.at("heads." + task + ".bias")};
+    return {table.at("heads." + task + ".weight"), table.at("heads." + task + ".bias")};
   }
   const bool shared = config_.decoder && config_.decoder->share_output_embedding;
-  return {leaves_.at(shared ? "decoder.embed_tokens.weight" : "decoder.output_projection.weight"), {}};
+  return {table.at(shared ? "decoder.embed_tokens.weight" : "decoder.output_projection.weight"), {}};
 }
 
 PackedInput EngineTrainer::input_of(const model::TrainingBatch& batch) const {
@@ -139,43 +156,178 @@ void EngineTrainer::drop_words(PackedInput& input) {
   ids = ids.masked_fill(dropped, config_.unk_id);
 }
 
-std::map<std::string, EngineTrainer::Sums> EngineTrainer::pass(const model::TrainingBatch& batch,
-                                                               const std::map<std::string, double>* scales) {
-  const std::vector<Objective> goals = objectives(batch);
+Weights EngineTrainer::bound_weights(const TensorTable& table) const {
+  Weights weights = bind_weights(config_, table);
+  if (options_.bfloat16_products) {
+    use_bfloat16_products(weights);
+  }
+  return weights;
+}
+
+TensorTable EngineTrainer::shown() const {
+  TensorTable table;
+  for (const auto& [name, leaf] : leaves_) {
+    const auto average = averages_.find(name);
+    table.emplace(name, average == averages_.end() ? leaf.detach() : average->second);
+  }
+  return table;
+}
+
+void EngineTrainer::update_averages() {
+  const at::NoGradGuard no_gradients;
+  const auto step = static_cast<double>(adam_->steps());
+  const double decay = std::min(options_.average_decay, (1.0 + step) / (10.0 + step));
+  for (auto& [name, average] : averages_) {
+    average.lerp_(leaves_.at(name).detach(), 1.0 - decay);
+  }
+}
+
+void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
+  const auto ours = std::dynamic_pointer_cast<const EngineModel>(teacher);
+  if (ours == nullptr) {
+    throw UsageError("Training with a teacher: the teacher was not loaded by this engine.");
+  }
+  const model::EncoderConfig& theirs = ours->config().encoder;
+  if (theirs.d_model != config_.encoder.d_model) {
+    throw ModelError("Training with a teacher: its d_model is " + std::to_string(theirs.d_model) +
+                     " and the student's is " + std::to_string(config_.encoder.d_model) +
+                     "; their states can only be compared when both are equal.");
+  }
+  if (ours->weights().device() != device_.device) {
+    throw DeviceError("Training with a teacher: the teacher is on " + ours->device() +
+                      " and the student on " + device_.text + "; load both on the same device.");
+  }
+  teacher_ = ours;
+  teacher_weights_ = ours->weights();
+  if (options_.bfloat16_products) {
+    use_bfloat16_products(teacher_weights_);
+  }
+}
+
+StateTaps EngineTrainer::run_teacher(const model::TrainingBatch& batch,
+                                     const model::LossWeights& losses) const {
+  if (teacher_ == nullptr) {
+    throw UsageError("A training step: losses against a teacher, but there is none.");
+  }
+  const model::ModelConfig& config = teacher_->config();
+  if (losses.layerwise && config.encoder.layers != config_.encoder.layers) {
+    throw ModelError(
+        "A training step: layer by layer needs a teacher of as many layers as the student; it has " +
+        std::to_string(config.encoder.layers) + ", the student " + std::to_string(config_.encoder.layers) +
+        ".");
+  }
+  model::PackedBatch sentences;
+  sentences.offsets = batch.input.offsets;
+  sentences.ids = batch.teacher_ids.empty() ? batch.input.ids : batch.teacher_ids;
+  if (sentences.ids.size() != batch.input.ids.size()) {
+    throw ShapeError("A training step: " + std::to_string(sentences.ids.size()) + " teacher ids for " +
+                     std::to_string(batch.input.ids.size()) + " tokens; there must be one a token.");
+  }
+  const at::NoGradGuard no_gradients;
+  InputOptions options;
+  options.padding = training_padding_for(device_.device);
+  const at::Tensor& positions = teacher_weights_.encoder.positions;
+  const PackedInput input =
+      make_input(config, sentences, device_.device, positions.defined() ? positions.size(0) : 0, 0, options);
+  StateTaps taps(config.encoder, losses.attention > 0.0);
+  encode({.config = config, .weights = teacher_weights_, .sinusoids = teacher_->sinusoids(), .taps = &taps},
+         input);
+  return taps;
+}
+
+std::map<std::string, EngineTrainer::Sums> EngineTrainer::task_losses(const std::vector<Objective>& goals,
+                                                                      const at::Tensor& states,
+                                                                      const TensorTable& table,
+                                                                      const Scales* scales,
+                                                                      at::Tensor* gradient) const {
   std::map<std::string, Sums> sums;
-  if (goals.empty()) {
-    return sums;
+  for (const Objective& goal : goals) {
+    const double scale = scales != nullptr ? scales->tasks.at(goal.task) : 0.0;
+    const LossSums result = smoothed_cross_entropy(states, output_of(goal.task, table), goal.rows,
+                                                   goal.classes, options_.label_smoothing, scale, gradient);
+    sums[goal.task] = {result.loss.item<double>(), result.nll.item<double>(), goal.rows.size(0)};
+  }
+  return sums;
+}
+
+EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch, const Scales* scales) {
+  const bool training = scales != nullptr;
+  const bool taught = training && scales->losses.needs_teacher();
+  std::vector<Objective> goals;
+  if (!training || scales->losses.tasks > 0.0) {
+    goals = objectives(batch);
+  }
+  PassResult result;
+  if (goals.empty() && !taught) {
+    return result;
   }
   PackedInput input = input_of(batch);
-  const bool training = scales != nullptr;
   const at::AutoGradMode gradients(training);
   if (training) {
     drop_words(input);
   }
-  const Weights weights = bind_weights(config_, leaves_);
+  const TensorTable table = training ? leaves_ : shown();
+  const Weights weights = bound_weights(table);
+  std::optional<StateTaps> own;
+  std::optional<StateTaps> teacher;
+  if (taught) {
+    own.emplace(config_.encoder, scales->losses.attention > 0.0);
+    teacher.emplace(run_teacher(batch, scales->losses));
+  }
   const ForwardContext context{.config = config_,
                                .weights = weights,
                                .sinusoids = source_sinusoids_,
-                               .dropout = training ? &dropout_ : nullptr};
-  at::Tensor states = encode(context, input);
-  if (config_.decoder) {
+                               .dropout = training ? &dropout_ : nullptr,
+                               .taps = own ? &*own : nullptr};
+  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, *teacher)
+                                                         : encode(context, input);
+  if (config_.decoder && !goals.empty()) {
     states = decode(context, input, states);
   }
-  at::Tensor gradient;
-  if (training) {
-    gradient = at::zeros_like(states.detach());
+  if (!training) {
+    result.tasks = task_losses(goals, states, table, nullptr, nullptr);
+    return result;
   }
-  for (const Objective& goal : goals) {
-    const double scale = training ? scales->at(goal.task) : 0.0;
-    const LossSums result =
-        smoothed_cross_entropy(states, output_of(goal.task), goal.rows, goal.classes,
-                               options_.label_smoothing, scale, training ? &gradient : nullptr);
-    sums[goal.task] = {result.loss.item<double>(), result.nll.item<double>(), goal.rows.size(0)};
+  at::Tensor total;
+  if (!goals.empty()) {
+    at::Tensor gradient = at::zeros_like(states.detach());
+    result.tasks = task_losses(goals, states, table, scales, &gradient);
+    if (!taught) {
+      states.backward(gradient);
+      return result;
+    }
+    total = (states * gradient).sum();  // its gradient at `states` is `gradient`
   }
-  if (training) {
-    states.backward(gradient);
+  DistillationTerms terms = distillation_terms(*own, *teacher, config_.encoder, teacher_->config().encoder,
+                                               input, scales->losses, options_.state_loss);
+  const double share = scales->tokens * static_cast<double>(batch.input.tokens());
+  for (const auto& [name, value] : terms.values) {
+    result.distillation[name] = share * value;
   }
-  return sums;
+  (total.defined() ? total + share * terms.total : share * terms.total).backward();
+  return result;
+}
+
+EngineTrainer::Scales EngineTrainer::scales_of(const std::vector<model::TrainingBatch>& batches,
+                                               const model::LossWeights& losses) const {
+  Scales scales;
+  scales.losses = losses;
+  double weights = 0.0;
+  const std::map<std::string, std::int64_t> counts = count_labels(batches);
+  for (const auto& [task, count] : counts) {
+    weights += count > 0 ? weight_of(task) : 0.0;
+  }
+  for (const auto& [task, count] : counts) {
+    scales.tasks[task] = count > 0 && weights > 0.0
+                             ? losses.tasks * weight_of(task) / weights / static_cast<double>(count)
+                             : 0.0;
+  }
+  std::int64_t tokens = 0;
+  for (const model::TrainingBatch& batch : batches) {
+    tokens += batch.input.tokens();
+  }
+  scales.tokens = 1.0 / static_cast<double>(std::max<std::int64_t>(1, tokens));
+  return scales;
 }
 
 model::StepResult EngineTrainer::combine(const std::map<std::string, Sums>& sums) const {
@@ -196,28 +348,24 @@ model::StepResult EngineTrainer::combine(const std::map<std::string, Sums>& sums
   return result;
 }
 
-model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& batches,
-                                      double learning_rate) {
+model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& batches, double learning_rate,
+                                      const model::LossWeights& losses) {
   model::StepResult result;
   translate_errors("training step " + std::to_string(adam_->steps() + 1), [&] {
     use_threads(device_.threads);
-    double weights = 0.0;
-    const std::map<std::string, std::int64_t> counts = count_labels(batches);
-    for (const auto& [task, count] : counts) {
-      weights += count > 0 ? weight_of(task) : 0.0;
-    }
-    std::map<std::string, double> scales;
-    for (const auto& [task, count] : counts) {
-      scales[task] =
-          count > 0 && weights > 0.0 ? weight_of(task) / weights / static_cast<double>(count) : 0.0;
-    }
+    const Scales scales = scales_of(batches, losses);
     std::map<std::string, Sums> sums;
+    std::map<std::string, double> distillation;
     try {
       for (const model::TrainingBatch& batch : batches) {
-        for (const auto& [task, sum] : pass(batch, &scales)) {
+        const PassResult passed = pass(batch, &scales);
+        for (const auto& [task, sum] : passed.tasks) {
           sums[task].loss += sum.loss;
           sums[task].nll += sum.nll;
           sums[task].labels += sum.labels;
+        }
+        for (const auto& [name, value] : passed.distillation) {
+          distillation[name] += value;
         }
       }
     } catch (...) {
@@ -225,17 +373,20 @@ model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& b
       throw;
     }
     result = combine(sums);
+    result.distillation = distillation;
+    result.total = weighted_total(result, losses);
     result.gradient_norm = adam_->gradient_norm();
-    if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
+    if (!std::isfinite(result.total) || !std::isfinite(result.gradient_norm)) {
       adam_->clear_gradients();
       throw ModelError("Training step " + std::to_string(adam_->steps() + 1) + ": the loss is " +
-                       std::to_string(result.loss) + " and the gradient norm " +
+                       std::to_string(result.total) + " and the gradient norm " +
                        std::to_string(result.gradient_norm) +
                        "; the weights were left unchanged. Try a lower learning rate, a longer warm-up, or "
                        "clipping (clip_norm = 1).");
     }
     const bool clip = options_.clip_norm > 0.0 && result.gradient_norm > options_.clip_norm;
     adam_->step(learning_rate, clip ? options_.clip_norm / result.gradient_norm : 1.0);
+    update_averages();
   });
   return result;
 }
@@ -244,7 +395,8 @@ model::StepResult EngineTrainer::evaluate(const model::TrainingBatch& batch) {
   model::StepResult result;
   translate_errors("evaluating the loss", [&] {
     use_threads(device_.threads);
-    result = combine(pass(batch, nullptr));
+    result = combine(pass(batch, nullptr).tasks);
+    result.total = result.loss;
   });
   return result;
 }
@@ -253,10 +405,7 @@ std::shared_ptr<const model::Model> EngineTrainer::model() {
   std::shared_ptr<const model::Model> result;
   translate_errors("opening the model that is being trained", [&] {
     const at::NoGradGuard no_gradients;
-    TensorTable table;
-    for (const auto& [name, leaf] : leaves_) {
-      table.emplace(name, leaf.detach());
-    }
+    const TensorTable table = shown();
     const model::EncoderConfig& encoder = config_.encoder;
     ModelCard card;
     card.name = "in training";
@@ -280,8 +429,8 @@ std::shared_ptr<const model::Model> EngineTrainer::model() {
 
 std::map<std::string, HostTensor> EngineTrainer::weights() const {
   std::map<std::string, HostTensor> result;
-  for (const auto& [name, leaf] : leaves_) {
-    result.emplace(name, to_host(leaf));
+  for (const auto& [name, tensor] : shown()) {
+    result.emplace(name, to_host(tensor));
   }
   return result;
 }

@@ -13,6 +13,9 @@ constexpr std::int64_t kChunkElements = 1 << 18;
 constexpr std::int64_t kChunkElementsCuda = 1 << 26;
 
 void add_gradient(const at::Tensor& leaf, const at::Tensor& gradient) {
+  if (!leaf.requires_grad()) {
+    return;  // frozen
+  }
   at::Tensor handle = leaf;
   if (handle.grad().defined()) {
     handle.mutable_grad().add_(gradient);

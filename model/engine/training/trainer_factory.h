@@ -15,4 +15,7 @@ std::unique_ptr<model::Trainer> make_trainer(const model::ModelConfig& config,
                                              const model::TrainerOptions& options, const OpenDevice& device,
                                              const std::map<std::string, HostTensor>* initial);
 
+// See model/trainer.h.
+model::ProductSpeed product_speed(const model::ModelConfig& config, const OpenDevice& device);
+
 }  // namespace mog::engine

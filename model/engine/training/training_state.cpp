@@ -1,5 +1,6 @@
-// The state of a trainer as one safetensors file: weights/NAME, first/NAME, second/NAME (float32), random
-// (uint8), and metadata with the number of steps and an identity of configuration and options.
+// The state of a trainer as one safetensors file: weights/NAME, first/NAME, second/NAME, average/NAME
+// (float32), random (uint8), and metadata with the number of steps and an identity of configuration and
+// options.
 
 #include <ATen/core/grad_mode.h>
 
@@ -21,6 +22,12 @@ std::string options_text(const model::TrainerOptions& options) {
                              options.word_dropout, options.label_smoothing, options.beta1, options.beta2,
                              options.epsilon, options.weight_decay, options.clip_norm}) {
     text += std::to_string(value) + " ";
+  }
+  text +=
+      std::to_string(static_cast<int>(options.state_loss)) + (options.bfloat16_products ? " mixed " : " ");
+  text += std::to_string(options.average_decay) + " ";
+  for (const std::string& prefix : options.frozen) {
+    text += prefix + "* ";
   }
   for (const auto& [task, weight] : options.task_weights) {
     text += task + "=" + std::to_string(weight) + " ";
@@ -48,6 +55,9 @@ void EngineTrainer::save_state(const std::filesystem::path& file) const {
     for (std::size_t at = 0; at < trained_.size(); ++at) {
       tensors.emplace("first/" + trained_[at], to_host(adam_->first()[at]));
       tensors.emplace("second/" + trained_[at], to_host(adam_->second()[at]));
+    }
+    for (const auto& [name, average] : averages_) {
+      tensors.emplace("average/" + name, to_host(average));
     }
     tensors.emplace("random", to_host(dropout_.generator->get_state()));
   });
@@ -97,6 +107,10 @@ void EngineTrainer::load_state(const std::filesystem::path& file) {
   for (const auto& [name, leaf] : leaves_) {
     weights.emplace(name, get("weights/" + name, leaf.sizes()));
   }
+  TensorTable averages;
+  for (const auto& [name, average] : averages_) {
+    averages.emplace(name, get("average/" + name, average.sizes()));
+  }
   std::vector<at::Tensor> first;
   std::vector<at::Tensor> second;
   for (const std::string& name : trained_) {
@@ -109,6 +123,9 @@ void EngineTrainer::load_state(const std::filesystem::path& file) {
     dropout_.generator->set_state(random);
     for (auto& [name, leaf] : leaves_) {
       leaf.copy_(weights.at(name));
+    }
+    for (auto& [name, average] : averages_) {
+      average.copy_(averages.at(name));
     }
     adam_->restore(std::stoll(step_text), first, second);
   });

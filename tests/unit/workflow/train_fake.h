@@ -22,7 +22,9 @@ class FakeTrainer final : public model::Trainer {
   explicit FakeTrainer(model::ModelConfig config, std::function<void(std::int64_t)> on_step = {})
       : config_(std::move(config)), on_step_(std::move(on_step)) {}
 
-  model::StepResult step(const std::vector<model::TrainingBatch>& batches, double learning_rate) override {
+  using model::Trainer::step;
+  model::StepResult step(const std::vector<model::TrainingBatch>& batches, double learning_rate,
+                         const model::LossWeights&) override {
     ++step_;
     if (on_step_) {
       on_step_(step_);
@@ -44,6 +46,7 @@ class FakeTrainer final : public model::Trainer {
     weight_ = 0.9 * weight_ + 1e-3 * sum;
     return {std::abs(weight_) + 1.0, std::abs(weight_), labels, std::abs(sum)};
   }
+  void set_teacher(std::shared_ptr<const model::Model>) override {}
   model::StepResult evaluate(const model::TrainingBatch& batch) override {
     return {std::abs(weight_), std::abs(weight_), batch.input.tokens(), 0.0};
   }

@@ -104,14 +104,23 @@ class StatesModel final : public model::Model {
   std::vector<QuantitySchema> quantities() const override { return {}; }
   void run(const model::PackedBatch& batch, std::span<const model::Intervention>,
            std::span<model::Observer* const> observers) const override {
-    const QuantityName name(Stack::encoder, 2, Part::none, Quantity::output);
-    ASSERT_TRUE(observers[0]->wants(name).has_value());
+    for (const std::int64_t layer : {1, 2}) {
+      show_layer(layer, batch, *observers[0]);
+    }
+  }
+  void show_layer(std::int64_t layer, const model::PackedBatch& batch, model::Observer& observer) const {
+    const QuantityName name(Stack::encoder, layer, Part::none, Quantity::output);
+    ASSERT_TRUE(observer.wants(name).has_value());
     model::PackedValues values;
-    values.values = HostTensor::of<float>({batch.tokens(), 2}, states_);
+    std::vector<float> states = states_;
+    if (layer == 1) {
+      std::fill(states.begin(), states.end(), 1.0F);  // all tokens alike
+    }
+    values.values = HostTensor::of<float>({batch.tokens(), 2}, states);
     for (const std::int64_t offset : batch.offsets) {
       values.offsets.push_back(2 * offset);
     }
-    observers[0]->observe(name, values);
+    observer.observe(name, values);
   }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch&, const model::BeamOptions&,
                                                         std::stop_token) const override {
@@ -129,8 +138,9 @@ TEST(TokenCosine, IsTheMeanOverPairsOfTokens) {
   example.ids = {5, 6, 7};
   const std::vector<Example> examples = {example};
   // (1,0), (0,2), (3,0): cosines 0, 1, 0.
-  EXPECT_NEAR(*token_cosine(StatesModel({1, 0, 0, 2, 3, 0}), examples, 100), 1.0 / 3.0, 1e-12);
-  EXPECT_NEAR(*token_cosine(StatesModel({1, 1, 2, 2, 3, 3}), examples, 100), 1.0, 1e-6);
+  EXPECT_NEAR(token_cosines(StatesModel({1, 0, 0, 2, 3, 0}), examples, 100).back(), 1.0 / 3.0, 1e-12);
+  EXPECT_NEAR(token_cosines(StatesModel({1, 0, 0, 2, 3, 0}), examples, 100).front(), 1.0, 1e-6);
+  EXPECT_NEAR(token_cosines(StatesModel({1, 1, 2, 2, 3, 3}), examples, 100).back(), 1.0, 1e-6);
 }
 
 }  // namespace

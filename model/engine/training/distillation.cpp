@@ -1,0 +1,160 @@
+#include "model/engine/training/distillation.h"
+
+#include <algorithm>
+
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+// Keeps log() of a map finite where a weight has vanished.
+constexpr double kSmallestWeight = 1e-9;
+constexpr double kSmallestVariance = 1e-9;
+
+at::Tensor state_difference(const at::Tensor& student, const at::Tensor& teacher, model::StateLoss loss) {
+  switch (loss) {
+    case model::StateLoss::mse:
+      return at::mse_loss(student, teacher);
+    case model::StateLoss::relative: {
+      const double variance = (teacher - teacher.mean(0)).square().mean().item<double>();
+      return at::mse_loss(student, teacher) / std::max(variance, kSmallestVariance);
+    }
+    case model::StateLoss::cosine:
+      break;
+  }
+  return 1.0 - at::cosine_similarity(student, teacher, 1).mean();
+}
+
+// Σ over the real queries of a group of KL(teacher's row ‖ student's row). Masked keys have weight 0 on both
+// sides and give 0.
+at::Tensor divergence(const at::Tensor& student, const at::Tensor& teacher, const AttentionGroup& group) {
+  const at::Tensor rows =
+      (teacher * (teacher.clamp_min(kSmallestWeight).log() - student.clamp_min(kSmallestWeight).log()))
+          .sum(-1)
+          .flatten();
+  return group.padded ? rows.index_select(0, group.scatter).sum() : rows.sum();
+}
+
+at::Tensor attention_loss(const StateTaps& student, const StateTaps& teacher, std::int64_t student_layers,
+                          std::int64_t teacher_layers, const PackedInput& input) {
+  const std::vector<AttentionGroup>& groups = input.source.self_plan.groups;
+  at::Tensor sum;
+  for (std::int64_t layer = 1; layer <= student_layers; ++layer) {
+    const std::vector<at::Tensor> left = student.mean_maps(layer);
+    const std::vector<at::Tensor> right =
+        teacher.mean_maps((layer * teacher_layers + student_layers - 1) / student_layers);
+    for (std::size_t at = 0; at < groups.size(); ++at) {
+      const at::Tensor part = divergence(left[at], right[at], groups[at]);
+      sum = sum.defined() ? sum + part : part;
+    }
+  }
+  return sum / static_cast<double>(student_layers * input.source.ids.size(0));
+}
+
+// Sums over the tokens of each sentence: their cosine is that of the means.
+at::Tensor sentence_sums(const at::Tensor& states, const PackedInput& input) {
+  const std::vector<std::int64_t>& offsets = input.source.offsets;
+  const auto sentences = static_cast<std::int64_t>(offsets.size()) - 1;
+  std::vector<std::int64_t> owner;
+  for (std::int64_t at = 0; at < sentences; ++at) {
+    owner.resize(static_cast<std::size_t>(offsets[static_cast<std::size_t>(at) + 1]), at);
+  }
+  const at::Tensor index = at::tensor(owner, at::kLong).to(states.device());
+  return at::zeros({sentences, states.size(1)}, states.options().requires_grad(false))
+      .index_add(0, index, states);
+}
+
+}  // namespace
+
+bool StateTaps::wants(const QuantityName& name) const {
+  if (name.stack() != Stack::encoder) {
+    return false;
+  }
+  switch (name.quantity()) {
+    case Quantity::embedding:
+      return true;
+    case Quantity::output:
+      return name.part() == Part::none;
+    case Quantity::attention:
+      // With P = 0 the middle parts of the first layer look at nothing.
+      return keep_maps_ && (name.layer() > 1 || name.part() == Part::high || name.part() == Part::full);
+    default:
+      return false;
+  }
+}
+
+void StateTaps::rows(const QuantityName& name, const at::Tensor& values) {
+  if (name.quantity() == Quantity::output && name.layer() == 0) {
+    output_ = values;
+  } else {
+    states_[static_cast<std::size_t>(name.layer())] = values;
+  }
+}
+
+void StateTaps::maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup&,
+                     const at::Tensor& maps) {
+  PartMaps& part = maps_[static_cast<std::size_t>(name.layer())];
+  const at::Tensor mean = maps.mean(1);
+  if (part.groups.size() < plan.groups.size()) {
+    part.groups.push_back(mean);
+  } else {
+    part.groups[part.next] = part.groups[part.next] + mean;
+  }
+  part.next = (part.next + 1) % plan.groups.size();
+  part.count += part.next == 0 ? 1 : 0;
+}
+
+std::vector<at::Tensor> StateTaps::mean_maps(std::int64_t layer) const {
+  const PartMaps& part = maps_[static_cast<std::size_t>(layer)];
+  std::vector<at::Tensor> means = part.groups;
+  for (at::Tensor& mean : means) {
+    mean = part.count > 1 ? mean / static_cast<double>(part.count) : mean;
+  }
+  return means;
+}
+
+DistillationTerms distillation_terms(const StateTaps& student, const StateTaps& teacher,
+                                     const model::EncoderConfig& student_config,
+                                     const model::EncoderConfig& teacher_config, const PackedInput& input,
+                                     const model::LossWeights& losses, model::StateLoss state_loss) {
+  const std::int64_t layers = student_config.layers;
+  const std::int64_t theirs = teacher_config.layers;
+  const at::Tensor& last = student.output().defined() ? student.output() : student.state(layers);
+  DistillationTerms terms;
+  const auto add = [&](const char* name, double factor, const at::Tensor& value) {
+    terms.values[name] = value.item<double>();
+    terms.total = terms.total.defined() ? terms.total + factor * value : factor * value;
+  };
+  if (losses.hidden > 0.0) {
+    at::Tensor sum;
+    for (std::int64_t layer = 1; layer <= layers; ++layer) {
+      const at::Tensor part = state_difference(
+          student.state(layer), teacher.state((layer * theirs + layers - 1) / layers), state_loss);
+      sum = sum.defined() ? sum + part : part;
+    }
+    add("hidden", losses.hidden, sum / static_cast<double>(layers));
+  }
+  if (losses.last > 0.0) {
+    add("last", losses.last, state_difference(last, teacher.output(), state_loss));
+  }
+  if (losses.attention > 0.0) {
+    add("attention", losses.attention, attention_loss(student, teacher, layers, theirs, input));
+  }
+  if (losses.sentence > 0.0) {
+    add("sentence", losses.sentence,
+        1.0 - at::cosine_similarity(sentence_sums(last, input), sentence_sums(teacher.output(), input), 1)
+                  .mean());
+  }
+  return terms;
+}
+
+at::Tensor encode_layerwise(const ForwardContext& student, const PackedInput& input,
+                            const StateTaps& teacher) {
+  at::Tensor output = encode_layer(student, input, 1, {}, encode_embedding(student, input));
+  for (std::int64_t layer = 2; layer <= student.config.encoder.layers; ++layer) {
+    output = encode_layer(student, input, layer, teacher.state(layer - 2), teacher.state(layer - 1));
+  }
+  return output;
+}
+
+}  // namespace mog::engine
