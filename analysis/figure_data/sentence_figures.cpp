@@ -131,8 +131,8 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
   const auto row_labels = labels_of(row_tokens);
   const auto column_labels = labels_of(column_tokens);
   HeatMap result;
-  result.row_title = "query";
-  result.column_title = "key";
+  result.row_title = of_decoder(part) ? "target, read by the decoder" : "query";
+  result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
   double greatest = 0;
   for (const std::size_t row : rows) {
     result.rows.push_back(row_labels[row]);
@@ -352,9 +352,19 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
                           std::span<const Part> parts, std::int64_t head, const ArcOptions& options) {
   check_index(source, index);
   const Sentence sentence = source.sentence(index);
-  const auto tokens = kept(sentence.tokens, options.special_tokens);
+  const bool of_target = std::find(parts.begin(), parts.end(), Part::self) != parts.end();
+  if (std::find(parts.begin(), parts.end(), Part::cross) != parts.end() || (of_target && parts.size() > 1)) {
+    throw UsageError(
+        "attention as arcs: the ends of an arc are words of one text, which part cross and part self beside "
+        "others do not have; draw the map (figure attention)");
+  }
+  const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
+  const auto tokens = kept(text, options.special_tokens);
   ArcFigure arcs;
-  arcs.words = token_labels(sentence, {.special_tokens = options.special_tokens});
+  const auto labels = labels_of(text);
+  for (const std::size_t token : tokens) {
+    arcs.words.push_back(labels[token]);
+  }
   arcs.weight = {"attention weight", "", head == 0 ? "mean over heads" : ""};
   for (const Part part : parts) {
     const AttentionMap map = attention_map(source, index, layer, part, head);

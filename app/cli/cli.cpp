@@ -81,6 +81,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_figure(app, context);
   add_train(app, context);
   add_tag(app, context);
+  add_translate(app, context);
   add_evaluate(app, context);
   add_validate(app, context);
   add_doctor(app, context);

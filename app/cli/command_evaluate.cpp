@@ -2,19 +2,41 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "app/cli/context.h"
 #include "app/workflow/evaluate_job.h"
+#include "app/workflow/score_job.h"
+#include "app/workflow/teacher_job.h"
+#include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
+
+struct Options {
+  app::EvaluateJobOptions tags;
+  app::ScoreOptions score;
+  app::TranslateOptions translate;
+  app::TeacherJobOptions teacher;
+  bool teacher_pieces = false;
+  std::filesystem::path source;
+  std::vector<std::filesystem::path> others;
+  std::string metrics = "bleu,chrf";
+  std::string tokenize = "13a";
+  std::string smooth = "exp";
+  std::optional<double> smooth_value;
+  std::string test = "bs";
+  std::string format = "text";
+  std::filesystem::path output = "-";
+  bool seeded = false;
+};
 
 std::string score_text(const analysis::Score& score) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", 100 * score.value, 100 * score.interval.low,
                      100 * score.interval.high);
 }
 
-void evaluate(Context& context, app::EvaluateJobOptions& job) {
+void evaluate_tags(Context& context, app::EvaluateJobOptions& job) {
   job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   job.stop = context.stop();
@@ -39,26 +61,199 @@ void evaluate(Context& context, app::EvaluateJobOptions& job) {
   context.print(text);
 }
 
+std::string shown(const Context& context, const Options& options, const app::ScoreResult& result) {
+  if (context.json) {
+    return app::to_json(result) + "\n";
+  }
+  return options.format == "csv" ? analysis::to_csv(app::score_table(result)) : app::score_text(result);
+}
+
+app::ScoreResult translate_and_score(Context& context, const Options& options,
+                                     const app::ScoreOptions& score) {
+  if (options.source.empty()) {
+    throw UsageError("evaluating translations of " + options.tags.model.string() + ": give --source FILE");
+  }
+  app::TranslateOptions translate = options.translate;
+  translate.input = options.source;
+  translate.streams = context.threads;
+  const std::stop_token stop = context.stop();
+  return app::score_model(app::load_for_running(options.tags.model, context.device_options()), translate,
+                          score, stop, context.console.callback());
+}
+
+void evaluate_translations(Context& context, const Options& options) {
+  if (!options.tags.gold.conllu.empty() || !options.tags.gold.iob2.empty()) {
+    throw UsageError("evaluate: --reference (translations) and --conllu or --iob2 (tags) exclude each other");
+  }
+  if (options.format != "text" && options.format != "csv") {
+    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document");
+  }
+  app::ScoreOptions score = options.score;
+  score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
+  score.metrics = app::parse_translation_metrics(options.metrics);
+  score.bleu.tokenizer = analysis::parse_bleu_tokenizer(options.tokenize);
+  score.bleu.smoothing = analysis::parse_bleu_smoothing(options.smooth);
+  score.bleu.smoothing_value = options.smooth_value;
+  score.test = analysis::parse_paired_test(options.test);
+  score.resamples = options.tags.bootstrap.resamples;
+  if (options.seeded) {
+    score.seed = static_cast<std::uint64_t>(context.seed);
+  }
+  if (options.tags.model.empty() && !options.source.empty()) {
+    throw UsageError("evaluate --source " + options.source.string() + ": give the MODEL that translates it");
+  }
+  if (!options.tags.model.empty() && !options.score.hypotheses.empty()) {
+    throw UsageError(
+        "evaluate: a MODEL and --hypothesis exclude each other; name other systems with --other");
+  }
+  const app::ScoreResult result =
+      options.tags.model.empty() ? app::score_files(score) : translate_and_score(context, options, score);
+  context.console.end_progress();
+  context.write(options.output, shown(context, options, result));
+}
+
+void evaluate_against_teacher(Context& context, Options& options) {
+  app::TeacherJobOptions& job = options.teacher;
+  if (options.tags.model.empty() || job.data.empty()) {
+    throw UsageError("evaluate --teacher " + job.teacher.string() + ": give the MODEL and --text FILE");
+  }
+  job.model = options.tags.model;
+  job.shared_pieces = !options.teacher_pieces;
+  job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
+  job.bootstrap = options.tags.bootstrap;
+  job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  job.stop = context.stop();
+  const app::TeacherResult result = app::run_teacher_job(job);
+  if (context.json) {
+    context.print(app::to_json(result) + "\n");
+    return;
+  }
+  std::string text = fmt::format(
+      "{} sentences, {} cut into the same pieces by both\nsentence embeddings: mean cosine {:.4f} [{:.4f}, "
+      "{:.4f}]\n",
+      result.sentences, result.aligned_sentences, result.sentence_cosine, result.interval.low,
+      result.interval.high);
+  for (std::size_t at = 0; at < result.state_cosine.size(); ++at) {
+    text += fmt::format("layer {:<2} states: cosine {:.4f}, mean squared difference {:.5f}\n", at + 1,
+                        result.state_cosine[at], result.state_mse[at]);
+  }
+  context.print(text);
+}
+
+void evaluate(Context& context, Options& options) {
+  if (!options.teacher.teacher.empty()) {
+    evaluate_against_teacher(context, options);
+    return;
+  }
+  if (!options.teacher.data.empty()) {
+    throw UsageError("evaluate --text " + options.teacher.data.string() + ": give --teacher DIR too");
+  }
+  if (!options.score.references.empty() || !options.score.hypotheses.empty() || !options.source.empty()) {
+    evaluate_translations(context, options);
+  } else if (options.tags.model.empty()) {
+    throw UsageError(
+        "evaluate: give --hypothesis and --reference, MODEL with --source and --reference, or MODEL "
+        "with --conllu or --iob2");
+  } else {
+    evaluate_tags(context, options.tags);
+  }
+}
+
+void add_translation_options(CLI::App& command, Options& options) {
+  const std::string group = "Translations";
+  command.add_option("--hypothesis", options.score.hypotheses, "Translations, one a line; several: systems")
+      ->group(group);
+  command.add_option("--reference", options.score.references, "References, line by line the same sentences")
+      ->group(group);
+  command.add_option("--source", options.source, "Text that the MODEL translates and is scored on")
+      ->group(group);
+  command.add_option("--other", options.others, "Translations of another system, tested against the first")
+      ->group(group);
+  command.add_option("--metric", options.metrics, "bleu, chrf, chrf++ (commas between)")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--tokenize", options.tokenize,
+                  "BLEU's: 13a, intl, or none (with --smooth none the score of multi-bleu.perl)")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--smooth", options.smooth, "BLEU's: exp, floor, add-k or none")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--smooth-value", options.smooth_value, "Of floor (0.1) and add-k (1)")->group(group);
+  command.add_flag("--lowercase", options.score.lowercase, "Compare lower-cased lines")->group(group);
+  command
+      .add_option("--test", options.test,
+                  "With --other: bs (paired bootstrap resampling) or ar (approximate randomization)")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--trials", options.score.trials, "Of that test; by default 1,000 (bs), 10,000 (ar)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
+      ->group(group);
+  command.add_option("--format", options.format, "text or csv")->capture_default_str()->group(group);
+  command.add_option("--output,-o", options.output, "Of the scores; - is standard output")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--translations", options.translate.output, "Keeps what the MODEL translated")
+      ->group(group);
+  command.add_option("--beam", options.translate.beam.beam, "Of the MODEL")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--length-penalty", options.translate.beam.length_penalty, "Of the MODEL")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--max-tokens", options.translate.beam.max_tokens, "Of the MODEL")
+      ->capture_default_str()
+      ->group(group);
+}
+
 }  // namespace
 
 void add_evaluate(CLI::App& app, Context& context) {
-  const auto job = std::make_shared<app::EvaluateJobOptions>();
-  CLI::App* const command =
-      app.add_subcommand("evaluate", "Score a tagger against gold tags, with bootstrap intervals");
-  command->add_option("--model,-m", job->model, "Model directory with tagging heads")->required();
-  command->add_option("--conllu", job->gold.conllu, "Gold treebank: upos, xpos");
-  command->add_option("--iob2", job->gold.iob2, "Gold entities (IOB2) of the same sentences");
-  command->add_option("--train-conllu", job->train.conllu,
-                      "Training treebank of the lexicon to compare with");
-  command->add_option("--train-iob2", job->train.iob2, "Training entities of the lexicon");
-  command->add_option("--data", job->data_root, "Folder that the names above are relative to");
-  command->add_option("--bootstrap", job->bootstrap.resamples, "Resamples of the intervals; 0: none")
+  const auto options = std::make_shared<Options>();
+  app::EvaluateJobOptions& job = options->tags;
+  CLI::App* const command = app.add_subcommand(
+      "evaluate", "Score translations against references, or a tagger against gold tags, with intervals");
+  command->add_option("MODEL,--model,-m", job.model, "Model directory: a translator, or tagging heads");
+  add_translation_options(*command, *options);
+  const std::string teacher = "Teacher";
+  command
+      ->add_option("--teacher", options->teacher.teacher,
+                   "Model directory of the encoder that the MODEL was distilled from")
+      ->group(teacher);
+  command
+      ->add_option("--text", options->teacher.data,
+                   "Sentences, one a line or .conllu, on which both are compared")
+      ->group(teacher);
+  command
+      ->add_flag("--teacher-pieces", options->teacher_pieces,
+                 "The teacher cuts the text by its own vocabulary, not the MODEL's")
+      ->group(teacher);
+  const std::string tags = "Tags";
+  command->add_option("--conllu", job.gold.conllu, "Gold treebank: upos, xpos")->group(tags);
+  command->add_option("--iob2", job.gold.iob2, "Gold entities (IOB2) of the same sentences")->group(tags);
+  command->add_option("--train-conllu", job.train.conllu, "Training treebank of the lexicon to compare with")
+      ->group(tags);
+  command->add_option("--train-iob2", job.train.iob2, "Training entities of the lexicon")->group(tags);
+  command->add_option("--data", job.data_root, "Folder that the names above are relative to")->group(tags);
+  command->add_option("--bootstrap", job.bootstrap.resamples, "Resamples of the intervals; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   context.add_common_options(*command);
-  command->footer(examples({"mog evaluate -m M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
-                            "mog evaluate -m M --conllu test.conllu --train-conllu train.conllu --json"}));
-  command->callback([&context, job] { context.action = [&context, job] { evaluate(context, *job); }; });
+  command->footer(
+      examples({"mog evaluate --hypothesis out.en --reference test.en",
+                "mog evaluate --hypothesis a.en --other b.en --reference test.en --test ar",
+                "mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
+                "--smooth none",
+                "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
+                "mog evaluate M --teacher T --text en_pud.conllu",
+                "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
+                "mog evaluate M --conllu test.conllu --train-conllu train.conllu --json"}));
+  command->callback([&context, options, command] {
+    options->seeded =
+        command->get_option("--seed")->count() + command->get_parent()->get_option("--seed")->count() > 0;
+    context.action = [&context, options] { evaluate(context, *options); };
+  });
 }
 
 }  // namespace mog::cli

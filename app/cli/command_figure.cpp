@@ -107,7 +107,9 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
   command->add_option("--layer", job.layer, "From 1; by default the mean over layers (trees: the last)")
       ->group(one);
-  command->add_option("--part", options->part, "high, middle1, middle2, full; by default all or their mean")
+  command
+      ->add_option("--part", options->part,
+                   "high, middle1, middle2, full, self, cross; by default all of the encoder or their mean")
       ->group(one);
   command->add_option("--head", job.head, "From 1; by default the mean over heads")->group(one);
   command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
@@ -148,6 +150,7 @@ void add_figure(CLI::App& app, Context& context) {
       examples({"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
                 "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
                 "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
+                "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
                 "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { figure(context, *options); }; });

@@ -1,4 +1,3 @@
-#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -58,9 +57,6 @@ void record(Context& context, Options& options) {
   job.command_line = context.command_line;
   job.precision = context.parsed_precision();
   job.seed = context.seed;
-  // Tensors of megabytes come and go with every batch: keep their pages.
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
   const std::stop_token stop = context.stop();
   app::RecordJob work(app::load_for_running(options.model, context.device_options()), job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
@@ -104,7 +100,20 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option(
       "--target", options->target,
       "Translations, line by line (the decoder reads them), or `translate` (it reads its own)");
-  command->add_option("--beam", options->job.beam, "Beam of --target translate")->capture_default_str();
+  const std::string translating = "With --target translate";
+  command->add_option("--beam", options->job.beam.beam, "Hypotheses that stay in the search; 1 is greedy")
+      ->capture_default_str()
+      ->group(translating);
+  command
+      ->add_option("--length-penalty", options->job.beam.length_penalty,
+                   "X of score = sum of log p / length^X; </s> counts as length")
+      ->capture_default_str()
+      ->group(translating);
+  command
+      ->add_option("--max-tokens", options->job.beam.max_tokens,
+                   "Longest translation in tokens, </s> counted")
+      ->capture_default_str()
+      ->group(translating);
   command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str();
   command
@@ -117,6 +126,8 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
+       "mog record -m M -i text.de -o text.rec --capture attention --target text.en",
+       "mog record -m M -i text.de -o text.rec --capture attention --target translate --beam 6",
        "zcat corpus.txt.gz | mog record -m M -i - -o corpus.rec --long skip --invalid-utf8 replace"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { record(context, *options); }; });

@@ -65,6 +65,7 @@ void add_stats(CLI::App& app, Context& context);
 void add_figure(CLI::App& app, Context& context);
 void add_train(CLI::App& app, Context& context);
 void add_tag(CLI::App& app, Context& context);
+void add_translate(CLI::App& app, Context& context);
 void add_evaluate(CLI::App& app, Context& context);
 void add_validate(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);

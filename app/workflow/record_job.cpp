@@ -12,30 +12,28 @@
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "app/workflow/batch_filter.h"
+#include "app/workflow/batch_queue.h"
 #include "app/workflow/order_sink.h"
 #include "app/workflow/ordered_sink.h"
 #include "app/workflow/sentence_stream.h"
 #include "app/workflow/spooled_input.h"
+#include "app/workflow/translation.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/text/sha256.h"
-#include "model/packed_batch.h"
 
 namespace mog::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kWindow = 8192;           // sentences packed together
 constexpr std::int64_t kCachedTokens = 400'000;  // small corpora are tokenized once
-constexpr double kMapBytesPerBatch = 2e8;        // of the attention maps that one run holds at a time
 
 struct Survey {
   RecordEstimate estimate;
@@ -86,104 +84,23 @@ Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
   return survey;
 }
 
-// Hands out batches, in order, to any thread. Batches are planned over all sentences, and only those that are
-// recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives the same numbers,
-// to the last bit, as an unbroken one (matrix products round differently in batches of other sizes). What was
-// recorded already of a batch that runs again is dropped before writing (batch_filter.h).
-class BatchQueue {
- public:
-  struct Work {
-    std::int64_t number = 0;
-    std::vector<Sentence> sentences;
-  };
-
-  BatchQueue(std::function<std::optional<Sentence>()> next, std::function<double(const Sentence&)> map_bytes,
-             const std::unordered_set<std::int64_t>& recorded, std::int64_t batch_tokens)
-      : next_(std::move(next)),
-        map_bytes_(std::move(map_bytes)),
-        recorded_(recorded),
-        batch_tokens_(batch_tokens) {}
-
-  std::optional<Work> take() {
-    const std::scoped_lock lock(mutex_);
-    while (at_ == batches_.size()) {
-      if (!fill()) {
-        return std::nullopt;
-      }
-    }
-    return Work{number_++, std::move(batches_[at_++])};
-  }
-
- private:
-  // False at the end of the corpus; a window that is recorded already leaves no batches.
-  bool fill() {
-    std::vector<Sentence> window;
-    std::vector<std::int64_t> lengths;
-    while (static_cast<std::int64_t>(window.size()) < kWindow) {
-      std::optional<Sentence> sentence = next_();
-      if (!sentence) {
-        break;
-      }
-      lengths.push_back(static_cast<std::int64_t>(sentence->tokens.size()));
-      window.push_back(std::move(*sentence));
-    }
-    batches_.clear();
-    at_ = 0;
-    for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, batch_tokens_)) {
-      double bytes = 0;
-      batches_.emplace_back();
-      for (const std::int64_t index : batch) {
-        Sentence& sentence = window[static_cast<std::size_t>(index)];
-        bytes += map_bytes_(sentence);
-        if (bytes > kMapBytesPerBatch && !batches_.back().empty()) {
-          batches_.emplace_back();
-          bytes = map_bytes_(sentence);
-        }
-        batches_.back().push_back(std::move(sentence));
-      }
-    }
-    std::erase_if(batches_, [&](const std::vector<Sentence>& batch) {
-      return std::all_of(batch.begin(), batch.end(),
-                         [&](const Sentence& sentence) { return recorded_.count(sentence.number) > 0; });
-    });
-    return !window.empty();
-  }
-
-  std::function<std::optional<Sentence>()> next_;
-  std::function<double(const Sentence&)> map_bytes_;
-  const std::unordered_set<std::int64_t>& recorded_;  // numbers
-  std::int64_t batch_tokens_;
-  std::mutex mutex_;
-  std::vector<std::vector<Sentence>> batches_;
-  std::size_t at_ = 0;
-  std::int64_t number_ = 0;
-};
-
-void translate_batch(const LoadedModel& loaded, std::int64_t beam, std::vector<Sentence>& sentences,
-                     const std::stop_token& stop) {
-  model::PackedBatch packed;
-  for (const Sentence& sentence : sentences) {
-    packed.append(sentence);
-  }
-  model::BeamOptions options;
-  options.beam = beam;
-  const auto found = loaded.model->translate(packed, options, stop);
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    std::vector<std::int64_t> ids = found.at(i).front().ids;
-    if (!ids.empty() && ids.back() == loaded.model->config().eos_id) {
-      ids.pop_back();
-    }
-    sentences[i].target_tokens =
-        decoder_inputs(ids, *loaded.target_vocabulary, loaded.model->config().bos_id);
-  }
-}
-
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
 std::string command_name(model::Precision precision) {
   return precision == model::Precision::bfloat16 ? "bfloat16" : "float32";
+}
+
+// What the decoder reads; a recording is only resumed with the same.
+std::string target_text(const RecordOptions& options) {
+  if (options.translate) {
+    return fmt::format("translate, beam {}, length penalty {}, at most {} tokens", options.beam.beam,
+                       options.beam.length_penalty, options.beam.max_tokens);
+  }
+  return options.target.empty() ? std::string()
+                                : fmt::format("file {}, sha256 {}", options.target.filename().string(),
+                                              io::file_sha256(options.target));
 }
 
 RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
@@ -197,6 +114,7 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   header.provenance.precision = command_name(options.precision);
   header.provenance.seed = options.seed;
   header.provenance.started = utc_now();
+  header.provenance.target = target_text(options);
   return header;
 }
 
@@ -279,7 +197,7 @@ class Streams {
           return;
         }
         if (options_.translate) {
-          translate_batch(loaded_, options_.beam, batch->sentences, {});
+          translate(batch->sentences);
         }
         RecordingBatch recorded = record_batch(*loaded_.model, observed_, std::move(batch->sentences));
         if (orders_ != nullptr) {
@@ -289,6 +207,14 @@ class Streams {
       }
     } catch (...) {
       sink_.fail(std::current_exception());
+    }
+  }
+
+  void translate(std::vector<Sentence>& sentences) {
+    const Hypotheses found = translate_sentences(*loaded_.model, sentences, options_.beam, {});
+    add_targets(loaded_, found, sentences);
+    if (options_.on_translations) {
+      options_.on_translations(sentences, found);
     }
   }
 
@@ -334,6 +260,12 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (loaded_.longest > 0 && o.max_length > loaded_.longest) {
     throw UsageError(fmt::format("--max-length {}: the model's positions end at {} tokens", o.max_length,
                                  loaded_.longest));
+  }
+  if (o.translate) {
+    check_beam(o.beam);
+  }
+  if (o.target == "-") {
+    throw UsageError("--target -: translations are read twice and cannot come from standard input");
   }
   if (o.translate && !o.target.empty()) {
     throw UsageError("--target: a file and `translate` exclude each other");

@@ -10,10 +10,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/workflow/capture.h"
 #include "app/workflow/live_run.h"
@@ -39,9 +41,13 @@ struct RecordOptions {
   bool resume = false;
   std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
   std::int64_t shards = 1;
-  std::filesystem::path target;  // translations, line by line: the decoder runs with teacher forcing
-  bool translate = false;        // the decoder reads the model's own translation
-  std::int64_t beam = 4;
+  std::filesystem::path target;           // translations, line by line: the decoder runs with teacher forcing
+  bool translate = false;                 // the decoder reads the model's own translation
+  model::BeamOptions beam = {.beam = 4};  // of that translation
+  // Called with each translated batch, from any stream: the sentences with their target_tokens, and
+  // [sentence] its hypotheses, best first.
+  std::function<void(std::span<const Sentence>, std::span<const std::vector<model::Hypothesis>>)>
+      on_translations;
   std::int64_t commit_every = 2000;  // sentences after which what was recorded survives a kill
   std::string command_line;          // kept in the provenance
   model::Precision precision = model::Precision::float32;

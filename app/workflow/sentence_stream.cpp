@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/workflow/translation.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -16,16 +17,6 @@ std::int64_t count(const std::vector<Token>& tokens) {
 }
 
 }  // namespace
-
-std::vector<Token> decoder_inputs(std::span<const std::int64_t> ids, const model::Vocabulary& vocabulary,
-                                  std::int64_t bos_id) {
-  std::vector<Token> tokens;
-  tokens.push_back({vocabulary.token(bos_id), bos_id, -1, {}});
-  for (const std::int64_t id : ids) {
-    tokens.push_back({vocabulary.token(id), id, -1, {}});
-  }
-  return tokens;
-}
 
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
                                const std::filesystem::path& input)
@@ -50,6 +41,7 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
 std::optional<Sentence> SentenceStream::next() {
   io::CorpusLine line;
   while (lines_.next(line)) {
+    lines_read_ = line.number;
     if ((line.number - 1) % options_.shards != options_.shard - 1) {
       continue;
     }
@@ -57,11 +49,14 @@ std::optional<Sentence> SentenceStream::next() {
     if (!fit(sentence)) {
       continue;
     }
-    if (targets_ != nullptr) {
-      add_target(sentence);
+    if (targets_ != nullptr && !add_target(sentence)) {
+      continue;
     }
     empty_ += sentence.words.empty() ? 1 : 0;
     return sentence;
+  }
+  if (targets_ != nullptr) {
+    require_targets_end();
   }
   return std::nullopt;
 }
@@ -87,24 +82,39 @@ bool SentenceStream::fit(Sentence& sentence) {
   return true;
 }
 
-void SentenceStream::add_target(Sentence& sentence) {
-  io::CorpusLine line;
-  while (targets_read_ < sentence.number) {
+void SentenceStream::find_target(std::int64_t number, io::CorpusLine& line) {
+  while (targets_read_ < number) {
     if (!targets_->next(line)) {
       throw FormatError(
-          fmt::format("reading the translations {}: it ends after line {}, sentence {} of {} has none; the "
-                      "two files must "
-                      "be aligned line by line",
-                      options_.target.string(), targets_read_, sentence.number, input_.string()));
+          fmt::format("reading the translations {}: it ends after line {}, line {} of {} has none; the two "
+                      "files must be aligned line by line",
+                      options_.target.string(), targets_read_, number, input_.string()));
     }
     targets_read_ = line.number;
   }
-  if (targets_read_ > sentence.number) {
-    throw FormatError(
-        fmt::format("reading the translations {}, line {}: the line was skipped, so sentence {} has "
-                    "no translation; use --invalid-utf8 replace",
-                    options_.target.string(), sentence.number, sentence.number));
+  if (targets_read_ > number) {
+    throw FormatError(fmt::format(
+        "reading the translations {}, line {}: it is not UTF-8 and was left out, so line {} of {} "
+        "has no translation; use --invalid-utf8 replace",
+        options_.target.string(), number, number, input_.string()));
   }
+}
+
+void SentenceStream::require_targets_end() {
+  io::CorpusLine line;
+  while (targets_->next(line)) {
+    if (line.number > lines_read_) {
+      throw FormatError(
+          fmt::format("reading the translations {}, line {}: {} ends after line {}; the two files must be "
+                      "aligned line by line",
+                      options_.target.string(), line.number, input_.string(), lines_read_));
+    }
+  }
+}
+
+bool SentenceStream::add_target(Sentence& sentence) {
+  io::CorpusLine line;
+  find_target(sentence.number, line);
   // The pieces are those of the codes; their ids are the target vocabulary's.
   const Sentence pieces = loaded_.tokenizer->encode(line.text, line.number);
   const auto& config = loaded_.model->config();
@@ -118,18 +128,25 @@ void SentenceStream::add_target(Sentence& sentence) {
       loaded_.longest_target > 0 ? std::min(loaded_.longest_target, kLongest) : kLongest;
   if (static_cast<std::int64_t>(ids.size()) + 1 > limit) {
     if (options_.long_sentences == LongPolicy::error) {
-      refuse_long(line.number, static_cast<std::int64_t>(ids.size()) + 1, limit, options_.target, true);
+      refuse_long(line.number, static_cast<std::int64_t>(ids.size()) + 1, limit, options_.target,
+                  loaded_.longest_target > 0);
+    }
+    if (options_.long_sentences == LongPolicy::skip) {
+      ++skipped_long_;
+      return false;
     }
     ids.resize(static_cast<std::size_t>(limit - 1));
+    truncated_ += sentence.truncated ? 0 : 1;
     sentence.truncated = true;
   }
-  sentence.target_tokens = decoder_inputs(ids, *loaded_.target_vocabulary, config.bos_id);
+  sentence.target_tokens = decoder_inputs(loaded_, ids);
+  return true;
 }
 
 void SentenceStream::refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
                                  const std::filesystem::path& file, bool of_model) const {
   throw ModelError(
-      fmt::format("reading the corpus {}, line {}: the sentence has {} tokens with </s>, {} {}; leave such "
+      fmt::format("reading {}, line {}: the sentence has {} tokens with </s>, {} {}; leave such "
                   "lines out with "
                   "--long skip or cut them with --long truncate",
                   file.string(), line, tokens,

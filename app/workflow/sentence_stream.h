@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,8 @@ class SentenceStream {
   // a translation missing), ModelError for a sentence that is too long under LongPolicy::error.
   std::optional<Sentence> next();
 
+  // Whether next() might wait for a pipe.
+  bool would_wait() const { return lines_.would_wait(); }
   std::int64_t limit() const noexcept { return limit_; }
   std::int64_t empty() const noexcept { return empty_; }
   std::int64_t skipped_long() const noexcept { return skipped_long_; }
@@ -36,7 +37,11 @@ class SentenceStream {
  private:
   // False: the sentence is left out.
   bool fit(Sentence& sentence);
-  void add_target(Sentence& sentence);
+  bool add_target(Sentence& sentence);
+  // Reads to that line of the translations.
+  void find_target(std::int64_t number, io::CorpusLine& line);
+  // At the end of the corpus: the translations must end too.
+  void require_targets_end();
   [[noreturn]] void refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
                                 const std::filesystem::path& file, bool of_model) const;
 
@@ -46,15 +51,12 @@ class SentenceStream {
   io::CorpusReader lines_;
   std::unique_ptr<io::CorpusReader> targets_;
   std::int64_t targets_read_ = 0;
+  std::int64_t lines_read_ = 0;  // of the corpus
   std::int64_t limit_ = 0;
   bool limit_is_models_ = false;
   std::int64_t empty_ = 0;
   std::int64_t skipped_long_ = 0;
   std::int64_t truncated_ = 0;
 };
-
-// The decoder's inputs for a translation given as ids without bos and final </s>.
-std::vector<Token> decoder_inputs(std::span<const std::int64_t> ids, const model::Vocabulary& vocabulary,
-                                  std::int64_t bos_id);
 
 }  // namespace mog::app

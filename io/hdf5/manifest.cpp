@@ -89,6 +89,7 @@ std::string difference(const RecordingHeader& expected, const RecordingHeader& f
                found.model.weights_sha256),
         differ("the sha256 of the tokenizer", expected.model.tokenizer_sha256, found.model.tokenizer_sha256),
         differ("the sha256 of the corpus", expected.provenance.corpus_sha256, found.provenance.corpus_sha256),
+        differ("the target", expected.provenance.target, found.provenance.target),
         differ("the precision", expected.provenance.precision, found.provenance.precision)}) {
     if (!text.empty()) {
       return text;

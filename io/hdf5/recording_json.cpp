@@ -115,16 +115,19 @@ Json header_to_json(const RecordingHeader& header) {
     quantities.push_back(quantity_to_json(schema));
   }
   const Provenance& from = header.provenance;
+  Json provenance = {{"program_version", from.program_version},
+                     {"command_line", from.command_line},
+                     {"corpus_name", from.corpus_name},
+                     {"corpus_sha256", from.corpus_sha256},
+                     {"device", from.device},
+                     {"precision", from.precision},
+                     {"seed", from.seed},
+                     {"started", from.started}};
+  if (!from.target.empty()) {
+    provenance["target"] = from.target;
+  }
   return Json{{"model", model_card_to_json(header.model)},
-              {"provenance",
-               {{"program_version", from.program_version},
-                {"command_line", from.command_line},
-                {"corpus_name", from.corpus_name},
-                {"corpus_sha256", from.corpus_sha256},
-                {"device", from.device},
-                {"precision", from.precision},
-                {"seed", from.seed},
-                {"started", from.started}}},
+              {"provenance", std::move(provenance)},
               {"quantities", std::move(quantities)}};
 }
 
@@ -146,6 +149,9 @@ RecordingHeader header_from_json(const Json& json, const std::filesystem::path& 
   }
   header.provenance.seed = seed.get<std::int64_t>();
   header.provenance.started = from.text("started");
+  if (from.json().contains("target")) {
+    header.provenance.target = from.text("target");
+  }
   std::size_t at = 0;
   for (const Json& entry : object.array("quantities")) {
     header.quantities.push_back(

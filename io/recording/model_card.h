@@ -41,6 +41,8 @@ struct Provenance {
   std::string precision;  // of the computation: "float32", "bfloat16"
   std::int64_t seed = 0;
   std::string started;  // ISO 8601, UTC
+  // What the decoder read: "file NAME, sha256 …", "translate, beam 4, …"; empty: it did not run.
+  std::string target;
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 

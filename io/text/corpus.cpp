@@ -1,6 +1,7 @@
 #include "io/text/corpus.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <cstring>
@@ -126,6 +127,15 @@ bool CorpusReader::next(CorpusLine& line) {
     }
   }
   return false;
+}
+
+bool CorpusReader::would_wait() const {
+  if (at_end_ || file_.size_bytes() > 0 ||
+      std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) != nullptr) {
+    return false;
+  }
+  pollfd input{.fd = file_.descriptor(), .events = POLLIN, .revents = 0};
+  return ::poll(&input, 1, 0) == 0;
 }
 
 CorpusSummary summarize_corpus(const std::filesystem::path& path, const CorpusOptions& options) {

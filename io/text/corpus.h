@@ -39,6 +39,9 @@ class CorpusReader {
   explicit CorpusReader(const std::filesystem::path& path, const CorpusOptions& options = {});
   // False at the end. Throws FormatError naming file and line.
   bool next(CorpusLine& line);
+  // Whether next() would have to read and might wait: nothing whole is left in memory and a pipe or terminal
+  // has nothing to give for now. Always false for files and at the end.
+  bool would_wait() const;
   // Lines that had invalid UTF-8 and were replaced or skipped so far.
   std::int64_t replaced() const noexcept { return replaced_; }
   std::int64_t skipped() const noexcept { return skipped_; }

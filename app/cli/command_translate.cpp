@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/context.h"
+#include "app/workflow/text_format.h"
+#include "app/workflow/translate_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  app::TranslateOptions job;
+  std::filesystem::path record;
+  std::string capture = "summary,attention";
+  std::string store = "float16";
+  std::string long_sentences = "error";
+  std::string invalid_utf8 = "error";
+};
+
+DType parse_store(const std::string& text) {
+  if (text == "float16") {
+    return DType::float16;
+  }
+  if (text == "float32") {
+    return DType::float32;
+  }
+  throw UsageError(fmt::format("--store {}: allowed are float16 and float32", text));
+}
+
+app::RecordOptions recording(const Context& context, const Options& options) {
+  app::RecordOptions record;
+  record.output = options.record;
+  record.capture.names = app::parse_captures(options.capture);
+  record.capture.store = parse_store(options.store);
+  record.command_line = context.command_line;
+  record.precision = context.parsed_precision();
+  record.seed = context.seed;
+  return record;
+}
+
+void translate(Context& context, Options& options) {
+  app::TranslateOptions job = options.job;
+  job.long_sentences = app::parse_long_policy(options.long_sentences);
+  job.invalid_utf8 = io::parse_invalid_utf8(options.invalid_utf8);
+  job.streams = context.threads;
+  job.format = context.json     ? app::TranslateFormat::jsonl
+               : job.n_best > 1 ? app::TranslateFormat::table
+                                : app::TranslateFormat::text;
+  job.print = [&](std::string_view text) { context.print(text); };
+  if (!options.record.empty()) {
+    job.record = recording(context, options);
+  }
+  const std::stop_token stop = context.stop();
+  app::TranslateJob work(app::load_for_running(options.model, context.device_options()), job);
+  work.on_estimate([&](const app::RecordEstimate& estimate) {
+    context.console.note(fmt::format("recording to {}: about {}", options.record.string(),
+                                     app::byte_text(estimate.size_bytes)));
+  });
+  const app::TranslateSummary summary = work.run(stop, context.console.callback());
+  context.console.end_progress();
+  context.console.note(fmt::format(
+      "{} sentences, {} tokens to {} in {}{}", app::grouped(summary.sentences),
+      app::grouped(summary.source_tokens), app::grouped(summary.target_tokens),
+      app::duration_text(summary.elapsed_s),
+      summary.truncated > 0 ? fmt::format("; {} too long, cut", app::grouped(summary.truncated)) : ""));
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  app::TranslateOptions& job = options->job;
+  CLI::App* const command = app.add_subcommand("translate", "Translate text, line by line");
+  command->add_option("MODEL,--model,-m", options->model, "Model directory with a decoder")->required();
+  command->add_option("INPUT,--input,-i", job.input, "Text, one sentence a line; - is standard input")
+      ->capture_default_str();
+  command->add_option(
+      "--output,-o", job.output,
+      "File, written when everything is translated; by default standard output, line by line");
+  command->add_option("--beam", job.beam.beam, "Hypotheses that stay in the search; 1 is greedy")
+      ->capture_default_str();
+  command
+      ->add_option("--length-penalty", job.beam.length_penalty,
+                   "X of score = sum of log p / length^X; </s> counts as length")
+      ->capture_default_str();
+  command
+      ->add_option("--n-best", job.n_best,
+                   "Best hypotheses of each line with their scores: line, rank, score, log_prob, translation")
+      ->capture_default_str();
+  command->add_option("--max-tokens", job.beam.max_tokens, "Longest translation in tokens, </s> counted")
+      ->capture_default_str();
+  command->add_option("--max-length", job.max_length,
+                      "Tokens of the longest source line; by default what the model can read");
+  command->add_option("--long", options->long_sentences, "Longer lines: error or truncate")
+      ->capture_default_str();
+  command->add_option("--invalid-utf8", options->invalid_utf8, "Lines that are not UTF-8: error or replace")
+      ->capture_default_str();
+  command->add_option("--batch-tokens", job.batch_tokens, "Source tokens of one packed batch")
+      ->capture_default_str();
+  const std::string recorded = "Recording";
+  command
+      ->add_option(
+          "--record", options->record,
+          "Directory of a recording: encoder and, for the best translation, decoder and cross-attention")
+      ->group(recorded);
+  command->add_option("--capture", options->capture, "What is recorded, as for `mog record`")
+      ->capture_default_str()
+      ->group(recorded);
+  command->add_option("--store", options->store, "Type of maps and vectors: float16 or float32")
+      ->capture_default_str()
+      ->group(recorded);
+  context.add_common_options(*command);
+  command->footer(examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
+                            "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",
+                            "mog translate M text.de --n-best 4", "mog translate M text.de --json",
+                            "mog translate M text.de -o text.en --record text.rec"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { translate(context, *options); }; });
+}
+
+}  // namespace mog::cli
