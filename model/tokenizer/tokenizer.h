@@ -62,8 +62,8 @@ struct SpecialIds {
   std::int64_t unknown = 3;
   std::int64_t bos = 2;  // first token of a sentence; only with wordpiece
 };
-// Reads the files that `config` names (vocab, codes, file) from `directory`. Throws FormatError naming file and
-// line, ModelError when the vocabulary is too short for the ids.
+// Reads the files that `config` names (vocab, codes, file) from `directory`. Throws FormatError naming file
+// and line, ModelError when the vocabulary is too short for the ids.
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory);
 
