@@ -13,6 +13,8 @@ namespace mog::io {
 
 class Sha256 {
  public:
+  // `portable`: not by the processor's own instructions, where it has them.
+  explicit Sha256(bool portable = false) noexcept : portable_(portable) {}
   void update(std::span<const std::byte> bytes) noexcept;
   void update(std::string_view text) noexcept;
   // 64 hexadecimal digits of everything that was given so far; the object may go on.
@@ -24,6 +26,7 @@ class Sha256 {
                                          0x510e527fU, 0x9b05688cU, 0x1f83d9abU, 0x5be0cd19U};
   std::array<std::uint8_t, 64> pending_ = {};
   std::uint64_t bytes_ = 0;
+  bool portable_;
 };
 
 std::string sha256(std::string_view text);

@@ -43,6 +43,18 @@ TEST(Sha256, GivesTheValuesOfTheStandard) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(Sha256, PortableRoundsGiveTheSame) {
+  for (const std::size_t size : {0U, 1U, 55U, 56U, 63U, 64U, 65U, 1000U, 4096U}) {
+    std::string text(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) {
+      text[i] = static_cast<char>(i * 37 + i / 256);
+    }
+    Sha256 hash(true);
+    hash.update(text);
+    EXPECT_EQ(hash.hex(), sha256(text)) << size;
+  }
+}
+
 TEST(Sha256, TakesAnyCuts) {
   std::string text;
   for (int i = 0; i < 300; ++i) {
