@@ -146,7 +146,7 @@ TEST(Distillation, TheTeacherMayHaveItsOwnIds) {
   // The student's id i is the teacher's id 22 - i (special ids apart).
   WeightTable weights = teaching->weights();
   HostTensor& table = weights.at("encoder.embed_tokens.weight");
-  const HostTensor before = table;
+  const HostTensor before = teaching->weights().at("encoder.embed_tokens.weight");
   TrainingBatch batch = sentences(1);
   for (std::int64_t id = 4; id < 19; ++id) {
     for (std::int64_t at = 0; at < 8; ++at) {

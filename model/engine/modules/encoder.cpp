@@ -90,7 +90,7 @@ class LayerPass {
 
   at::Tensor plain_attention(const at::Tensor& x) const {
     const Part part = config_.graph() ? Part::high : Part::full;
-    const at::Tensor projected = weights_.from_incremental(x);
+    const std::vector<at::Tensor> projected = pieces(weights_.from_incremental(x), 0);
     const at::Tensor output = scale_part(
         context_, layer_, part, weights_.outputs.front()(part_context(0, part, projected, projected)));
     show(context_, name(part, Quantity::output), output);
@@ -100,14 +100,26 @@ class LayerPass {
     return output;
   }
 
-  at::Tensor slot(const ProjectionSlot& slot, const at::Tensor& incremental,
-                  const at::Tensor& previous) const {
-    return (slot.of_previous ? previous : incremental).narrow(1, slot.begin, config_.attention_dim);
+  // The columns of a joined projection, attention_dim each (the last piece takes what is left): one cut,
+  // whose gradient is one join, where single narrow() calls would each fill and add a tensor of the whole
+  // width.
+  std::vector<at::Tensor> pieces(const at::Tensor& projected, std::int64_t last) const {
+    std::vector<std::int64_t> sizes(
+        static_cast<std::size_t>((projected.size(1) - last) / config_.attention_dim), config_.attention_dim);
+    if (last > 0) {
+      sizes.push_back(last);
+    }
+    return at::split_with_sizes(projected, sizes, 1);
+  }
+  const at::Tensor& slot(const ProjectionSlot& slot, const std::vector<at::Tensor>& incremental,
+                         const std::vector<at::Tensor>& previous) const {
+    return (slot.of_previous ? previous
+                             : incremental)[static_cast<std::size_t>(slot.begin / config_.attention_dim)];
   }
 
   // [token, a]: the heads of one part, before its output map.
-  at::Tensor part_context(std::size_t index, Part part, const at::Tensor& incremental,
-                          const at::Tensor& previous) const {
+  at::Tensor part_context(std::size_t index, Part part, const std::vector<at::Tensor>& incremental,
+                          const std::vector<at::Tensor>& previous) const {
     const PartSlots& slots = weights_.parts[index];
     const AttentionOptions options{config_.heads, context_.dropout, context_.taps,
                                    name(part, Quantity::attention)};
@@ -144,15 +156,14 @@ class LayerPass {
 
   // Z of a layer with order groups.
   at::Tensor fuse(const State& state) const {
-    const at::Tensor incremental = weights_.from_incremental(state.incremental);
-    const at::Tensor previous = project_previous(state);
+    const std::int64_t d = config_.d_model;
+    const std::vector<at::Tensor> incremental = pieces(weights_.from_incremental(state.incremental), 0);
+    const std::vector<at::Tensor> previous = pieces(project_previous(state), d);
     std::vector<at::Tensor> contexts;
     for (std::size_t i = 0; i < 3; ++i) {
       contexts.push_back(part_context(i, kParts[i], incremental, previous));
     }
-    const std::int64_t d = config_.d_model;
-    at::Tensor low = previous.narrow(1, previous.size(1) - d, d);
-    low = scale_part(context_, layer_, Part::low, low);
+    const at::Tensor low = scale_part(context_, layer_, Part::low, previous.back());
     show(context_, name(Part::low, Quantity::output), low);
     if (!parts_are_needed()) {
       const at::Tensor joined =
