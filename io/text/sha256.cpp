@@ -80,7 +80,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) void block_by_instructions(std::arra
   const __m128i cdgh_before = _mm_blend_epi16(hgfe, badc, 0xF0);
   __m128i abef = abef_before;
   __m128i cdgh = cdgh_before;
-  std::array<__m128i, 16> w;
+  __m128i w[16];  // std::array would drop the attributes of the type
   for (std::size_t i = 0; i < 16; ++i) {
     if (i < 4) {
       w[i] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes) + i), swap);

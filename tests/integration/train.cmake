@@ -16,4 +16,8 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_distill.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)
   set_tests_properties(cli.train_distill PROPERTIES LABELS integration TIMEOUT 900)
+  add_test(NAME cli.train_disk
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_disk.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.train_disk PROPERTIES LABELS integration TIMEOUT 300)
 endif()

@@ -152,7 +152,9 @@ void EngineTrainer::drop_words(PackedInput& input) {
   at::Tensor& ids = input.source.ids;
   const at::Tensor chance =
       at::empty(ids.sizes(), ids.options().dtype(at::kFloat)).uniform_(0.0, 1.0, dropout_.generator);
-  const at::Tensor dropped = chance.lt(options_.word_dropout).logical_and_(ids.ne(config_.eos_id));
+  const at::Tensor dropped = chance.lt(options_.word_dropout)
+                                 .logical_and_(ids.ne(config_.eos_id))
+                                 .logical_and_(ids.ne(config_.bos_id));
   ids = ids.masked_fill(dropped, config_.unk_id);
 }
 
