@@ -108,9 +108,10 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
 
 std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head) {
   std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
-  if (part == Part::none) {
+  const bool only_part = header.model.encoder_kind == "transformer" && !of_decoder(part);
+  if (part == Part::none && !only_part) {
     result += ", mean over parts";
-  } else if (part != Part::full || header.model.encoder_kind != "transformer") {
+  } else if (!only_part) {
     result += fmt::format(", {}", mog::name(part));
   }
   return result + (head == 0 ? ", mean over heads" : fmt::format(", head {}", head));
@@ -131,7 +132,7 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
   const auto row_labels = labels_of(row_tokens);
   const auto column_labels = labels_of(column_tokens);
   HeatMap result;
-  result.row_title = of_decoder(part) ? "target, read by the decoder" : "query";
+  result.row_title = of_decoder(part) ? "target" : "query";
   result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
   double greatest = 0;
   for (const std::size_t row : rows) {
@@ -392,10 +393,12 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
     arcs.weight_of_full_width = arcs.arcs.front().weight;  // the strongest comes first
   }
   FigureData figure;
+  const char* const all_parts =
+      source.header().model.encoder_kind == "transformer" ? "mean over heads" : "mean over parts";
   std::string part_text;
   for (const Part part : parts) {
-    part_text += (part_text.empty() ? "" : ", ") +
-                 std::string(part == Part::none ? "mean over parts" : mog::name(part));
+    part_text +=
+        (part_text.empty() ? "" : ", ") + std::string(part == Part::none ? all_parts : mog::name(part));
   }
   figure.title =
       fmt::format("Attention of at least {}, {}, {}", shortest(options.threshold),
