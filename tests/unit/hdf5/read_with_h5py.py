@@ -44,7 +44,7 @@ def sample_value(number, quantity, at):
 def examples(folder):
     """Runs the examples of the document as they stand there; their variables are checked."""
     blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    check(len(blocks) == 5, "the document has five examples")
+    check(len(blocks) == 6, "the document has six examples")
     for name in ("recording.h5", "shard-00001.h5"):
         results = []
         os.chdir(folder)
@@ -67,6 +67,10 @@ def examples(folder):
         check(list(tokens.text) == ["😀!@@", "x", "the@@", "Übung", "日本@@", "</s>"], f"{name}: tokens")
         check(list(tokens.word) == [0, 1, 2, 3, 4, -1], f"{name}: words of the tokens")
         check(len(gates) == table.tokens.sum(), f"{name}: a value a token")
+        cross = results[5]["maps"]
+        expected = [sample_value(12, names.index("decoder.1.cross.attention"), i) for i in range(36)]
+        check(cross.shape == (3, 2, 6), f"{name}: a cross map's shape")
+        check(np.array_equal(cross.ravel(), np.array(expected, "f2")), f"{name}: a cross map's values")
 
 
 def read_by_h5py(recording):
