@@ -6,17 +6,15 @@
 #include <utility>
 
 #include "io/recording/errors.h"
-#include "io/text/utf8.h"
 #include "model/config.h"
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/lowercase.h"
+#include "model/tokenizer/sentence_check.h"
 #include "model/tokenizer/tokenizer.h"
 #include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
 namespace {
-
-constexpr std::size_t kMostTextBytes = std::size_t{1} << 30U;  // offsets of ICU are 32-bit
 
 class TextTokenizer final : public Tokenizer {
  public:
@@ -24,7 +22,7 @@ class TextTokenizer final : public Tokenizer {
       : vocabulary_(std::move(vocabulary)), bpe_(std::move(bpe)), lowercase_(lowercase), ids_(ids) {}
 
   Sentence encode(std::string_view text, std::int64_t number) const override {
-    check(text, number);
+    check_sentence(text, number);
     Sentence sentence;
     sentence.number = number;
     sentence.text = text;
@@ -41,7 +39,7 @@ class TextTokenizer final : public Tokenizer {
     Sentence sentence;
     sentence.number = number;
     for (const std::string& word : words) {
-      check(word, number);
+      check_sentence(word, number);
       sentence.text += sentence.words.empty() ? "" : " ";
       const auto begin = static_cast<std::int64_t>(sentence.text.size());
       sentence.text += word;
@@ -58,16 +56,6 @@ class TextTokenizer final : public Tokenizer {
   std::string_view kind() const override { return bpe_ ? "bpe" : "whitespace"; }
 
  private:
-  static void check(std::string_view text, std::int64_t number) {
-    if (const std::size_t bad = io::first_invalid_utf8(text); bad != std::string_view::npos) {
-      throw FormatError(fmt::format("sentence {}: it is not UTF-8 at byte {}", number, bad + 1));
-    }
-    if (text.size() > kMostTextBytes) {
-      throw FormatError(
-          fmt::format("sentence {}: {} bytes are too long for a sentence", number, text.size()));
-    }
-  }
-
   // Tokens of the last word of `sentence`, which begins at byte `offset` of its text.
   void add_tokens(std::string_view word, std::int64_t offset, Sentence& sentence) const {
     LoweredText lowered;

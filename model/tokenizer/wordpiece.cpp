@@ -7,12 +7,10 @@
 #include <utility>
 
 #include "io/recording/errors.h"
-#include "io/text/utf8.h"
+#include "model/tokenizer/sentence_check.h"
 
 namespace mog::model {
 namespace {
-
-constexpr std::size_t kMostTextBytes = std::size_t{1} << 30U;  // offsets of ICU are 32-bit
 
 // Finds special tokens in a text: the leftmost, of those at one place the longest.
 class SpecialFinder {
@@ -59,7 +57,7 @@ class WordPieceTokenizer final : public Tokenizer {
         last_(*vocabulary().find(file.settings.last)) {}
 
   Sentence encode(std::string_view text, std::int64_t number) const override {
-    check(text, number);
+    check_sentence(text, number);
     Sentence sentence = begin(number);
     sentence.text = text;
     each_part(
@@ -80,7 +78,7 @@ class WordPieceTokenizer final : public Tokenizer {
   Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
     Sentence sentence = begin(number);
     for (const std::string& word : words) {
-      check(word, number);
+      check_sentence(word, number);
       sentence.text += sentence.words.empty() ? "" : " ";
       const auto offset = static_cast<std::int64_t>(sentence.text.size());
       sentence.text += word;
@@ -97,16 +95,6 @@ class WordPieceTokenizer final : public Tokenizer {
   std::string_view kind() const override { return "wordpiece"; }
 
  private:
-  static void check(std::string_view text, std::int64_t number) {
-    if (const std::size_t bad = io::first_invalid_utf8(text); bad != std::string_view::npos) {
-      throw FormatError(fmt::format("sentence {}: it is not UTF-8 at byte {}", number, bad + 1));
-    }
-    if (text.size() > kMostTextBytes) {
-      throw FormatError(
-          fmt::format("sentence {}: {} bytes are too long for a sentence", number, text.size()));
-    }
-  }
-
   // Calls on_word(BertWord) and on_special(id, bytes) in the order of the text.
   template <class OnWord, class OnSpecial>
   void each_part(std::string_view text, std::int64_t offset, OnWord&& on_word, OnSpecial&& on_special) const {
