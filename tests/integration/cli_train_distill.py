@@ -135,15 +135,24 @@ def metrics(directory):
             for line in lines]
 
 
-def run_with_kills(arguments, kills, rng):
-    """Resumes until the run ends; kills the first `kills` runs after a random time. Returns how many were killed."""
-    killed = 0
+def written_lines(directory):
+    file = pathlib.Path(f"{directory}.training") / "metrics.jsonl"
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def run_with_kills(directory, arguments, kills, rng):
+    """Resumes until the run ends; each of the first `kills` runs is killed at a random moment after some more lines of
+    metrics than the last one had, however fast the machine is. Returns how many were killed."""
+    killed = target = 0
     resume = []
     while True:
-        run = subprocess.Popen([MOG, *map(str, arguments), *resume], stdout=subprocess.DEVNULL,
+        target += rng.randrange(2, 7)
+        run = subprocess.Popen([MOG, *map(str, arguments), "-o", str(directory), *resume], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
         if killed < kills:
-            time.sleep(rng.uniform(0.3, 1.6))
+            while run.poll() is None and written_lines(directory) < target:
+                time.sleep(0.001)
+            time.sleep(rng.uniform(0, 0.01))
             run.send_signal(signal.SIGKILL)
         message = run.communicate(timeout=240)[1]
         if run.returncode == 0:
@@ -182,7 +191,7 @@ def main():
         assert not list(pathlib.Path(f"{whole}.training").glob("last-*"))
 
         broken = folder / "broken"
-        killed = run_with_kills(["train", config, "--data", folder, "-o", broken, "-q"], 5, rng)
+        killed = run_with_kills(broken, ["train", config, "--data", folder, "-q"], 5, rng)
         assert killed >= 2, killed
         assert metrics(broken) == lines
         assert (broken / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
