@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <ctime>
-
 namespace mog::cli {
 namespace {
 
@@ -22,6 +20,11 @@ sigset_t stop_signals() {
   return set;
 }
 
+// Ends the watcher's waiting; sent to that thread alone.
+int wake_signal() {
+  return SIGRTMIN;
+}
+
 }  // namespace
 
 void install_signal_defaults() {
@@ -37,10 +40,14 @@ StopOnSignal::StopOnSignal() {
   const sigset_t set = stop_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   watcher_ = std::jthread([this](const std::stop_token& end) {
-    const sigset_t waited = stop_signals();
+    sigset_t waited = stop_signals();
+    sigaddset(&waited, wake_signal());
+    pthread_sigmask(SIG_BLOCK, &waited, nullptr);
+    ready_.test_and_set();
+    ready_.notify_one();
     while (!end.stop_requested()) {
-      const std::timespec tick = {0, 50'000'000};
-      if (sigtimedwait(&waited, nullptr, &tick) <= 0) {
+      const int got = sigwaitinfo(&waited, nullptr);
+      if (got != SIGINT && got != SIGTERM) {
         continue;
       }
       if (source_.stop_requested()) {
@@ -53,6 +60,8 @@ StopOnSignal::StopOnSignal() {
 
 StopOnSignal::~StopOnSignal() {
   watcher_.request_stop();
+  ready_.wait(false);  // it has blocked the signal that follows
+  pthread_kill(watcher_.native_handle(), wake_signal());
   watcher_.join();
   const sigset_t set = stop_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

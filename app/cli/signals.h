@@ -1,6 +1,7 @@
 // SIGINT and SIGTERM as a stop token.
 #pragma once
 
+#include <atomic>
 #include <stop_token>
 #include <thread>
 
@@ -22,6 +23,7 @@ class StopOnSignal {
 
  private:
   std::stop_source source_;
+  std::atomic_flag ready_;  // the watcher waits for signals
   std::jthread watcher_;
 };
 
