@@ -31,6 +31,7 @@ class RecordingReader::Impl {
 
   // An open shard; its table agrees with the journal and its header with the manifest.
   std::shared_ptr<const ShardReader> shard(std::size_t at) const;
+  void open_together() const;
   std::vector<std::int64_t> counts(std::vector<std::int64_t> ShardTable::*column) const;
   HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
   const QuantitySchema& schema(const QuantityName& name) const;
@@ -42,7 +43,7 @@ class RecordingReader::Impl {
   fs::path virtual_file_;  // empty for a shard that was opened by itself
 
  private:
-  std::shared_ptr<const ShardReader> open(std::size_t at) const;
+  void keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const;
   void open_single(const fs::path& path);
 
   mutable std::mutex mutex_;                                                            // of open_
@@ -104,8 +105,8 @@ void RecordingReader::Impl::open_single(const fs::path& path) {
   open_.emplace_front(0, std::move(reader));
 }
 
-std::shared_ptr<const ShardReader> RecordingReader::Impl::open(std::size_t at) const {
-  auto reader = ShardReader::open_probed(files_.facts.shards[at].file);
+// A newly opened shard becomes the newest; the oldest is closed when there are too many.
+void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const {
   if (const std::string text = difference(files_.header, reader->header()); !text.empty()) {
     h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
   }
@@ -113,7 +114,37 @@ std::shared_ptr<const ShardReader> RecordingReader::Impl::open(std::size_t at) c
     h5::throw_format(reader->path(), "/sentences/number",
                      fmt::format("its sentences are not those that {} names", layout::kJournal));
   }
-  return reader;
+  open_.emplace_front(at, std::move(reader));
+  if (open_.size() > kOpenShards) {
+    open_.pop_back();
+  }
+}
+
+// Opens the first shards with one child process for all of them, for who is about to ask for every one. Where
+// that child finds something, each shard gets its own, which says what.
+void RecordingReader::Impl::open_together() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::size_t> missing;
+  for (std::size_t at = 0; at < std::min(kOpenShards, files_.journal.size()); ++at) {
+    if (std::none_of(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; })) {
+      missing.push_back(at);
+    }
+  }
+  if (missing.size() < 2) {
+    return;
+  }
+  try {
+    probe(path_, [&] {
+      for (const std::size_t at : missing) {
+        ShardReader(files_.facts.shards[at].file).sample();
+      }
+    });
+  } catch (const FormatError&) {
+    return;
+  }
+  for (const std::size_t at : missing) {
+    keep(at, std::make_shared<const ShardReader>(files_.facts.shards[at].file));
+  }
 }
 
 std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) const {
@@ -123,16 +154,14 @@ std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) 
   if (found != open_.end()) {
     open_.splice(open_.begin(), open_, found);
   } else {
-    open_.emplace_front(at, open(at));
-    if (open_.size() > kOpenShards) {
-      open_.pop_back();
-    }
+    keep(at, ShardReader::open_probed(files_.facts.shards[at].file));
   }
   return open_.front().second;
 }
 
 std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t> ShardTable::*column) const {
   std::vector<std::vector<std::int64_t>> of_shard;
+  open_together();
   for (std::size_t at = 0; at < files_.journal.size(); ++at) {
     of_shard.push_back(shard(at)->table().*column);
   }
@@ -213,7 +242,7 @@ HostTensor RecordingReader::Impl::read_packed(std::int64_t first, std::int64_t c
 }
 
 void RecordingReader::Impl::validate_shard(std::size_t at) const {
-  const auto reader = open(at);
+  const auto reader = shard(at);
   for (std::int64_t row = 0; row < reader->table().size(); ++row) {
     reader->sentence(row);
   }
@@ -281,6 +310,7 @@ HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
 }
 
 void RecordingReader::check() const {
+  impl_->open_together();
   for (std::size_t at = 0; at < impl_->files_.journal.size(); ++at) {
     impl_->shard(at);
   }
