@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct TrainerOptions {
   // with the decay of step t at most (1 + t)/(10 + t)), and evaluate(), model() and weights() show it.
   double average_decay = 0.0;
   std::vector<std::string> frozen = {};  // tensors whose names start so are not trained
+  double head_rate = 1.0;                // factor on the learning rate of the tagging heads
 };
 
 // The losses of one update and their factors; 0: not computed. All but `tasks` need a teacher.
@@ -60,12 +62,25 @@ struct LossWeights {
   }
 };
 
+// The sentences of a batch as the teacher cuts them itself. States of both are compared as means over units:
+// stretches of text that begin and end with a token of each. units: [token of the student's batch],
+// teacher_units: [token of `input`], the unit that the token lies in, 0 to count - 1, each with a token on
+// both sides.
+struct TeacherReading {
+  PackedBatch input = {};
+  std::vector<std::int64_t> units = {};
+  std::vector<std::int64_t> teacher_units = {};
+  std::int64_t count = 0;
+};
+
 // labels[task]: [token] of the packed batch, -1 where the token has none (not the first piece of a word,
 // special, unannotated). target_labels: [target token], the ids that the decoder should predict.
 // teacher_ids: [token] of the same sentences in the teacher's vocabulary; empty: the ids of `input`.
+// teacher_reading, when it is set, replaces teacher_ids.
 struct TrainingBatch {
   PackedBatch input;
   std::vector<std::int64_t> teacher_ids = {};
+  std::optional<TeacherReading> teacher_reading = {};
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_labels;
 };
@@ -91,7 +106,9 @@ class Trainer {
   virtual StepResult step(const std::vector<TrainingBatch>& batches, double learning_rate,
                           const LossWeights& losses) = 0;
   // Whose states and maps the losses other than `tasks` compare with; runs without gradients on the same
-  // packed batch. Throws ModelError when its d_model is another.
+  // packed batch, or on TrainingBatch::teacher_reading, which has neither maps nor states to compare one by
+  // one: `attention` and `layerwise` are then refused with a UsageError. Throws ModelError when its d_model
+  // is another.
   virtual void set_teacher(std::shared_ptr<const Model> teacher) = 0;
   // Loss of the tasks without dropout and without an update.
   virtual StepResult evaluate(const TrainingBatch& batch) = 0;

@@ -23,7 +23,7 @@ std::vector<std::int64_t> ids_of(const Sentence& sentence) {
   return ids;
 }
 
-std::vector<PairedSentence> pairs_of(const std::vector<std::string>& texts, const model::ModelDirectory& ours,
+std::vector<PairedSentence> pairs_of(const std::vector<TextLine>& texts, const model::ModelDirectory& ours,
                                      const model::ModelDirectory& theirs, bool shared_pieces) {
   const std::vector<std::int64_t> map =
       map_vocabulary(ours.tokenizer->vocabulary(), ours.config, theirs.tokenizer->vocabulary(), theirs.config,
@@ -32,12 +32,12 @@ std::vector<PairedSentence> pairs_of(const std::vector<std::string>& texts, cons
   for (std::size_t at = 0; at < texts.size(); ++at) {
     const auto number = static_cast<std::int64_t>(at) + 1;
     PairedSentence pair;
-    pair.ids = ids_of(ours.tokenizer->encode(texts[at], number));
+    pair.ids = ids_of(ours.tokenizer->encode(texts[at].text, number));
     std::vector<std::int64_t> mapped;
     for (const std::int64_t id : pair.ids) {
       mapped.push_back(map.empty() ? id : map.at(static_cast<std::size_t>(id)));
     }
-    pair.teacher_ids = shared_pieces ? mapped : ids_of(theirs.tokenizer->encode(texts[at], number));
+    pair.teacher_ids = shared_pieces ? mapped : ids_of(theirs.tokenizer->encode(texts[at].text, number));
     pair.aligned = pair.teacher_ids == mapped;
     pairs.push_back(std::move(pair));
   }
@@ -50,8 +50,8 @@ TeacherResult run_teacher_job(const TeacherJobOptions& options) {
   const model::ModelDirectory ours = model::open_model_directory(options.model);
   const model::ModelDirectory theirs = model::open_model_directory(options.teacher);
   DataSplit split;
-  split.text = {options.data};
-  std::vector<std::string> texts = read_texts(split, {});
+  split.text = {{options.data}};
+  std::vector<TextLine> texts = read_texts(split, {});
   if (options.max_sentences > 0 && static_cast<std::int64_t>(texts.size()) > options.max_sentences) {
     texts.resize(static_cast<std::size_t>(options.max_sentences));
   }

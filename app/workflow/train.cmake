@@ -1,6 +1,7 @@
 # Sources of train, tag and evaluate.
 target_sources(mog_workflow PRIVATE
   evaluate_job.cpp
+  piece_units.cpp
   tag_job.cpp
   tag_lexicon.cpp
   teacher_agreement.cpp
@@ -19,6 +20,7 @@ target_sources(mog_workflow PRIVATE
   train_validation.cpp)
 target_sources(mog_workflow PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES
   evaluate_job.h
+  piece_units.h
   tag_job.h
   tag_lexicon.h
   teacher_agreement.h

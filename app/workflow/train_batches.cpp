@@ -5,9 +5,11 @@
 // the standard leaves open.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "analysis/statistics/bootstrap.h"
+#include "app/workflow/piece_units.h"
 #include "app/workflow/train_data.h"
 #include "io/recording/errors.h"
 
@@ -21,6 +23,31 @@ void shuffle(std::vector<std::int64_t>& order, std::int64_t seed, std::int64_t e
                                                         static_cast<std::uint64_t>(epoch), left);
     std::swap(order[left - 1], order[random % left]);
   }
+}
+
+// Every example lies at a fixed random place of a circle; an epoch takes a stretch of `share` of it that
+// begins where the last one ended.
+bool takes_part(const Example& example, std::size_t index, std::int64_t seed, std::int64_t epoch) {
+  if (example.share >= 1.0) {
+    return true;
+  }
+  const std::uint64_t random =
+      analysis::keyed_random(static_cast<std::uint64_t>(seed), /*stream=*/4, 0, index);
+  const double place = static_cast<double>(random >> 11U) * 0x1.0p-53;
+  const double from_start = place - static_cast<double>(epoch - 1) * example.share;
+  return from_start - std::floor(from_start) < example.share;
+}
+
+void append_reading(const Example& example, model::TeacherReading& reading) {
+  reading.input.append(std::span<const std::int64_t>(example.teacher_ids));
+  const auto shifted = [&](const std::vector<std::int64_t>& units, std::vector<std::int64_t>& all) {
+    for (const std::int64_t unit : units) {
+      all.push_back(reading.count + unit);
+    }
+  };
+  shifted(example.units, reading.units);
+  shifted(example.teacher_units, reading.teacher_units);
+  reading.count += example.units.empty() ? 0 : example.units.back() + 1;
 }
 
 }  // namespace
@@ -55,6 +82,15 @@ Example make_example(const Sentence& source, const Sentence& target, std::int64_
   }
   example.target_ids.pop_back();
   return example;
+}
+
+void add_teacher_reading(Example& example, const Sentence& ours, const Sentence& theirs) {
+  for (const Token& token : theirs.tokens) {
+    example.teacher_ids.push_back(token.id);
+  }
+  PieceUnits units = common_units(ours, theirs);
+  example.units = std::move(units.first);
+  example.teacher_units = std::move(units.second);
 }
 
 Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks) {
@@ -99,8 +135,12 @@ Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
 std::vector<std::vector<std::int64_t>> epoch_batches(const std::vector<Example>& examples,
                                                      std::int64_t max_tokens, std::int64_t seed,
                                                      std::int64_t epoch) {
-  std::vector<std::int64_t> order(examples.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::int64_t> order;
+  for (std::size_t index = 0; index < examples.size(); ++index) {
+    if (takes_part(examples[index], index, seed, epoch)) {
+      order.push_back(static_cast<std::int64_t>(index));
+    }
+  }
   shuffle(order, seed, epoch, 1);
   const auto at = [&](std::int64_t index) -> const Example& {
     return examples[static_cast<std::size_t>(index)];
@@ -140,6 +180,10 @@ model::TrainingBatch make_batch(const std::vector<Example>& examples,
     for (const auto& [task, labels] : example.labels) {
       std::vector<std::int64_t>& all = batch.labels[task];
       all.insert(all.end(), labels.begin(), labels.end());
+    }
+    if (!example.teacher_ids.empty()) {
+      append_reading(example,
+                     batch.teacher_reading ? *batch.teacher_reading : batch.teacher_reading.emplace());
     }
     if (example.target_ids.empty()) {
       continue;

@@ -1,5 +1,6 @@
 #include "app/workflow/train_config.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -137,6 +138,36 @@ TokenizerPlan read_tokenizer(TomlTable& root, const std::filesystem::path& file)
   return plan;
 }
 
+// "file", { file = "…", share = 0.5 }, or an array of both.
+void read_text_files(TomlTable& table, std::vector<TextFile>& files, const std::filesystem::path& file) {
+  const toml::node* found = table.find("text");
+  if (found == nullptr) {
+    return;
+  }
+  const auto add = [&](const toml::node& node) {
+    TextFile text;
+    if (node.is_string()) {
+      text.file = **node.as_string();
+    } else if (node.is_table()) {
+      TomlTable item(*node.as_table(), table.full("text"), file);
+      std::string name;
+      item.require("file");
+      item.read("file", name);
+      item.read("share", text.share, 1e-6, 1.0);
+      item.finish();
+      text.file = name;
+    } else {
+      table.fail(node, "text", "a file, { file = \"...\", share = 0.5 }, or an array of these");
+    }
+    files.push_back(text);
+  };
+  if (const toml::array* array = found->as_array()) {
+    std::for_each(array->begin(), array->end(), add);
+  } else {
+    add(*found);
+  }
+}
+
 DataSplit read_split(TomlTable& data, std::string_view name, const std::filesystem::path& file) {
   DataSplit split;
   const toml::table* found = data.table(name);
@@ -153,7 +184,7 @@ DataSplit read_split(TomlTable& data, std::string_view name, const std::filesyst
   paths("iob2", split.iob2);
   paths("source", split.source);
   paths("target", split.target);
-  paths("text", split.text);
+  read_text_files(table, split.text, file);
   table.finish();
   return split;
 }
@@ -219,6 +250,11 @@ void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::p
   table.read("max_tokens", plan.max_tokens, 2, kMany);
   table.read("learning_rate", plan.learning_rate, 0.0, 1e3);
   table.read("min_learning_rate", plan.min_learning_rate, 0.0, 1e3);
+  double head_rate = 0.0;
+  table.read("head_learning_rate", head_rate, 1e-12, 1e3);
+  if (head_rate > 0.0 && plan.learning_rate > 0.0) {
+    plan.trainer.head_rate = head_rate / plan.learning_rate;
+  }
   table.read("warmup", plan.warmup, 0, kMany);
   if (const int at = table.choice("schedule", {"inverse_sqrt", "cosine", "constant"}); at >= 0) {
     plan.schedule = static_cast<Schedule>(at);

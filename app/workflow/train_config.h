@@ -15,6 +15,12 @@
 
 namespace mog::app {
 
+// Plain text. share: of its lines that an epoch takes; in 1/share epochs every line comes once.
+struct TextFile {
+  std::filesystem::path file;
+  double share = 1.0;
+};
+
 // Files of one part of the data, relative to the data directory. Tagging: `conllu` gives words and UPOS,
 // `iob2` gives entities of the same sentences; either may be missing when no task needs it.
 // Translation: `source` and `target`, one sentence a line, aligned. `text`: plain lines (or the sentences of
@@ -24,7 +30,7 @@ struct DataSplit {
   std::vector<std::filesystem::path> iob2 = {};
   std::vector<std::filesystem::path> source = {};
   std::vector<std::filesystem::path> target = {};
-  std::vector<std::filesystem::path> text = {};
+  std::vector<TextFile> text = {};
   bool empty() const noexcept { return conllu.empty() && iob2.empty() && source.empty() && text.empty(); }
 };
 
@@ -85,6 +91,9 @@ struct DistillStage {
 };
 struct DistillPlan {
   std::filesystem::path teacher;  // a model directory; empty: no distillation
+  // false: the teacher reads the student's pieces. true: each reads its own, and states are compared as means
+  // over the shortest stretches of text that both cut out.
+  bool own_pieces = false;
   std::vector<DistillStage> stages;
 };
 

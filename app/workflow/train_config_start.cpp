@@ -79,6 +79,7 @@ void read_distill(TomlTable& root, TrainConfig& config) {
   if (const int at = table.choice("state_loss", {"mse", "relative", "cosine"}); at >= 0) {
     config.training.trainer.state_loss = static_cast<model::StateLoss>(at);
   }
+  config.distill.own_pieces = table.choice("pieces", {"student", "own"}) == 1;
   const toml::array* stages = table.tables("stage");
   if (stages != nullptr && !stages->empty()) {
     read_stages(table, *stages, config);
@@ -94,6 +95,12 @@ void read_distill(TomlTable& root, TrainConfig& config) {
       throw ModelError("Reading " + config.file.string() + ", line " + line_of(*found) +
                        ": a stage of [distill] has no loss; one of hidden, last, attention, sentence must be "
                        "above 0.");
+    }
+    if (config.distill.own_pieces && (stage.losses.layerwise || stage.losses.attention > 0.0)) {
+      throw ModelError(
+          "Reading " + config.file.string() + ", line " + line_of(*found) +
+          ": distill.pieces = \"own\" and " + (stage.losses.layerwise ? "layerwise" : "attention") +
+          " contradict each other: maps and states of two cuttings cannot take each other's place.");
     }
     if (stage.losses.layerwise && !stage.losses.needs_teacher()) {
       throw ModelError("Reading " + config.file.string() + ", line " + line_of(*found) +

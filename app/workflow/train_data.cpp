@@ -188,12 +188,13 @@ std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::files
   return sentences;
 }
 
-std::vector<std::string> read_texts(const DataSplit& split, const std::filesystem::path& root) {
-  std::vector<std::string> texts;
-  for (const std::filesystem::path& file : split.text) {
+std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::path& root) {
+  std::vector<TextLine> texts;
+  for (const auto& [file, share] : split.text) {
     if (file.extension() != ".conllu") {
-      std::vector<std::string> lines = read_lines({file}, root);
-      texts.insert(texts.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+      for (std::string& line : read_lines({file}, root)) {
+        texts.push_back({std::move(line), share});
+      }
       continue;
     }
     io::ConlluReader reader(under(root, file));
@@ -203,11 +204,11 @@ std::vector<std::string> read_texts(const DataSplit& split, const std::filesyste
       for (std::size_t at = 0; read.comment("text").empty() && at < read.words.size(); ++at) {
         text += (at > 0 ? " " : "") + read.words[at].form;
       }
-      texts.push_back(std::move(text));
+      texts.push_back({std::move(text), share});
     }
   }
-  std::erase_if(texts,
-                [](const std::string& text) { return text.find_first_not_of(" \t\r") == std::string::npos; });
+  std::erase_if(
+      texts, [](const TextLine& line) { return line.text.find_first_not_of(" \t\r") == std::string::npos; });
   return texts;
 }
 

@@ -37,15 +37,24 @@ std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesyst
 
 // The lines of `text`; of a .conllu file the comment "text" of each sentence, else its words. Blank lines are
 // left out.
-std::vector<std::string> read_texts(const DataSplit& split, const std::filesystem::path& root);
+struct TextLine {
+  std::string text;
+  double share = 1.0;  // TextFile::share of its file
+};
+std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::path& root);
 
 // The tags of a task in the order of the head's rows: "O" first for IOB2, the others sorted.
 std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task);
 
 // One sentence ready for batches. labels[task]: [token], -1 where there is none: only the first token of
-// each word carries its tag.
+// each word carries its tag. teacher_ids, units, teacher_units: with DistillPlan::own_pieces, the teacher's
+// cutting and its units (piece_units.h).
 struct Example {
   std::vector<std::int64_t> ids;
+  double share = 1.0;  // of the epochs that it takes part in
+  std::vector<std::int64_t> teacher_ids;
+  std::vector<std::int64_t> units;
+  std::vector<std::int64_t> teacher_units;
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_ids;     // decoder inputs, bos first
   std::vector<std::int64_t> target_labels;  // what it should say, </s> last
@@ -57,13 +66,16 @@ struct Example {
 // `encoded`: the sentence's words as the tokenizer sees them. Tags outside tasks[task] get no label (-1).
 Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks);
+// The same sentence as the teacher cuts it, `theirs`.
+void add_teacher_reading(Example& example, const Sentence& ours, const Sentence& theirs);
 // A sentence without labels.
 Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks);
 // A pair: the decoder starts from bos and has to say the target's tokens, </s> last.
 Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id);
 
 // Batches of one epoch, reproducible from seed and epoch alone: sentences are shuffled, gathered by length
-// into batches of at most `max_tokens` tokens, and the batches are shuffled. Indices into `examples`.
+// into batches of at most `max_tokens` tokens, and the batches are shuffled. Indices into `examples`. Of
+// examples with a share below 1 every epoch takes another part.
 std::vector<std::vector<std::int64_t>> epoch_batches(const std::vector<Example>& examples,
                                                      std::int64_t max_tokens, std::int64_t seed,
                                                      std::int64_t epoch);

@@ -50,16 +50,36 @@ TrainResult TrainRun::run() {
 void TrainRun::start_epoch() {
   batches_ = epoch_batches(train_.examples, config_.training.batch_tokens, config_.training.trainer.seed,
                            state_.epoch);
+  const std::int64_t accumulate = config_.training.accumulate;
+  updates_per_epoch_ = (static_cast<std::int64_t>(batches_.size()) + accumulate - 1) / accumulate;
+}
+
+// Epochs are equally long unless they take shares of a file: equal lengths are shuffled among themselves
+// only.
+std::int64_t TrainRun::planned_updates() const {
+  const TrainingPlan& plan = config_.training;
+  const std::int64_t most = plan.updates > 0 ? plan.updates : std::numeric_limits<std::int64_t>::max();
+  if (plan.epochs == 0) {
+    return most;
+  }
+  const bool shares = std::any_of(train_.examples.begin(), train_.examples.end(),
+                                  [](const Example& example) { return example.share < 1.0; });
+  if (!shares) {
+    return std::min(most, plan.epochs * updates_per_epoch_);
+  }
+  std::int64_t total = 0;
+  for (std::int64_t epoch = 1; epoch <= plan.epochs && total < most; ++epoch) {
+    const auto batches = static_cast<std::int64_t>(
+        epoch_batches(train_.examples, plan.batch_tokens, plan.trainer.seed, epoch).size());
+    total += (batches + plan.accumulate - 1) / plan.accumulate;
+  }
+  return std::min(most, total);
 }
 
 void TrainRun::loop() {
   start_epoch();
   const TrainingPlan& plan = config_.training;
-  // The same in every epoch: equal lengths are shuffled among themselves only.
-  updates_per_epoch_ = (static_cast<std::int64_t>(batches_.size()) + plan.accumulate - 1) / plan.accumulate;
-  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-  total_ = std::min(plan.updates > 0 ? plan.updates : kNever,
-                    plan.epochs > 0 ? plan.epochs * updates_per_epoch_ : kNever);
+  total_ = planned_updates();
   while (true) {
     if (validation_due()) {
       validate_now();
@@ -72,7 +92,7 @@ void TrainRun::loop() {
       throw Interrupted("Training " + config_.name + " was stopped after step " +
                         std::to_string(state_.step) + "; go on with --resume.");
     }
-    if (state_.update == updates_per_epoch_) {
+    while (state_.update >= updates_per_epoch_) {  // an epoch of shares may be empty
       ++state_.epoch;
       state_.update = 0;
       start_epoch();
@@ -190,7 +210,10 @@ void TrainRun::watch_collapse(const Validation& validation) const {
 void TrainRun::add_teacher_scores(model::Trainer& trainer, Validation& validation) const {
   std::vector<PairedSentence> pairs;
   for (const Example& example : dev_.examples) {
-    pairs.push_back({example.ids, teacher_->translate(example.ids), true});
+    std::vector<std::int64_t> shared = teacher_->translate(example.ids);
+    const bool own = !example.teacher_ids.empty();
+    const bool alike = !own || shared == example.teacher_ids;
+    pairs.push_back({example.ids, own ? example.teacher_ids : std::move(shared), alike});
   }
   const TeacherAgreement agreement = compare_with_teacher(*trainer.model(), *teacher_->model, pairs,
                                                           config_.training.batch_tokens, options_.stop);

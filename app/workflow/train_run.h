@@ -30,7 +30,7 @@ class TrainRun {
   std::filesystem::path data_root() const;
   void read_data();
   PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
-                       const std::vector<std::string>& texts) const;
+                       const std::vector<TextLine>& texts) const;
   void leave_out_long();
   void open_others();
   void create_trainer();
@@ -39,6 +39,7 @@ class TrainRun {
 
   // The loop (train_run.cpp).
   void loop();
+  std::int64_t planned_updates() const;
   bool done() const noexcept;
   bool validation_due() const noexcept;
   void start_epoch();
@@ -69,6 +70,7 @@ class TrainRun {
   PreparedData test_;
   std::int64_t left_out_ = 0;
   std::optional<StartWeights> start_;
+  std::shared_ptr<const model::Tokenizer> teacher_tokenizer_;  // with own pieces
   std::optional<Teacher> teacher_;
   std::unique_ptr<model::Trainer> trainer_;
   std::unique_ptr<MetricsLog> metrics_;

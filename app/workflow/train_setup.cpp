@@ -64,12 +64,16 @@ std::filesystem::path TrainRun::data_root() const {
 }
 
 PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
-                               const std::vector<std::string>& texts) const {
+                               const std::vector<TextLine>& texts) const {
   PreparedData data;
   std::int64_t number = 0;
   for (const TaggedSentence& sentence : tagged) {
     data.sentences.push_back(tokenizer_.source->encode_words(sentence.words, ++number));
     data.examples.push_back(make_example(sentence, data.sentences.back(), config_.model.tasks));
+    if (teacher_tokenizer_) {
+      add_teacher_reading(data.examples.back(), data.sentences.back(),
+                          teacher_tokenizer_->encode_words(sentence.words, number));
+    }
   }
   data.tagged = std::move(tagged);
   for (const SentencePair& pair : pairs) {
@@ -78,8 +82,13 @@ PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged, const std::ve
         make_example(data.sentences.back(), tokenizer_.target->encode(pair.target), config_.model.bos_id));
   }
   // Plain text of the development part must fit too: it runs through both encoders.
-  for (const std::string& text : texts) {
-    Example example = make_example(tokenizer_.source->encode(text, ++number), config_.model.tasks);
+  for (const auto& [text, share] : texts) {
+    const Sentence encoded = tokenizer_.source->encode(text, ++number);
+    Example example = make_example(encoded, config_.model.tasks);
+    example.share = share;
+    if (teacher_tokenizer_) {
+      add_teacher_reading(example, encoded, teacher_tokenizer_->encode(text, number));
+    }
     if (example.cost() <= config_.training.max_tokens) {
       data.examples.push_back(std::move(example));
     } else {
@@ -151,6 +160,9 @@ void TrainRun::read_data() {
   if (tokenizer_.target) {
     config_.model.target_vocab_size = tokenizer_.target->vocabulary().size();
   }
+  if (config_.distill.own_pieces) {
+    teacher_tokenizer_ = model::open_model_directory(config_.distill.teacher).tokenizer;
+  }
   train_ = prepare(std::move(train_tagged), train_pairs, read_texts(config_.train, root));
   dev_ = prepare(tagged(config_.dev), pairs(config_.dev), read_texts(config_.dev, root));
   if (!config_.test.empty()) {
@@ -211,6 +223,7 @@ std::string TrainRun::identity() const {
   for (const PreparedData* data : {&train_, &dev_}) {
     for (const Example& example : data->examples) {
       add(example.ids);
+      add(example.teacher_ids);
       add(example.target_labels);
       for (const auto& [task, labels] : example.labels) {
         add(labels);

@@ -65,8 +65,8 @@ StepResult losses_of(const ModelConfig& config, const TrainerOptions& options, c
 }
 
 // Every tensor's gradient of the summed losses along a random direction against a central difference.
-void check_gradients(const ModelConfig& config, TrainerOptions options, const LossWeights& losses) {
-  const TrainingBatch batch = sentences(7);
+void check_gradients(const ModelConfig& config, TrainerOptions options, const LossWeights& losses,
+                     const TrainingBatch& batch = sentences(7)) {
   const auto teaching = trainer(encoder(EncoderKind::transformer), quiet(5));
   const std::shared_ptr<const Model> teacher = teaching->model();
   const WeightTable weights = trainer(config, quiet(3))->weights();
@@ -121,6 +121,26 @@ TEST(DistillationGradient, OfAttentionMaps) {
 TEST(DistillationGradient, OfSentences) {
   check_gradients(encoder(EncoderKind::graph_transformer), quiet(), {.sentence = 3.0});
 }
+TEST(DistillationGradient, OfUnits) {
+  TrainingBatch batch = sentences(7);
+  TeacherReading reading;
+  std::int64_t at = 0;
+  for (std::int64_t sentence = 0; sentence < batch.input.sentences(); ++sentence) {
+    // The student's first two tokens are one of the teacher's.
+    const auto begin = batch.input.ids.begin() + batch.input.offsets[static_cast<std::size_t>(sentence)];
+    const auto end = batch.input.ids.begin() + batch.input.offsets[static_cast<std::size_t>(sentence) + 1];
+    reading.input.append(std::vector<std::int64_t>(begin + 1, end));
+    for (auto token = begin; token != end; ++token) {
+      reading.units.push_back(token == begin ? at : at++);
+    }
+    for (std::int64_t unit = at - (end - begin - 1); unit < at; ++unit) {
+      reading.teacher_units.push_back(unit);
+    }
+  }
+  reading.count = at;
+  batch.teacher_reading = reading;
+  check_gradients(encoder(EncoderKind::graph_transformer), quiet(), {.hidden = 1.0, .sentence = 1.0}, batch);
+}
 TEST(DistillationGradient, LayerByLayer) {
   check_gradients(encoder(EncoderKind::graph_transformer), quiet(), {.hidden = 1.0, .layerwise = true});
   check_gradients(encoder(EncoderKind::transformer), quiet(), {.hidden = 1.0, .layerwise = true});
@@ -162,6 +182,103 @@ TEST(Distillation, TheTeacherMayHaveItsOwnIds) {
   EXPECT_NEAR(same.total, 0.0, 1e-9);
   batch.teacher_ids.clear();
   EXPECT_GT(losses_of(config, quiet(), weights, teaching->model(), {.hidden = 1.0}, batch).total, 1e-2);
+}
+
+// Cut alike, the losses are those of the shared reading.
+TEST(Distillation, TheTeacherMayReadItsOwnPieces) {
+  const ModelConfig config = encoder(EncoderKind::transformer);
+  const auto teaching = trainer(encoder(EncoderKind::transformer), quiet(5));
+  const WeightTable weights = trainer(config, quiet())->weights();
+  const LossWeights losses{.hidden = 1.0, .last = 1.0, .sentence = 1.0};
+  TrainingBatch batch = sentences(1);
+  const StepResult shared = losses_of(config, quiet(), weights, teaching->model(), losses, batch);
+  batch.teacher_reading = TeacherReading{.input = batch.input};
+  for (std::int64_t at = 0; at < batch.input.tokens(); ++at) {
+    batch.teacher_reading->units.push_back(at);
+    batch.teacher_reading->teacher_units.push_back(at);
+  }
+  batch.teacher_reading->count = batch.input.tokens();
+  const StepResult own = losses_of(config, quiet(), weights, teaching->model(), losses, batch);
+  for (const auto& [name, value] : shared.distillation) {
+    EXPECT_NEAR(own.distillation.at(name), value, 1e-6) << name;
+  }
+}
+
+// Last states of a model, [token][d].
+std::vector<std::vector<double>> last_states(const Model& model, const std::vector<std::int64_t>& ids) {
+  class Keeper final : public Observer {
+   public:
+    std::optional<Capture> wants(const QuantityName& name) const override {
+      const bool last =
+          name.stack() == Stack::encoder && name.layer() == 0 && name.quantity() == Quantity::output;
+      return last ? std::optional<Capture>(Capture{}) : std::nullopt;
+    }
+    bool observe(const QuantityName&, const PackedValues& values) override {
+      const std::span<const float> all = values.values.values<float>();
+      for (std::size_t at = 0; at < all.size(); at += 8) {
+        states.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                            all.begin() + static_cast<std::ptrdiff_t>(at) + 8);
+      }
+      return true;
+    }
+    std::vector<std::vector<double>> states;
+  };
+  Keeper keeper;
+  Observer* const observers[] = {&keeper};
+  PackedBatch batch;
+  batch.append(ids);
+  model.run(batch, {}, observers);
+  return keeper.states;
+}
+
+TEST(Distillation, StatesOfOtherPiecesAreComparedAsMeansOfUnits) {
+  const ModelConfig config = encoder(EncoderKind::transformer);
+  const auto teaching = trainer(encoder(EncoderKind::transformer), quiet(5));
+  const auto learning = trainer(config, quiet());
+  TrainingBatch batch;
+  batch.input.append(std::vector<std::int64_t>{4, 5, 6, 7, 2});
+  TeacherReading reading;
+  reading.input.append(std::vector<std::int64_t>{9, 8, 10, 2});
+  reading.units = {0, 1, 1, 1, 2};
+  reading.teacher_units = {0, 1, 1, 2};
+  reading.count = 3;
+  batch.teacher_reading = reading;
+  const auto ours = last_states(*learning->model(), batch.input.ids);
+  const auto theirs = last_states(*teaching->model(), reading.input.ids);
+  ASSERT_EQ(ours.size(), 5U);
+  ASSERT_EQ(theirs.size(), 4U);
+  double square = 0.0;
+  double product = 0.0;
+  double norms[2] = {0.0, 0.0};
+  for (std::size_t d = 0; d < 8; ++d) {
+    const double differences[3] = {
+        ours[0][d] - theirs[0][d],
+        (ours[1][d] + ours[2][d] + ours[3][d]) / 3.0 - (theirs[1][d] + theirs[2][d]) / 2.0,
+        ours[4][d] - theirs[3][d]};
+    for (const double difference : differences) {
+      square += difference * difference;
+    }
+    double left = 0.0;
+    double right = 0.0;
+    for (const auto& state : ours) {
+      left += state[d] / 5.0;
+    }
+    for (const auto& state : theirs) {
+      right += state[d] / 4.0;
+    }
+    product += left * right;
+    norms[0] += left * left;
+    norms[1] += right * right;
+  }
+  const StepResult result = losses_of(config, quiet(), learning->weights(), teaching->model(),
+                                      {.last = 1.0, .sentence = 1.0}, batch);
+  EXPECT_NEAR(result.distillation.at("last"), square / 24.0, 1e-5);
+  EXPECT_NEAR(result.distillation.at("sentence"), 1.0 - product / std::sqrt(norms[0] * norms[1]), 1e-5);
+
+  learning->set_teacher(teaching->model());
+  EXPECT_THROW(learning->step({batch}, 0.0, {.attention = 1.0}), UsageError);
+  batch.teacher_reading->units.pop_back();
+  EXPECT_THROW(learning->step({batch}, 0.0, {.last = 1.0}), ShapeError);
 }
 
 TEST(Distillation, AccumulatedBatchesAreOneBatch) {

@@ -2,10 +2,13 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <set>
+
 namespace mog::engine {
 
-Adam::Adam(std::vector<at::Tensor> leaves, const model::TrainerOptions& options)
+Adam::Adam(std::vector<at::Tensor> leaves, std::vector<double> factors, const model::TrainerOptions& options)
     : leaves_(std::move(leaves)),
+      factors_(std::move(factors)),
       beta1_(options.beta1),
       beta2_(options.beta2),
       epsilon_(options.epsilon),
@@ -30,15 +33,14 @@ double Adam::gradient_norm() const {
   return at::stack(at::_foreach_norm(gradients)).norm().item<double>();
 }
 
-void Adam::step(double learning_rate, double gradient_scale) {
-  const at::NoGradGuard no_gradients;
+void Adam::step_group(double factor, double learning_rate, const at::Tensor& scale) {
   std::vector<at::Tensor> leaves;
   std::vector<at::Tensor> gradients;
   std::vector<at::Tensor> first;
   std::vector<at::Tensor> second;
   std::vector<at::Tensor> counts;
   for (std::size_t at = 0; at < leaves_.size(); ++at) {
-    if (leaves_[at].grad().defined()) {
+    if (factors_[at] == factor && leaves_[at].grad().defined()) {
       leaves.push_back(leaves_[at]);
       gradients.push_back(leaves_[at].grad());
       first.push_back(first_[at]);
@@ -46,18 +48,28 @@ void Adam::step(double learning_rate, double gradient_scale) {
       counts.push_back(counts_[at]);
     }
   }
+  if (leaves.empty()) {
+    return;
+  }
+  const at::Tensor found_inf = at::zeros({}, leaves[0].options());
+  at::_fused_adamw_(leaves, gradients, first, second, {}, counts, factor * learning_rate, beta1_, beta2_,
+                    weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, scale, found_inf);
+}
+
+void Adam::step(double learning_rate, double gradient_scale) {
+  const at::NoGradGuard no_gradients;
   ++steps_;
   for (at::Tensor& count : counts_) {
     count.fill_(static_cast<double>(steps_));
   }
-  if (leaves.empty()) {
+  if (leaves_.empty()) {
     return;
   }
-  // The kernel divides gradients by grad_scale.
-  const at::Tensor scale = at::full({}, 1.0 / gradient_scale, leaves[0].options());
-  const at::Tensor found_inf = at::zeros({}, leaves[0].options());
-  at::_fused_adamw_(leaves, gradients, first, second, {}, counts, learning_rate, beta1_, beta2_,
-                    weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, scale, found_inf);
+  // The kernel divides gradients by its scale.
+  const at::Tensor scale = at::full({}, 1.0 / gradient_scale, leaves_[0].options().requires_grad(false));
+  for (const double factor : std::set<double>(factors_.begin(), factors_.end())) {
+    step_group(factor, learning_rate, scale);
+  }
   clear_gradients();
 }
 

@@ -12,8 +12,9 @@ namespace mog::engine {
 
 class Adam {
  public:
-  // `leaves`: the tensors that are trained, of one device; moments start at zero.
-  Adam(std::vector<at::Tensor> leaves, const model::TrainerOptions& options);
+  // `leaves`: the tensors that are trained, of one device; moments start at zero. factors: [leaf], of its
+  // learning rate.
+  Adam(std::vector<at::Tensor> leaves, std::vector<double> factors, const model::TrainerOptions& options);
 
   // Euclidean norm of all gradients together; a leaf without a gradient counts as zero.
   double gradient_norm() const;
@@ -29,7 +30,10 @@ class Adam {
                const std::vector<at::Tensor>& second);
 
  private:
+  void step_group(double factor, double learning_rate, const at::Tensor& scale);
+
   std::vector<at::Tensor> leaves_;
+  std::vector<double> factors_;
   std::vector<at::Tensor> first_;
   std::vector<at::Tensor> second_;
   std::vector<at::Tensor> counts_;  // steps_ as tensors, as the fused kernel wants it

@@ -64,6 +64,17 @@ at::Tensor sentence_sums(const at::Tensor& states, const PackedInput& input) {
       .index_add(0, index, states);
 }
 
+// [unit, d_model]; the states themselves where every token is one.
+at::Tensor unit_means(const at::Tensor& states, const Reading& reading) {
+  if (!reading.units.defined()) {
+    return states;
+  }
+  const at::TensorOptions options = states.options().requires_grad(false);
+  const at::Tensor sizes = at::zeros({reading.unit_count, 1}, options)
+                               .index_add(0, reading.units, at::ones({states.size(0), 1}, options));
+  return at::zeros({reading.unit_count, states.size(1)}, options).index_add(0, reading.units, states) / sizes;
+}
+
 }  // namespace
 
 bool StateTaps::wants(const QuantityName& name) const {
@@ -113,36 +124,40 @@ std::vector<at::Tensor> StateTaps::mean_maps(std::int64_t layer) const {
   return means;
 }
 
-DistillationTerms distillation_terms(const StateTaps& student, const StateTaps& teacher,
-                                     const model::EncoderConfig& student_config,
-                                     const model::EncoderConfig& teacher_config, const PackedInput& input,
+DistillationTerms distillation_terms(const Reading& student, const Reading& teacher,
                                      const model::LossWeights& losses, model::StateLoss state_loss) {
-  const std::int64_t layers = student_config.layers;
-  const std::int64_t theirs = teacher_config.layers;
-  const at::Tensor& last = student.output().defined() ? student.output() : student.state(layers);
+  const std::int64_t layers = student.config.layers;
+  const std::int64_t theirs = teacher.config.layers;
+  const at::Tensor& last =
+      student.taps.output().defined() ? student.taps.output() : student.taps.state(layers);
   DistillationTerms terms;
   const auto add = [&](const char* name, double factor, const at::Tensor& value) {
     terms.values[name] = value.item<double>();
     terms.total = terms.total.defined() ? terms.total + factor * value : factor * value;
   };
+  const auto difference = [&](const at::Tensor& ours, const at::Tensor& other) {
+    return state_difference(unit_means(ours, student), unit_means(other, teacher), state_loss);
+  };
   if (losses.hidden > 0.0) {
     at::Tensor sum;
     for (std::int64_t layer = 1; layer <= layers; ++layer) {
-      const at::Tensor part = state_difference(
-          student.state(layer), teacher.state((layer * theirs + layers - 1) / layers), state_loss);
+      const at::Tensor part =
+          difference(student.taps.state(layer), teacher.taps.state((layer * theirs + layers - 1) / layers));
       sum = sum.defined() ? sum + part : part;
     }
     add("hidden", losses.hidden, sum / static_cast<double>(layers));
   }
   if (losses.last > 0.0) {
-    add("last", losses.last, state_difference(last, teacher.output(), state_loss));
+    add("last", losses.last, difference(last, teacher.taps.output()));
   }
   if (losses.attention > 0.0) {
-    add("attention", losses.attention, attention_loss(student, teacher, layers, theirs, input));
+    add("attention", losses.attention,
+        attention_loss(student.taps, teacher.taps, layers, theirs, student.input));
   }
   if (losses.sentence > 0.0) {
     add("sentence", losses.sentence,
-        1.0 - at::cosine_similarity(sentence_sums(last, input), sentence_sums(teacher.output(), input), 1)
+        1.0 - at::cosine_similarity(sentence_sums(last, student.input),
+                                    sentence_sums(teacher.taps.output(), teacher.input), 1)
                   .mean());
   }
   return terms;

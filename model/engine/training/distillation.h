@@ -54,11 +54,19 @@ struct DistillationTerms {
   std::map<std::string, double> values;
 };
 
-// `input`: of the student; the teacher's plan has the same groups. Layers of encoders of different depth
-// are matched by their share of the depth: layer l of L with layer ceil(l·L'/L) of L'.
-DistillationTerms distillation_terms(const StateTaps& student, const StateTaps& teacher,
-                                     const model::EncoderConfig& student_config,
-                                     const model::EncoderConfig& teacher_config, const PackedInput& input,
+// One pass over a batch. units: int64 [token], the unit of TeacherReading that it lies in; undefined: every
+// token is one, and both passes have the same tokens and groups.
+struct Reading {
+  const StateTaps& taps;
+  const model::EncoderConfig& config;
+  const PackedInput& input;
+  at::Tensor units = {};
+  std::int64_t unit_count = 0;
+};
+
+// Layers of encoders of different depth are matched by their share of the depth: layer l of L with layer
+// ceil(l·L'/L) of L'.
+DistillationTerms distillation_terms(const Reading& student, const Reading& teacher,
                                      const model::LossWeights& losses, model::StateLoss state_loss);
 
 // The student's layers on the teacher's states (LossWeights::layerwise); returns the last layer's output.

@@ -25,6 +25,37 @@ std::int64_t rows_of(const TensorTable& table, std::string_view name) {
   return found == table.end() ? 0 : found->second.size(0);
 }
 
+// What the teacher reads: the student's tokens in its own vocabulary, or its own.
+model::PackedBatch teacher_sentences(const model::TrainingBatch& batch, const model::LossWeights& losses) {
+  const auto refuse = [](std::size_t found, const char* what, std::size_t tokens) {
+    throw ShapeError("A training step: " + std::to_string(found) + " " + what + " for " +
+                     std::to_string(tokens) + " tokens; there must be one a token.");
+  };
+  if (batch.teacher_reading) {
+    const model::TeacherReading& reading = *batch.teacher_reading;
+    if (losses.attention > 0.0 || losses.layerwise) {
+      throw UsageError(
+          "A training step: the teacher reads its own pieces, so its maps and states cannot take the place "
+          "of "
+          "the student's; leave out attention and layerwise.");
+    }
+    if (reading.units.size() != batch.input.ids.size()) {
+      refuse(reading.units.size(), "units", batch.input.ids.size());
+    }
+    if (reading.teacher_units.size() != reading.input.ids.size()) {
+      refuse(reading.teacher_units.size(), "units of the teacher", reading.input.ids.size());
+    }
+    return reading.input;
+  }
+  model::PackedBatch sentences;
+  sentences.offsets = batch.input.offsets;
+  sentences.ids = batch.teacher_ids.empty() ? batch.input.ids : batch.teacher_ids;
+  if (sentences.ids.size() != batch.input.ids.size()) {
+    refuse(sentences.ids.size(), "teacher ids", batch.input.ids.size());
+  }
+  return sentences;
+}
+
 double weighted_total(const model::StepResult& result, const model::LossWeights& losses) {
   const std::map<std::string, double> factors = {{"hidden", losses.hidden},
                                                  {"last", losses.last},
@@ -46,6 +77,7 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
       device_(std::move(device)),
       source_sinusoids_(config_.encoder.d_model) {
   std::vector<at::Tensor> leaves;
+  std::vector<double> rates;
   for (const model::TensorSpec& spec : model::tensor_table(config_, options_.positions)) {
     at::Tensor leaf = weights.at(spec.name).to(at::kFloat).to(device_.device).clone();
     const bool frozen = std::any_of(options_.frozen.begin(), options_.frozen.end(),
@@ -54,13 +86,14 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
       leaf.set_requires_grad(true);
       trained_.push_back(spec.name);
       leaves.push_back(leaf);
+      rates.push_back(spec.name.starts_with("heads.") ? options_.head_rate : 1.0);
       if (options_.average_decay > 0.0) {
         averages_.emplace(spec.name, leaf.detach().clone());
       }
     }
     leaves_.emplace(spec.name, leaf);
   }
-  adam_ = std::make_unique<Adam>(std::move(leaves), options_);
+  adam_ = std::make_unique<Adam>(std::move(leaves), std::move(rates), options_);
   dropout_.hidden = options_.dropout;
   dropout_.attention = options_.attention_dropout;
   dropout_.activation = options_.activation_dropout;
@@ -206,8 +239,8 @@ void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
   }
 }
 
-StateTaps EngineTrainer::run_teacher(const model::TrainingBatch& batch,
-                                     const model::LossWeights& losses) const {
+EngineTrainer::TeacherPass EngineTrainer::run_teacher(const model::TrainingBatch& batch,
+                                                      const model::LossWeights& losses) const {
   if (teacher_ == nullptr) {
     throw UsageError("A training step: losses against a teacher, but there is none.");
   }
@@ -218,23 +251,31 @@ StateTaps EngineTrainer::run_teacher(const model::TrainingBatch& batch,
         std::to_string(config.encoder.layers) + ", the student " + std::to_string(config_.encoder.layers) +
         ".");
   }
-  model::PackedBatch sentences;
-  sentences.offsets = batch.input.offsets;
-  sentences.ids = batch.teacher_ids.empty() ? batch.input.ids : batch.teacher_ids;
-  if (sentences.ids.size() != batch.input.ids.size()) {
-    throw ShapeError("A training step: " + std::to_string(sentences.ids.size()) + " teacher ids for " +
-                     std::to_string(batch.input.ids.size()) + " tokens; there must be one a token.");
-  }
+  const model::PackedBatch sentences = teacher_sentences(batch, losses);
   const at::NoGradGuard no_gradients;
   InputOptions options;
   options.padding = training_padding_for(device_.device);
   const at::Tensor& positions = teacher_weights_.encoder.positions;
   const PackedInput input =
       make_input(config, sentences, device_.device, positions.defined() ? positions.size(0) : 0, 0, options);
-  StateTaps taps(config.encoder, losses.attention > 0.0);
-  encode({.config = config, .weights = teacher_weights_, .sinusoids = teacher_->sinusoids(), .taps = &taps},
-         input);
-  return taps;
+  TeacherPass pass{StateTaps(config.encoder, losses.attention > 0.0), input};
+  encode(
+      {.config = config, .weights = teacher_weights_, .sinusoids = teacher_->sinusoids(), .taps = &pass.taps},
+      pass.input);
+  return pass;
+}
+
+DistillationTerms EngineTrainer::compare(const StateTaps& taps, const PackedInput& input,
+                                         const TeacherPass& teacher, const model::TrainingBatch& batch,
+                                         const model::LossWeights& losses) const {
+  Reading own{.taps = taps, .config = config_.encoder, .input = input};
+  Reading other{.taps = teacher.taps, .config = teacher_->config().encoder, .input = teacher.input};
+  if (batch.teacher_reading) {
+    own.units = to_device(batch.teacher_reading->units, device_.device);
+    other.units = to_device(batch.teacher_reading->teacher_units, device_.device);
+    own.unit_count = other.unit_count = batch.teacher_reading->count;
+  }
+  return distillation_terms(own, other, losses, options_.state_loss);
 }
 
 std::map<std::string, EngineTrainer::Sums> EngineTrainer::task_losses(const std::vector<Objective>& goals,
@@ -271,7 +312,7 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
   const TensorTable table = training ? leaves_ : shown();
   const Weights weights = bound_weights(table);
   std::optional<StateTaps> own;
-  std::optional<StateTaps> teacher;
+  std::optional<TeacherPass> teacher;
   if (taught) {
     own.emplace(config_.encoder, scales->losses.attention > 0.0);
     teacher.emplace(run_teacher(batch, scales->losses));
@@ -281,7 +322,7 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
                                .sinusoids = source_sinusoids_,
                                .dropout = training ? &dropout_ : nullptr,
                                .taps = own ? &*own : nullptr};
-  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, *teacher)
+  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, teacher->taps)
                                                          : encode(context, input);
   if (config_.decoder && !goals.empty()) {
     states = decode(context, input, states);
@@ -300,8 +341,7 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
     }
     total = (states * gradient).sum();  // its gradient at `states` is `gradient`
   }
-  DistillationTerms terms = distillation_terms(*own, *teacher, config_.encoder, teacher_->config().encoder,
-                                               input, scales->losses, options_.state_loss);
+  const DistillationTerms terms = compare(*own, input, *teacher, batch, scales->losses);
   const double share = scales->tokens * static_cast<double>(batch.input.tokens());
   for (const auto& [name, value] : terms.values) {
     result.distillation[name] = share * value;

@@ -73,7 +73,14 @@ class EngineTrainer final : public model::Trainer {
   std::map<std::string, Sums> task_losses(const std::vector<Objective>& goals, const at::Tensor& states,
                                           const TensorTable& table, const Scales* scales,
                                           at::Tensor* gradient) const;
-  StateTaps run_teacher(const model::TrainingBatch& batch, const model::LossWeights& losses) const;
+  struct TeacherPass {
+    StateTaps taps;
+    PackedInput input;
+  };
+  TeacherPass run_teacher(const model::TrainingBatch& batch, const model::LossWeights& losses) const;
+  // What the student's pass over `input` is compared with.
+  DistillationTerms compare(const StateTaps& taps, const PackedInput& input, const TeacherPass& teacher,
+                            const model::TrainingBatch& batch, const model::LossWeights& losses) const;
   Weights bound_weights(const TensorTable& table) const;
   // What is shown of the weights: their averages where they are kept.
   TensorTable shown() const;

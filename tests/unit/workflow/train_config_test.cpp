@@ -59,6 +59,31 @@ TEST(TrainConfig, APlainTransformerAttendsInItsWholeWidth) {
   EXPECT_EQ(parse_train_config(text, "c.toml").model.encoder.attention_dim, 8);
 }
 
+TEST(TrainConfig, TextFilesMayHaveShares) {
+  const std::string distils = replaced(kSound, "[training]",
+                                       "[distill]\nteacher = \"t\"\nhidden = 1.0\npieces = \"own\"\n"
+                                       "[training]\nhead_learning_rate = 3e-2");
+  const std::string text =
+      replaced(distils, "[data.dev]", "text = [\"a.txt\", { file = \"b.txt\", share = 0.25 }]\n[data.dev]");
+  const TrainConfig config = parse_train_config(text, "c.toml");
+  ASSERT_EQ(config.train.text.size(), 2U);
+  EXPECT_EQ(config.train.text[0].file, "a.txt");
+  EXPECT_DOUBLE_EQ(config.train.text[0].share, 1.0);
+  EXPECT_EQ(config.train.text[1].file, "b.txt");
+  EXPECT_DOUBLE_EQ(config.train.text[1].share, 0.25);
+  EXPECT_TRUE(config.distill.own_pieces);
+  EXPECT_DOUBLE_EQ(config.training.trainer.head_rate, 3.0);
+  const auto message = [&](const std::string& from, const std::string& to, ExitCode code) {
+    return message_of([&] { parse_train_config(replaced(text, from, to), "c.toml"); }, code);
+  };
+  EXPECT_NE(message("share = 0.25", "share = 1.5", ExitCode::format).find("data.train.text.share"),
+            std::string::npos);
+  EXPECT_NE(message("share =", "part =", ExitCode::format).find("data.train.text.part"), std::string::npos);
+  EXPECT_NE(message("\"a.txt\"", "3", ExitCode::format).find("data.train.text"), std::string::npos);
+  EXPECT_NE(message("hidden = 1.0", "attention = 1.0", ExitCode::mismatch).find("attention contradict"),
+            std::string::npos);
+}
+
 TEST(TrainConfig, UnknownKeysAreRefusedByNameAndLine) {
   const auto refusal = [](const std::string& from, const std::string& to) {
     return message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::format);

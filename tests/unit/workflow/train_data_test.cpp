@@ -111,6 +111,29 @@ std::vector<Example> examples_of_lengths(const std::vector<std::size_t>& lengths
   return examples;
 }
 
+TEST(TrainData, SharesOfAFileComeRoundInTurn) {
+  auto examples = examples_of_lengths(std::vector<std::size_t>(400, 3));
+  for (std::size_t at = 100; at < examples.size(); ++at) {
+    examples[at].share = 0.25;
+  }
+  std::map<std::int64_t, int> seen;
+  for (std::int64_t epoch = 1; epoch <= 4; ++epoch) {
+    std::int64_t taken = 0;
+    for (const auto& batch : epoch_batches(examples, 30, 1, epoch)) {
+      for (const std::int64_t index : batch) {
+        ++seen[index];
+        taken += index >= 100 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(taken, 45);  // 75 of 300
+    EXPECT_LT(taken, 105);
+  }
+  ASSERT_EQ(seen.size(), 400U);
+  for (const auto& [index, times] : seen) {
+    EXPECT_EQ(times, index < 100 ? 4 : 1) << index;
+  }
+}
+
 TEST(TrainData, AnEpochHoldsEverySentenceOnceInBatchesOfBoundedSize) {
   std::vector<std::size_t> lengths(100);
   for (std::size_t at = 0; at < lengths.size(); ++at) {
