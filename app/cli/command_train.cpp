@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
+#include "app/workflow/sweep_job.h"
+#include "app/workflow/text_format.h"
 #include "app/workflow/train_config.h"
 #include "app/workflow/train_job.h"
+#include "app/workflow/train_sweep.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -19,6 +22,8 @@ struct Options {
   bool check = false;
   std::filesystem::path start;
   std::filesystem::path teacher;
+  std::vector<std::string> runs;  // of a sweep
+  bool table = false;
   std::function<bool()> seed_given;
 };
 
@@ -37,33 +42,34 @@ std::string validation_text(const app::TrainReport& report) {
   return text + (report.best ? "  (best)" : "");
 }
 
-void train(Context& context, Options& options) {
-  app::TrainConfig config = app::read_train_config(options.config);
-  if (options.seed_given()) {
-    config.training.trainer.seed = context.seed;
-  }
-  if (!options.start.empty()) {
-    if (config.start.model.empty()) {
-      throw UsageError("--start " + options.start.string() + ": " + options.config.string() +
-                       " has no section [start]");
-    }
+// --start and --teacher; what they replaced, or why not.
+void replace_models(app::TrainConfig& config, const Options& options, bool& start, bool& teacher) {
+  if (!options.start.empty() && !config.start.model.empty()) {
     config.start.model = options.start;
+    start = true;
   }
-  if (!options.teacher.empty()) {
-    if (!config.distills()) {
-      throw UsageError("--teacher " + options.teacher.string() + ": " + options.config.string() +
-                       " has no section [distill]");
-    }
+  if (!options.teacher.empty() && config.distills()) {
     config.distill.teacher = options.teacher;
+    teacher = true;
   }
-  if (options.check) {
-    context.print(context.json ? "{\"sound\": true}\n" : options.config.string() + ": sound\n");
-    return;
+}
+
+void check_replaced(const Options& options, bool start, bool teacher) {
+  if (!options.start.empty() && !start) {
+    throw UsageError("--start " + options.start.string() + ": " + options.config.string() +
+                     " has no section [start]");
   }
-  options.job.stop = context.stop();
-  options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
-  options.job.note = [&](const std::string& message) { context.console.note(message); };
-  options.job.progress = [&](const app::TrainReport& report) {
+  if (!options.teacher.empty() && !teacher) {
+    throw UsageError("--teacher " + options.teacher.string() + ": " + options.config.string() +
+                     " has no section [distill]");
+  }
+}
+
+void connect(Context& context, app::TrainJobOptions& job) {
+  job.stop = context.stop();
+  job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
+  job.note = [&](const std::string& message) { context.console.note(message); };
+  job.progress = [&](const app::TrainReport& report) {
     if (!report.dev.empty()) {
       context.console.note(validation_text(report));
     }
@@ -74,6 +80,78 @@ void train(Context& context, Options& options) {
          fmt::format("training, loss {:.4f}, {:.0f} tokens/s",
                      report.distillation.empty() ? report.loss : report.total, report.tokens_per_second)});
   };
+}
+
+void check_sweep(Context& context, const app::Sweep& sweep, const std::vector<std::size_t>& chosen) {
+  nlohmann::ordered_json json = {{"sound", true}, {"runs", nlohmann::ordered_json::array()}};
+  std::string text = fmt::format(
+      "{}: sound, {} of {} runs\n  {:<32} {:>10}  parameters besides vocabulary and "
+      "heads\n",
+      sweep.file.string(), chosen.size(), sweep.runs.size(), "run", "seed");
+  for (const std::size_t index : chosen) {
+    const app::SweepRun& run = sweep.runs[index];
+    const std::int64_t parameters = app::inner_parameters(run.config);
+    text += fmt::format("  {:<32} {:>10}  {}\n", run.name, run.seed, app::grouped(parameters));
+    nlohmann::ordered_json item = {{"run", run.name}, {"seed", run.seed}, {"inner_parameters", parameters}};
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+      item["values"][sweep.axes[axis]] = run.values[axis];
+    }
+    json["runs"].push_back(item);
+  }
+  context.print(context.json ? json.dump(2) + "\n" : text);
+}
+
+void train_sweep(Context& context, Options& options, app::Sweep sweep) {
+  if (options.seed_given()) {
+    throw UsageError("--seed: " + options.config.string() + " is a sweep; its seeds are sweep.seeds");
+  }
+  bool start = false;
+  bool teacher = false;
+  for (app::SweepRun& run : sweep.runs) {
+    replace_models(run.config, options, start, teacher);
+  }
+  check_replaced(options, start, teacher);
+  if (options.check) {
+    check_sweep(context, sweep, app::select_runs(sweep, options.runs));
+    return;
+  }
+  app::SweepJobOptions job;
+  job.train = options.job;
+  job.runs = options.runs;
+  job.table_only = options.table;
+  connect(context, job.train);
+  job.begin = [&](const app::SweepRun& run, std::int64_t number, std::int64_t count) {
+    context.console.end_progress();
+    context.console.note(fmt::format("Run {} of {}: {}.", number, count, run.name));
+  };
+  app::SweepJob sweeping(std::move(sweep), std::move(job));
+  const app::SweepTable table = sweeping.run();
+  context.console.end_progress();
+  context.print(context.json ? app::to_json(table) + "\n" : app::to_markdown(table));
+}
+
+void train(Context& context, Options& options) {
+  if (std::optional<app::Sweep> sweep = app::read_sweep(options.config)) {
+    train_sweep(context, options, std::move(*sweep));
+    return;
+  }
+  if (!options.runs.empty() || options.table) {
+    throw UsageError(std::string(options.table ? "--table" : "--runs") + ": " + options.config.string() +
+                     " has no section [sweep]");
+  }
+  app::TrainConfig config = app::read_train_config(options.config);
+  if (options.seed_given()) {
+    config.training.trainer.seed = context.seed;
+  }
+  bool start = false;
+  bool teacher = false;
+  replace_models(config, options, start, teacher);
+  check_replaced(options, start, teacher);
+  if (options.check) {
+    context.print(context.json ? "{\"sound\": true}\n" : options.config.string() + ": sound\n");
+    return;
+  }
+  connect(context, options.job);
   const app::TrainResult result = app::TrainJob(config, options.job).run();
   context.console.end_progress();
   const nlohmann::ordered_json json = {
@@ -98,7 +176,8 @@ void train(Context& context, Options& options) {
 
 void add_train(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("train", "Train a model after a TOML file");
+  CLI::App* const command =
+      app.add_subcommand("train", "Train a model, or a sweep of models, after a TOML file");
   command->add_option("CONFIG", options->config, "TOML (docs/training.md)")->required();
   command->add_option("--data", options->job.data_root,
                       "Folder of the data, in place of the configuration's");
@@ -109,12 +188,19 @@ void add_train(CLI::App& app, Context& context) {
   command->add_flag("--resume", options->job.resume, "Go on from the last checkpoint");
   command->add_flag("--overwrite", options->job.overwrite,
                     "Start anew although a checkpoint or a model is there");
+  command
+      ->add_option("--runs", options->runs,
+                   "Only these runs of a sweep: names with * ? [ ], or K/N for every N-th from the K-th")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  command->add_flag("--table", options->table, "Train nothing: the table of a sweep from what is there");
   command->add_flag("--check", options->check, "Only read and check the configuration");
   context.add_common_options(*command);
   options->seed_given = [command] { return command->get_option("--seed")->count() > 0; };
   command->footer(examples({"mog train tagger.toml", "mog train tagger.toml --resume",
                             "mog train tagger.toml --data ../data --output my-model --device cuda",
-                            "mog train distilled.toml --start minilm --teacher minilm --output student"}));
+                            "mog train distilled.toml --start minilm --teacher minilm --output student",
+                            "mog train variants.toml --output variants --runs 'gate-*' --resume"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { train(context, *options); }; });
 }

@@ -46,6 +46,7 @@ void add_scores(std::string& text, const CardData& data) {
   text += fmt::format("\n## Scores on the test part ({} sentences)\n\n", data.test_sentences);
   if (data.test_nll) {
     text += fmt::format("Negative log likelihood per target token: {:.3f} nats.\n", *data.test_nll);
+    text += data.test_bleu ? fmt::format("BLEU (13a): {:.2f}.\n", *data.test_bleu) : std::string();
     return;
   }
   text +=
@@ -174,11 +175,12 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
       plan.trainer.label_smoothing, plan.trainer.clip_norm);
   add_log(text, data.log);
   text += fmt::format(
-      "\n## Training it again\n\n```\nmog train {} --data DATA --output DIR\n```\nDATA is the folder that "
+      "\n## Training it again\n\n```\nmog train {}{} --data DATA --output DIR\n```\nDATA is the folder that "
       "the "
       "paths above start from. With the same version of the program, on one thread of one kind of processor, "
       "the same losses come out, bit for bit. The configuration:\n\n```toml\n{}```\n",
-      config.file.filename().string(), config.text);
+      config.file.filename().string(), config.sweep_run.empty() ? "" : " --runs " + config.sweep_run,
+      config.text);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/statistics/bootstrap.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
@@ -306,6 +307,7 @@ std::vector<TrainReport> MetricsLog::validations() const {
     report.epoch = parsed.value("epoch", std::int64_t{0});
     report.loss = parsed.value("loss", 0.0);
     report.dev = parsed["dev"].get<std::map<std::string, double>>();
+    report.distillation = parsed.value("distillation", std::map<std::string, double>());
     report.best = parsed.value("best", false);
     if (parsed.contains("token_cosine")) {
       report.token_cosine = parsed["token_cosine"].get<double>();
@@ -313,6 +315,23 @@ std::vector<TrainReport> MetricsLog::validations() const {
     reports.push_back(std::move(report));
   }
   return reports;
+}
+
+double MetricsLog::tokens_per_second() const {
+  std::vector<double> updates;
+  std::vector<double> all;
+  for (const std::string& line : lines()) {
+    const json parsed = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!parsed.is_object() || !parsed.contains("tokens_per_second")) {
+      continue;
+    }
+    all.push_back(parsed["tokens_per_second"].get<double>());
+    if (!parsed.contains("dev")) {
+      updates.push_back(all.back());
+    }
+  }
+  std::vector<double>& rates = updates.empty() ? all : updates;
+  return rates.empty() ? 0.0 : analysis::quantile(rates, 0.5);
 }
 
 void MetricsLog::add(const TrainReport& report) const {

@@ -84,6 +84,9 @@ class MetricsLog {
   MetricsLog(std::filesystem::path file, std::int64_t step);
   void add(const TrainReport& report) const;
   std::vector<TrainReport> validations() const;  // the lines that have dev scores
+  // Median over the lines without dev scores (whose time is that of updates alone), else over all; 0: no
+  // line.
+  double tokens_per_second() const;
 
  private:
   std::vector<std::string> lines() const;

@@ -1,6 +1,7 @@
 #include "app/workflow/train_config.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -65,6 +66,48 @@ json default_model(bool graph, bool translation, const TokenizerPlan& tokenizer)
   return document;
 }
 
+// The line of the key of [model.encoder] or [model.decoder] that a message names first; 0: of none.
+std::int64_t named_line(const toml::table& model, const std::string& message) {
+  std::size_t first = std::string::npos;
+  std::int64_t line = 0;
+  for (const char* section : {"encoder", "decoder"}) {
+    static const toml::table kNone;
+    const toml::table* found_table = model[section].as_table();
+    for (const auto& [name, node] : found_table == nullptr ? kNone : *found_table) {
+      const std::string key = std::string(section) + "." + std::string(name.str());
+      const std::size_t found = message.find(key);
+      const bool whole = found != std::string::npos &&
+                         (found + key.size() == message.size() ||
+                          (std::isalnum(static_cast<unsigned char>(message[found + key.size()])) == 0 &&
+                           message[found + key.size()] != '_'));
+      if (whole && found < first) {
+        first = found;
+        line = static_cast<std::int64_t>(node.source().begin.line);
+      }
+    }
+  }
+  return line;
+}
+
+// model::parse_config with the line of the key that it complains of.
+model::ModelConfig parse_model(const nlohmann::json& document, const toml::table& model,
+                               const std::filesystem::path& file) {
+  const auto placed = [&](const std::string& message) {
+    const std::int64_t line = named_line(model, message);
+    const std::string prefix = file.string() + ": ";
+    const std::string what = message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+    return "Reading " + file.string() + (line > 0 ? ", line " + std::to_string(line) : std::string()) + ": " +
+           what;
+  };
+  try {
+    return model::parse_config(document.dump(), file);
+  } catch (const FormatError& error) {
+    throw FormatError(placed(error.what()));
+  } catch (const ModelError& error) {
+    throw ModelError(placed(error.what()));
+  }
+}
+
 model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
                               const std::filesystem::path& file) {
   root.require("model");
@@ -94,7 +137,7 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
     table.require("decoder");
   }
   table.finish();
-  return model::parse_config(document.dump(), file);
+  return parse_model(document, table.raw(), file);
 }
 
 TokenizerPlan read_tokenizer(TomlTable& root, const std::filesystem::path& file) {
@@ -279,6 +322,9 @@ void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::p
   table.read("freeze", trainer.frozen);
   table.read("average_decay", trainer.average_decay, 0.0, 0.999999);
   table.read("average_last", plan.average_last, 0, 1000);
+  table.read("validation_bleu", plan.validation_bleu, 0, kMany);
+  table.read("validation_beam", plan.validation_beam, 1, 1000);
+  plan.best_by_bleu = table.choice("best_by", {"nll", "bleu"}) == 1;
   table.read("collapse_limit", plan.collapse_limit, 0.0, 1.0);
   plan.stop_on_collapse = table.choice("on_collapse", {"note", "stop"}) == 1;
   trainer.bfloat16_products = table.choice("precision", {"float32", "bfloat16"}) == 1;
@@ -306,54 +352,22 @@ void read_output(TomlTable& root, TrainConfig& config) {
   table.finish();
 }
 
-void check(const TrainConfig& config) {
-  const auto refuse = [&](const std::string& what) {
-    throw ModelError("Reading " + config.file.string() + ": " + what);
-  };
-  if (config.translation() && !config.tasks.empty()) {
-    refuse("[tasks] needs architecture = \"encoder\"; a translation model has none.");
-  }
-  if (!config.translation() && config.tasks.empty() && !config.distills()) {
-    refuse(
-        "architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\", or "
-        "[distill].");
-  }
-  if (config.translation() && !config.train.text.empty()) {
-    refuse("data.train.text is for encoders; a translation model has source and target.");
-  }
-  if (!config.train.text.empty() && !config.distills()) {
-    refuse("data.train.text has no labels, so it needs [distill] with a teacher.");
-  }
-  for (const DataSplit* split : {&config.train, &config.dev}) {
-    const std::string part = split == &config.train ? "data.train" : "data.dev";
-    if (!config.translation() && config.tasks.empty() && split->text.empty() && split->conllu.empty()) {
-      refuse(part + " needs text or conllu to distil on.");
-    }
-    if (config.translation() && (split->source.empty() || split->source.size() != split->target.size())) {
-      refuse(part + " needs source and target, the same number of files each.");
-    }
-    for (const TaskConfig& task : config.tasks) {
-      const bool iob = task.column == TaskColumn::iob2;
-      if (iob ? split->iob2.empty() : split->conllu.empty()) {
-        refuse("task " + task.name + " needs " + part + "." + (iob ? "iob2." : "conllu."));
-      }
-    }
-  }
-}
-
 }  // namespace
 
-TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file) {
-  TrainConfig config;
-  config.file = file;
-  config.text = toml;
-  toml::table document;
+toml::table parse_toml(std::string_view toml, const std::filesystem::path& file) {
   try {
-    document = toml::parse(toml, file.string());
+    return toml::parse(toml, file.string());
   } catch (const toml::parse_error& error) {
     throw FormatError("Reading " + file.string() + ", line " + std::to_string(error.source().begin.line) +
                       ": this is not TOML: " + std::string(error.description()) + ".");
   }
+}
+
+TrainConfig read_train_document(const toml::table& document, std::string text,
+                                const std::filesystem::path& file) {
+  TrainConfig config;
+  config.file = file;
+  config.text = std::move(text);
   TomlTable root(document, "", file);
   root.require("name");
   root.read("name", config.name);
@@ -367,11 +381,15 @@ TrainConfig parse_train_config(std::string_view toml, const std::filesystem::pat
   read_distill(root, config);
   read_output(root, config);
   root.finish();
-  check(config);
+  check_train_config(config, document);
   return config;
 }
 
-TrainConfig read_train_config(const std::filesystem::path& file) {
+TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file) {
+  return read_train_document(parse_toml(toml, file), std::string(toml), file);
+}
+
+std::string read_config_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw StorageError("Reading the training configuration " + file.string() +
@@ -379,7 +397,11 @@ TrainConfig read_train_config(const std::filesystem::path& file) {
   }
   std::ostringstream text;
   text << in.rdbuf();
-  return parse_train_config(text.str(), file);
+  return std::move(text).str();
+}
+
+TrainConfig read_train_config(const std::filesystem::path& file) {
+  return parse_train_config(read_config_text(file), file);
 }
 
 double learning_rate(const TrainingPlan& plan, std::int64_t step, std::int64_t total) {

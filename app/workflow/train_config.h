@@ -72,6 +72,9 @@ struct TrainingPlan {
   std::int64_t checkpoint_interval = 500;  // updates, besides those at every validation; 0: only those
   std::int64_t patience = 0;               // validations without a better score; 0: never stop early
   std::int64_t average_last = 0;           // weights of so many last validations are averaged; 0: no
+  std::int64_t validation_bleu = 0;        // translators: so many development sentences are translated
+  std::int64_t validation_beam = 1;        // with this beam; 1: greedy
+  bool best_by_bleu = false;               // which weights are the best; else by nll
   double collapse_limit = 0.95;            // token cosine of the last layer above which a run has collapsed
   bool stop_on_collapse = false;           // else a note
   model::TrainerOptions trainer;           // dropout, smoothing, clipping, seed, …
@@ -125,6 +128,7 @@ struct TrainConfig {
   std::string license = "Apache-2.0";  // of the written model
   std::string twin;                    // model directory to compare with in the card; may be empty
   std::string text;                    // the file, verbatim
+  std::string sweep_run;               // its name where it is one of a sweep
 
   bool translation() const noexcept { return model.decoder.has_value(); }
   bool distills() const noexcept { return !distill.stages.empty(); }

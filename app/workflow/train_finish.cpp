@@ -71,6 +71,9 @@ CardData TrainRun::evaluate_test(model::Trainer& trainer) const {
     const Validation validation =
         validate(trainer, test_, {}, {}, config_.training.batch_tokens, options_.stop);
     card.test_nll = validation.values.at("nll");
+    if (config_.training.validation_bleu > 0) {
+      card.test_bleu = bleu_of(trainer, test_, card.test_sentences);
+    }
     return card;
   }
   const std::vector<SentenceTags> predicted =
@@ -137,6 +140,7 @@ TrainResult TrainRun::finish() {
 
   TrainResult result;
   result.directory = config_.output;
+  result.parameters = card.parameters;
   result.steps = state_.step;
   result.epochs = state_.epoch;
   result.stopped_early = state_.stopped_early;
@@ -147,6 +151,15 @@ TrainResult TrainRun::finish() {
   if (card.test_nll) {
     result.test["nll"] = *card.test_nll;
   }
+  if (card.test_bleu) {
+    result.test["bleu"] = *card.test_bleu;
+  }
+  if (!card.log.empty()) {
+    result.distillation = card.log.back().distillation;
+    result.token_cosine = card.log.back().token_cosine;
+  }
+  result.tokens_per_second = metrics_->tokens_per_second();
+  result.elapsed_s = state_.elapsed_s;
   return result;
 }
 

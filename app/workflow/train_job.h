@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/workflow/train_config.h"
+#include "io/recording/errors.h"
 #include "model/trainer.h"
 
 namespace mog::app {
@@ -51,13 +52,29 @@ struct TrainJobOptions {
   std::function<void(const std::string&)> note;  // sentences for people: what was read, written, left out
 };
 
+// A loss or gradient that is not finite, or a collapsed encoder where training.on_collapse = "stop": nothing
+// that another attempt with the same configuration would change. Exit code 5.
+class TrainingFailed : public ModelError {
+ public:
+  TrainingFailed(const std::string& message, std::int64_t step) : ModelError(message), step_(step) {}
+  std::int64_t step() const noexcept { return step_; }  // updates done before
+
+ private:
+  std::int64_t step_;
+};
+
 struct TrainResult {
   std::filesystem::path directory;
+  std::int64_t parameters = 0;
   std::int64_t steps = 0;
   std::int64_t epochs = 0;
   bool stopped_early = false;
-  std::map<std::string, double> dev;   // of the written (best) weights
-  std::map<std::string, double> test;  // empty without test data
+  std::map<std::string, double> dev;           // of the written (best) weights
+  std::map<std::string, double> test;          // empty without test data
+  std::map<std::string, double> distillation;  // losses of the last line of the metrics, as in TrainReport
+  std::optional<double> token_cosine;          // of the last validation
+  double tokens_per_second = 0.0;              // of updates: median over the lines of the metrics
+  double elapsed_s = 0.0;                      // updates and validations, over all resumes
 };
 
 // How the job gets its trainer: the engine's, or a test's.
@@ -68,7 +85,7 @@ using TrainerFactory = std::function<std::unique_ptr<model::Trainer>(
 // Trains, keeps the best weights of validation, and writes the model directory with its card. Beside it,
 // in DIRECTORY.training/, stay metrics.jsonl, tokenizer files and (until the end) the checkpoint.
 // Throws UsageError when there is something to lose (a checkpoint without --resume, a model) or nothing to
-// resume, FormatError and ModelError for configuration and data, ModelError when the loss is not finite,
+// resume, FormatError and ModelError for configuration and data, TrainingFailed when the loss is not finite,
 // Interrupted after a stop request (a checkpoint has then been written).
 class TrainJob {
  public:

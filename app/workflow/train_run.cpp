@@ -22,7 +22,7 @@ double seconds(std::chrono::steady_clock::duration duration) {
 TrainResult TrainRun::run() {
   check_folders();
   folder_.create();
-  if (options_.overwrite && !options_.resume) {
+  if (!options_.resume) {  // what a run left that was killed before its first checkpoint goes, too
     folder_.remove_run();
     for (const std::string& name : tokenizer_file_names(config_.model.tokenizer)) {
       std::filesystem::remove(folder_.file(name));
@@ -134,8 +134,13 @@ void TrainRun::update() {
     }
     tokens += batches.back().input.tokens();
   }
-  const model::StepResult result = trainer_->step(batches, learning_rate(plan, state_.step + 1, total_),
-                                                  losses_at(config_.distill, state_.step + 1));
+  model::StepResult result;
+  try {
+    result = trainer_->step(batches, learning_rate(plan, state_.step + 1, total_),
+                            losses_at(config_.distill, state_.step + 1));
+  } catch (const ModelError& error) {
+    throw TrainingFailed(error.what(), state_.step);
+  }
   ++state_.step;
   ++state_.update;
   state_.interval.loss += result.loss;
@@ -155,6 +160,11 @@ Validation TrainRun::validation_of(model::Trainer& trainer) const {
                                    config_.training.batch_tokens, options_.stop);
   if (teacher_) {
     add_teacher_scores(trainer, validation);
+  }
+  if (const std::int64_t sentences = config_.training.validation_bleu; sentences > 0) {
+    const double bleu = bleu_of(trainer, dev_, sentences);
+    validation.values["bleu"] = bleu;
+    validation.score = config_.training.best_by_bleu ? bleu : validation.score;
   }
   return validation;
 }
@@ -202,7 +212,7 @@ void TrainRun::watch_collapse(const Validation& validation) const {
       std::to_string(plan.collapse_limit) +
       "). Try training.branch_scale = 0.3, a longer warm-up, or a lower learning rate.";
   if (plan.stop_on_collapse) {
-    throw ModelError(what + " training.on_collapse = \"note\" goes on.");
+    throw TrainingFailed(what + " training.on_collapse = \"note\" goes on.", state_.step);
   }
   note(what);
 }

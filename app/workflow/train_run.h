@@ -48,6 +48,8 @@ class TrainRun {
   void watch_collapse(const Validation& validation) const;
   Validation validation_of(model::Trainer& trainer) const;
   void add_teacher_scores(model::Trainer& trainer, Validation& validation) const;
+  // BLEU of the first `sentences` translations (train_bleu.cpp).
+  double bleu_of(model::Trainer& trainer, const PreparedData& data, std::int64_t sentences) const;
   void report(const Validation* validation, bool best);
   void save();
   double elapsed_s() const;

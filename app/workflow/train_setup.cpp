@@ -80,6 +80,7 @@ PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged, const std::ve
     data.sentences.push_back(tokenizer_.source->encode(pair.source, ++number));
     data.examples.push_back(
         make_example(data.sentences.back(), tokenizer_.target->encode(pair.target), config_.model.bos_id));
+    data.references.push_back(pair.target);
   }
   // Plain text of the development part must fit too: it runs through both encoders.
   for (const auto& [text, share] : texts) {

@@ -129,9 +129,7 @@ void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
   config.model.eos_id = directory.config.eos_id;
   config.model.unk_id = directory.config.unk_id;
   for (const std::string& name : tokenizer_file_names(config.model.tokenizer)) {
-    if (!std::filesystem::exists(folder / name)) {
-      io::write_file(folder / name, io::read_file(from / name, "the tokenizer file", kFileLimit));
-    }
+    io::write_file(folder / name, io::read_file(from / name, "the tokenizer file", kFileLimit));
   }
 }
 

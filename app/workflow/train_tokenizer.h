@@ -18,7 +18,7 @@ struct NewTokenizer {
 };
 
 // Takes the tokenizer of plan.model into config.model: its kind, its special ids and its files, copied into
-// `folder` unless they are there already (a resumed run).
+// `folder`.
 void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder);
 
 // The files that a tokenizer configuration names.

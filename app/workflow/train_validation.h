@@ -21,7 +21,8 @@ struct PreparedData {
   std::vector<TaggedSentence> tagged;
   std::vector<Sentence> sentences;
   std::vector<Example> examples;
-  std::int64_t left_out = 0;  // lines of plain text that are too long
+  std::vector<std::string> references;  // the target lines of a translator's sentences
+  std::int64_t left_out = 0;            // lines of plain text that are too long
 };
 
 struct Validation {

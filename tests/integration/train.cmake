@@ -20,4 +20,8 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_disk.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)
   set_tests_properties(cli.train_disk PROPERTIES LABELS integration TIMEOUT 300)
+  add_test(NAME cli.train_sweep
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_sweep.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.train_sweep PROPERTIES LABELS integration TIMEOUT 600)
 endif()

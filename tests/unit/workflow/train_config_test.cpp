@@ -110,21 +110,55 @@ TEST(TrainConfig, WrongValuesAreRefusedWithWhatIsAllowed) {
             std::string::npos);
   EXPECT_NE(refusal("layers = 3", "layers = true").find("model.encoder.layers must be a whole number"),
             std::string::npos);
+  EXPECT_NE(refusal("layers = 3", "layers = 0").find("line 6: encoder.layers: expected"), std::string::npos);
+  EXPECT_NE(refusal("heads = 2", "heads = 2\nfusion = \"mix\"").find("line 11: encoder.fusion: expected"),
+            std::string::npos);
   EXPECT_NE(refusal("epochs = 2\n", "").find("training.epochs or training.updates"), std::string::npos);
   EXPECT_NE(refusal("name = \"fake\"", "").find("name is missing"), std::string::npos);
   EXPECT_NE(refusal("kind = \"whitespace\"", "kind = ").find("line 12: this is not TOML"), std::string::npos);
 }
 
-TEST(TrainConfig, ContradictionsAreRefused) {
-  const auto refusal = [](const std::string& from, const std::string& to) {
-    return message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::mismatch);
-  };
-  EXPECT_NE(refusal("[tokenizer]", "[model.decoder]\nlayers = 2\n[tokenizer]").find("encoder_decoder"),
-            std::string::npos);
-  EXPECT_NE(refusal("heads = 2", "heads = 3").find("encoder.heads = 3"), std::string::npos);
-  EXPECT_NE(refusal("column = \"upos\"", "column = \"iob2\"").find("needs data.train.iob2"),
-            std::string::npos);
-  EXPECT_NE(refusal("[tasks.pos]\ncolumn = \"upos\"\n", "").find("at least one task"), std::string::npos);
+// The changed text stands where `line` says; what the message must hold is `parts`.
+void expect_contradiction(const std::string& from, const std::string& to, int line, const std::string& part) {
+  const std::string message =
+      message_of([&] { parse_train_config(replaced(kSound, from, to), "c.toml"); }, ExitCode::mismatch);
+  EXPECT_NE(message.find("line " + std::to_string(line) + ": "), std::string::npos) << message;
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(TrainConfig, ContradictionsAreRefusedWithTheLineOfAKey) {
+  // Lines of the sound text: 3 architecture, 5 kind, 6 layers, 7 d_model, 8 attention_dim, 10 heads,
+  // 11 [tokenizer], 12 kind, 13 [data.train], 15 [data.dev], 17 [data.test], 22 [tasks.pos], 26 [training].
+  expect_contradiction("[tokenizer]", "[model.decoder]\nlayers = 2\n[tokenizer]", 11, "encoder_decoder");
+  expect_contradiction("heads = 2", "heads = 3", 10, "encoder.heads = 3");
+  expect_contradiction("attention_dim = 4", "attention_dim = 16", 8, "encoder.attention_dim = 16 is greater");
+  expect_contradiction("column = \"upos\"", "column = \"iob2\"", 22, "needs data.train.iob2");
+  expect_contradiction("[tasks.pos]\ncolumn = \"upos\"\n", "", 3, "at least one task");
+  expect_contradiction("[data.dev]", "text = \"a.txt\"\n[data.dev]", 15, "data.train.text has no labels");
+  expect_contradiction("[data.test]", "text = \"a.txt\"\n[data.test]", 17, "data.dev.text has no labels");
+  expect_contradiction("[data.dev]", "source = \"a.de\"\n[data.dev]", 15, "data.train.source is for");
+  expect_contradiction("kind = \"whitespace\"", "kind = \"whitespace\"\nmerges = 9", 13,
+                       "tokenizer.merges is for");
+  expect_contradiction("kind = \"whitespace\"", "kind = \"whitespace\"\nvocab = \"v\"\nmin_count = 2", 14,
+                       "tokenizer.min_count and tokenizer.vocab contradict");
+  expect_contradiction("kind = \"whitespace\"", "kind = \"bpe\"\nvocab = \"v\"", 13, "needs tokenizer.codes");
+  expect_contradiction("kind = \"whitespace\"", "kind = \"bpe\"\nvocab = \"v\"\ncodes = \"c\"\nmerges = 5",
+                       15, "contradict each other");
+  expect_contradiction("seed = 5", "min_learning_rate = 0.5\nseed = 5", 31,
+                       "is above training.learning_rate");
+  expect_contradiction("seed = 5", "schedule = \"constant\"\nmin_learning_rate = 1e-9\nseed = 5", 32,
+                       "schedule = \"constant\" contradict");
+  expect_contradiction("[training]", "[start]\nmodel = \"m\"\nheads = \"fit\"\nlow_scale = 1\n[training]", 29,
+                       "start.low_scale and heads = \"fit\"");
+  expect_contradiction("[training]", "[start]\nmodel = \"m\"\nsample_tokens = 2000\n[training]", 28,
+                       "start.sample_tokens is for");
+  expect_contradiction("[training]",
+                       "[distill]\nteacher = \"m\"\nstate_loss = \"cosine\"\nsentence = 1\n[training]", 28,
+                       "distill.state_loss is of the losses");
+  expect_contradiction("epochs = 2\n",
+                       "updates = 9\n[distill]\nteacher = \"m\"\n[[distill.stage]]\nupdates = 9\nhidden = 1\n"
+                       "[[distill.stage]]\nlast = 1\n",
+                       32, "before stage 2");
 }
 
 TEST(TrainConfig, TheShippedExperimentsAreSoundAndDifferOnlyInTheEncoder) {
