@@ -79,7 +79,7 @@ LinePlot plot_by_layer(const LengthStatistics& statistics, std::span<const std::
                        const WeightFigureOptions& options) {
   LinePlot plot;
   plot.x.quantity = "layer";
-  plot.legend_title = "source words";
+  plot.legend_title = statistics.by == BinnedBy::length ? "source words" : "place of the word";
   for (const std::int64_t index : series) {
     plot.x_categories.push_back(fmt::format("{}", statistics.series[static_cast<std::size_t>(index)].layer));
   }
@@ -103,8 +103,9 @@ LinePlot plot_by_layer(const LengthStatistics& statistics, std::span<const std::
 LinePlot plot_by_length(const LengthStatistics& statistics, std::span<const std::int64_t> series,
                         const WeightFigureOptions& options) {
   LinePlot plot;
-  plot.x.quantity = "sentence length";
-  plot.x.units = "words";
+  const bool by_length = statistics.by == BinnedBy::length;
+  plot.x.quantity = by_length ? "sentence length" : "place of the word in its sentence";
+  plot.x.units = by_length ? "words" : "";
   plot.legend_title = "layer";
   plot.counts_label = "sentences";
   const std::int64_t bins = bins_to_show(statistics);
@@ -175,6 +176,9 @@ void share_y(std::vector<FigureData>& panels) {
 
 std::string caption_of(const LengthStatistics& statistics) {
   std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
+  if (!statistics.words.all()) {
+    n += ", words " + statistics.words.label() + " of each";
+  }
   if (statistics.bootstrap.resamples > 0) {
     n +=
         fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", statistics.bootstrap.confidence * 100);

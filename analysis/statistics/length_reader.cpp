@@ -92,8 +92,9 @@ std::vector<double> reduced_rows(std::span<const float> map, std::size_t rows, s
 
 }  // namespace
 
-std::vector<MeasuredQuantity> measured_quantities(const RecordingHeader& header, Measure measure,
-                                                  bool by_head) {
+std::vector<MeasuredQuantity> measured_quantities(
+    const RecordingHeader& header, Measure measure, bool by_head,
+    const std::function<bool(std::int64_t layer)>& keeps_layer) {
   std::map<std::pair<std::int64_t, Part>, std::pair<int, MeasuredQuantity>> best;
   for (const QuantitySchema& schema : header.quantities) {
     const Fit found = fit(schema.name, measure);
@@ -106,8 +107,13 @@ std::vector<MeasuredQuantity> measured_quantities(const RecordingHeader& header,
   }
   std::vector<MeasuredQuantity> result;
   std::size_t series = 0;
+  bool left_out = false;
   for (auto& [key, ranked] : best) {
     if (ranked.first == 0) {
+      continue;
+    }
+    if (keeps_layer && !keeps_layer(key.first)) {
+      left_out = true;
       continue;
     }
     MeasuredQuantity& quantity = ranked.second;
@@ -123,6 +129,11 @@ std::vector<MeasuredQuantity> measured_quantities(const RecordingHeader& header,
     quantity.first_series = series;
     series += static_cast<std::size_t>(quantity.series);
     result.push_back(std::move(quantity));
+  }
+  if (result.empty() && left_out) {
+    throw UsageError(
+        fmt::format("statistics of \"{}\": the recording of {} holds it in none of the layers asked for",
+                    name(measure), header.model.name));
   }
   if (result.empty()) {
     std::string held;

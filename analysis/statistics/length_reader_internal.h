@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,9 +25,10 @@ struct MeasuredQuantity {
 };
 
 // What `header` offers for the measure, sorted by layer and part; reductions done while recording are
-// preferred to the full quantity. Throws UsageError when there is nothing.
-std::vector<MeasuredQuantity> measured_quantities(const RecordingHeader& header, Measure measure,
-                                                  bool by_head);
+// preferred to the full quantity. `keeps_layer` empty: all layers. Throws UsageError when there is nothing.
+std::vector<MeasuredQuantity> measured_quantities(
+    const RecordingHeader& header, Measure measure, bool by_head,
+    const std::function<bool(std::int64_t layer)>& keeps_layer = {});
 // The series those quantities give, in the same order.
 std::vector<MeasuredSeries> measured_series(std::span<const MeasuredQuantity> quantities, bool by_head);
 

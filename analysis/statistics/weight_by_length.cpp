@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "analysis/statistics/length_reader_internal.h"
@@ -52,6 +54,10 @@ Measure parse_measure(std::string_view text) {
   throw UsageError(fmt::format("\"{}\" is no measure of a statistic; expected one of {}", text, known));
 }
 
+std::string_view name(BinnedBy by) noexcept {
+  return by == BinnedBy::length ? "length" : "position";
+}
+
 const LengthCell& LengthStatistics::cell(std::int64_t series_index, std::int64_t bin) const {
   return cells.at(static_cast<std::size_t>(series_index * bins.size() + bin));
 }
@@ -69,7 +75,8 @@ LengthAccumulator::LengthAccumulator(LengthOptions options) : options_(std::move
 }
 
 void LengthAccumulator::add(const RecordingSource& source) {
-  const auto quantities = measured_quantities(source.header(), options_.measure, options_.by_head);
+  const auto quantities =
+      measured_quantities(source.header(), options_.measure, options_.by_head, options_.keeps_layer);
   auto series = measured_series(quantities, options_.by_head);
   if (sources_ == 0) {
     series_ = std::move(series);
@@ -98,29 +105,48 @@ void LengthAccumulator::add(const RecordingSource& source) {
   ++sources_;
 }
 
+// A row and the tokens that it averages.
+struct LengthAccumulator::RowTokens {
+  std::size_t row = 0;
+  std::vector<std::size_t> tokens;
+};
+
+// The rows of one sentence, none if no word of it counts.
+std::vector<LengthAccumulator::RowTokens> LengthAccumulator::add_rows(const Sentence& sentence,
+                                                                      std::int64_t index,
+                                                                      std::int64_t words) {
+  std::map<std::int64_t, std::vector<std::size_t>> by_bin;
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    const std::int64_t place = sentence.tokens[token].word + 1;  // 0: a special token
+    if (place < 1 || !options_.words.holds(place)) {
+      continue;
+    }
+    const std::int64_t bin = options_.bins.bin(options_.by == BinnedBy::length ? words : place);
+    if (bin >= 0) {
+      by_bin[bin].push_back(token);
+    }
+  }
+  std::vector<RowTokens> result;
+  for (auto& [bin, tokens] : by_bin) {
+    const std::size_t row = rows_.size();
+    rows_.push_back({{sentence.number, index, sources_, words},
+                     bin,
+                     static_cast<std::int64_t>(tokens.size()),
+                     row * series_.size()});
+    result.push_back({row, std::move(tokens)});
+  }
+  return result;
+}
+
 void LengthAccumulator::add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities,
                                   Block block, std::span<const std::int64_t> tokens,
                                   std::span<const std::int64_t> words) {
   const std::size_t width = series_.size();
-  std::vector<std::vector<std::size_t>> counted;  // tokens of each sentence that belong to words
   const std::size_t first_row = rows_.size();
-  std::vector<std::int64_t> row_of(static_cast<std::size_t>(block.count), -1);
+  std::vector<std::vector<RowTokens>> rows;  // of each sentence
   for (std::int64_t i = 0; i < block.count; ++i) {
     const std::int64_t index = block.first + i;
-    const auto place = static_cast<std::size_t>(index);
-    const Sentence sentence = source.sentence(index);
-    auto& kept = counted.emplace_back();
-    for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
-      if (sentence.tokens[token].word >= 0) {
-        kept.push_back(token);
-      }
-    }
-    if (options_.bins.bin(words[place]) >= 0 && !kept.empty()) {
-      row_of[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(rows_.size());
-      rows_.push_back({{sentence.number, index, sources_, words[place]},
-                       static_cast<std::int64_t>(kept.size()),
-                       rows_.size() * width});
-    }
+    rows.push_back(add_rows(source.sentence(index), index, words[static_cast<std::size_t>(index)]));
   }
   means_.resize(rows_.size() * width);
   m2s_.resize(rows_.size() * width);
@@ -132,7 +158,6 @@ void LengthAccumulator::add_block(const RecordingSource& source, std::span<const
         source.read_packed(block.first, block.count, quantity.schema.name).to_floats();
     std::size_t offset = 0;
     for (std::int64_t i = 0; i < block.count; ++i) {
-      const auto place = static_cast<std::size_t>(i);
       const std::int64_t length = tokens[static_cast<std::size_t>(block.first + i)];
       const auto elements = static_cast<std::size_t>(quantity.schema.elements(length));
       if (offset + elements > values.size()) {
@@ -140,18 +165,20 @@ void LengthAccumulator::add_block(const RecordingSource& source, std::span<const
                                       quantity.schema.name.text(), block.first + 1, block.first + block.count,
                                       values.size()));
       }
-      if (row_of[place] >= 0) {
+      const std::vector<RowTokens>& of_sentence = rows[static_cast<std::size_t>(i)];
+      if (!of_sentence.empty()) {
         const auto numbers =
             token_values(quantity, std::span<const float>(values).subspan(offset, elements), length);
-        for (std::int64_t s = 0; s < quantity.series; ++s) {
-          RunningMoments moments;
-          for (const std::size_t token : counted[place]) {
-            moments.add(numbers[static_cast<std::size_t>(s * length) + token]);
+        for (const RowTokens& row : of_sentence) {
+          for (std::int64_t s = 0; s < quantity.series; ++s) {
+            RunningMoments moments;
+            for (const std::size_t token : row.tokens) {
+              moments.add(numbers[static_cast<std::size_t>(s * length) + token]);
+            }
+            const std::size_t at = row.row * width + quantity.first_series + static_cast<std::size_t>(s);
+            means_[at] = moments.mean();
+            m2s_[at] = moments.m2();
           }
-          const std::size_t at = static_cast<std::size_t>(row_of[place]) * width + quantity.first_series +
-                                 static_cast<std::size_t>(s);
-          means_[at] = moments.mean();
-          m2s_[at] = moments.m2();
         }
       }
       offset += elements;
@@ -221,11 +248,12 @@ LengthStatistics LengthAccumulator::finish() const {
   result.measure = options_.measure;
   result.averaging = options_.averaging;
   result.bins = options_.bins;
+  result.by = options_.by;
+  result.words = options_.words;
   result.bootstrap = options_.bootstrap;
   result.model = model_;
   result.corpus_name = corpus_name_;
   result.series = series_;
-  result.sentences = static_cast<std::int64_t>(rows_.size());
   result.bin_sentences.resize(static_cast<std::size_t>(result.bins.size()));
 
   // In the order of sentence numbers, whatever order they were read in.
@@ -233,21 +261,33 @@ LengthStatistics LengthAccumulator::finish() const {
   for (const SentenceRow& row : rows_) {
     sorted.push_back(&row);
   }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const SentenceRow* a, const SentenceRow* b) { return a->sentence < b->sentence; });
+  std::sort(sorted.begin(), sorted.end(), [](const SentenceRow* a, const SentenceRow* b) {
+    return std::tie(a->sentence, a->bin) < std::tie(b->sentence, b->bin);
+  });
   std::vector<std::vector<const SentenceRow*>> by_bin(result.bin_sentences.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const BinnedSentence& sentence = sorted[i]->sentence;
-    if (i > 0 && sorted[i - 1]->sentence.number == sentence.number) {
+    const bool another = i == 0 || sorted[i - 1]->sentence != sentence;
+    if (i > 0 && another && sorted[i - 1]->sentence.number == sentence.number) {
       throw UsageError(
           fmt::format("statistics over several recordings: sentence {} comes twice; shards of one corpus "
                       "count each sentence "
                       "once, other recordings are counted one by one",
                       sentence.number));
     }
-    const auto bin = static_cast<std::size_t>(result.bins.bin(sentence.words));
+    result.sentences += another ? 1 : 0;
+    const auto bin = static_cast<std::size_t>(sorted[i]->bin);
     by_bin[bin].push_back(sorted[i]);
     result.bin_sentences[bin].push_back(sentence);
+  }
+  if (options_.keep_means) {
+    for (const auto& rows : by_bin) {
+      auto& means = result.bin_means.emplace_back();
+      for (const SentenceRow* row : rows) {
+        const auto begin = means_.begin() + static_cast<std::ptrdiff_t>(row->first_moment);
+        means.insert(means.end(), begin, begin + static_cast<std::ptrdiff_t>(series_.size()));
+      }
+    }
   }
 
   const std::size_t width = series_.size();
@@ -331,43 +371,6 @@ void LengthAccumulator::fill_differences(LengthStatistics& result,
     cell.difference_low = interval.low;
     cell.difference_high = interval.high;
   }
-}
-
-Table LengthStatistics::table() const {
-  Table result;
-  result.columns = {
-      "model",     "corpus", "measure",    "units",       "average",        "layer",           "part",
-      "head",      "bin",    "length_low", "length_high", "sentences",      "tokens",          "mean",
-      "variance",  "low",    "high",       "difference",  "difference_low", "difference_high", "confidence",
-      "resamples", "seed"};
-  for (const LengthCell& cell : cells) {
-    const std::int64_t high = bins.high(cell.bin);
-    const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
-    result.add({model.name,
-                corpus_name,
-                std::string(name(measure)),
-                std::string(units(measure)),
-                std::string(averaging == Averaging::micro ? "micro" : "macro"),
-                cell.series.layer,
-                cell.series.part == Part::none ? Cell() : Cell(std::string(mog::name(cell.series.part))),
-                optional(cell.series.head, cell.series.head > 0),
-                bins.label(cell.bin),
-                bins.low(cell.bin),
-                optional(high, high >= 0),
-                cell.sentences,
-                cell.tokens,
-                cell.mean,
-                cell.variance,
-                cell.low,
-                cell.high,
-                cell.difference,
-                cell.difference_low,
-                cell.difference_high,
-                bootstrap.confidence,
-                bootstrap.resamples,
-                static_cast<std::int64_t>(bootstrap.seed)});
-  }
-  return result;
 }
 
 LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options) {

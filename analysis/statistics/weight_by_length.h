@@ -3,9 +3,12 @@
 //
 // W(ℓ, b) = mean of a quantity of layer ℓ over the words of the sentences whose length lies in bin b.
 //   micro (default): every token counts the same;  macro: every sentence counts the same.
-// Special tokens (</s> …) are left out. For the weight gate the quantity is w averaged over d_model.
-// Intervals: percentile bootstrap over the sentences of a bin; a resample draws the same sentences for all
-// layers, and each bin by itself, so that the interval of a difference comes from the same draws.
+// Special tokens (</s> …) are left out. Bins may be of the word's position instead of the length; a sentence
+// then counts in every bin that one of its words lies in, and bins are resampled one by one as if they held
+// different sentences (intervals of differences come out too wide rather than too narrow). For the weight
+// gate the quantity is w averaged over d_model. Intervals: percentile bootstrap over the sentences of a bin;
+// a resample draws the same sentences for all layers, and each bin by itself, so that the interval of a
+// difference comes from the same draws.
 //
 // An accumulator keeps mean and squared deviations for each sentence and adds them up in the order of the
 // sentence numbers: shards read in any order, resumed runs and one run give the same bits.
@@ -22,6 +25,7 @@
 #include "analysis/statistics/bootstrap.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
+#include "analysis/statistics/word_range.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::analysis {
@@ -40,9 +44,17 @@ Measure parse_measure(std::string_view text);
 
 enum class Averaging : std::uint8_t { micro, macro };
 
+// What the bins are of: the words of a sentence, or the place of a word in its sentence.
+enum class BinnedBy : std::uint8_t { length, position };
+std::string_view name(BinnedBy by) noexcept;
+
 struct LengthOptions {
   Measure measure = Measure::gate;
   LengthBins bins;
+  BinnedBy by = BinnedBy::length;
+  WordRange words;                                      // the sentence's length stays that of all its words
+  std::function<bool(std::int64_t layer)> keeps_layer;  // empty: all layers
+  bool keep_means = false;                              // LengthStatistics::bin_means
   Averaging averaging = Averaging::micro;
   bool by_head = false;  // attention measures: one series a head instead of the mean over heads
   BootstrapOptions bootstrap;
@@ -78,7 +90,7 @@ struct BinnedSentence {
   std::int64_t number = 0;
   std::int64_t index = 0;
   std::int64_t source = 0;
-  std::int64_t words = 0;
+  std::int64_t words = 0;  // of the whole sentence
   friend auto operator<=>(const BinnedSentence&, const BinnedSentence&) = default;
 };
 
@@ -86,6 +98,8 @@ struct LengthStatistics {
   Measure measure = Measure::gate;
   Averaging averaging = Averaging::micro;
   LengthBins bins;
+  BinnedBy by = BinnedBy::length;
+  WordRange words;
   BootstrapOptions bootstrap;
   ModelCard model;                     // of the first source
   std::string corpus_name;             // of the first source
@@ -94,11 +108,12 @@ struct LengthStatistics {
   std::vector<MeasuredSeries> series;  // sorted
   std::vector<LengthCell> cells;       // [series, bin]
   std::vector<std::vector<BinnedSentence>> bin_sentences;  // [bin], by number
+  std::vector<std::vector<double>> bin_means;  // [bin]: [sentence, series], with LengthOptions::keep_means
 
   const LengthCell& cell(std::int64_t series_index, std::int64_t bin) const;
   // Columns: model, corpus, measure, units, average, layer, part, head, bin, length_low, length_high,
   // sentences, tokens, mean, variance, low, high, difference, difference_low, difference_high, confidence,
-  // resamples, seed.
+  // resamples, seed, by, words.
   Table table() const;
 };
 
@@ -118,8 +133,10 @@ class LengthAccumulator {
   LengthStatistics finish() const;
 
  private:
+  // One sentence, or with bins of position those of its words that lie in one bin.
   struct SentenceRow {
     BinnedSentence sentence;
+    std::int64_t bin = 0;
     std::int64_t tokens = 0;
     std::size_t first_moment = 0;  // index into means_ and m2s_
   };
@@ -127,6 +144,8 @@ class LengthAccumulator {
     std::int64_t first = 0;
     std::int64_t count = 0;
   };
+  struct RowTokens;
+  std::vector<RowTokens> add_rows(const Sentence& sentence, std::int64_t index, std::int64_t words);
   void add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities, Block block,
                  std::span<const std::int64_t> tokens, std::span<const std::int64_t> words);
   void fill_bin(LengthStatistics& result, std::span<const SentenceRow* const> rows, std::size_t bin,

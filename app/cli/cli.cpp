@@ -75,9 +75,11 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_demo(app, context);
   add_describe(app, context);
   add_convert(app, context);
+  add_randomize(app, context);
   add_record(app, context);
   add_trees(app, context);
   add_stats(app, context);
+  add_ablate(app, context);
   add_figure(app, context);
   add_train(app, context);
   add_tag(app, context);

@@ -27,6 +27,7 @@ struct Options {
   std::optional<double> smooth_value;
   std::string test = "bs";
   std::string format = "text";
+  std::string bins;
   std::filesystem::path output = "-";
   bool seeded = false;
 };
@@ -36,29 +37,47 @@ std::string score_text(const analysis::Score& score) {
                      100 * score.interval.high);
 }
 
-void evaluate_tags(Context& context, app::EvaluateJobOptions& job) {
+std::string score_line(const app::TaskScore& score) {
+  std::string text = fmt::format("{:<8} {:<9} {}", score.task,
+                                 score.metric == analysis::TaggingMetric::accuracy ? "accuracy" : "span F1",
+                                 score_text(score.score));
+  if (score.lexicon) {
+    text += fmt::format("   lexicon {}   unknown words {:.1f} %", score_text(*score.lexicon),
+                        100 * score.unknown_words);
+  }
+  return text + "\n";
+}
+
+void evaluate_tags(Context& context, Options& options) {
+  app::EvaluateJobOptions& job = options.tags;
+  if (options.format != "text" && options.format != "csv") {
+    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document");
+  }
+  if (!options.bins.empty()) {
+    job.bins = analysis::LengthBins::parse(options.bins);
+  }
   job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   job.stop = context.stop();
   job.progress = context.console.callback();
   const app::EvaluateResult result = app::run_evaluate_job(job);
   context.console.end_progress();
-  if (context.json) {
-    context.print(app::to_json(result) + "\n");
+  if (context.json || options.format == "csv") {
+    context.write(options.output,
+                  context.json ? app::to_json(result) + "\n" : analysis::to_csv(app::score_table(result)));
     return;
   }
   std::string text = fmt::format("{} sentences, {} words\n", result.sentences, result.words);
   for (const app::TaskScore& score : result.scores) {
-    text += fmt::format("{:<8} {:<9} {}", score.task,
-                        score.metric == analysis::TaggingMetric::accuracy ? "accuracy" : "span F1",
-                        score_text(score.score));
-    if (score.lexicon) {
-      text += fmt::format("   lexicon {}   unknown words {:.1f} %", score_text(*score.lexicon),
-                          100 * score.unknown_words);
-    }
-    text += "\n";
+    text += score_line(score);
   }
-  context.print(text);
+  for (const app::LengthScores& bin : result.by_length) {
+    text += fmt::format("{} words, {} sentences\n", bin.label, bin.scores.front().score.sentences);
+    for (const app::TaskScore& score : bin.scores) {
+      text += "  " + score_line(score);
+    }
+  }
+  context.write(options.output, text);
 }
 
 std::string shown(const Context& context, const Options& options, const app::ScoreResult& result) {
@@ -155,7 +174,7 @@ void evaluate(Context& context, Options& options) {
         "evaluate: give --hypothesis and --reference, MODEL with --source and --reference, or MODEL "
         "with --conllu or --iob2");
   } else {
-    evaluate_tags(context, options.tags);
+    evaluate_tags(context, options);
   }
 }
 
@@ -189,10 +208,6 @@ void add_translation_options(CLI::App& command, Options& options) {
       ->group(group);
   command.add_option("--trials", options.score.trials, "Of that test; by default 1,000 (bs), 10,000 (ar)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
-      ->group(group);
-  command.add_option("--format", options.format, "text or csv")->capture_default_str()->group(group);
-  command.add_option("--output,-o", options.output, "Of the scores; - is standard output")
-      ->capture_default_str()
       ->group(group);
   command.add_option("--translations", options.translate.output, "Keeps what the MODEL translated")
       ->group(group);
@@ -236,6 +251,13 @@ void add_evaluate(CLI::App& app, Context& context) {
       ->group(tags);
   command->add_option("--train-iob2", job.train.iob2, "Training entities of the lexicon")->group(tags);
   command->add_option("--data", job.data_root, "Folder that the names above are relative to")->group(tags);
+  command
+      ->add_option("--bins", options->bins,
+                   "Scores by sentence length too: width of the bins in words, or their lower ends")
+      ->group(tags);
+  command->add_option("--format", options->format, "Of the scores: text or csv")->capture_default_str();
+  command->add_option("--output,-o", options->output, "Of the scores; - is standard output")
+      ->capture_default_str();
   command->add_option("--bootstrap", job.bootstrap.resamples, "Resamples of the intervals; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
@@ -248,6 +270,7 @@ void add_evaluate(CLI::App& app, Context& context) {
                 "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
                 "mog evaluate M --teacher T --text en_pud.conllu",
                 "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
+                "mog evaluate M --conllu test.conllu --bins 10 --format csv -o by-length.csv",
                 "mog evaluate M --conllu test.conllu --train-conllu train.conllu --json"}));
   command->callback([&context, options, command] {
     options->seeded =

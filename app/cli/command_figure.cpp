@@ -18,6 +18,9 @@ struct Options {
   std::string quantity = "gate";
   std::string part;
   std::string bins = "10";
+  std::string by = "layer,length";
+  std::string words;
+  std::string layers;
   std::filesystem::path csv;
   std::string text = "text";
   double dots_per_inch = 300;
@@ -34,6 +37,7 @@ void list_figures(Context& context) {
     json.push_back(
         {{"kind", kind.name}, {"description", kind.description}, {"of_sentence", kind.of_sentence}});
   }
+  text += fmt::format("{:<25} {}\n", app::table_figure_kind().name, app::table_figure_kind().description);
   context.print(context.json ? json.dump(2) + "\n" : text);
 }
 
@@ -55,6 +59,13 @@ void figure(Context& context, Options& options) {
   app::StatisticsOptions& statistics = options.job.statistics;
   statistics.measures = app::parse_measures(options.quantity);
   statistics.bins = analysis::LengthBins::parse(options.bins);
+  if (!options.words.empty()) {
+    statistics.words = analysis::WordRange::parse(options.words);
+  }
+  if (!options.layers.empty()) {
+    statistics.layers = app::parse_layers(options.layers);
+  }
+  app::parse_by(options.by, statistics);
   statistics.by_head = options.job.head > 0;
   statistics.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   if (!options.part.empty()) {
@@ -86,7 +97,7 @@ void add_figure(CLI::App& app, Context& context) {
   CLI::App* const command =
       app.add_subcommand("figure", "Draw figures as SVG, PDF or PNG, without a display (`mog figure list`)");
   command->add_option("KIND", job.kind, "Which figure, or `list`")->required();
-  command->add_option("RECORDINGS", job.statistics.recordings, "Recordings");
+  command->add_option("RECORDINGS", job.statistics.recordings, "Recordings; for plot tables");
   command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   const std::string plots = "Figures of many sentences";
@@ -96,6 +107,12 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--bins", options->bins, "Width of the length bins in words, or their lower ends")
       ->capture_default_str()
       ->group(plots);
+  command->add_option("--by", options->by, "layer,length or layer,position (of the word in its sentence)")
+      ->capture_default_str()
+      ->group(plots);
+  command->add_option("--words", options->words, "Only these words of each sentence: 1-8, 8, 3-")
+      ->group(plots);
+  command->add_option("--layers", options->layers, "Only these layers, for example 2-6")->group(plots);
   command->add_option("--bootstrap", job.statistics.bootstrap.resamples, "Resamples of the bands; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
@@ -103,6 +120,22 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--minimum", job.minimum_sentences, "Bins with fewer sentences are left out")
       ->capture_default_str()
       ->group(plots);
+  const std::string table = "plot: lines from CSV tables (in the place of RECORDINGS)";
+  command->add_option("--x", job.plot.x, "Column of the x axis")->group(table);
+  command
+      ->add_option("--y", job.plot.y,
+                   "Column of the y axis; rows of one line and x are averaged, their band is "
+                   "from the least to the greatest")
+      ->group(table);
+  command->add_option("--low", job.plot.low, "Column of the band's lower end")->group(table);
+  command->add_option("--high", job.plot.high, "Column of its upper end")->group(table);
+  command->add_option("--lines", job.plot.lines, "Column whose texts make a line each")->group(table);
+  command->add_option("--where", job.plot.where, "COLUMN=TEXT: only such rows; several must all hold")
+      ->group(table);
+  command->add_option("--x-title", job.plot.x_title, "In the place of the column's name")->group(table);
+  command->add_option("--y-title", job.plot.y_title, "In the place of the column's name")->group(table);
+  command->add_option("--title", job.plot.title, "Above the plot")->group(table);
+  command->add_flag("--zero", job.plot.zero_line, "A line at 0")->group(table);
   const std::string one = "Figures of one sentence";
   command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
   command->add_option("--layer", job.layer, "From 1; by default the mean over layers (trees: the last)")
@@ -146,12 +179,13 @@ void add_figure(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->group(look);
   context.add_common_options(*command);
-  command->footer(
-      examples({"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
-                "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
-                "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
-                "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
-                "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg"}));
+  command->footer(examples(
+      {"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
+       "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
+       "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
+       "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
+       "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",
+       "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { figure(context, *options); }; });
 }

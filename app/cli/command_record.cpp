@@ -114,6 +114,23 @@ void add_record(CLI::App& app, Context& context) {
                    "Longest translation in tokens, </s> counted")
       ->capture_default_str()
       ->group(translating);
+  const std::string controls = "Controls: the text is changed before it is run";
+  command
+      ->add_option("--first-words", options->job.first_words,
+                   "Only the first so many words of each line; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
+      ->group(controls);
+  command
+      ->add_option("--concatenate", options->job.concatenate,
+                   "So many neighbouring lines become one sentence")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000}))
+      ->group(controls);
+  command
+      ->add_option("--shuffle-words", options->job.shuffle_words,
+                   "The words of each sentence in random order; the seed")
+      ->group(controls);
   command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str();
   command
@@ -126,6 +143,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
+       "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",
        "mog record -m M -i text.de -o text.rec --capture attention --target translate --beam 6",
        "zcat corpus.txt.gz | mog record -m M -i - -o corpus.rec --long skip --invalid-utf8 replace"}));

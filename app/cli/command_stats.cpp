@@ -14,6 +14,10 @@ struct Options {
   std::string by = "layer,length";
   std::string bins = "10";
   std::string average = "micro";
+  std::string words;
+  std::string layers;
+  bool trend = false;
+  bool dimensions = false;
   std::filesystem::path output = "-";
 };
 
@@ -26,6 +30,18 @@ void stats(Context& context, Options& options) {
   }
   options.job.averaging =
       options.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
+  if (!options.words.empty()) {
+    options.job.words = analysis::WordRange::parse(options.words);
+  }
+  if (!options.layers.empty()) {
+    options.job.layers = app::parse_layers(options.layers);
+  }
+  if (options.trend && options.dimensions) {
+    throw UsageError("--trend and --dimensions exclude each other");
+  }
+  options.job.report = options.trend        ? app::StatisticsReport::trends
+                       : options.dimensions ? app::StatisticsReport::dimensions
+                                            : app::StatisticsReport::means;
   options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   const std::string extension = options.output.extension().string();
   const bool lines = context.json || extension == ".jsonl" || extension == ".json";
@@ -52,7 +68,8 @@ void add_stats(CLI::App& app, Context& context) {
       ->required();
   command->add_option("--quantity", options->quantity, "gate, share, entropy, max, order (commas between)")
       ->capture_default_str();
-  command->add_option("--by", options->by, "layer, length, head (commas between)")->capture_default_str();
+  command->add_option("--by", options->by, "layer, length or position (of the word), head (commas between)")
+      ->capture_default_str();
   command
       ->add_option("--bins", options->bins,
                    "Width of the length bins in words, or their lower ends: 0,10,20,40")
@@ -64,16 +81,32 @@ void add_stats(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--average", options->average, "micro: words count the same; macro: sentences do")
       ->capture_default_str();
+  command->add_option("--words", options->words,
+                      "Only these words of each sentence: 1-8, 8 (the first 8), 3- (from the third)");
+  command->add_option("--layers", options->layers, "Only these layers, for example 2-6");
+  command->add_flag(
+      "--trend", options->trend,
+      "Instead: does it rise with layer and length? Rank correlation and difference of the ends, "
+      "every sentence counting the same");
+  command->add_flag("--dimensions", options->dimensions,
+                    "Instead: the gate dimension by dimension (recorded with --capture gates)");
+  command
+      ->add_option("--minimum", options->job.minimum_sentences,
+                   "--trend, --dimensions: sentences that the shortest and the longest bin must have")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
   command
       ->add_option("--output,-o", options->output,
                    ".csv or .jsonl; - is standard output (CSV, with --json lines)")
       ->capture_default_str();
   context.add_common_options(*command);
-  command->footer(
-      examples({"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
-                "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
-                "mog stats corpus.rec --relative --json | jq .difference"}));
+  command->footer(examples(
+      {"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
+       "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
+       "mog stats corpus.rec random.rec --trend --layers 2-6 --output trend.csv",
+       "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
+       "mog stats gates.rec --dimensions", "mog stats corpus.rec --relative --json | jq .difference"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { stats(context, *options); }; });
 }

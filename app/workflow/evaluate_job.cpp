@@ -13,31 +13,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The columns in which the gold files have the model's tasks.
-std::vector<TaskConfig> match_tasks(const std::map<std::string, std::vector<std::string>>& tasks,
-                                    const DataSplit& gold) {
-  std::vector<TaskConfig> matched;
-  for (const auto& [name, tags] : tasks) {
-    TaskConfig task;
-    task.name = name;
-    if (is_iob(tags)) {
-      task.column = TaskColumn::iob2;
-      for (const std::string& tag : tags) {
-        if (tag.starts_with("B-")) {
-          task.labels.push_back(tag.substr(2));
-        }
-      }
-      if (!gold.iob2.empty()) {
-        matched.push_back(task);
-      }
-    } else if ((name == "upos" || name == "xpos") && !gold.conllu.empty()) {
-      task.column = name == "upos" ? TaskColumn::upos : TaskColumn::xpos;
-      matched.push_back(task);
-    }
-  }
-  return matched;
-}
-
 struct Aligned {
   std::vector<analysis::TagSequence> gold;
   std::vector<analysis::TagSequence> predicted;
@@ -101,6 +76,30 @@ bool is_iob(const std::vector<std::string>& tags) {
          });
 }
 
+std::vector<TaskConfig> match_tasks(const std::map<std::string, std::vector<std::string>>& tasks,
+                                    const DataSplit& gold) {
+  std::vector<TaskConfig> matched;
+  for (const auto& [name, tags] : tasks) {
+    TaskConfig task;
+    task.name = name;
+    if (is_iob(tags)) {
+      task.column = TaskColumn::iob2;
+      for (const std::string& tag : tags) {
+        if (tag.starts_with("B-")) {
+          task.labels.push_back(tag.substr(2));
+        }
+      }
+      if (!gold.iob2.empty()) {
+        matched.push_back(task);
+      }
+    } else if ((name == "upos" || name == "xpos") && !gold.conllu.empty()) {
+      task.column = name == "upos" ? TaskColumn::upos : TaskColumn::xpos;
+      matched.push_back(task);
+    }
+  }
+  return matched;
+}
+
 std::vector<TaskScore> score_tags(const std::vector<TaggedSentence>& gold,
                                   const std::vector<SentenceTags>& predicted,
                                   const std::map<std::string, std::vector<std::string>>& tasks,
@@ -153,6 +152,51 @@ void add_lexicon(std::vector<TaskScore>& scores, const std::vector<TaggedSentenc
   }
 }
 
+namespace {
+
+// The sentences of one bin.
+LengthScores scores_of_bin(const std::vector<TaggedSentence>& gold,
+                           const std::vector<SentenceTags>& predicted,
+                           const std::vector<TaggedSentence>& train,
+                           const std::map<std::string, std::vector<std::string>>& tasks,
+                           const EvaluateJobOptions& options, std::int64_t bin) {
+  std::vector<TaggedSentence> some_gold;
+  std::vector<SentenceTags> some_predicted;
+  for (std::size_t at = 0; at < gold.size(); ++at) {
+    if (options.bins->bin(static_cast<std::int64_t>(gold[at].words.size())) == bin) {
+      some_gold.push_back(gold[at]);
+      some_predicted.push_back(predicted[at]);
+    }
+  }
+  LengthScores result;
+  result.label = options.bins->label(bin);
+  result.low = options.bins->low(bin);
+  result.high = options.bins->high(bin);
+  result.scores = score_tags(some_gold, some_predicted, tasks, options.bootstrap);
+  if (!train.empty()) {
+    add_lexicon(result.scores, train, some_gold, options.bootstrap);
+  }
+  return result;
+}
+
+ordered_json to_json(const std::vector<TaskScore>& scores) {
+  ordered_json list = ordered_json::array();
+  for (const TaskScore& score : scores) {
+    ordered_json item;
+    item["task"] = score.task;
+    item["metric"] = score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy";
+    item.update(to_json(score.score));
+    if (score.lexicon) {
+      item["lexicon"] = to_json(*score.lexicon);
+      item["unknown_words"] = score.unknown_words;
+    }
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+}  // namespace
+
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
   const model::ModelDirectory directory = model::open_model_directory(options.model);
   const std::vector<TaskConfig> tasks = match_tasks(directory.config.tasks, options.gold);
@@ -171,6 +215,7 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
   }
   std::vector<Sentence> sentences;
   EvaluateResult result;
+  result.model = directory.card.name;
   for (std::size_t at = 0; at < gold.size(); ++at) {
     sentences.push_back(directory.tokenizer->encode_words(gold[at].words, static_cast<std::int64_t>(at) + 1));
     result.words += static_cast<std::int64_t>(gold[at].words.size());
@@ -185,8 +230,16 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
         }
       });
   result.scores = score_tags(gold, predicted, directory.config.tasks, options.bootstrap);
+  std::vector<TaggedSentence> train;
   if (!options.train.empty()) {
-    add_lexicon(result.scores, read_tagged(options.train, options.data_root, tasks), gold, options.bootstrap);
+    train = read_tagged(options.train, options.data_root, tasks);
+    add_lexicon(result.scores, train, gold, options.bootstrap);
+  }
+  for (std::int64_t bin = 0; options.bins && bin < options.bins->size(); ++bin) {
+    LengthScores scores = scores_of_bin(gold, predicted, train, directory.config.tasks, options, bin);
+    if (!scores.scores.empty()) {
+      result.by_length.push_back(std::move(scores));
+    }
   }
   return result;
 }
@@ -195,19 +248,45 @@ std::string to_json(const EvaluateResult& result) {
   ordered_json document;
   document["sentences"] = result.sentences;
   document["words"] = result.words;
-  document["scores"] = ordered_json::array();
-  for (const TaskScore& score : result.scores) {
-    ordered_json item;
-    item["task"] = score.task;
-    item["metric"] = score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy";
-    item.update(to_json(score.score));
-    if (score.lexicon) {
-      item["lexicon"] = to_json(*score.lexicon);
-      item["unknown_words"] = score.unknown_words;
-    }
-    document["scores"].push_back(std::move(item));
+  document["scores"] = to_json(result.scores);
+  for (const LengthScores& bin : result.by_length) {
+    document["by_length"].push_back({{"bin", bin.label}, {"scores", to_json(bin.scores)}});
   }
   return document.dump();
+}
+
+analysis::Table score_table(const EvaluateResult& result) {
+  analysis::Table table;
+  table.columns = {"model", "task",  "metric", "bin",  "length_low", "length_high", "sentences",
+                   "items", "value", "low",    "high", "lexicon",    "lexicon_low", "lexicon_high"};
+  const auto add = [&](const std::string& bin, analysis::Cell low, analysis::Cell high,
+                       const std::vector<TaskScore>& scores) {
+    for (const TaskScore& score : scores) {
+      std::vector<analysis::Cell> row = {
+          result.model,
+          score.task,
+          std::string(score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy"),
+          bin,
+          low,
+          high,
+          score.score.sentences,
+          score.score.items,
+          score.score.value,
+          score.score.interval.low,
+          score.score.interval.high};
+      if (score.lexicon) {
+        row.insert(row.end(),
+                   {score.lexicon->value, score.lexicon->interval.low, score.lexicon->interval.high});
+      }
+      row.resize(table.columns.size());
+      table.add(std::move(row));
+    }
+  };
+  add("all", {}, {}, result.scores);
+  for (const LengthScores& bin : result.by_length) {
+    add(bin.label, bin.low, bin.high < 0 ? analysis::Cell() : analysis::Cell(bin.high), bin.scores);
+  }
+  return table;
 }
 
 }  // namespace mog::app

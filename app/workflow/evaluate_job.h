@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "analysis/metrics/tagging.h"
+#include "analysis/statistics/length_bins.h"
+#include "analysis/statistics/table.h"
 #include "app/workflow/tag_job.h"
 #include "app/workflow/train_data.h"
 #include "model/model.h"
@@ -26,6 +28,11 @@ struct TaskScore {
 };
 
 bool is_iob(const std::vector<std::string>& tags);
+
+// The columns in which the gold files have the model's tasks: "upos", "xpos" from CoNLL-U, every IOB task
+// from IOB2.
+std::vector<TaskConfig> match_tasks(const std::map<std::string, std::vector<std::string>>& tasks,
+                                    const DataSplit& gold);
 
 // Scores predicted[i].tags[task] against gold[i].tags[task]; sentences without gold tags of a task are left
 // out of its score.
@@ -52,14 +59,25 @@ struct EvaluateJobOptions {
   std::filesystem::path data_root;
   model::DeviceOptions device;
   analysis::BootstrapOptions bootstrap;
+  std::optional<analysis::LengthBins> bins;  // of sentence length in words: scores in each of them too
   std::stop_token stop;
   ProgressCallback progress;
 };
 
+// Scores of the sentences whose length lies in one bin; tasks without a gold tag there are missing.
+struct LengthScores {
+  std::string label;
+  std::int64_t low = 0;
+  std::int64_t high = -1;  // first length beyond it; -1: open
+  std::vector<TaskScore> scores;
+};
+
 struct EvaluateResult {
+  std::string model;
   std::int64_t sentences = 0;
   std::int64_t words = 0;
   std::vector<TaskScore> scores;
+  std::vector<LengthScores> by_length;  // with bins; empty ones are left out
 };
 
 // Tasks of the model are matched with columns by name: "upos", "xpos" from CoNLL-U, every IOB task from
@@ -67,6 +85,10 @@ struct EvaluateResult {
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options);
 
 // {"sentences": …, "scores": [{"task": "upos", "metric": "accuracy", "value": …, "low": …, "high": …}]}
+// With bins also "by_length": [{"bin": "0–10", "scores": […]}].
 std::string to_json(const EvaluateResult& result);
+// A row a task for all sentences (bin "all"), then one a task and bin. Columns: model, task, metric, bin,
+// length_low, length_high, sentences, items, value, low, high, lexicon, lexicon_low, lexicon_high.
+analysis::Table score_table(const EvaluateResult& result);
 
 }  // namespace mog::app

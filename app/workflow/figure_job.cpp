@@ -174,7 +174,16 @@ std::span<const FigureKind> figure_kinds() {
   return kKinds;
 }
 
+const FigureKind& table_figure_kind() {
+  static constexpr FigureKind kPlot = {
+      "plot", "lines from the columns of CSV tables (--x, --y), for example scores by depth", false};
+  return kPlot;
+}
+
 const FigureKind& find_figure_kind(std::string_view name) {
+  if (name == table_figure_kind().name) {
+    return table_figure_kind();
+  }
   const auto found =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const FigureKind& kind) { return kind.name == name; });
   if (found == kKinds.end()) {
@@ -182,7 +191,8 @@ const FigureKind& find_figure_kind(std::string_view name) {
     for (const FigureKind& kind : kKinds) {
       all += (all.empty() ? "" : ", ") + std::string(kind.name);
     }
-    throw UsageError(fmt::format("figure {}: there is no such figure; there are {}", name, all));
+    throw UsageError(fmt::format("figure {}: there is no such figure; there are {}, and of tables {}", name,
+                                 all, table_figure_kind().name));
   }
   return *found;
 }
@@ -192,6 +202,9 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   const FigureKind& kind = find_figure_kind(options.kind);
   if (options.statistics.recordings.empty()) {
     throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
+  }
+  if (kind.name == table_figure_kind().name) {
+    return plot_files(options.statistics.recordings, options.plot);
   }
   if (!kind.of_sentence) {
     return weight(options, stop, progress);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
+#include "app/workflow/plot_job.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
 
@@ -20,8 +21,10 @@ struct FigureKind {
   std::string_view description;  // one line
   bool of_sentence = false;      // needs --sentence
 };
-// In the order in which `mog figure list` prints them.
+// Figures of recordings, in the order in which `mog figure list` prints them.
 std::span<const FigureKind> figure_kinds();
+// "plot", the one whose numbers come from tables.
+const FigureKind& table_figure_kind();
 // Throws UsageError naming all kinds.
 const FigureKind& find_figure_kind(std::string_view name);
 
@@ -42,6 +45,7 @@ struct FigureOptions {
   bool keep_pieces = false;
   bool special_tokens = true;
   double threshold = 0.1;  // arcs
+  PlotOptions plot;        // plot; `statistics.recordings` are then its tables
 };
 
 // Throws as the jobs of statistics and trees.

@@ -110,6 +110,12 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   header.provenance.command_line = options.command_line;
   header.provenance.corpus_name = options.input == "-" ? "standard input" : options.input.filename().string();
   header.provenance.corpus_sha256 = survey.estimate.corpus_sha256;
+  if (const std::string change = transformation_text(options); !change.empty()) {
+    header.provenance.corpus_name += ": " + change;
+    io::Sha256 hash;  // a changed text is another corpus
+    hash.update(survey.estimate.corpus_sha256 + ": " + change);
+    header.provenance.corpus_sha256 = hash.hex();
+  }
   header.provenance.device = loaded.model->device();
   header.provenance.precision = command_name(options.precision);
   header.provenance.seed = options.seed;
@@ -260,6 +266,18 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (loaded_.longest > 0 && o.max_length > loaded_.longest) {
     throw UsageError(fmt::format("--max-length {}: the model's positions end at {} tokens", o.max_length,
                                  loaded_.longest));
+  }
+  if (o.first_words < 0 || o.concatenate < 1) {
+    throw UsageError(
+        fmt::format("--first-words {}, --concatenate {}: at least one word and one line are needed",
+                    o.first_words, o.concatenate));
+  }
+  if (!transformation_text(o).empty() && (o.translate || !o.target.empty())) {
+    throw UsageError(
+        "--first-words, --concatenate and --shuffle-words change the source alone; leave out --target");
+  }
+  if (o.concatenate > 1 && o.shards > 1) {
+    throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");
   }
   if (o.translate) {
     check_beam(o.beam);

@@ -38,6 +38,12 @@ struct RecordOptions {
   std::int64_t max_length = 0;      // tokens with </s>; 0: what the model can read, at most kLongest
   LongPolicy long_sentences = LongPolicy::error;
   io::InvalidUtf8 invalid_utf8 = io::InvalidUtf8::error;
+  // Controls: the text is changed before it is run. Each line is cut to its first words, then so many lines
+  // (empty ones left out, an incomplete rest too) become one sentence under the number of the first, then the
+  // words of each sentence are put in random order.
+  std::int64_t first_words = 0;  // 0: all
+  std::int64_t concatenate = 1;
+  std::optional<std::int64_t> shuffle_words;  // the seed
   bool resume = false;
   std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
   std::int64_t shards = 1;
@@ -55,6 +61,10 @@ struct RecordOptions {
 };
 
 inline constexpr std::int64_t kLongest = 2048;
+
+// What the controls of `options` do, in words ("first 8 words, words shuffled (seed 1)"); empty: nothing.
+// Part of the corpus name and of the corpus hash in the recording.
+std::string transformation_text(const RecordOptions& options);
 
 // What the first pass found, and what the recording will need.
 struct RecordEstimate {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/statistics/bootstrap.h"
 #include "app/workflow/translation.h"
 #include "io/recording/errors.h"
 
@@ -16,7 +17,31 @@ std::int64_t count(const std::vector<Token>& tokens) {
   return static_cast<std::int64_t>(tokens.size());
 }
 
+// Fisher and Yates; the draws depend on the seed and the sentence alone.
+void shuffle(std::vector<std::string>& words, std::uint64_t seed, std::uint64_t number) {
+  for (std::size_t left = words.size(); left > 1; --left) {
+    const auto other = static_cast<std::size_t>(
+        analysis::resampled_index(static_cast<std::int64_t>(left), seed, number, 0, left));
+    std::swap(words[left - 1], words[other]);
+  }
+}
+
 }  // namespace
+
+std::string transformation_text(const RecordOptions& options) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  if (options.first_words > 0) {
+    add(fmt::format("first {} words", options.first_words));
+  }
+  if (options.concatenate > 1) {
+    add(fmt::format("{} lines joined", options.concatenate));
+  }
+  if (options.shuffle_words) {
+    add(fmt::format("words shuffled (seed {})", *options.shuffle_words));
+  }
+  return text;
+}
 
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
                                const std::filesystem::path& input)
@@ -38,21 +63,57 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
   }
 }
 
-std::optional<Sentence> SentenceStream::next() {
+std::vector<std::string> SentenceStream::first_words_of(std::string_view text) const {
+  std::vector<std::string> words;
+  for (const Word& word : loaded_.tokenizer->encode(text).words) {
+    if (options_.first_words > 0 && static_cast<std::int64_t>(words.size()) == options_.first_words) {
+      break;
+    }
+    words.push_back(word.text);
+  }
+  return words;
+}
+
+std::optional<Sentence> SentenceStream::read() {
   io::CorpusLine line;
+  const bool changed = !transformation_text(options_).empty();
+  std::vector<std::string> words;
+  std::int64_t number = 0;
+  std::int64_t joined = 0;
   while (lines_.next(line)) {
     lines_read_ = line.number;
     if ((line.number - 1) % options_.shards != options_.shard - 1) {
       continue;
     }
-    Sentence sentence = loaded_.tokenizer->encode(line.text, line.number);
-    if (!fit(sentence)) {
+    if (!changed) {
+      return loaded_.tokenizer->encode(line.text, line.number);
+    }
+    const std::vector<std::string> more = first_words_of(line.text);
+    if (more.empty() && options_.concatenate > 1) {
       continue;
     }
-    if (targets_ != nullptr && !add_target(sentence)) {
+    number = joined == 0 ? line.number : number;
+    words.insert(words.end(), more.begin(), more.end());
+    if (++joined < options_.concatenate) {
       continue;
     }
-    empty_ += sentence.words.empty() ? 1 : 0;
+    if (options_.shuffle_words) {
+      shuffle(words, static_cast<std::uint64_t>(*options_.shuffle_words), static_cast<std::uint64_t>(number));
+    }
+    return loaded_.tokenizer->encode_words(words, number);
+  }
+  return std::nullopt;
+}
+
+std::optional<Sentence> SentenceStream::next() {
+  while (std::optional<Sentence> sentence = read()) {
+    if (!fit(*sentence)) {
+      continue;
+    }
+    if (targets_ != nullptr && !add_target(*sentence)) {
+      continue;
+    }
+    empty_ += sentence->words.empty() ? 1 : 0;
     return sentence;
   }
   if (targets_ != nullptr) {

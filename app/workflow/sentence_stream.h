@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/workflow/live_run.h"
@@ -35,6 +36,9 @@ class SentenceStream {
   std::int64_t replaced_invalid() const noexcept { return lines_.replaced(); }
 
  private:
+  // The next line of this shard, as the controls want it; nothing at the end.
+  std::optional<Sentence> read();
+  std::vector<std::string> first_words_of(std::string_view text) const;
   // False: the sentence is left out.
   bool fit(Sentence& sentence);
   bool add_target(Sentence& sentence);

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
 
+#include "analysis/statistics/gate_dimensions.h"
+#include "analysis/statistics/trends.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
 
@@ -52,6 +55,66 @@ std::vector<std::vector<Reader>> open_groups(const std::vector<std::filesystem::
   return groups;
 }
 
+std::function<bool(std::int64_t)> layer_filter(const StatisticsOptions& options) {
+  if (options.layers.empty()) {
+    return {};
+  }
+  CaptureSet set;
+  set.layers = options.layers;
+  return [set](std::int64_t layer) { return set.keeps_layer(layer); };
+}
+
+void append(analysis::Table& all, analysis::Table table) {
+  all.columns = std::move(table.columns);
+  for (auto& row : table.rows) {
+    all.add(std::move(row));
+  }
+}
+
+void check_report(const StatisticsOptions& options) {
+  if (options.report == StatisticsReport::means) {
+    return;
+  }
+  const std::string report = options.report == StatisticsReport::trends ? "--trend" : "--dimensions";
+  if (options.by_position || !options.by_length) {
+    throw UsageError(report + ": its bins are of sentence length; leave --by as layer,length");
+  }
+  if (options.relative) {
+    throw UsageError(report + ": it gives differences already; leave out --relative");
+  }
+  if (options.by_head && options.report == StatisticsReport::dimensions) {
+    throw UsageError("--dimensions: the gate has no heads; leave --by as layer,length");
+  }
+  if (options.report == StatisticsReport::dimensions &&
+      options.measures != std::vector{analysis::Measure::gate}) {
+    throw UsageError("--dimensions: only --quantity gate has dimensions");
+  }
+}
+
+analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
+                                const ProgressCallback& progress) {
+  analysis::Table all;
+  for (const std::vector<Reader>& group : open_groups(options.recordings)) {
+    analysis::DimensionOptions dimensions;
+    dimensions.bins = options.bins;
+    dimensions.words = options.words;
+    dimensions.minimum_sentences = options.minimum_sentences;
+    dimensions.keeps_layer = layer_filter(options);
+    dimensions.stop = stop;
+    dimensions.progress = [&](std::int64_t done, std::int64_t total) {
+      if (progress) {
+        progress({done, total, "sentences", "counting gate dimensions"});
+      }
+    };
+    std::vector<const RecordingSource*> sources;
+    for (const Reader& reader : group) {
+      sources.push_back(reader.get());
+    }
+    append(all, analysis::gate_dimensions(sources, dimensions).table());
+  }
+  return all;
+}
+
 // The table with differences in the place of means.
 analysis::Table relative_table(const analysis::Table& table) {
   const std::vector<std::pair<std::string, std::string>> replaced = {
@@ -92,6 +155,7 @@ std::vector<analysis::Measure> parse_measures(std::string_view text) {
 
 void parse_by(std::string_view text, StatisticsOptions& options) {
   options.by_length = false;
+  options.by_position = false;
   options.by_head = false;
   bool layer = false;
   for (const std::string_view piece : split(text)) {
@@ -99,12 +163,17 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
       layer = true;
     } else if (piece == "length") {
       options.by_length = true;
+    } else if (piece == "position") {
+      options.by_position = true;
     } else if (piece == "head") {
       options.by_head = true;
     } else {
-      throw UsageError(
-          fmt::format("--by {}: \"{}\" is not allowed; allowed are layer, length, head", text, piece));
+      throw UsageError(fmt::format(
+          "--by {}: \"{}\" is not allowed; allowed are layer, length, position, head", text, piece));
     }
+  }
+  if (options.by_length && options.by_position) {
+    throw UsageError(fmt::format("--by {}: bins are of length or of position, not of both", text));
   }
   if (!layer) {
     throw UsageError(fmt::format("--by {}: `layer` must be among them; layers are never averaged", text));
@@ -127,7 +196,12 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
     for (const auto& group : groups) {
       analysis::LengthOptions length;
       length.measure = measure;
-      length.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+      const bool binned = options.by_length || options.by_position;
+      length.bins = binned ? options.bins : analysis::LengthBins({0});
+      length.by = options.by_position ? analysis::BinnedBy::position : analysis::BinnedBy::length;
+      length.words = options.words;
+      length.keeps_layer = layer_filter(options);
+      length.keep_means = options.report == StatisticsReport::trends;
       length.averaging = options.averaging;
       length.by_head = options.by_head;
       length.bootstrap = options.bootstrap;
@@ -149,16 +223,19 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
 }
 
 analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {
+  check_report(options_);
+  if (options_.report == StatisticsReport::dimensions) {
+    return dimension_table(options_, stop, progress);
+  }
   analysis::Table all;
   for (const analysis::LengthStatistics& statistics :
        gather_statistics(options_, std::move(stop), progress)) {
-    analysis::Table table = statistics.table();
-    if (options_.relative) {
-      table = relative_table(table);
-    }
-    all.columns = table.columns;
-    for (auto& row : table.rows) {
-      all.add(std::move(row));
+    if (options_.report == StatisticsReport::trends) {
+      const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
+      append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
+    } else {
+      analysis::Table table = statistics.table();
+      append(all, options_.relative ? relative_table(table) : std::move(table));
     }
   }
   return all;

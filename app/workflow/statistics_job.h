@@ -10,9 +10,16 @@
 
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
+#include "app/workflow/capture.h"
 #include "app/workflow/progress.h"
 
 namespace mog::app {
+
+enum class StatisticsReport : std::uint8_t {
+  means,       // W by layer and bin (LengthStatistics::table)
+  trends,      // whether it rises with layer and length (analysis/statistics/trends.h)
+  dimensions,  // the gate dimension by dimension (analysis/statistics/gate_dimensions.h)
+};
 
 struct StatisticsOptions {
   // Parts of one corpus (`mog record --shard i/n`) join; anything else stays apart, with rows of its own.
@@ -20,7 +27,12 @@ struct StatisticsOptions {
   std::vector<analysis::Measure> measures = {analysis::Measure::gate};
   analysis::LengthBins bins;
   analysis::Averaging averaging = analysis::Averaging::micro;
-  bool by_length = true;  // false: all lengths in one bin
+  bool by_length = true;     // false: all lengths in one bin
+  bool by_position = false;  // bins of the word's place in its sentence instead
+  analysis::WordRange words;
+  std::vector<LayerRange> layers;  // empty: all
+  StatisticsReport report = StatisticsReport::means;
+  std::int64_t minimum_sentences = 10;  // trends, dimensions: of a bin that may be an end
   bool by_head = false;
   bool relative = false;  // differences to the shortest bin instead of means
   analysis::BootstrapOptions bootstrap;
@@ -28,7 +40,8 @@ struct StatisticsOptions {
 
 // "gate,share"; throws UsageError.
 std::vector<analysis::Measure> parse_measures(std::string_view text);
-// "layer,length,head" in any order, `layer` included: sets by_length and by_head. Throws UsageError.
+// "layer,length,position,head" in any order, `layer` included, length and position not both: sets by_length,
+// by_position and by_head. Throws UsageError.
 void parse_by(std::string_view text, StatisticsOptions& options);
 
 // One entry a measure and group of recordings, measures first. Throws UsageError (nothing to read, a
@@ -41,7 +54,8 @@ class StatisticsJob {
  public:
   explicit StatisticsJob(StatisticsOptions options) : options_(std::move(options)) {}
   // Tidy rows (LengthStatistics::table); with `relative` the columns mean, low and high are replaced by
-  // difference, difference_low and difference_high.
+  // difference, difference_low and difference_high. Other reports have tables of their own.
+  // Throws UsageError for a report that bins by position, heads, averaging or `relative` do not go with.
   analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {}) const;
 
  private:

@@ -38,18 +38,10 @@ class BestTags final : public model::Observer {
     const std::span<const float> logits = values.values.values<float>();
     for (std::size_t at = 0; at < batch_->size(); ++at) {
       const auto index = static_cast<std::size_t>((*batch_)[at]);
-      const Sentence& sentence = sentences_[index];
-      std::vector<std::string>& tags = tags_[index].tags[name.task()];
-      tags.assign(sentence.words.size(), std::string());
-      std::size_t row = static_cast<std::size_t>(values.offsets[at]);
-      for (const Token& token : sentence.tokens) {
-        if (token.word >= 0 && tags[static_cast<std::size_t>(token.word)].empty()) {
-          const std::span<const float> scores = logits.subspan(row, names.size());
-          const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-          tags[static_cast<std::size_t>(token.word)] = names[static_cast<std::size_t>(best)];
-        }
-        row += names.size();
-      }
+      const auto begin = static_cast<std::size_t>(values.offsets[at]);
+      const auto end = static_cast<std::size_t>(values.offsets[at + 1]);
+      tags_[index].tags[name.task()] =
+          best_tags(sentences_[index], logits.subspan(begin, end - begin), names);
     }
     return !stop_.stop_requested();
   }
@@ -199,6 +191,20 @@ std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
 }
 
 }  // namespace
+
+std::vector<std::string> best_tags(const Sentence& sentence, std::span<const float> logits,
+                                   const std::vector<std::string>& names) {
+  std::vector<std::string> tags(sentence.words.size());
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    const std::int64_t word = sentence.tokens[token].word;
+    if (word >= 0 && tags[static_cast<std::size_t>(word)].empty()) {
+      const std::span<const float> scores = logits.subspan(token * names.size(), names.size());
+      const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+      tags[static_cast<std::size_t>(word)] = names[static_cast<std::size_t>(best)];
+    }
+  }
+  return tags;
+}
 
 std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                         std::int64_t batch_tokens, std::stop_token stop,

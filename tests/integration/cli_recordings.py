@@ -2,6 +2,8 @@
 
 Usage: cli_recordings.py MOG MAKE_RECORDING
 """
+import csv
+import io
 import json
 import os
 import pathlib
@@ -12,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 MOG, MAKE_RECORDING = (os.path.abspath(path) for path in sys.argv[1:3])
-COMMANDS = ["demo", "describe", "record", "trees", "stats", "figure", "train", "tag", "evaluate", "validate", "doctor"]
+COMMANDS = ["ablate", "demo", "describe", "randomize", "record", "trees", "stats", "figure", "train", "tag", "evaluate", "validate", "doctor"]
 
 
 def mog(*arguments, stdin=None, **environment):
@@ -179,7 +181,41 @@ class Stats(Files):
         self.assertEqual(one, mog("stats", self.recording, "--seed", 1, "--threads", 2).stdout)
         self.assertNotEqual(one, mog("stats", self.recording, "--seed", 2).stdout)
 
+    def rows(self, *arguments):
+        result = mog("stats", self.recording, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return list(csv.DictReader(io.StringIO(result.stdout.decode())))
+
+    def test_trends_have_a_direction_and_a_size(self):
+        rows = self.rows("--trend", "--bins", "0,7", "--minimum", 5)
+        self.assertEqual([(row["trend"], row["layer"]) for row in rows],
+                         [("layer", ""), ("length", ""), ("length", "1"), ("length", "2"), ("length", "3")])
+        for row in rows:
+            self.assertLessEqual(float(row["rho_low"]), float(row["rho"]))
+            self.assertLessEqual(float(row["rho"]), float(row["rho_high"]))
+            self.assertAlmostEqual(float(row["last_mean"]) - float(row["first_mean"]), float(row["effect"]))
+        self.assertEqual([row["layer"] for row in self.rows("--trend", "--layers", "2-3")], ["", "", "2", "3"])
+
+    def test_only_some_words_and_by_position(self):
+        whole, first = self.rows(), self.rows("--words", "1-3")
+        self.assertEqual(first[0]["words"], "1–3")
+        self.assertGreater(int(whole[1]["tokens"]), int(first[1]["tokens"]))
+        by_position = self.rows("--by", "layer,position", "--bins", "5")
+        self.assertEqual(by_position[0]["by"], "position")
+        self.assertGreater(int(by_position[1]["sentences"]), int(by_position[2]["sentences"]))
+
+    def test_dimensions(self):
+        rows = self.rows("--dimensions", "--bins", "0,7", "--minimum", 5)
+        self.assertEqual([row["layer"] for row in rows], ["1", "2", "3"])
+        for row in rows:
+            self.assertLessEqual(float(row["q05"]), float(row["q50"]))
+            self.assertLessEqual(float(row["rising"]) + float(row["falling"]), 1)
+
     def test_wrong_choices(self):
+        self.expect(2, "words", "stats", self.recording, "--words", "0")
+        self.expect(2, "--dimensions", "stats", self.recording, "--dimensions", "--by", "layer,position")
+        self.expect(2, "--trend", "stats", self.recording, "--trend", "--dimensions")
+        self.expect(2, "layers", "stats", self.recording, "--layers", "7-9")
         self.expect(2, "weight", "stats", self.recording, "--quantity", "weight")
         self.expect(2, "--by", "stats", self.recording, "--by", "length")
         self.expect(2, "bins", "stats", self.recording, "--bins", "0,0")
@@ -200,6 +236,18 @@ class Figures(Files):
                 self.assertEqual(first, second, f"{kind['kind']}.{extension}")
                 start = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}[extension]
                 self.assertTrue(first.startswith(start))
+
+    def test_lines_from_a_table(self):
+        table = self.folder / "scores.csv"
+        table.write_text("model,layers,value\ngate,5,0.8\ngate,6,0.9\nplain,5,0.7\n", encoding="utf-8")
+        out = self.folder / "plot.svg"
+        result = mog("figure", "plot", table, "--x", "layers", "--y", "value", "--lines", "model", "-o", out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        xml.etree.ElementTree.parse(out)
+        self.expect(2, "depth", "figure", "plot", table, "--x", "depth", "--y", "value", "-o", self.folder / "no.svg")
+        self.expect(2, "--x", "figure", "plot", table, "-o", self.folder / "no.svg")
+        table.write_text("a,b\n1\n", encoding="utf-8")
+        self.expect(3, "line 2", "figure", "plot", table, "--x", "a", "--y", "b", "-o", self.folder / "no.svg")
 
     def test_numbers_behind_a_figure(self):
         result = mog("figure", "weight-by-layer", self.recording, "-o", self.folder / "w.svg", "--csv", "-", "-q")

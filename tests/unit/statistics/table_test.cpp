@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "analysis/statistics/csv_table.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -49,6 +50,40 @@ TEST(Table, RefusesRowsAndColumnsThatAreNotThere) {
   EXPECT_THROW(table.add({std::int64_t{1}}), UsageError);
   EXPECT_EQ(table.column("b"), 1U);
   EXPECT_THROW(table.column("c"), UsageError);
+}
+
+TEST(Csv, IsReadBackAsItWasWritten) {
+  Table table;
+  table.columns = {"text", "n,\"x\""};
+  table.add({std::string("a, \"b\"\nc"), 0.1});
+  table.add({Cell(), std::int64_t{-3}});
+  const Table read = parse_csv(to_csv(table), "t.csv");
+  EXPECT_EQ(read.columns, table.columns);
+  ASSERT_EQ(read.rows.size(), 2U);
+  EXPECT_EQ(std::get<std::string>(read.rows[0][0]), "a, \"b\"\nc");
+  EXPECT_EQ(std::get<std::string>(read.rows[0][1]), "0.1");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(read.rows[1][0]));
+  EXPECT_EQ(to_csv(parse_csv("\xEF\xBB\xBF"
+                             "a,b\r\n1,2\r\n\r\n",
+                             "t.csv")),
+            "a,b\n1,2\n");
+}
+
+TEST(Csv, DamageIsNamedWithItsLine) {
+  const auto message = [](const char* text) -> std::string {
+    try {
+      parse_csv(text, "t.csv");
+    } catch (const FormatError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("").find("line 1"), std::string::npos);
+  EXPECT_NE(message("a,a\n").find("\"a\""), std::string::npos);
+  EXPECT_NE(message("a,b\n1,2\n1\n").find("line 3"), std::string::npos);
+  EXPECT_NE(message("a\n\"x\n").find("line 2"), std::string::npos);
+  EXPECT_NE(message("a\nx\"y\n").find("quote"), std::string::npos);
+  EXPECT_NE(message("a\n\"x\"y\n").find("line 2"), std::string::npos);
 }
 
 }  // namespace

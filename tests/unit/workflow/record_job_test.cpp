@@ -278,6 +278,56 @@ TEST(RecordJob, OptionsThatContradictEachOtherAreRefused) {
   EXPECT_THROW(RecordJob(fake_loaded(), options), UsageError);
 }
 
+std::vector<std::string> recorded_texts(const std::filesystem::path& path) {
+  const io::RecordingReader reader(path);
+  std::vector<std::string> texts;
+  for (std::int64_t index = 0; index < reader.size(); ++index) {
+    texts.push_back(std::to_string(reader.sentence(index).number) + " " + reader.sentence(index).text);
+  }
+  return texts;
+}
+
+TEST(RecordJob, ControlsChangeTheTextBeforeItIsRun) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", "a b c d\n\ne f\ng\nh i j\nk\n");
+  auto first = options_for(corpus, folder / "first");
+  first.first_words = 2;
+  RecordJob(fake_loaded(), first).run();
+  EXPECT_EQ(recorded_texts(first.output),
+            (std::vector<std::string>{"1 a b", "2 ", "3 e f", "4 g", "5 h i", "6 k"}));
+  auto joined = options_for(corpus, folder / "joined");
+  joined.concatenate = 2;
+  RecordJob(fake_loaded(), joined).run();  // the empty line and the rest (k) are left out
+  EXPECT_EQ(recorded_texts(joined.output), (std::vector<std::string>{"1 a b c d e f", "4 g h i j"}));
+  EXPECT_NE(io::RecordingReader(joined.output).header().provenance.corpus_sha256,
+            io::RecordingReader(first.output).header().provenance.corpus_sha256);
+  EXPECT_EQ(io::RecordingReader(joined.output).header().provenance.corpus_name, "c.txt: 2 lines joined");
+  joined.concatenate = 3;
+  joined.resume = true;
+  EXPECT_THROW(RecordJob(fake_loaded(), joined).run(), UsageError);  // another corpus
+}
+
+TEST(RecordJob, ShuffledWordsAreTheSameWordsInAnotherOrder) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", "a b c d e f g h\na b c d e f g h\n");
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& [name, seed] : {std::pair("one", 1), std::pair("again", 1), std::pair("two", 2)}) {
+    auto options = options_for(corpus, folder / name);
+    options.shuffle_words = seed;
+    RecordJob(fake_loaded(), options).run();
+    texts.push_back(recorded_texts(options.output));
+    const io::RecordingReader reader(options.output);
+    std::multiset<std::string> words;
+    for (const Word& word : reader.sentence(0).words) {
+      words.insert(word.text);
+    }
+    EXPECT_EQ(words, (std::multiset<std::string>{"a", "b", "c", "d", "e", "f", "g", "h"}));
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_NE(texts[0], texts[2]);
+  EXPECT_NE(texts[0][0].substr(2), texts[0][1].substr(2));  // each sentence its own order
+}
+
 TEST(RecordJob, CaptureNoneKeepsTheSentencesAlone) {
   const TemporaryFolder folder;
   auto options = options_for(folder.write("c.txt", corpus_text(10)), folder / "r");

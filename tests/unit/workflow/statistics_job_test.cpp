@@ -74,6 +74,30 @@ TEST(StatisticsJob, ByLayerAloneHasOneBin) {
   EXPECT_THROW(parse_measures("gate,weight"), UsageError);
 }
 
+TEST(StatisticsJob, TrendsAndDimensionsAreTablesOfTheirOwn) {
+  const test::TemporaryFolder folder;
+  StatisticsOptions options;
+  RecordOptions record_options;
+  record_options.input = folder.write("c.txt", test::corpus_text(60));
+  record_options.output = folder / "gates";
+  record_options.capture.names = {CaptureName::gates};
+  RecordJob(test::fake_loaded(), record_options).run();
+  options.recordings = {record_options.output};
+  options.bootstrap.resamples = 20;
+  options.report = StatisticsReport::trends;
+  EXPECT_EQ(StatisticsJob(options).run().rows.size(), 5U);  // layer; length of all and of three layers
+  options.layers = {{2, 3}};
+  EXPECT_EQ(StatisticsJob(options).run().rows.size(), 4U);
+  options.report = StatisticsReport::dimensions;
+  EXPECT_EQ(StatisticsJob(options).run().rows.size(), 2U);
+  parse_by("layer,position", options);
+  EXPECT_TRUE(options.by_position);
+  EXPECT_THROW(StatisticsJob(options).run(), UsageError);  // no dimensions by position
+  options.report = StatisticsReport::means;
+  EXPECT_EQ(StatisticsJob(options).run().rows.size(), 2U * static_cast<std::size_t>(options.bins.size()));
+  EXPECT_THROW(parse_by("layer,length,position", options), UsageError);
+}
+
 TEST(StatisticsJob, AMeasureThatWasNotRecordedIsRefused) {
   const test::TemporaryFolder folder;
   StatisticsOptions options;

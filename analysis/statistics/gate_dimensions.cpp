@@ -1,0 +1,247 @@
+#include "analysis/statistics/gate_dimensions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/statistics/bootstrap.h"
+#include "analysis/statistics/running_moments.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kTwoSided95 = 1.959963984540054;
+
+struct LayerMoments {
+  QuantitySchema schema;
+  std::vector<RunningMoments> all;                // [dimension]
+  std::vector<std::vector<RunningMoments>> bins;  // [bin][dimension]
+};
+
+std::vector<LayerMoments> layers_of(const RecordingHeader& header, const DimensionOptions& options) {
+  std::vector<LayerMoments> layers;
+  for (const QuantitySchema& schema : header.quantities) {
+    const QuantityName& name = schema.name;
+    const bool gate = name.stack() == Stack::encoder && name.quantity() == Quantity::gate &&
+                      name.reduction() == Reduction::full && schema.axes.size() == 2;
+    if (gate && (!options.keeps_layer || options.keeps_layer(name.layer()))) {
+      LayerMoments layer;
+      layer.schema = schema;
+      layer.all.resize(static_cast<std::size_t>(schema.extents[1]));
+      layer.bins.assign(static_cast<std::size_t>(options.bins.size()), layer.all);
+      layers.push_back(std::move(layer));
+    }
+  }
+  if (layers.empty()) {
+    throw UsageError(fmt::format(
+        "statistics of gate dimensions: the recording of {} holds no gate of every dimension; record a "
+        "Graph-Transformer with a weight gate with --capture gates",
+        header.model.name));
+  }
+  return layers;
+}
+
+// [token] whether it counts; empty: none does.
+std::vector<bool> counted(const Sentence& sentence, const WordRange& words) {
+  std::vector<bool> result(sentence.tokens.size());
+  bool any = false;
+  for (std::size_t token = 0; token < result.size(); ++token) {
+    const std::int64_t place = sentence.tokens[token].word + 1;
+    result[token] = place >= 1 && words.holds(place);
+    any = any || result[token];
+  }
+  return any ? result : std::vector<bool>();
+}
+
+void add_sentence(LayerMoments& layer, std::span<const float> values, const std::vector<bool>& tokens,
+                  std::size_t bin) {
+  const std::size_t width = layer.all.size();
+  std::vector<double> sums(width);
+  double count = 0;
+  for (std::size_t token = 0; token < tokens.size(); ++token) {
+    if (!tokens[token]) {
+      continue;
+    }
+    count += 1;
+    for (std::size_t d = 0; d < width; ++d) {
+      sums[d] += static_cast<double>(values[token * width + d]);
+    }
+  }
+  for (std::size_t d = 0; d < width; ++d) {
+    layer.all[d].add(sums[d] / count);
+    layer.bins[bin][d].add(sums[d] / count);
+  }
+}
+
+class Gathering {
+ public:
+  Gathering(const RecordingHeader& header, const DimensionOptions& options)
+      : options_(options), layers_(layers_of(header, options)), bin_sentences_(layers_.front().bins.size()) {}
+
+  void add(const RecordingSource& source) {
+    const std::vector<std::int64_t> words = source.word_counts();
+    for (std::int64_t first = 0; first < source.size(); first += options_.block_sentences) {
+      if (options_.stop.stop_requested()) {
+        throw Interrupted("statistics were stopped before all sentences were read");
+      }
+      const std::int64_t count = std::min(options_.block_sentences, source.size() - first);
+      add_block(source, first, count, words);
+      if (options_.progress) {
+        options_.progress(first + count, source.size());
+      }
+    }
+  }
+  DimensionStatistics finish(const RecordingHeader& header) const;
+
+ private:
+  void add_block(const RecordingSource& source, std::int64_t first, std::int64_t count,
+                 const std::vector<std::int64_t>& words) {
+    std::vector<std::vector<bool>> tokens;
+    std::vector<std::size_t> lengths;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Sentence sentence = source.sentence(first + i);
+      const std::int64_t bin = options_.bins.bin(words[static_cast<std::size_t>(first + i)]);
+      lengths.push_back(sentence.tokens.size());
+      tokens.push_back(bin < 0 ? std::vector<bool>() : counted(sentence, options_.words));
+      if (!tokens.back().empty()) {
+        ++sentences_;
+        ++bin_sentences_[static_cast<std::size_t>(bin)];
+      }
+    }
+    for (LayerMoments& layer : layers_) {
+      const std::vector<float> values = source.read_packed(first, count, layer.schema.name).to_floats();
+      std::size_t offset = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const std::size_t elements = lengths[at] * layer.all.size();
+        if (offset + elements > values.size()) {
+          throw FormatError(
+              fmt::format("{} of sentences {} to {} has {} values, fewer than its tokens ask for",
+                          layer.schema.name.text(), first + 1, first + count, values.size()));
+        }
+        if (!tokens[at].empty()) {
+          add_sentence(
+              layer, std::span<const float>(values).subspan(offset, elements), tokens[at],
+              static_cast<std::size_t>(options_.bins.bin(words[static_cast<std::size_t>(first + i)])));
+        }
+        offset += elements;
+      }
+    }
+  }
+
+  const DimensionOptions& options_;
+  std::vector<LayerMoments> layers_;
+  std::vector<std::int64_t> bin_sentences_;
+  std::int64_t sentences_ = 0;
+};
+
+// Shares of dimensions that rise and fall from one bin to another.
+void fill_rise(DimensionLayer& result, const std::vector<RunningMoments>& first,
+               const std::vector<RunningMoments>& last) {
+  double rising = 0;
+  double falling = 0;
+  for (std::size_t d = 0; d < first.size(); ++d) {
+    const double difference = last[d].mean() - first[d].mean();
+    const double error = std::hypot(first[d].standard_error(), last[d].standard_error());
+    rising += difference > kTwoSided95 * error ? 1 : 0;
+    falling += difference < -kTwoSided95 * error ? 1 : 0;
+  }
+  result.rising = rising / static_cast<double>(first.size());
+  result.falling = falling / static_cast<double>(first.size());
+}
+
+DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
+  DimensionStatistics result;
+  result.model = header.model;
+  result.corpus_name = header.provenance.corpus_name;
+  result.words = options_.words;
+  result.sentences = sentences_;
+  std::size_t first = bin_sentences_.size();
+  std::size_t last = 0;
+  for (std::size_t bin = 0; bin < bin_sentences_.size(); ++bin) {
+    if (bin_sentences_[bin] >= std::max<std::int64_t>(options_.minimum_sentences, 2)) {
+      first = std::min(first, bin);
+      last = bin;
+    }
+  }
+  if (first < last) {
+    result.first = options_.bins.label(static_cast<std::int64_t>(first));
+    result.last = options_.bins.label(static_cast<std::int64_t>(last));
+  }
+  std::vector<double> before;
+  for (const LayerMoments& layer : layers_) {
+    DimensionLayer of_layer;
+    of_layer.layer = layer.schema.name.layer();
+    of_layer.dimensions = static_cast<std::int64_t>(layer.all.size());
+    RunningMoments over_dimensions;
+    double variance = 0;
+    std::vector<double> means;
+    for (const RunningMoments& dimension : layer.all) {
+      means.push_back(dimension.mean());
+      over_dimensions.add(dimension.mean());
+      variance += dimension.variance();
+    }
+    const auto count = static_cast<double>(means.size());
+    of_layer.mean = over_dimensions.mean();
+    of_layer.sd_dimensions = std::sqrt(over_dimensions.variance());
+    of_layer.sd_sentences = std::sqrt(variance / count);
+    std::vector<double> sorted = means;
+    for (const double q : kDimensionQuantiles) {
+      of_layer.quantiles.push_back(quantile(sorted, q));
+    }
+    of_layer.rising = of_layer.falling = of_layer.above_previous = kNone;
+    if (first < last) {
+      fill_rise(of_layer, layer.bins[first], layer.bins[last]);
+    }
+    if (before.size() == means.size()) {
+      double above = 0;
+      for (std::size_t d = 0; d < means.size(); ++d) {
+        above += means[d] > before[d] ? 1 : 0;
+      }
+      of_layer.above_previous = above / count;
+    }
+    before = std::move(means);
+    result.layers.push_back(std::move(of_layer));
+  }
+  return result;
+}
+
+}  // namespace
+
+Table DimensionStatistics::table() const {
+  Table table;
+  table.columns = {"model",          "corpus",       "words", "layer",  "dimensions", "sentences", "mean",
+                   "sd_dimensions",  "sd_sentences", "q05",   "q25",    "q50",        "q75",       "q95",
+                   "above_previous", "first",        "last",  "rising", "falling"};
+  const auto text = [](const std::string& value) { return value.empty() ? Cell() : Cell(value); };
+  for (const DimensionLayer& layer : layers) {
+    std::vector<Cell> row = {model.name,  corpus_name,         text(words.label()),
+                             layer.layer, layer.dimensions,    sentences,
+                             layer.mean,  layer.sd_dimensions, layer.sd_sentences};
+    row.insert(row.end(), layer.quantiles.begin(), layer.quantiles.end());
+    for (Cell cell :
+         {Cell(layer.above_previous), text(first), text(last), Cell(layer.rising), Cell(layer.falling)}) {
+      row.push_back(std::move(cell));
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+DimensionStatistics gate_dimensions(const std::vector<const RecordingSource*>& sources,
+                                    const DimensionOptions& options) {
+  if (sources.empty()) {
+    throw UsageError("statistics of gate dimensions: no recording was named");
+  }
+  Gathering gathering(sources.front()->header(), options);
+  for (const RecordingSource* const source : sources) {
+    gathering.add(*source);
+  }
+  return gathering.finish(sources.front()->header());
+}
+
+}  // namespace mog::analysis

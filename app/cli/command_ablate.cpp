@@ -1,0 +1,85 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/workflow/ablate_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  app::AblateOptions job;
+  std::string layers;
+  std::string parts;
+  std::filesystem::path output = "-";
+};
+
+void ablate(Context& context, Options& options) {
+  if (!options.layers.empty()) {
+    options.job.layers = app::parse_layers(options.layers);
+  }
+  if (!options.parts.empty()) {
+    options.job.cuts = app::parse_cuts(options.parts);
+  }
+  const std::string extension = options.output.extension().string();
+  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
+  if (options.output != "-" && !lines && extension != ".csv") {
+    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
+  }
+  options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  const app::LoadedModel loaded = app::load_for_running(
+      options.model, context.device_options(context.threads == 0 ? 1 : context.threads));
+  const analysis::Table table =
+      app::run_ablation(loaded, options.job, context.stop(), context.console.callback()).table();
+  context.console.end_progress();
+  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  if (options.output != "-") {
+    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
+                         " rows");
+  }
+}
+
+}  // namespace
+
+void add_ablate(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  app::AblateOptions& job = options->job;
+  CLI::App* const command = app.add_subcommand(
+      "ablate",
+      "Cut each part of each layer: change of the encoder's output and of the tags, beside gate and share");
+  command->add_option("MODEL,--model,-m", options->model, "Model directory")->required();
+  command->add_option("--input,-i", job.input, "Text, one sentence a line; - is standard input");
+  command->add_option("--conllu", job.gold.conllu,
+                      "Instead, a gold treebank: the tagger is scored before and after");
+  command->add_option("--iob2", job.gold.iob2, "Gold entities of the same sentences");
+  command->add_option("--data", job.data_root, "Folder that the gold files are relative to");
+  command->add_option("--layers", options->layers, "Layers to cut, for example 1-6 or 1,3; all by default");
+  command->add_option(
+      "--parts", options->parts,
+      "high, middle1, middle2, low, full, new (high and both middle parts), block (all that the attention "
+      "block adds); by default all that a layer has");
+  command->add_option("--factor", job.factor, "On the part; 0 cuts it")->capture_default_str();
+  command->add_option("--sentences", job.sentences, "Only the first so many; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+  command
+      ->add_option("--bootstrap", job.bootstrap.resamples,
+                   "Resamples of the intervals over sentences; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  command->add_option("--batch-tokens", job.batch_tokens, "Tokens of one packed batch")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  command->add_option("--output,-o", options->output, ".csv or .jsonl; - is standard output")
+      ->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(examples({"mog ablate M --input corpus.txt --output effects.csv",
+                            "mog ablate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 -o effects.csv",
+                            "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { ablate(context, *options); }; });
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,157 @@
+#include "app/workflow/ablate_block.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "io/recording/errors.h"
+#include "model/packed_batch.h"
+
+namespace mog::app {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double mean_over_words(const Sentence& sentence, std::span<const float> values) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    if (sentence.tokens[token].word >= 0) {
+      sum += static_cast<double>(values[token]);
+      ++count;
+    }
+  }
+  return count == 0 ? kNone : sum / static_cast<double>(count);
+}
+
+class BlockObserver final : public model::Observer {
+ public:
+  BlockObserver(std::span<const Sentence> sentences,
+                const std::map<std::string, std::vector<std::string>>& tasks, bool before,
+                std::stop_token stop, BlockStates& into)
+      : sentences_(sentences), tasks_(tasks), before_(before), stop_(std::move(stop)), into_(into) {
+    into_.states.resize(sentences.size());
+    into_.tags.resize(sentences.size());
+    into_.gates.resize(sentences.size());
+    into_.shares.resize(sentences.size());
+  }
+  void start(const std::vector<std::int64_t>& batch) { batch_ = &batch; }
+
+  std::optional<model::Capture> wants(const QuantityName& name) const override {
+    const bool state = is_state(name);
+    const bool tags = name.stack() == Stack::heads && name.quantity() == Quantity::logits &&
+                      name.reduction() == Reduction::full;
+    const bool said = before_ && (is_gate(name) || is_share(name));
+    return state || tags || said ? std::optional(model::Capture{}) : std::nullopt;
+  }
+
+  bool observe(const QuantityName& name, const model::PackedValues& values) override {
+    const std::span<const float> flat = values.values.values<float>();
+    for (std::size_t at = 0; at < batch_->size(); ++at) {
+      const auto index = static_cast<std::size_t>((*batch_)[at]);
+      const auto begin = static_cast<std::size_t>(values.offsets[at]);
+      const std::span<const float> own =
+          flat.subspan(begin, static_cast<std::size_t>(values.offsets[at + 1]) - begin);
+      if (is_state(name)) {
+        into_.states[index].assign(own.begin(), own.end());
+      } else if (is_gate(name)) {
+        into_.gates[index][name.layer()] = mean_over_words(sentences_[index], own);
+      } else if (is_share(name)) {
+        into_.shares[index][{name.layer(), name.part()}] = mean_over_words(sentences_[index], own);
+      } else {
+        into_.tags[index].tags[name.task()] = best_tags(sentences_[index], own, tasks_.at(name.task()));
+      }
+    }
+    return !stop_.stop_requested();
+  }
+
+ private:
+  static bool is_state(const QuantityName& name) {
+    return name.stack() == Stack::encoder && name.layer() == 0 && name.quantity() == Quantity::output;
+  }
+  static bool is_gate(const QuantityName& name) {
+    return name.stack() == Stack::encoder && name.quantity() == Quantity::gate &&
+           name.reduction() == Reduction::mean;
+  }
+  static bool is_share(const QuantityName& name) {
+    return name.stack() == Stack::encoder && name.quantity() == Quantity::output &&
+           name.reduction() == Reduction::share;
+  }
+
+  std::span<const Sentence> sentences_;
+  const std::map<std::string, std::vector<std::string>>& tasks_;
+  bool before_;
+  std::stop_token stop_;
+  BlockStates& into_;
+  const std::vector<std::int64_t>* batch_ = nullptr;
+};
+
+}  // namespace
+
+BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
+                      std::span<const model::Intervention> interventions, bool before,
+                      std::int64_t batch_tokens, const std::stop_token& stop) {
+  BlockStates result;
+  BlockObserver observer(sentences, model.config().tasks, before, stop, result);
+  model::Observer* const observers[] = {&observer};
+  std::vector<std::int64_t> lengths;
+  for (const Sentence& sentence : sentences) {
+    lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+  }
+  for (const std::vector<std::int64_t>& chosen : model::pack_by_length(lengths, batch_tokens)) {
+    if (stop.stop_requested()) {
+      throw Interrupted("ablating was stopped before all parts were cut; nothing was written");
+    }
+    model::PackedBatch batch;
+    for (const std::int64_t index : chosen) {
+      batch.append(sentences[static_cast<std::size_t>(index)]);
+    }
+    observer.start(chosen);
+    model.run(batch, interventions, observers);
+  }
+  return result;
+}
+
+Difference difference_of(const Sentence& sentence, const std::vector<float>& before,
+                         const std::vector<float>& after) {
+  const std::size_t width = before.size() / sentence.tokens.size();
+  Difference result;
+  double count = 0;
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    if (sentence.tokens[token].word < 0) {
+      continue;
+    }
+    double xx = 0;
+    double yy = 0;
+    double xy = 0;
+    double dd = 0;
+    for (std::size_t d = token * width; d < (token + 1) * width; ++d) {
+      const double x = static_cast<double>(before[d]);
+      const double y = static_cast<double>(after[d]);
+      xx += x * x;
+      yy += y * y;
+      xy += x * y;
+      dd += (y - x) * (y - x);
+    }
+    result.change += xx > 0 ? std::sqrt(dd / xx) : 0;
+    result.cosine += xx > 0 && yy > 0 ? 1 - xy / std::sqrt(xx * yy) : (dd > 0 ? 1 : 0);
+    count += 1;
+  }
+  result.change /= count;
+  result.cosine /= count;
+  return result;
+}
+
+double share_changed(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  std::int64_t changed = 0;
+  std::int64_t words = 0;
+  for (std::size_t word = 0; word < before.size(); ++word) {
+    if (!before[word].empty()) {
+      ++words;
+      changed += before[word] != after[word] ? 1 : 0;
+    }
+  }
+  return words == 0 ? 0 : static_cast<double>(changed) / static_cast<double>(words);
+}
+
+}  // namespace mog::app

@@ -1,0 +1,85 @@
+// What a part of a layer does: it is cut (or scaled), and the change of the encoder's output and of the tags
+// is measured, beside what the model itself says of that part (its gate, its share of the norms). The work
+// behind `mog ablate`.
+//
+// A cut part is gone before the gate is computed, so the gate answers to the cut as it would to such an
+// input. Effects are those of single cuts; they need not add up.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/statistics/rank_correlation.h"
+#include "analysis/statistics/table.h"
+#include "app/workflow/capture.h"
+#include "app/workflow/evaluate_job.h"
+#include "app/workflow/live_run.h"
+#include "app/workflow/progress.h"
+
+namespace mog::app {
+
+// What is cut. `fresh` is high, middle1 and middle2 together: what the weight gate weighs against low;
+// `block` is all that the attention block adds (its Z).
+enum class Cut : std::uint8_t { high, middle1, middle2, low, full, fresh, block };
+std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block"
+// "high,low,new"; throws UsageError naming the piece and what is allowed.
+std::vector<Cut> parse_cuts(std::string_view text);
+
+struct AblateOptions {
+  std::filesystem::path input;  // UTF-8, one sentence a line; or gold below
+  DataSplit gold;               // conllu and/or iob2: its words are run, its tags scored
+  std::filesystem::path data_root;
+  std::vector<LayerRange> layers;  // empty: all
+  std::vector<Cut> cuts;           // empty: all that a layer has
+  double factor = 0.0;             // on the part; 0 cuts it
+  std::int64_t sentences = 0;      // at most so many, from the first; 0: all
+  std::int64_t batch_tokens = 2000;
+  analysis::BootstrapOptions bootstrap;
+};
+
+struct MeanEffect {
+  double mean = 0;  // every sentence the same
+  analysis::Interval interval;
+};
+
+// One cut. Sentence means are over words' tokens (special ones left out).
+struct CutEffect {
+  std::int64_t layer = 0;
+  Cut cut = Cut::high;
+  double gate = 0;  // mean weight of the layer's gate before the cut; NaN without a weight gate
+  double share =
+      0;  // of the part's norm (of `new`: of its three parts together), before the cut; NaN for `block`
+  MeanEffect change;                                   // ‖x' - x‖ / ‖x‖ of the encoder's output
+  MeanEffect cosine;                                   // 1 - cosine of x' and x
+  std::map<std::string, MeanEffect> tags_changed;      // [task]: share of words with another tag
+  std::map<std::string, analysis::Comparison> scores;  // [task]: accuracy or span F1, before and after
+  analysis::RankCorrelation gate_rank;                 // over sentences: gate against change
+  analysis::RankCorrelation share_rank;                // share against change
+};
+
+struct AblateResult {
+  std::string model;
+  std::string corpus;
+  std::int64_t sentences = 0;
+  std::int64_t words = 0;
+  double factor = 0;
+  analysis::BootstrapOptions bootstrap;
+  std::vector<CutEffect> effects;  // by layer, then cut
+  // Columns: model, corpus, layer, part, factor, sentences, words, gate, share, change, change_low,
+  // change_high, cosine, cosine_low, cosine_high, rho_gate, rho_gate_low, rho_gate_high, rho_share,
+  // rho_share_low, rho_share_high, and for every task TASK_changed, TASK_changed_low, TASK_changed_high and,
+  // with gold tags, TASK_before, TASK_after, TASK_difference, TASK_difference_low, TASK_difference_high.
+  analysis::Table table() const;
+};
+
+// Throws UsageError (no text or both kinds, a layer or part that the model does not have), FormatError for
+// the files, ModelError for a sentence that is too long, Interrupted.
+AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop = {},
+                          const ProgressCallback& progress = {});
+
+}  // namespace mog::app

@@ -1,0 +1,37 @@
+// Lines from the columns of a table: the figure `mog figure plot`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "analysis/statistics/table.h"
+
+namespace mog::app {
+
+struct PlotOptions {
+  std::string x = {};
+  std::string y = {};
+  std::string low = {};  // ends of the band; both or none
+  std::string high = {};
+  std::string lines = {};  // one line for each text in this column; empty: one line
+  // "column=text": only rows that have it; "column=": those where it is empty.
+  std::vector<std::string> where = {};
+  std::string x_title = {};  // empty: the column's name
+  std::string y_title = {};
+  std::string title = {};
+  bool zero_line = false;
+};
+
+// x is numeric when every text of its column is a number, otherwise a category, in the order of the rows.
+// Rows of the same line and x are taken together: their mean, with a band from the least to the greatest
+// (several seeds). Throws UsageError for a column that is not there or no row that is left, FormatError for a
+// y that is no number.
+analysis::FigureData plot_table(const analysis::Table& table, const PlotOptions& options,
+                                const std::string& file);
+
+// Tables with the same columns, one after the other. Throws FormatError, UsageError, StorageError.
+analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files, const PlotOptions& options);
+
+}  // namespace mog::app
