@@ -259,7 +259,7 @@ analysis::Table score_table(const EvaluateResult& result) {
   analysis::Table table;
   table.columns = {"model", "task",  "metric", "bin",  "length_low", "length_high", "sentences",
                    "items", "value", "low",    "high", "lexicon",    "lexicon_low", "lexicon_high"};
-  const auto add = [&](const std::string& bin, analysis::Cell low, analysis::Cell high,
+  const auto add = [&](const std::string& bin, const analysis::Cell& low, const analysis::Cell& high,
                        const std::vector<TaskScore>& scores) {
     for (const TaskScore& score : scores) {
       std::vector<analysis::Cell> row = {
@@ -284,7 +284,11 @@ analysis::Table score_table(const EvaluateResult& result) {
   };
   add("all", {}, {}, result.scores);
   for (const LengthScores& bin : result.by_length) {
-    add(bin.label, bin.low, bin.high < 0 ? analysis::Cell() : analysis::Cell(bin.high), bin.scores);
+    analysis::Cell high;
+    if (bin.high >= 0) {
+      high = bin.high;
+    }
+    add(bin.label, bin.low, high, bin.scores);
   }
   return table;
 }
