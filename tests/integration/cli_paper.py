@@ -74,7 +74,10 @@ class Paper(unittest.TestCase):
             (data / "coref/litbank/x.conll").write_text(litbank(sentences(30, 3)), encoding="utf-8")
             for name, model in (("half-gate-s1", "tagger-en-graph"), ("transformer-s1", "tagger-en-plain")):
                 shutil.copytree(SOURCE / "resources/models" / model, work / "variants" / name)
-            shutil.copytree(SOURCE / "docs/findings", findings)
+            findings.mkdir()
+            for page, tables in (("paper.md", ["tagging"]), ("claims.md", ["length", "ablation"])):
+                (findings / page).write_text("# Text stays\n" + "".join(
+                    f"<!-- table {name} -->\nold\n<!-- end {name} -->\n" for name in tables), encoding="utf-8")
             command = [sys.executable, PAPER / "run", "--data", data, "--work", work, "--mog", MOG, "--findings", findings,
                        "--bundled", "none"]
             for stage in ("corpora", "record", "score", "claims", "figures", "tables"):
@@ -90,6 +93,9 @@ class Paper(unittest.TestCase):
             claims = (findings / "claims.md").read_text(encoding="utf-8")
             self.assertIn("| half-gate-s1 | words shuffled (seed 1) |", claims)
             self.assertIn("random weights, 3 seeds", claims)
+            self.assertTrue(claims.startswith("# Text stays\n"))
+            self.assertEqual(claims.count("<!-- end "), 2)
+            self.assertNotIn("old", claims)
             for figure in ("half-gate-s1-weight-by-layer.svg", "length-upos.svg", "depth-upos.svg"):
                 xml.etree.ElementTree.parse(findings / "figures" / figure)
 
