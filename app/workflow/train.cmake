@@ -15,12 +15,14 @@ target_sources(mog_workflow PRIVATE
   train_checkpoint.cpp
   train_config.cpp
   train_config_check.cpp
+  train_config_data.cpp
   train_config_start.cpp
   train_data.cpp
   train_finish.cpp
   train_run.cpp
   train_setup.cpp
   train_sweep.cpp
+  train_sweep_keys.cpp
   train_tokenizer.cpp
   train_teacher.cpp
   train_validation.cpp)

@@ -1,4 +1,5 @@
-// BLEU of a translator in training, as `mog translate` and `mog evaluate` give it (13a, one reference).
+// BLEU of a translator in training, as `mog translate` and `mog evaluate` give it (13a, one reference;
+// lower-cased where the tokenizer lowers, since such a model cannot say capitals).
 
 #include <algorithm>
 
@@ -6,6 +7,7 @@
 #include "app/workflow/train_run.h"
 #include "app/workflow/translation.h"
 #include "io/recording/errors.h"
+#include "model/tokenizer/lowercase.h"
 
 namespace mog::app {
 
@@ -37,8 +39,16 @@ double TrainRun::bleu_of(model::Trainer& trainer, const PreparedData& data, std:
       hypotheses[static_cast<std::size_t>(indices[at])] = translation_text(loaded, found[at].front().ids);
     }
   }
-  const std::span<const std::string> references(data.references.data(), count);
-  return analysis::corpus_bleu(hypotheses, references).score;
+  std::vector<std::string> references(data.references.begin(),
+                                      data.references.begin() + static_cast<std::ptrdiff_t>(count));
+  if (config_.model.tokenizer.lowercase) {
+    for (std::vector<std::string>* lines : {&hypotheses, &references}) {
+      for (std::string& line : *lines) {
+        line = model::lower_case(line).text;
+      }
+    }
+  }
+  return analysis::corpus_bleu(hypotheses, std::span<const std::string>(references)).score;
 }
 
 }  // namespace mog::app

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "analysis/statistics/bootstrap.h"
+#include "app/workflow/config_difference.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
@@ -135,7 +136,7 @@ void TrainFolder::remove_others(const TrainState& state) const {
   }
 }
 
-void TrainFolder::save(const TrainState& state, const std::string& identity,
+void TrainFolder::save(const TrainState& state, const RunIdentity& identity,
                        const model::Trainer* trainer) const {
   if (trainer != nullptr) {
     trainer->save_state(state_file(state.step));
@@ -143,7 +144,8 @@ void TrainFolder::save(const TrainState& state, const std::string& identity,
   ordered_json document;
   document["format"] = kFormat;
   document["format_version"] = 1;
-  document["identity"] = identity;
+  document["identity"] = identity.hash;
+  document["identity_parts"] = identity.parts;
   document.update(to_document(state));
   io::write_file(file("checkpoint.json"), document.dump(2) + "\n");
   remove_others(state);
@@ -210,17 +212,42 @@ void TrainFolder::remove_last() const {
   }
 }
 
-TrainState TrainFolder::load(const std::string& identity, model::Trainer* trainer) const {
+// What differs from the run that the checkpoint is of.
+std::string TrainFolder::difference(const RunIdentity& identity,
+                                    const std::map<std::string, std::string>& parts) const {
+  if (std::filesystem::exists(file("config.toml"))) {
+    const std::string before = io::read_file(file("config.toml"), "the configuration", kJsonLimit);
+    if (std::string key = config_difference(before, identity.config, identity.written); !key.empty()) {
+      return key;
+    }
+    if (before != identity.config) {
+      return "the keys are the same, only comments or layout of the file differ";
+    }
+  }
+  for (const auto& [name, value] : identity.parts) {
+    const auto found = parts.find(name);
+    if (found != parts.end() && found->second != value) {
+      // Numbers are shown, hashes are not.
+      return name +
+             (value.size() > 20 ? std::string(" is another") : " is " + value + " and was " + found->second);
+    }
+  }
+  return "the data or the tokenizer are others";
+}
+
+TrainState TrainFolder::load(const RunIdentity& identity, model::Trainer* trainer) const {
   const std::filesystem::path path = file("checkpoint.json");
   const std::string text = io::read_file(path, "the checkpoint", kJsonLimit);
   TrainState state;
   std::string found;
+  std::map<std::string, std::string> parts;
   try {
     const json document = json::parse(text);
     if (document.at("format") != kFormat || document.at("format_version") != 1) {
       throw FormatError("format is not " + std::string(kFormat) + " version 1");
     }
     found = document.at("identity").get<std::string>();
+    parts = document.value("identity_parts", parts);
     state = from_document(document);
   } catch (const json::exception& error) {
     throw FormatError("Reading the checkpoint " + path.string() + ": " + error.what() +
@@ -229,11 +256,10 @@ TrainState TrainFolder::load(const std::string& identity, model::Trainer* traine
     throw FormatError("Reading the checkpoint " + path.string() + ": " + error.what() +
                       ". Train anew with --overwrite.");
   }
-  if (found != identity) {
-    throw ModelError(
-        "Resuming from " + path.string() +
-        ": configuration, data or tokenizer are not those that it was made with. Resume with the "
-        "old ones, or train anew with --overwrite.");
+  if (found != identity.hash) {
+    throw ModelError("Resuming from " + path.string() +
+                     ": the checkpoint is of another configuration: " + difference(identity, parts) +
+                     ". Resume with what it was made with, or train anew with --overwrite.");
   }
   if (!state.finished && trainer != nullptr) {
     trainer->load_state(state_file(state.step));

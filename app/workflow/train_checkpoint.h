@@ -47,6 +47,14 @@ struct TrainState {
   friend bool operator==(const TrainState&, const TrainState&) = default;
 };
 
+// What a checkpoint belongs to. `parts`, in words ("the seed"), say what differs where `hash` does.
+struct RunIdentity {
+  std::string hash;
+  std::string config;   // the text of the configuration
+  bool written = true;  // by a person: its lines mean something
+  std::map<std::string, std::string> parts;
+};
+
 class TrainFolder {
  public:
   // `model_directory`: the folder that will hold the model; ours is beside it.
@@ -58,22 +66,23 @@ class TrainFolder {
   void remove_run() const;  // checkpoint, states, best weights, metrics: of an earlier run
 
   // `trainer`: nullptr writes the JSON only (a finished run needs no state).
-  void save(const TrainState& state, const std::string& identity, const model::Trainer* trainer) const;
+  void save(const TrainState& state, const RunIdentity& identity, const model::Trainer* trainer) const;
   void save_best(std::int64_t step, const std::map<std::string, HostTensor>& weights) const;
   // Weights of validations, for their average: keeps those of the last `keep`, the newest at `step`.
   void save_last(std::int64_t step, const model::Trainer& trainer, std::int64_t keep) const;
   // Their mean, tensor by tensor in float64; empty when there are none.
   std::map<std::string, HostTensor> last_mean() const;
   void remove_last() const;
-  // Loads the trainer too unless the run is finished. Throws ModelError when `identity` is another,
-  // FormatError for a damaged file.
-  TrainState load(const std::string& identity, model::Trainer* trainer) const;
+  // Loads the trainer too unless the run is finished. Throws ModelError, naming the first key or part that
+  // differs, when `identity` is another, FormatError for a damaged file.
+  TrainState load(const RunIdentity& identity, model::Trainer* trainer) const;
   std::map<std::string, HostTensor> best_weights(std::int64_t step) const;
 
  private:
   std::filesystem::path state_file(std::int64_t step) const;
   std::filesystem::path best_file(std::int64_t step) const;
   void remove_others(const TrainState& state) const;
+  std::string difference(const RunIdentity& identity, const std::map<std::string, std::string>& parts) const;
   std::vector<std::filesystem::path> last_files() const;  // by step
   std::filesystem::path path_;
 };

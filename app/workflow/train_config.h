@@ -42,6 +42,7 @@ struct TaskConfig {
   TaskColumn column = TaskColumn::upos;
   double weight = 1.0;
   std::vector<std::string> labels = {};  // iob2: entity kinds kept, others become O; empty: all
+  std::vector<std::string> tags = {};    // upos, xpos: no other tag may occur; empty: any
 };
 
 struct TokenizerPlan {

@@ -20,6 +20,7 @@ class Check {
     check_part("train", config_.train);
     check_part("dev", config_.dev);
     check_unread();
+    check_tasks();
     check_tokenizer();
     check_training();
     check_start();
@@ -116,6 +117,15 @@ class Check {
     refuse_if_said({"data", "test", "text"},
                    "has no labels to be scored by; \"mog evaluate --teacher\" compares "
                    "with a teacher.");
+  }
+
+  void check_tasks() const {
+    for (const TaskConfig& task : config_.tasks) {
+      const bool iob = task.column == TaskColumn::iob2;
+      refuse_if_said({"tasks", task.name, iob ? "tags" : "labels"},
+                     iob ? "is for the columns upos and xpos; kinds of entities are labels."
+                         : "is for the column iob2; a closed set is tags.");
+    }
   }
 
   void check_tokenizer() const {

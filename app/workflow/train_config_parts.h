@@ -14,6 +14,8 @@ std::string read_config_text(const std::filesystem::path& file);
 TrainConfig read_train_document(const toml::table& document, std::string text,
                                 const std::filesystem::path& file);
 
+// [data]. Throws as parse_train_config.
+void read_data(TomlTable& root, TrainConfig& config);
 // [start] and [distill] with its stages. Throw as parse_train_config.
 void read_start(TomlTable& root, StartPlan& plan, const std::filesystem::path& file);
 void read_distill(TomlTable& root, TrainConfig& config);

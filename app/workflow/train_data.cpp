@@ -12,7 +12,8 @@ namespace mog::app {
 
 namespace {
 
-// Share of sentences whose words may differ between two annotations of one corpus.
+// Share of sentences whose words may differ between two annotations of one corpus, and of line pairs that may
+// be blank on one side only.
 constexpr double kMostDiffering = 0.05;
 
 std::filesystem::path under(const std::filesystem::path& root, const std::filesystem::path& path) {
@@ -68,8 +69,10 @@ void read_treebanks(const DataSplit& split, const std::filesystem::path& root,
     while (reader.next(read)) {
       TaggedSentence sentence;
       sentence.id = sentence_id(read.comments);
+      sentence.treebank.file = under(root, file).string();
       for (const io::TreebankWord& word : read.words) {
         sentence.words.push_back(word.form);
+        sentence.treebank.lines.push_back(word.line);
       }
       for (const TaskConfig& task : tasks) {
         if (task.column != TaskColumn::iob2) {
@@ -100,6 +103,7 @@ class Places {
     return std::min(place, count_);
   }
   std::size_t count() const noexcept { return count_; }
+  bool by_id() const noexcept { return !by_id_.empty(); }
 
  private:
   std::size_t count_;
@@ -109,16 +113,32 @@ class Places {
 std::string first_difference(const io::TaggedSentence& read, const std::string& id,
                              const TaggedSentence& known, const std::filesystem::path& file) {
   const std::string name = id.empty() ? "number " + std::to_string(read.number) : id;
-  std::string what = "has " + std::to_string(read.words.size()) + " words there and " +
-                     std::to_string(known.words.size()) + " in the CoNLL-U file";
-  for (std::size_t word = 0; word < std::min(read.words.size(), known.words.size()); ++word) {
-    if (read.words[word] != known.words[word]) {
-      what = "has word " + std::to_string(word + 1) + " \"" + read.words[word] + "\" there and \"" +
-             known.words[word] + "\" in the CoNLL-U file";
-      break;
-    }
+  const std::size_t both = std::min(read.words.size(), known.words.size());
+  std::size_t word = 0;
+  while (word < both && read.words[word] == known.words[word]) {
+    ++word;
   }
-  return file.string() + ", line " + std::to_string(read.line) + ": sentence " + name + " " + what;
+  const std::int64_t line = read.line + static_cast<std::int64_t>(std::min(word, read.words.size() - 1));
+  const std::string treebank =
+      known.treebank.lines.empty()
+          ? std::string("the CoNLL-U file")
+          : known.treebank.file + ", line " +
+                std::to_string(known.treebank.lines[std::min(word, known.treebank.lines.size() - 1)]);
+  std::string what = " has " + std::to_string(read.words.size()) + " words there and " +
+                     std::to_string(known.words.size()) + " in " + treebank;
+  if (word < both) {
+    what = " has word " + std::to_string(word + 1) + " \"" + read.words[word] + "\" there and \"" +
+           known.words[word] + "\" in " + treebank;
+  }
+  return file.string() + ", line " + std::to_string(line) + ": sentence " + name + what;
+}
+
+std::string file_names(const std::vector<std::filesystem::path>& files) {
+  std::string text;
+  for (const std::filesystem::path& file : files) {
+    text += (text.empty() ? "" : ", ") + file.string();
+  }
+  return text;
 }
 
 // Returns how many sentences have other words than the treebank's.
@@ -139,7 +159,13 @@ std::int64_t read_entities(const DataSplit& split, const std::filesystem::path& 
       }
       if (at == places.count()) {
         at = sentences.size();
-        sentences.push_back({id, read.words, {}});
+        sentences.emplace_back();
+        sentences.back().id = id;
+        sentences.back().words = read.words;
+      }
+      sentences[at].entities.file = under(root, file).string();
+      for (std::size_t word = 0; word < read.words.size(); ++word) {
+        sentences[at].entities.lines.push_back(read.line + static_cast<std::int64_t>(word));
       }
       for (const TaskConfig& task : tasks) {
         if (task.column == TaskColumn::iob2) {
@@ -151,6 +177,12 @@ std::int64_t read_entities(const DataSplit& split, const std::filesystem::path& 
   if (static_cast<double>(differing) > kMostDiffering * static_cast<double>(place)) {
     throw FormatError("Reading " + first + ", and so have " + std::to_string(differing - 1) +
                       " more; both files must be of the same corpus.");
+  }
+  if (!places.by_id() && places.count() > 0 && place != places.count()) {
+    throw FormatError("Reading " + file_names(split.iob2) + ": " + std::to_string(place) +
+                      " sentences, and " + std::to_string(places.count()) + " in " +
+                      file_names(split.conllu) +
+                      "; without sent_id they are joined by place and must be as many.");
   }
   return differing;
 }
@@ -212,32 +244,100 @@ std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::
   return texts;
 }
 
-std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root) {
-  std::vector<std::string> sources = read_lines(split.source, root);
-  std::vector<std::string> targets = read_lines(split.target, root);
-  if (sources.size() != targets.size()) {
-    const auto names = [](const std::vector<std::filesystem::path>& files) {
-      std::string text;
-      for (const std::filesystem::path& file : files) {
-        text += (text.empty() ? "" : ", ") + file.string();
-      }
-      return text;
-    };
-    throw FormatError("Reading sentence pairs: " + names(split.source) + " has " +
-                      std::to_string(sources.size()) + " lines and " + names(split.target) + " has " +
-                      std::to_string(targets.size()) + "; line i of one must translate line i of the other.");
+namespace {
+
+bool blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r") == std::string::npos;
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kLongest = 60;
+  if (text.size() <= kLongest) {
+    return text;
   }
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;  // not inside a character
+  }
+  return text.substr(0, end) + "...";
+}
+
+void check_lengths(const std::filesystem::path& source, const std::vector<std::string>& sources,
+                   const std::filesystem::path& target, const std::vector<std::string>& targets) {
+  if (sources.size() == targets.size()) {
+    return;
+  }
+  const std::size_t end = std::min(sources.size(), targets.size());
+  const bool longer = sources.size() > end;
+  throw FormatError("Reading sentence pairs: " + source.string() + " has " + std::to_string(sources.size()) +
+                    " lines and " + target.string() + " has " + std::to_string(targets.size()) +
+                    "; line i of one must translate line i of the other. Without a partner is line " +
+                    std::to_string(end + 1) + " of " + (longer ? source : target).string() + ": \"" +
+                    shortened(longer ? sources[end] : targets[end]) + "\".");
+}
+
+}  // namespace
+
+std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root,
+                                     std::int64_t* half_blank) {
   std::vector<SentencePair> pairs;
-  pairs.reserve(sources.size());
-  for (std::size_t at = 0; at < sources.size(); ++at) {
-    const auto blank = [](const std::string& text) {
-      return text.find_first_not_of(" \t") == std::string::npos;
-    };
-    if (!blank(sources[at]) && !blank(targets[at])) {
-      pairs.push_back({std::move(sources[at]), std::move(targets[at])});
+  std::int64_t half = 0;
+  std::string first;
+  for (std::size_t file = 0; file < std::min(split.source.size(), split.target.size()); ++file) {
+    const std::filesystem::path source = under(root, split.source[file]);
+    const std::filesystem::path target = under(root, split.target[file]);
+    std::vector<std::string> sources = io::read_corpus(source);
+    std::vector<std::string> targets = io::read_corpus(target);
+    check_lengths(source, sources, target, targets);
+    for (std::size_t at = 0; at < sources.size(); ++at) {
+      if (!blank(sources[at]) && !blank(targets[at])) {
+        pairs.push_back({std::move(sources[at]), std::move(targets[at])});
+      } else if (blank(sources[at]) != blank(targets[at])) {
+        ++half;
+        const std::string line = ", line " + std::to_string(at + 1);
+        first = !first.empty()       ? first
+                : blank(sources[at]) ? source.string() + line + " is blank and " + target.string() + line +
+                                           " is \"" + shortened(targets[at]) + "\""
+                                     : target.string() + line + " is blank and " + source.string() + line +
+                                           " is \"" + shortened(sources[at]) + "\"";
+      }
     }
   }
+  if (static_cast<double>(half) >
+      kMostDiffering * static_cast<double>(pairs.size() + static_cast<std::size_t>(half))) {
+    throw FormatError(
+        "Reading sentence pairs: " + first + ", and " + std::to_string(half - 1) +
+        " more lines have a blank partner; line i of one file must translate line i of the other.");
+  }
+  if (half_blank != nullptr) {
+    *half_blank = half;
+  }
   return pairs;
+}
+
+OutsideTags tags_outside(const std::vector<TaggedSentence>& sentences, const TaskConfig& task,
+                         const std::vector<std::string>& set) {
+  OutsideTags outside;
+  for (const TaggedSentence& sentence : sentences) {
+    const auto found = sentence.tags.find(task.name);
+    const std::size_t words = found == sentence.tags.end() ? 0 : found->second.size();
+    const TaggedSentence::Origin& origin =
+        task.column == TaskColumn::iob2 ? sentence.entities : sentence.treebank;
+    for (std::size_t word = 0; word < words; ++word) {
+      const std::string& tag = found->second[word];
+      outside.of += tag.empty() ? 0 : 1;
+      if (tag.empty() || std::find(set.begin(), set.end(), tag) != set.end()) {
+        continue;
+      }
+      ++outside.words;
+      if (outside.first.empty()) {
+        outside.first = origin.file +
+                        (word < origin.lines.size() ? ", line " + std::to_string(origin.lines[word]) : "") +
+                        ": the word \"" + sentence.words[word] + "\" has the tag \"" + tag + "\"";
+      }
+    }
+  }
+  return outside;
 }
 
 }  // namespace mog::app

@@ -18,12 +18,20 @@ struct TaggedSentence {
   std::string id;
   std::vector<std::string> words;
   std::map<std::string, std::vector<std::string>> tags;
+  // Where a word stands, in the treebank and in the file of entities.
+  struct Origin {
+    std::string file = {};
+    std::vector<std::int64_t> lines = {};  // [word]; empty: not in such a file
+  };
+  Origin treebank = {};
+  Origin entities = {};
 };
 
 // Reads one part of the data and joins CoNLL-U and IOB2 by sentence id (by place where there are no ids);
 // what only one of them has keeps "" for the other's task. A sentence whose words differ between the two
 // (corrected since) is kept twice, each with its own tags; `differing` counts them. Throws FormatError naming
-// file and sentence when more than 1 in 20 differ, and what the readers throw.
+// both files and lines where they first part when more than 1 in 20 differ, or when sentences without ids are
+// not as many in both; and what the readers throw.
 std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::filesystem::path& root,
                                         const std::vector<TaskConfig>& tasks,
                                         std::int64_t* differing = nullptr);
@@ -32,8 +40,11 @@ struct SentencePair {
   std::string source;
   std::string target;
 };
-// Throws FormatError when the two sides have different numbers of lines.
-std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root);
+// Pairs with a blank side are left out. Throws FormatError naming the files and the line where they part: a
+// source file that has another number of lines than its target file, and more than 1 in 20 lines that are
+// blank on one side only. `half_blank` counts those.
+std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesystem::path& root,
+                                     std::int64_t* half_blank = nullptr);
 
 // The lines of `text`; of a .conllu file the comment "text" of each sentence, else its words. Blank lines are
 // left out.
@@ -45,6 +56,15 @@ std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::
 
 // The tags of a task in the order of the head's rows: "O" first for IOB2, the others sorted.
 std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task);
+
+// The words of a task's column whose tag is not in `set`.
+struct OutsideTags {
+  std::int64_t words = 0;
+  std::int64_t of = 0;  // words that have a tag
+  std::string first;    // "FILE, line 3: the word \"cat\" has the tag \"X\""
+};
+OutsideTags tags_outside(const std::vector<TaggedSentence>& sentences, const TaskConfig& task,
+                         const std::vector<std::string>& set);
 
 // One sentence ready for batches. labels[task]: [token], -1 where there is none: only the first token of
 // each word carries its tag. teacher_ids, units, teacher_units: with DistillPlan::own_pieces, the teacher's

@@ -50,6 +50,9 @@ struct TrainJobOptions {
   std::stop_token stop;
   std::function<void(const TrainReport&)> progress;
   std::function<void(const std::string&)> note;  // sentences for people: what was read, written, left out
+  // Decides whether training.precision = "bfloat16" gains anything.
+  std::function<model::ProductSpeed(const model::ModelConfig&, const model::DeviceOptions&)> product_speed =
+      model::product_speed;
 };
 
 // A loss or gradient that is not finite, or a collapsed encoder where training.on_collapse = "stop": nothing

@@ -29,12 +29,16 @@ class TrainRun {
   void check_folders() const;
   std::filesystem::path data_root() const;
   void read_data();
+  std::vector<TaggedSentence> read_part(const DataSplit& split) const;
+  std::vector<SentencePair> read_pair_part(const DataSplit& split) const;
+  // Tags that a head cannot say: refused where task.tags closes the set or where there are many.
+  void check_tags(const std::vector<TaggedSentence>& sentences, const std::string& part) const;
   PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
                        const std::vector<TextLine>& texts) const;
   void leave_out_long();
   void open_others();
   void create_trainer();
-  std::string identity() const;
+  RunIdentity identity() const;
   void note(const std::string& text) const;
 
   // The loop (train_run.cpp).
@@ -77,7 +81,7 @@ class TrainRun {
   std::unique_ptr<model::Trainer> trainer_;
   std::unique_ptr<MetricsLog> metrics_;
   TrainState state_;
-  std::string identity_;
+  RunIdentity identity_;
   std::vector<std::vector<std::int64_t>> batches_;  // of the epoch that goes on
   std::int64_t updates_per_epoch_ = 0;
   std::int64_t total_ = 0;  // updates

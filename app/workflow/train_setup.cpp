@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/workflow/text_format.h"
 #include "app/workflow/train_run.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
@@ -123,28 +124,60 @@ void TrainRun::leave_out_long() {
   }
 }
 
+std::vector<TaggedSentence> TrainRun::read_part(const DataSplit& split) const {
+  std::int64_t differing = 0;
+  std::vector<TaggedSentence> sentences;
+  if (!config_.translation()) {
+    sentences = read_tagged(split, data_root(), config_.tasks, &differing);
+  }
+  if (differing > 0) {
+    note(
+        std::to_string(differing) +
+        " sentences have other words in the IOB2 file than in the treebank and are kept twice, each with its "
+        "own tags.");
+  }
+  return sentences;
+}
+
+std::vector<SentencePair> TrainRun::read_pair_part(const DataSplit& split) const {
+  std::int64_t half_blank = 0;
+  std::vector<SentencePair> pairs;
+  if (config_.translation()) {
+    pairs = read_pairs(split, data_root(), &half_blank);
+  }
+  if (half_blank > 0) {
+    note(std::to_string(half_blank) + " pairs of lines with one blank side are left out.");
+  }
+  return pairs;
+}
+
+void TrainRun::check_tags(const std::vector<TaggedSentence>& sentences, const std::string& part) const {
+  constexpr double kMost = 0.01;
+  for (const TaskConfig& task : config_.tasks) {
+    const bool closed = !task.tags.empty();
+    const std::vector<std::string>& set = closed ? task.tags : config_.model.tasks.at(task.name);
+    const OutsideTags outside = tags_outside(sentences, task, set);
+    if (outside.words == 0) {
+      continue;
+    }
+    const std::string count =
+        std::to_string(outside.words) + " of " + std::to_string(outside.of) + " words of " + part;
+    if (closed || static_cast<double>(outside.words) > kMost * static_cast<double>(outside.of)) {
+      throw FormatError("Reading " + outside.first + ", which is none of " + joined(set, " ") +
+                        (closed ? " (tasks." + task.name + ".tags)"
+                                : ", the tags of task " + task.name + " in the training data") +
+                        "; " + count + " have such tags.");
+    }
+    note(count + " have tags of task " + task.name +
+         " that the training data do not have; they count as errors. The first: " + outside.first + ".");
+  }
+}
+
 void TrainRun::read_data() {
   const std::filesystem::path root = data_root();
   note("Reading the data from " + root.string() + ".");
-  const auto tagged = [&](const DataSplit& split) {
-    std::int64_t differing = 0;
-    std::vector<TaggedSentence> sentences;
-    if (!config_.translation()) {
-      sentences = read_tagged(split, root, config_.tasks, &differing);
-    }
-    if (differing > 0) {
-      note(std::to_string(differing) +
-           " sentences have other words in the IOB2 file than in the treebank and are kept twice, each with "
-           "its "
-           "own tags.");
-    }
-    return sentences;
-  };
-  const auto pairs = [&](const DataSplit& split) {
-    return config_.translation() ? read_pairs(split, root) : std::vector<SentencePair>{};
-  };
-  std::vector<TaggedSentence> train_tagged = tagged(config_.train);
-  const std::vector<SentencePair> train_pairs = pairs(config_.train);
+  std::vector<TaggedSentence> train_tagged = read_part(config_.train);
+  const std::vector<SentencePair> train_pairs = read_pair_part(config_.train);
   for (const TaskConfig& task : config_.tasks) {
     std::vector<std::string> tags = tag_set(train_tagged, task);
     if (tags.empty()) {
@@ -153,6 +186,7 @@ void TrainRun::read_data() {
     }
     config_.model.tasks[task.name] = std::move(tags);
   }
+  check_tags(train_tagged, "data.train");
   if (!config_.tokenizer.model.empty()) {
     take_tokenizer(config_, folder_.path());
   }
@@ -165,9 +199,13 @@ void TrainRun::read_data() {
     teacher_tokenizer_ = model::open_model_directory(config_.distill.teacher).tokenizer;
   }
   train_ = prepare(std::move(train_tagged), train_pairs, read_texts(config_.train, root));
-  dev_ = prepare(tagged(config_.dev), pairs(config_.dev), read_texts(config_.dev, root));
+  std::vector<TaggedSentence> dev = read_part(config_.dev);
+  check_tags(dev, "data.dev");
+  dev_ = prepare(std::move(dev), read_pair_part(config_.dev), read_texts(config_.dev, root));
   if (!config_.test.empty()) {
-    test_ = prepare(tagged(config_.test), pairs(config_.test), {});
+    std::vector<TaggedSentence> test = read_part(config_.test);
+    check_tags(test, "data.test");
+    test_ = prepare(std::move(test), read_pair_part(config_.test), {});
   }
   if (dev_.examples.empty()) {
     throw UsageError("Training " + config_.name + ": the development data have no sentence.");
@@ -194,7 +232,7 @@ void TrainRun::open_others() {
 void TrainRun::create_trainer() {
   model::TrainerOptions& options = config_.training.trainer;
   if (options.bfloat16_products && !options_.resume) {
-    const model::ProductSpeed speed = model::product_speed(config_.model, options_.device);
+    const model::ProductSpeed speed = options_.product_speed(config_.model, options_.device);
     const auto rounded = [](double value) { return std::to_string(std::llround(value)); };
     if (!speed.bfloat16_gains()) {
       throw UsageError(
@@ -212,14 +250,23 @@ void TrainRun::create_trainer() {
   }
 }
 
-std::string TrainRun::identity() const {
-  io::Sha256 hash;
-  hash.update(config_.text);
-  hash.update(std::to_string(config_.training.trainer.seed));  // --seed may have replaced the file's
-  hash.update(start_ ? start_->weights_sha256 : "");
-  hash.update(teacher_ ? teacher_->weights_sha256 : "");
+RunIdentity TrainRun::identity() const {
+  io::Sha256 whole;
+  io::Sha256 data_alone;
+  RunIdentity identity;
+  identity.config = config_.text;
+  identity.written = config_.sweep_run.empty();
+  whole.update(config_.text);
+  const auto part = [&](const std::string& name, const std::string& value) {
+    whole.update(value);
+    identity.parts[name] = value;
+  };
+  part("the seed", std::to_string(config_.training.trainer.seed));  // --seed may have replaced the file's
+  part("the model to start from", start_ ? start_->weights_sha256 : "");
+  part("the teacher", teacher_ ? teacher_->weights_sha256 : "");
   const auto add = [&](const std::vector<std::int64_t>& values) {
-    hash.update(std::as_bytes(std::span(values)));
+    whole.update(std::as_bytes(std::span(values)));
+    data_alone.update(std::as_bytes(std::span(values)));
   };
   for (const PreparedData* data : {&train_, &dev_}) {
     for (const Example& example : data->examples) {
@@ -231,7 +278,9 @@ std::string TrainRun::identity() const {
       }
     }
   }
-  return hash.hex();
+  identity.parts["the text of the data, or the tokenizer,"] = data_alone.hex();
+  identity.hash = whole.hex();
+  return identity;
 }
 
 }  // namespace mog::app

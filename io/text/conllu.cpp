@@ -133,6 +133,7 @@ void Rows::add_word(std::int64_t line, const Columns& columns) {
   word.head = *head;
   word.deprel = columns[7];
   word.misc = columns[9];
+  word.line = line;
   sentence_.words.push_back(std::move(word));
   lines_.push_back(line);
   empty_nodes_ = 0;

@@ -21,6 +21,7 @@ struct TreebankWord {
   std::int64_t head = 0;  // 0: root, else the word's number from 1
   std::string deprel;
   std::string misc;
+  std::int64_t line = 0;  // in the file, from 1
 };
 
 struct TreebankSentence {

@@ -104,7 +104,8 @@ def main():
         mog(*arguments, "--resume")
         assert metrics(broken) == metrics(whole)
         assert (broken / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
-        mog("train", config, "--data", folder, "-o", broken, "--resume", "--seed", "7", expect=5)
+        message = mog("train", config, "--data", folder, "-o", broken, "--resume", "--seed", "7", expect=5).stderr
+        assert "the seed is 7 and was 1" in message, message
 
         (folder / "text.txt").write_text("Ann sees the cat .\n\na dog likes Paris .\n")
         tagged = mog("tag", "-m", whole, "-i", folder / "text.txt", "-q").stdout.splitlines()
@@ -115,6 +116,29 @@ def main():
         assert {score["task"] for score in scores["scores"]} == {"ner", "upos"}
 
         mog("train", folder / "absent.toml", expect=1)
+        config.write_text(text.replace("warmup = 5", "warmup = 6"))
+        line = text[:text.index("warmup = 5")].count("\n") + 1
+        message = mog("train", config, "--data", folder, "-o", broken, "--resume", expect=5).stderr
+        assert f"training.warmup (line {line}) is 6 and was 5" in message, message
+        config.write_text(text)
+
+        # Data that do not belong together: a tag that no head can say, entities of other words.
+        dev = folder / "treebanks" / "en_ewt-dev.conllu"
+        sound = dev.read_text()
+        dev.write_text(sound.replace("\tVERB\t", "\tDOING\t"))
+        line = sound[:sound.index("\tVERB\t")].count("\n") + 1
+        message = mog("train", config, "--data", folder, "-o", folder / "bad", expect=3).stderr
+        assert f"en_ewt-dev.conllu, line {line}: the word" in message and '"DOING"' in message, message
+        assert "ADJ" not in message and "DET NOUN NUM PROPN PUNCT VERB" in message, message
+        dev.write_text(sound)
+        entities = folder / "ner" / "en_ewt-dev.iob2"
+        sound = entities.read_text()
+        entities.write_text(sound.replace("\tdog\t", "\tcow\t"))
+        line = sound[:sound.index("\tdog\t")].count("\n") + 1
+        message = mog("train", config, "--data", folder, "-o", folder / "bad", expect=3).stderr
+        assert f"en_ewt-dev.iob2, line {line}: sentence dev-" in message, message
+        assert "en_ewt-dev.conllu, line " in message and '"cow" there and "dog" in' in message, message
+        entities.write_text(sound)
         config.write_text(text.replace("seed = 1", "sede = 1"))
         assert "training.sede" in mog("train", config, expect=3).stderr
     print("ok")

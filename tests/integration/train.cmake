@@ -1,7 +1,7 @@
 # Training with the engine.
 if(TARGET mog_engine)
   mog_test(test_train_engine
-    SOURCES train_engine_test.cpp distill_engine_test.cpp
+    SOURCES train_engine_test.cpp distill_engine_test.cpp fit_engine_test.cpp
     LIBRARIES mog_model mog_io mog_recording
     LABELS integration)
   add_dependencies(test_train_engine mog_engine)
@@ -24,4 +24,8 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_sweep.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)
   set_tests_properties(cli.train_sweep PROPERTIES LABELS integration TIMEOUT 600)
+  add_test(NAME cli.train_translator
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_translator.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.train_translator PROPERTIES LABELS integration TIMEOUT 600)
 endif()

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -316,6 +317,34 @@ TEST(Trainer, BranchScaleDampsTheBranches) {
       ASSERT_FLOAT_EQ(damped.values<float>()[at], factor * full.at(name).values<float>()[at]) << name;
     }
   }
+}
+
+TEST(Trainer, FrozenTensorsStayBitForBitAndOnlyThey) {
+  const ModelConfig config = small_config(EncoderKind::graph_transformer);
+  TrainerOptions options = quiet();
+  options.frozen = {"encoder.embed_", "encoder.layers.0.high.", "heads.ner"};
+  options.weight_decay = 0.1;  // decoupled: it must not touch them either
+  const auto frozen_name = [&](const std::string& name) {
+    return std::ranges::any_of(options.frozen,
+                               [&](const std::string& start) { return name.starts_with(start); });
+  };
+  const auto learning = trainer(config, options);
+  const WeightTable before = learning->weights();
+  for (std::uint32_t step = 0; step < 5; ++step) {
+    learning->step({batch_for(config, step)}, 1e-2);
+  }
+  std::int64_t frozen = 0;
+  for (const auto& [name, after] : learning->weights()) {
+    const bool same = std::ranges::equal(after.values<float>(), before.at(name).values<float>());
+    if (frozen_name(name)) {
+      EXPECT_TRUE(same) << name;
+      ++frozen;
+    } else if (name.ends_with(".weight")) {  // a bias may start at 0 and have no gradient
+      EXPECT_FALSE(same) << name;
+    }
+  }
+  // Table, 3 projections and the output with weight and bias, head with weight and bias.
+  EXPECT_EQ(frozen, 1 + 8 + 2);
 }
 
 TEST(Trainer, ALossThatIsNotFiniteLeavesTheWeightsUnchanged) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -68,15 +69,97 @@ TEST(TrainData, EntitiesOfAnotherCorpusAreRefused) {
   }
 }
 
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(message.find(part), std::string::npos) << part << " is not in: " << message;
+  }
+}
+
+TEST(TrainData, WhereTwoAnnotationsPartBothLinesAreNamed) {
+  const test::TemporaryFolder folder;
+  folder.write("a.conllu", "# sent_id = s\n1-2\tcannot\t_\t_\t_\t_\t_\t_\t_\t_\n" + row(1, "can", "AUX") +
+                               row(2, "not", "PART") + row(3, "go", "VERB") + "\n");
+  folder.write("a.iob2", "# sent_id = s\n1\tcan\tO\n2\tnot\tO\n3\tgone\tO\n\n");
+  const DataSplit split{.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}};
+  expect_parts(message_of([&] { read_tagged(split, folder.path(), kTasks); }),
+               {"a.iob2, line 4: sentence s", "word 3 \"gone\" there and \"go\" in", "a.conllu, line 5"});
+  folder.write("a.iob2", "# sent_id = s\n1\tcan\tO\n2\tnot\tO\n\n");
+  expect_parts(message_of([&] { read_tagged(split, folder.path(), kTasks); }),
+               {"a.iob2, line 3: sentence s has 2 words there and 3 in", "a.conllu, line 5"});
+}
+
+TEST(TrainData, WithoutIdsBothFilesMustHaveAsManySentences) {
+  const test::TemporaryFolder folder;
+  folder.write("a.conllu", row(1, "Ann", "PROPN") + "\n" + row(1, "Bob", "PROPN") + "\n");
+  folder.write("a.iob2", "1\tAnn\tB-PER\n\n");
+  const DataSplit split{.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}};
+  expect_parts(message_of([&] { read_tagged(split, folder.path(), kTasks); }),
+               {"a.iob2: 1 sentences, and 2 in a.conllu", "sent_id"});
+}
+
+TEST(TrainData, TagsOutsideASetAreCountedAndTheFirstIsPlaced) {
+  const test::TemporaryFolder folder;
+  folder.write("a.conllu", "# sent_id = s\n" + row(1, "Ann", "PROPN") + row(2, "of", "_") +
+                               row(3, "IBM", "NAME") + row(4, "x", "NAME") + "\n");
+  folder.write("a.iob2", "# sent_id = s\n1\tAnn\tB-PER\n2\tof\tO\n3\tIBM\tB-LOC\n4\tx\tO\n\n");
+  const auto sentences = read_tagged({.conllu = {"a.conllu"}, .iob2 = {"a.iob2"}}, folder.path(), kTasks);
+  const OutsideTags upos = tags_outside(sentences, kTasks[1], {"PROPN", "VERB"});
+  EXPECT_EQ(upos.words, 2);
+  EXPECT_EQ(upos.of, 3);  // "_" is no tag
+  expect_parts(upos.first, {"a.conllu, line 4: the word \"IBM\" has the tag \"NAME\""});
+  const OutsideTags ner = tags_outside(sentences, kTasks[0], {"O", "B-PER"});
+  EXPECT_EQ(ner.words, 1);
+  expect_parts(ner.first, {"a.iob2, line 4: the word \"IBM\" has the tag \"B-LOC\""});
+  EXPECT_EQ(tags_outside(sentences, kTasks[0], {"O", "B-PER", "B-LOC"}).words, 0);
+}
+
 TEST(TrainData, PairsMustHaveEqualNumbersOfLines) {
   const test::TemporaryFolder folder;
   folder.write("a.de", "ein Haus\n\nzwei\n");
-  folder.write("a.en", "a house\nx\ntwo\n");
+  folder.write("a.en", "a house\n \ntwo\n");
   folder.write("b.en", "a house\n");
   const auto pairs = read_pairs({.source = {"a.de"}, .target = {"a.en"}}, folder.path());
-  ASSERT_EQ(pairs.size(), 2U);  // the pair with an empty side is left out
+  ASSERT_EQ(pairs.size(), 2U);  // blank on both sides is left out
   EXPECT_EQ(pairs[1].target, "two");
-  EXPECT_THROW(read_pairs({.source = {"a.de"}, .target = {"b.en"}}, folder.path()), FormatError);
+  folder.write("c.de", "ein Haus\nein Baum\n");
+  expect_parts(message_of([&] { read_pairs({.source = {"c.de"}, .target = {"b.en"}}, folder.path()); }),
+               {"c.de has 2 lines", "b.en has 1;", "line 2 of", "c.de: \"ein Baum\""});
+  // Two faults that make the sums equal are still faults.
+  folder.write("b.de", "eins\n");
+  folder.write("c.en", "one\ntwo\n");
+  expect_parts(message_of([&] {
+                 read_pairs({.source = {"c.de", "b.de"}, .target = {"b.en", "c.en"}}, folder.path());
+               }),
+               {"c.de has 2 lines"});
+}
+
+TEST(TrainData, ALineWithoutAPartnerIsLeftOutAndManyAreRefused) {
+  const test::TemporaryFolder folder;
+  std::string source;
+  std::string target;
+  for (int line = 1; line <= 40; ++line) {
+    source += line == 7 ? "\n" : "Zeile " + std::to_string(line) + "\n";
+    target += "line " + std::to_string(line) + "\n";
+  }
+  folder.write("a.de", source);
+  folder.write("a.en", target);
+  std::int64_t half_blank = 0;
+  EXPECT_EQ(read_pairs({.source = {"a.de"}, .target = {"a.en"}}, folder.path(), &half_blank).size(), 39U);
+  EXPECT_EQ(half_blank, 1);
+  folder.write("a.de", "\n" + source + "\n");  // shifted by one line
+  folder.write("a.en", target + "\nend\n");
+  expect_parts(
+      message_of([&] { read_pairs({.source = {"a.de"}, .target = {"a.en"}}, folder.path()); }),
+      {"a.de, line 1 is blank and", "a.en, line 1 is \"line 1\"", "more lines have a blank partner"});
 }
 
 TEST(TrainData, TheFirstPieceOfAWordCarriesItsTag) {

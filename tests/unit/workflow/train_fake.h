@@ -52,6 +52,9 @@ class FakeTrainer final : public model::Trainer {
   }
   // Its tags change with the weights.
   std::shared_ptr<const model::Model> model() override {
+    if (fixed_model) {
+      return fixed_model;
+    }
     const auto seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(weight_ * 1e9));
     return std::make_shared<FakeModel>(FakeModelOptions{.seed = fixed_seed ? *fixed_seed : seed});
   }
@@ -80,6 +83,7 @@ class FakeTrainer final : public model::Trainer {
   }
 
   std::optional<std::uint64_t> fixed_seed;
+  std::shared_ptr<const model::Model> fixed_model;
 
  private:
   model::ModelConfig config_;

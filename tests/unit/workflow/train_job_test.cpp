@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -214,6 +216,203 @@ TEST_F(TrainJobTest, ALossThatIsNotFiniteLeavesTheLastCheckpoint) {
   EXPECT_THROW(TrainJob(config("epochs = 3\ncheckpoint_interval = 2\n"), options("a"), diverging).run(),
                ModelError);
   EXPECT_NE(read(folder_.file("a.training") / "checkpoint.json").find("\"step\": 4"), std::string::npos);
+}
+
+std::string message_of(const std::function<void()>& work, ExitCode code) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+// A FakeModel whose layers give every token the same state.
+class CollapsedModel final : public model::Model {
+ public:
+  const model::ModelConfig& config() const override { return inner_.config(); }
+  const ModelCard& card() const override { return inner_.card(); }
+  std::string device() const override { return "cpu"; }
+  std::vector<QuantitySchema> quantities() const override { return inner_.quantities(); }
+  void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+           std::span<model::Observer* const> observers) const override {
+    std::vector<Flat> flats;
+    flats.reserve(observers.size());
+    std::vector<model::Observer*> pointers;
+    for (model::Observer* const observer : observers) {
+      flats.emplace_back(*observer);
+      pointers.push_back(&flats.back());
+    }
+    inner_.run(batch, interventions, pointers);
+  }
+  std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
+                                                        const model::BeamOptions& options,
+                                                        std::stop_token stop) const override {
+    return inner_.translate(batch, options, stop);
+  }
+
+ private:
+  class Flat final : public model::Observer {
+   public:
+    explicit Flat(model::Observer& observer) : observer_(observer) {}
+    std::optional<model::Capture> wants(const QuantityName& name) const override {
+      return observer_.wants(name);
+    }
+    bool observe(const QuantityName& name, const model::PackedValues& values) override {
+      model::PackedValues flat = values;
+      if (name.quantity() == Quantity::output && name.part() == Part::none) {
+        flat.values = HostTensor(DType::float32, values.values.shape());
+        for (float& value : flat.values.mutable_values<float>()) {
+          value = 0.5F;
+        }
+      }
+      return observer_.observe(name, flat);
+    }
+
+   private:
+    model::Observer& observer_;
+  };
+  test::FakeModel inner_;
+};
+
+TrainerFactory collapsing() {
+  return [](const model::ModelConfig& model, const model::TrainerOptions&, const model::DeviceOptions&,
+            const std::map<std::string, HostTensor>*) {
+    auto trainer = std::make_unique<test::FakeTrainer>(model);
+    trainer->fixed_model = std::make_shared<CollapsedModel>();
+    return trainer;
+  };
+}
+
+TEST_F(TrainJobTest, ACollapseStopsTheRunWhereItIsAskedTo) {
+  const std::string plan = "epochs = 3\ncheckpoint_interval = 2\non_collapse = \"stop\"\n";
+  try {
+    TrainJob(config(plan), options("a"), collapsing()).run();
+    FAIL();
+  } catch (const TrainingFailed& failure) {
+    EXPECT_EQ(failure.exit_code(), ExitCode::mismatch);
+    EXPECT_GT(failure.step(), 2);  // at the end of the first epoch
+    EXPECT_NE(std::string(failure.what()).find("is 1.000000 after the last layer (limit 0.95"),
+              std::string::npos)
+        << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("branch_scale = 0.3"), std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("a")));
+  // Healthy states do not stop it.
+  EXPECT_EQ(TrainJob(config(plan), options("b"), factory()).run().epochs, 3);
+}
+
+TEST_F(TrainJobTest, ACollapseIsElseANoteAtEveryValidation) {
+  std::int64_t notes = 0;
+  TrainJobOptions job = options("a");
+  job.note = [&](const std::string& text) {
+    notes += text.find("has collapsed") != std::string::npos ? 1 : 0;
+  };
+  EXPECT_EQ(TrainJob(config("epochs = 3\n"), job, collapsing()).run().epochs, 3);
+  EXPECT_EQ(notes, 3);
+  notes = 0;
+  job.output = folder_.file("b");
+  TrainJob(config("epochs = 3\ncollapse_limit = 1.0\n"), job, collapsing()).run();
+  EXPECT_EQ(notes, 0);  // 1 is not above the limit
+}
+
+TEST_F(TrainJobTest, BFloat16IsRefusedWhereItGainsNothing) {
+  TrainJobOptions job = options("a");
+  job.product_speed = [](const model::ModelConfig& model, const model::DeviceOptions&) {
+    EXPECT_EQ(model.encoder.d_model, 8);
+    return model::ProductSpeed{.float32 = 100.0, .bfloat16 = 109.0};
+  };
+  const TrainConfig plan = config("epochs = 1\nprecision = \"bfloat16\"\n");
+  const std::string message = message_of([&] { TrainJob(plan, job, factory()).run(); }, ExitCode::usage);
+  EXPECT_NE(message.find("109 billion"), std::string::npos) << message;
+  EXPECT_NE(message.find("in float32 at 100"), std::string::npos) << message;
+  job.product_speed = [](const model::ModelConfig&, const model::DeviceOptions&) {
+    return model::ProductSpeed{.float32 = 100.0, .bfloat16 = 111.0};
+  };
+  std::string notes;
+  job.note = [&](const std::string& text) { notes += text; };
+  EXPECT_EQ(TrainJob(plan, job, factory()).run().epochs, 1);
+  EXPECT_NE(notes.find("Products take bfloat16 factors: 111"), std::string::npos) << notes;
+  // float32 is never probed.
+  TrainJobOptions other = options("b");
+  other.product_speed = [](const model::ModelConfig&, const model::DeviceOptions&) -> model::ProductSpeed {
+    ADD_FAILURE();
+    return {};
+  };
+  TrainJob(config("epochs = 1\n"), other, factory()).run();
+}
+
+TEST_F(TrainJobTest, ACheckpointOfAnotherConfigurationNamesWhatDiffers) {
+  std::stop_source source;
+  source.request_stop();
+  TrainJobOptions job = options("a");
+  job.stop = source.get_token();
+  EXPECT_THROW(TrainJob(config("epochs = 2\n"), job, factory()).run(), Interrupted);
+  TrainJobOptions again = options("a");
+  again.resume = true;
+  const auto refusal = [&](const TrainConfig& plan) {
+    return message_of([&] { TrainJob(plan, again, factory()).run(); }, ExitCode::mismatch);
+  };
+  EXPECT_NE(refusal(config("epochs = 4\n")).find("training.epochs (line 32) is 4 and was 2"),
+            std::string::npos);
+  EXPECT_NE(refusal(config("epochs = 2\ndropout = 0.5\n"))
+                .find("training.dropout (line 33) is 0.5 and was not there"),
+            std::string::npos);
+  TrainConfig seeded = config("epochs = 2\n");
+  seeded.training.trainer.seed = 9;  // as --seed does
+  EXPECT_NE(refusal(seeded).find("the seed is 9 and was 5"), std::string::npos);
+  folder_.write("train.conllu", test::fake_corpus(41).conllu);
+  EXPECT_NE(refusal(config("epochs = 2\n")).find("the text of the data"), std::string::npos);
+}
+
+TEST_F(TrainJobTest, AFreshStartDoesNotTakeTheVocabularyOfAKilledRun) {
+  folder_.write("a.training/vocab.txt", "left over\n");
+  TrainJob(config("epochs = 1\n"), options("a"), factory()).run();
+  TrainJob(config("epochs = 1\n"), options("b"), factory()).run();
+  EXPECT_EQ(read(folder_.file("a") / "vocab.txt"), read(folder_.file("b") / "vocab.txt"));
+}
+
+TEST_F(TrainJobTest, TagsThatNoHeadCanSayAreNamed) {
+  // 12 sentences; one tag of theirs is of no training sentence.
+  std::string dev = test::fake_corpus(12, 100).conllu;
+  const std::size_t at = dev.find("\tX\t");
+  const auto line = 1 + std::count(dev.begin(), dev.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  dev.replace(at, 3, "\tODD\t");
+  folder_.write("dev.conllu", dev);
+  const std::string message =
+      message_of([&] { TrainJob(config("epochs = 1\n"), options("a"), factory()).run(); }, ExitCode::format);
+  for (const std::string& part :
+       {"dev.conllu, line " + std::to_string(line) + ": the word", std::string("has the tag \"ODD\""),
+        std::string("none of X Y Z"), std::string("words of data.dev")}) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  // One word in several hundred is a note, and counts as an error.
+  folder_.write("dev.conllu", dev + test::fake_corpus(100, 200).conllu);
+  std::string notes;
+  TrainJobOptions job = options("b");
+  job.note = [&](const std::string& text) { notes += text + "\n"; };
+  const TrainResult result = TrainJob(config("epochs = 1\n"), job, factory()).run();
+  EXPECT_NE(notes.find("1 of "), std::string::npos) << notes;
+  EXPECT_NE(notes.find("count as errors"), std::string::npos) << notes;
+  EXPECT_LT(result.dev.at("pos.accuracy"), 1.0);
+  // A closed set allows none, in the training data neither.
+  const auto closed = [&](const std::string& tags) {
+    const std::string text = test::fake_config_text("epochs = 1\n");
+    const std::string column = "column = \"upos\"";
+    return parse_train_config(
+        std::string(text).replace(text.find(column), column.size(), column + "\ntags = " + tags),
+        "fake.toml");
+  };
+  EXPECT_NE(message_of([&] { TrainJob(closed("[\"X\", \"Y\", \"Z\"]"), options("c"), factory()).run(); },
+                       ExitCode::format)
+                .find("tasks.pos.tags"),
+            std::string::npos);
+  EXPECT_NE(
+      message_of([&] { TrainJob(closed("[\"X\", \"Y\"]"), options("d"), factory()).run(); }, ExitCode::format)
+          .find("of data.train"),
+      std::string::npos);
 }
 
 TEST_F(TrainJobTest, DataWithoutATagOrASentenceAreRefused) {

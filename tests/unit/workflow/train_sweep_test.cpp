@@ -312,7 +312,7 @@ TEST_F(SweepJobTest, BrokenAnywhereAndResumedItIsTheUnbrokenOne) {
   struct Killed {};
   std::int64_t steps = 0;
   SweepJob(small(), options("count"), factory([&](auto&&, auto&&, std::int64_t) { ++steps; })).run();
-  for (std::int64_t kill_at = 1; kill_at <= steps; kill_at += 5) {
+  for (std::int64_t kill_at = 1; kill_at <= steps; kill_at += 13) {
     const std::string name = "killed" + std::to_string(kill_at);
     std::int64_t step = 0;
     EXPECT_THROW(SweepJob(small(), options(name), factory([&](auto&&, auto&&, std::int64_t) {
