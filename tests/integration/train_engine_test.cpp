@@ -319,32 +319,34 @@ TEST(Trainer, BranchScaleDampsTheBranches) {
   }
 }
 
+// Against a run without frozen tensors: some have no gradient in any case (layer 1 sees an empty P).
 TEST(Trainer, FrozenTensorsStayBitForBitAndOnlyThey) {
   const ModelConfig config = small_config(EncoderKind::graph_transformer);
   TrainerOptions options = quiet();
-  options.frozen = {"encoder.embed_", "encoder.layers.0.high.", "heads.ner"};
-  options.weight_decay = 0.1;  // decoupled: it must not touch them either
-  const auto frozen_name = [&](const std::string& name) {
-    return std::ranges::any_of(options.frozen,
-                               [&](const std::string& start) { return name.starts_with(start); });
-  };
-  const auto learning = trainer(config, options);
-  const WeightTable before = learning->weights();
-  for (std::uint32_t step = 0; step < 5; ++step) {
-    learning->step({batch_for(config, step)}, 1e-2);
-  }
-  std::int64_t frozen = 0;
-  for (const auto& [name, after] : learning->weights()) {
-    const bool same = std::ranges::equal(after.values<float>(), before.at(name).values<float>());
-    if (frozen_name(name)) {
-      EXPECT_TRUE(same) << name;
-      ++frozen;
-    } else if (name.ends_with(".weight")) {  // a bias may start at 0 and have no gradient
-      EXPECT_FALSE(same) << name;
+  options.weight_decay = 0.1;  // decoupled: it must not touch frozen tensors either
+  const auto changed = [&](const TrainerOptions& chosen) {
+    const auto learning = trainer(config, chosen);
+    const WeightTable before = learning->weights();
+    for (std::uint32_t step = 0; step < 5; ++step) {
+      learning->step({batch_for(config, step)}, 1e-2);
     }
+    std::map<std::string, bool> result;
+    for (const auto& [name, after] : learning->weights()) {
+      result[name] = !std::ranges::equal(after.values<float>(), before.at(name).values<float>());
+    }
+    return result;
+  };
+  const std::map<std::string, bool> all = changed(options);
+  options.frozen = {"encoder.embed_", "encoder.layers.0.high.", "heads.ner"};
+  std::int64_t frozen = 0;
+  for (const auto& [name, moved] : changed(options)) {
+    const bool held = std::ranges::any_of(options.frozen,
+                                          [&](const std::string& start) { return name.starts_with(start); });
+    EXPECT_EQ(moved, all.at(name) && !held) << name;
+    frozen += held && all.at(name) ? 1 : 0;
   }
-  // Table, 3 projections and the output with weight and bias, head with weight and bias.
-  EXPECT_EQ(frozen, 1 + 8 + 2);
+  // The table, weights and most biases of four maps, weight and bias of the head: they move where they may.
+  EXPECT_GE(frozen, 1 + 4 + 2);
 }
 
 TEST(Trainer, ALossThatIsNotFiniteLeavesTheWeightsUnchanged) {
