@@ -5,6 +5,7 @@
 
 #include "app/cli/context.h"
 #include "app/workflow/describe_job.h"
+#include "app/workflow/resources.h"
 
 namespace mog::cli {
 
@@ -30,7 +31,8 @@ void add_describe(CLI::App& app, Context& context) {
       if (!options->kind.empty()) {
         kind = app::parse_path_kind(options->kind);
       }
-      const app::Description description = app::describe(options->path, kind, context.stop());
+      const app::Description description =
+          app::describe(app::model_path(options->path), kind, context.stop());
       context.print(context.json ? description.json + "\n" : description.text());
     };
   });

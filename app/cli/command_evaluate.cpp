@@ -6,6 +6,7 @@
 
 #include "app/cli/context.h"
 #include "app/workflow/evaluate_job.h"
+#include "app/workflow/resources.h"
 #include "app/workflow/score_job.h"
 #include "app/workflow/teacher_job.h"
 #include "io/recording/errors.h"
@@ -160,6 +161,9 @@ void evaluate_against_teacher(Context& context, Options& options) {
 }
 
 void evaluate(Context& context, Options& options) {
+  if (!options.tags.model.empty()) {
+    options.tags.model = app::model_path(options.tags.model);
+  }
   if (!options.teacher.teacher.empty()) {
     evaluate_against_teacher(context, options);
     return;

@@ -6,6 +6,7 @@
 #include "app/cli/context.h"
 #include "app/workflow/record_job.h"
 #include "app/workflow/record_report.h"
+#include "app/workflow/resources.h"
 
 namespace mog::cli {
 namespace {
@@ -58,7 +59,7 @@ void record(Context& context, Options& options) {
   job.precision = context.parsed_precision();
   job.seed = context.seed;
   const std::stop_token stop = context.stop();
-  app::RecordJob work(app::load_for_running(options.model, context.device_options()), job);
+  app::RecordJob work(app::load_for_running(app::model_path(options.model), context.device_options()), job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
     context.console.end_progress();
     for (const std::string& line : app::estimate_lines(estimate, job)) {
@@ -75,7 +76,8 @@ void add_record(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("record", "Run a corpus through a model and keep what it does");
-  command->add_option("--model,-m", options->model, "Model directory")->required();
+  command->add_option("--model,-m", options->model,
+                      "Model directory, or the name of a bundled model; by default tagger-en-distilled");
   command->add_option("--input,-i", options->job.input, "Corpus, one sentence a line; - is standard input")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();

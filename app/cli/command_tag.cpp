@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/workflow/resources.h"
 #include "app/workflow/tag_job.h"
 #include "io/recording/errors.h"
 
@@ -31,6 +32,7 @@ void tag(Context& context, Options& options) {
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
   options.job.progress = context.console.callback();
+  options.job.model = app::model_path(options.job.model);
   const app::TagResult result = app::run_tag_job(options.job);
   context.console.end_progress();
   context.console.note(fmt::format("{} sentences, {} words", result.sentences, result.words));
@@ -41,7 +43,9 @@ void tag(Context& context, Options& options) {
 void add_tag(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand("tag", "Tag the words of a text with a trained tagger");
-  command->add_option("--model,-m", options->job.model, "Model directory with tagging heads")->required();
+  command->add_option(
+      "--model,-m", options->job.model,
+      "Model directory with tagging heads, or the name of a bundled model; by default tagger-en-distilled");
   command
       ->add_option("--input,-i", options->job.input,
                    "Text, one sentence a line, or .conllu; - is standard input")
@@ -50,7 +54,7 @@ void add_tag(CLI::App& app, Context& context) {
   command->add_option("--format", options->format, "tsv, jsonl or conllu")->capture_default_str();
   command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many");
   context.add_common_options(*command);
-  command->footer(examples({"mog tag -m resources/models/tagger-en-graph -i text.txt",
+  command->footer(examples({"mog tag -i text.txt", "mog tag -m tagger-en-graph -i text.txt --format conllu",
                             "echo 'The dog sleeps .' | mog tag -m M -i - --json"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { tag(context, *options); }; });

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
+#include "app/workflow/resources.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/translate_job.h"
 #include "io/recording/errors.h"
@@ -56,7 +57,8 @@ void translate(Context& context, Options& options) {
     job.record = recording(context, options);
   }
   const std::stop_token stop = context.stop();
-  app::TranslateJob work(app::load_for_running(options.model, context.device_options()), job);
+  app::TranslateJob work(app::load_for_running(app::model_path(options.model), context.device_options()),
+                         job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
     context.console.note(fmt::format("recording to {}: about {}", options.record.string(),
                                      app::byte_text(estimate.size_bytes)));

@@ -161,7 +161,7 @@ class Script : public QObject {
 
 QStringList bundled_model() {
   try {
-    return {QString::fromStdString(app::resource("models/tagger-en-graph").string())};
+    return {QString::fromStdString(app::model_path().string())};
   } catch (const std::exception&) {
     return {};  // not installed: the window says what to open
   }

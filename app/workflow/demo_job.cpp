@@ -154,7 +154,7 @@ DemoResult run_demo(const DemoOptions& options, std::stop_token stop, const Prog
       note(message);
     }
   };
-  const fs::path model_path = options.model.empty() ? resource("models/tagger-en-graph") : options.model;
+  const fs::path model = model_path(options.model);
   const fs::path corpus = options.corpus.empty() ? resource("corpora/demo.en.txt") : options.corpus;
   prepare_folder(options.output);
   DemoResult result;
@@ -168,8 +168,8 @@ DemoResult run_demo(const DemoOptions& options, std::stop_token stop, const Prog
   record.streams = options.streams;
   record.command_line = options.command_line;
   record.precision = options.device.precision;
-  say(fmt::format("model {}", model_path.lexically_normal().string()));
-  RecordJob job(load_for_running(model_path, options.device), record);
+  say(fmt::format("model {}", model.lexically_normal().string()));
+  RecordJob job(load_for_running(model, options.device), record);
   job.on_estimate([&](const RecordEstimate& estimate) {
     for (const std::string& line : estimate_lines(estimate, record)) {
       say(line);

@@ -16,7 +16,7 @@ namespace mog::app {
 
 struct DemoOptions {
   std::filesystem::path output = "mog-demo";
-  std::filesystem::path model;   // empty: the bundled tagger
+  std::filesystem::path model;   // empty: the bundled default
   std::filesystem::path corpus;  // empty: the bundled sentences
   model::DeviceOptions device;
   int streams = 0;

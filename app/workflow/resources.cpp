@@ -42,4 +42,20 @@ std::filesystem::path resource(const std::filesystem::path& relative) {
   return found;
 }
 
+std::filesystem::path model_path(const std::filesystem::path& given) {
+  if (given.empty()) {
+    return resource("models/tagger-en-distilled");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(given, error) || given.has_parent_path()) {
+    return given;
+  }
+  try {
+    std::filesystem::path bundled = resources_dir() / "models" / given;
+    return std::filesystem::exists(bundled / "config.json", error) ? bundled : given;
+  } catch (const StorageError&) {
+    return given;
+  }
+}
+
 }  // namespace mog::app

@@ -12,4 +12,8 @@ std::filesystem::path resources_dir();
 // resources_dir() / relative. Throws StorageError when it is not there.
 std::filesystem::path resource(const std::filesystem::path& relative);
 
+// The model that a user means: `given` where there is such a path, else the bundled model of that name, else
+// `given` again. Empty: the bundled default. Throws StorageError where the default is not there.
+std::filesystem::path model_path(const std::filesystem::path& given = {});
+
 }  // namespace mog::app

@@ -1,0 +1,41 @@
+#include "app/workflow/resources.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "io/recording/errors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mog::app {
+namespace {
+
+class Resources : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_.path() / "models" / "small");
+    folder_.write("models/small/config.json", "{}");
+    ::setenv("MOG_RESOURCES", folder_.path().c_str(), 1);
+  }
+  void TearDown() override { ::unsetenv("MOG_RESOURCES"); }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Resources, ABundledModelIsFoundByItsName) {
+  EXPECT_EQ(model_path("small"), folder_.path() / "models" / "small");
+  EXPECT_EQ(model_path("absent"), "absent");
+  EXPECT_EQ(model_path("./small"), "./small");  // a path, not a name
+}
+
+TEST_F(Resources, APathThatIsThereComesFirst) {
+  EXPECT_EQ(model_path(folder_.path() / "models"), folder_.path() / "models");
+}
+
+TEST_F(Resources, NoNameIsTheDefault) {
+  EXPECT_THROW(model_path(), StorageError);
+  std::filesystem::create_directories(folder_.path() / "models" / "tagger-en-distilled");
+  EXPECT_EQ(model_path(), folder_.path() / "models" / "tagger-en-distilled");
+}
+
+}  // namespace
+}  // namespace mog::app
