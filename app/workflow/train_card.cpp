@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string_view>
 
 namespace mog::app {
@@ -96,7 +97,8 @@ void add_log(std::string& text, const std::vector<TrainReport>& log) {
   }
   text += "---|---|\n";
   for (const TrainReport& report : log) {
-    text += fmt::format("| {} | {} | {:.4f} |", report.step, report.epoch, report.loss);
+    text += fmt::format("| {} | {} | {:.4f} |", report.step, report.epoch,
+                        report.distillation.empty() ? report.loss : report.total);
     for (const auto& [name, value] : report.dev) {
       text += fmt::format(" {:.4f} |", value);
     }
@@ -126,6 +128,10 @@ void add_sources(std::string& text, const TrainConfig& config, const CardData& d
         line += (line.empty() ? "" : ", ") + path.string();
       }
     }
+    for (const auto& [path, share] : split.text) {
+      line += (line.empty() ? "" : ", ") + path.string();
+      line += share < 1.0 ? fmt::format(" (a share of {} in every epoch)", share) : "";
+    }
     if (!line.empty()) {
       text += fmt::format("- {}: {}\n", name, line);
     }
@@ -135,7 +141,36 @@ void add_sources(std::string& text, const TrainConfig& config, const CardData& d
   files("test", config.test);
 }
 
+void add_origins(std::string& text, const std::vector<Origin>& origins) {
+  for (const Origin& origin : origins) {
+    text += fmt::format("\n{} {} (model.safetensors: sha256 {}){}\n", origin.role, origin.name,
+                        origin.weights_sha256, origin.words.empty() ? "." : ", whose card says:");
+    for (const std::string& line : origin.words) {
+      text += (line.starts_with("- ") ? "" : "- ") + line + "\n";
+    }
+  }
+}
+
 }  // namespace
+
+Origin origin_of(std::string role, const std::filesystem::path& directory, std::string weights_sha256) {
+  std::string name = directory.filename().string();
+  name = name.empty() ? directory.parent_path().filename().string() : name;
+  Origin origin{std::move(role), std::move(name), std::move(weights_sha256), {}};
+  std::ifstream card(directory / "README.md");
+  bool data = false;
+  for (std::string line; std::getline(card, line);) {
+    if (line.starts_with("#")) {
+      data = line == "## Data";
+    } else if (line.starts_with("Converted by") || line.starts_with("- license of the source") ||
+               line.starts_with("- vocabulary pruned") ||
+               (data && (line.starts_with("- ") || line.starts_with("Trained on") ||
+                         line.starts_with("Started from") || line.starts_with("Learnt from")))) {
+      origin.words.push_back(line);
+    }
+  }
+  return origin;
+}
 
 std::string model_card(const TrainConfig& config, const CardData& data) {
   std::string text = fmt::format("# {}\n\n", config.name);
@@ -161,6 +196,7 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
     text += "\n";
   }
   add_sources(text, config, data);
+  add_origins(text, data.origins);
   const TrainingPlan& plan = config.training;
   text += fmt::format(
       "\n## Training\n\nSeed {}. {} updates in {} epochs ({:.1f} minutes on {}){}; the weights are {} "

@@ -21,7 +21,18 @@ struct TwinScore {
   analysis::Comparison comparison;  // second = this model
 };
 
+// An encoder that the run started from or learnt from. words: what its own card says of where it comes from
+// and of its data, line by line.
+struct Origin {
+  std::string role;  // "Started from", "Learnt from"
+  std::string name;
+  std::string weights_sha256;
+  std::vector<std::string> words;
+};
+Origin origin_of(std::string role, const std::filesystem::path& directory, std::string weights_sha256);
+
 struct CardData {
+  std::vector<Origin> origins;
   std::int64_t parameters = 0;
   std::string weights_sha256;
   std::int64_t weights_bytes = 0;

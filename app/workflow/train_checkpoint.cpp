@@ -332,6 +332,7 @@ std::vector<TrainReport> MetricsLog::validations() const {
     report.step = parsed.value("step", std::int64_t{0});
     report.epoch = parsed.value("epoch", std::int64_t{0});
     report.loss = parsed.value("loss", 0.0);
+    report.total = parsed.value("total", report.loss);
     report.dev = parsed["dev"].get<std::map<std::string, double>>();
     report.distillation = parsed.value("distillation", std::map<std::string, double>());
     report.best = parsed.value("best", false);

@@ -125,6 +125,12 @@ TrainResult TrainRun::finish() {
     card.train_tokens += static_cast<std::int64_t>(example.ids.size());
   }
   card.left_out = left_out_;
+  if (start_) {
+    card.origins.push_back(origin_of("Started from", config_.start.model, start_->weights_sha256));
+  }
+  if (teacher_) {
+    card.origins.push_back(origin_of("Learnt from", config_.distill.teacher, teacher_->weights_sha256));
+  }
   card.dev = state_.best_dev;
   card.log = metrics_->validations();
   model::write_model_directory(config_.output, config_.model, weights, config_.weights, tokenizer_files(),
