@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -56,12 +57,26 @@ Converted open_foreign(const fs::path& folder) {
   return result;
 }
 
+// What the card of a converted model (card_text) or of a trained one says of its licence.
+std::string license_of(const fs::path& folder) {
+  std::ifstream card(folder / "README.md");
+  for (std::string line; std::getline(card, line);) {
+    for (const std::string_view key : {"- license of the source: ", "- licence of the weights: "}) {
+      if (line.starts_with(key) && line.find("not stated") == std::string::npos) {
+        return line.substr(key.size());
+      }
+    }
+  }
+  return {};
+}
+
 Converted open_own(const fs::path& folder) {
   model::ModelDirectory directory = model::open_model_directory(folder);
   Converted result;
   result.config = std::move(directory.config);
   result.weights = std::move(directory.weights);
   result.source = directory.card.name;
+  result.license = license_of(folder);
   const model::TokenizerConfig& tokenizer = result.config.tokenizer;
   if (tokenizer.kind == model::TokenizerKind::wordpiece) {
     result.wordpiece = model::read_tokenizer_json(folder / tokenizer.file);

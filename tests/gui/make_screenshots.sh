@@ -23,7 +23,7 @@ shoot() {  # FILE SCALE ARGUMENTS…
 }
 
 mkdir -p "$root/docs/images"
-model=$MOG_RESOURCES/models/tagger-en-graph
+model=$MOG_RESOURCES/models/tagger-en-distilled
 "$bin/mog" record --model "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
   --capture summary,attention,gates,shares --quiet
 shoot desktop-light.png 1 "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1280x800

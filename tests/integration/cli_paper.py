@@ -72,8 +72,17 @@ class Paper(unittest.TestCase):
             (data / "treebanks/en_ewt-test.conllu").write_text(conllu(sentences(12, 2)), encoding="utf-8")
             (data / "ner/en_ewt-test.iob2").write_text(iob2(sentences(12, 2)), encoding="utf-8")
             (data / "coref/litbank/x.conll").write_text(litbank(sentences(30, 3)), encoding="utf-8")
-            for name, model in (("half-gate-s1", "tagger-en-graph"), ("transformer-s1", "tagger-en-plain")):
-                shutil.copytree(SOURCE / "resources/models" / model, work / "variants" / name)
+            for part in ("train", "dev"):
+                (data / f"treebanks/en_ewt-{part}.conllu").write_text(conllu(sentences(12, 4)), encoding="utf-8")
+                (data / f"ner/en_ewt-{part}.iob2").write_text(iob2(sentences(12, 4)), encoding="utf-8")
+            shutil.copytree(SOURCE / "resources/models/tagger-en-graph", work / "variants/half-gate-s1")
+            plain = (SOURCE / "resources/experiments/tagger-en-plain.toml").read_text(encoding="utf-8")
+            for old, new in (("d_model = 128", "d_model = 16"), ("merges = 7000", "merges = 9"), ("epochs = 12", "epochs = 1")):
+                self.assertIn(old, plain)
+                plain = plain.replace(old, new)
+            (folder / "plain.toml").write_text(plain, encoding="utf-8")
+            subprocess.run([MOG, "train", folder / "plain.toml", "--data", data, "--output",
+                            work / "variants/transformer-s1", "--quiet"], check=True, capture_output=True)
             findings.mkdir()
             for page, tables in (("paper.md", ["tagging"]), ("claims.md", ["length", "ablation"])):
                 (findings / page).write_text("# Text stays\n" + "".join(
