@@ -98,7 +98,7 @@ FigureData framed(const SentenceFigureText& text, std::string title) {
 
 FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
                        const SentenceFigureText& text) {
-  const std::vector<std::string> names = node_names(words);
+  const std::vector<std::string> names = text.names.empty() ? node_names(words) : text.names;
   TreeFigure tree;
   tree.words = labels_of(words);
   tree.layers = layers;
@@ -121,7 +121,7 @@ FigureData forest_figure(std::span<const Derivation> derivations, std::span<cons
 
 FigureData derivation_arcs(const Derivation& derivation, std::span<const std::string> words,
                            const SentenceFigureText& text) {
-  const std::vector<std::string> names = node_names(words);
+  const std::vector<std::string> names = text.names.empty() ? node_names(words) : text.names;
   const std::vector<MogEdge> edges = derivation.expression.edges();
   const auto edge_of = edges_by_subgraph(derivation.expression, edges);
   ArcFigure arcs;

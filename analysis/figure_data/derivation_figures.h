@@ -14,8 +14,9 @@ namespace mog::analysis {
 
 // What stands around a figure of one sentence.
 struct SentenceFigureText {
-  std::string title;
-  std::string caption;
+  std::string title = {};
+  std::string caption = {};
+  std::vector<std::string> names = {};  // of the words in canonical text; empty: made from the words
 };
 
 // A derivation as a binary tree above the words: joins stand at the height of their layer, over the words

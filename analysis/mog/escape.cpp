@@ -146,6 +146,10 @@ std::string xml_text(std::string_view text) {
       case '\'':
         out += "&apos;";
         return true;
+      case ' ':
+        // Readers make one of several.
+        out += !out.empty() && out.back() == ' ' ? "&#32;" : " ";
+        return true;
       case '\t':
         out += "&#9;";
         return true;

@@ -37,6 +37,17 @@ std::string export_graph(const MultiOrderGraph& graph, GraphFormat format) {
   return graph_as_graphml(graph);
 }
 
+std::string export_graphs(std::span<const MultiOrderGraph> graphs, GraphFormat format) {
+  if (format == GraphFormat::graphml) {
+    return graphs_as_graphml(graphs);
+  }
+  std::string text;
+  for (const MultiOrderGraph& graph : graphs) {
+    text += export_graph(graph, format);
+  }
+  return text;
+}
+
 std::string export_forest(const Forest& forest, GraphFormat format) {
   switch (format) {
     case GraphFormat::text:

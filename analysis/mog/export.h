@@ -1,6 +1,7 @@
 // Multi-order graphs and derivation forests as text, JSON, DOT and GraphML. Equal graphs give equal bytes.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ GraphFormat parse_graph_format(std::string_view text);
 
 // Ends with a newline. Bytes that are not UTF-8 become U+FFFD.
 std::string export_graph(const MultiOrderGraph& graph, GraphFormat format);
+// Several in one file: lines of JSON, graphs of one GraphML document, digraphs one after the other.
+std::string export_graphs(std::span<const MultiOrderGraph> graphs, GraphFormat format);
 std::string export_forest(const Forest& forest, GraphFormat format);
 
 }  // namespace mog::analysis

@@ -31,8 +31,16 @@ std::string graph_as_dot(const MultiOrderGraph& graph) {
   std::string text =
       fmt::format("digraph mog {{\n  rankdir=LR;\n  label={};\n  node [shape=box, fontname=\"sans\"];\n",
                   dot_string(info.text));
+  // Read back by read_dot; other programs leave attributes alone that they do not know.
+  text +=
+      fmt::format("  mog_expression={};\n", dot_string(info.annotated.empty() ? info.text : info.annotated));
+  if (!info.of_sentence) {
+    text += "  mog_sentence=\"no\";\n";
+  }
   for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
-    text += fmt::format("  w{} [label={}];\n", graph[vertex].position, dot_string(graph[vertex].name));
+    const WordVertex& word = graph[vertex];
+    text += fmt::format("  w{} [label={}, mog_position=\"{}\", mog_form={}];\n", word.position,
+                        dot_string(word.name), word.position, dot_string(word.form));
   }
   for (const auto& edge : edges_by_id(graph)) {
     const JoinEdge& join = graph[edge];

@@ -44,26 +44,21 @@ std::string graph_data(const TreeInfo& info) {
             data("graph", "mass", info.mass) + data("graph", "derivations", info.derivations);
   }
   return text + data("graph", "order", info.order) + data("graph", "leaves", info.leaves) +
-         data("graph", "kind", info.kind) + data("graph", "expression", info.text);
+         data("graph", "kind", info.kind) + data("graph", "expression", info.text) +
+         (info.rank == 0 && !info.annotated.empty() ? data("graph", "annotated", info.annotated) : "") +
+         (info.of_sentence ? "" : data("graph", "sentence", std::string_view("no")));
 }
 
 constexpr Key kGraphKeys[] = {
     {"rank", "graph", "int"},           {"weight", "graph", "double"},     {"mass", "graph", "double"},
     {"derivations", "graph", "double"}, {"order", "graph", "int"},         {"leaves", "graph", "long"},
-    {"kind", "graph", "int"},           {"expression", "graph", "string"},
+    {"kind", "graph", "int"},           {"expression", "graph", "string"}, {"annotated", "graph", "string"},
+    {"sentence", "graph", "string"},
 };
 
-}  // namespace
-
-std::string graph_as_graphml(const MultiOrderGraph& graph) {
-  static constexpr Key keys[] = {
-      {"position", "node", "int"}, {"form", "node", "string"}, {"name", "node", "string"},
-      {"id", "edge", "int"},       {"left", "edge", "string"}, {"right", "edge", "string"},
-      {"sub", "edge", "string"},   {"order", "edge", "int"},   {"kind", "edge", "int"},
-      {"layer", "edge", "int"},    {"part", "edge", "string"}, {"weight", "edge", "double"},
-  };
-  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
-  text += "  <graph id=\"mog\" edgedefault=\"directed\">\n" + graph_data(graph[boost::graph_bundle]);
+std::string one_graph(const MultiOrderGraph& graph, std::string_view id) {
+  std::string text = fmt::format("  <graph id=\"{}\" edgedefault=\"directed\">\n", id) +
+                     graph_data(graph[boost::graph_bundle]);
   for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const WordVertex& word = graph[vertex];
     text += fmt::format("    <node id=\"w{}\">\n", word.position) + data("node", "position", word.position) +
@@ -81,9 +76,39 @@ std::string graph_as_graphml(const MultiOrderGraph& graph) {
       text += data("edge", "layer", join.layer) + data("edge", "part", short_name(join.part)) +
               data("edge", "weight", join.weight);
     }
+    if (!join.annotation.empty()) {
+      std::string pairs;
+      for (const auto& [key, value] : join.annotation) {
+        pairs += (pairs.empty() ? "" : ";") + key + '=' + value;
+      }
+      text += data("edge", "annotation", pairs);
+    }
     text += "    </edge>\n";
   }
-  return text + "  </graph>\n</graphml>\n";
+  return text + "  </graph>\n";
+}
+
+}  // namespace
+
+std::string graphs_as_graphml(std::span<const MultiOrderGraph> graphs) {
+  static constexpr Key keys[] = {
+      {"position", "node", "int"},      {"form", "node", "string"},
+      {"name", "node", "string"},       {"id", "edge", "int"},
+      {"left", "edge", "string"},       {"right", "edge", "string"},
+      {"sub", "edge", "string"},        {"order", "edge", "int"},
+      {"kind", "edge", "int"},          {"layer", "edge", "int"},
+      {"part", "edge", "string"},       {"weight", "edge", "double"},
+      {"annotation", "edge", "string"},
+  };
+  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    text += one_graph(graphs[i], i == 0 ? "mog" : fmt::format("mog{}", i + 1));
+  }
+  return text + "</graphml>\n";
+}
+
+std::string graph_as_graphml(const MultiOrderGraph& graph) {
+  return graphs_as_graphml({&graph, 1});
 }
 
 std::string forest_as_graphml(const Forest& forest) {

@@ -34,6 +34,13 @@ std::string edge_array(const MultiOrderGraph& graph) {
       text += fmt::format(R"(,"layer":{},"part":"{}","weight":{})", join.layer, short_name(join.part),
                           json_number(join.weight));
     }
+    if (!join.annotation.empty()) {
+      std::string pairs;
+      for (const auto& [key, value] : join.annotation) {
+        pairs += (pairs.empty() ? "" : ",") + json_string(key) + ':' + json_string(value);
+      }
+      text += R"(,"annotation":{)" + pairs + '}';
+    }
     text += '}';
   }
   return text + ']';
@@ -59,8 +66,9 @@ std::string graph_as_json(const MultiOrderGraph& graph) {
     words += words.empty() ? "" : ",";
     words += json_string(graph[vertex].form);
   }
-  return fmt::format(R"({{"format":"mog-graph","version":1,"words":[{}],{},"edges":{}}})", words,
-                     info_fields(graph[boost::graph_bundle]), edge_array(graph));
+  const TreeInfo& info = graph[boost::graph_bundle];
+  return fmt::format(R"({{"format":"mog-graph","version":1,"words":[{}],{}{},"edges":{}}})", words,
+                     info.of_sentence ? "" : R"("sentence":false,)", info_fields(info), edge_array(graph));
 }
 
 // Words, sources, targets count from 1; left and right are indices from 0 into "nodes", the root last.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -207,10 +208,21 @@ Expression Expression::from_subgraphs(std::vector<Subgraph> subgraphs) {
       throw UsageError(fmt::format("subgraph {} of an expression is not made of earlier ones", i + 1));
     }
   }
-  const WordSets sets(subgraphs);
+  // The ends of an operand's own edge are in it; only for other words its whole set is asked for.
+  std::optional<WordSets> sets;
+  const auto holds = [&](std::int32_t operand, std::int32_t word) {
+    const Subgraph& s = subgraphs[at(operand)];
+    if (s.source == word || s.target == word) {
+      return true;
+    }
+    if (!sets) {
+      sets.emplace(subgraphs);
+    }
+    return sets->holds(operand, word);
+  };
   for (std::size_t i = 0; i < subgraphs.size(); ++i) {
     const Subgraph& s = subgraphs[i];
-    if (!s.is_atom() && !(sets.holds(s.left, s.source) && sets.holds(s.right, s.target))) {
+    if (!s.is_atom() && !(holds(s.left, s.source) && holds(s.right, s.target))) {
       throw UsageError(
           fmt::format("subgraph {} of an expression joins words that its operands do not hold", i + 1));
     }

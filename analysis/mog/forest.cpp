@@ -68,8 +68,10 @@ std::size_t add_tree(Forest& forest, const Derivation& derivation, std::int32_t 
 
 }  // namespace
 
-MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<const std::string> words) {
-  const std::vector<std::string> names = node_names(words);
+namespace {
+
+MultiOrderGraph named_graph(const Expression& expression, std::span<const std::string> words,
+                            std::span<const std::string> names) {
   MultiOrderGraph graph;
   TreeInfo& info = graph[boost::graph_bundle];
   describe(info, expression);
@@ -88,6 +90,35 @@ MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<c
                         .order = edge.order,
                         .kind = edge.kind};
     boost::add_edge(at(edge.source), at(edge.target), join, graph);
+  }
+  return graph;
+}
+
+}  // namespace
+
+MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<const std::string> words) {
+  return named_graph(expression, words, node_names(words));
+}
+
+MultiOrderGraph make_multi_order_graph(const ParsedExpression& parsed, bool of_sentence) {
+  std::vector<std::string> words;
+  for (const ExpressionWord& word : parsed.words) {
+    words.push_back(word.form);
+  }
+  MultiOrderGraph graph = named_graph(parsed.expression, words, parsed.names);
+  TreeInfo& info = graph[boost::graph_bundle];
+  info.of_sentence = of_sentence;
+  std::vector<const JoinAnnotation*> of_edge{nullptr};  // by id
+  bool any = false;
+  for (const MogEdge& edge : parsed.expression.edges()) {
+    of_edge.push_back(&parsed.annotations.at(at(edge.made)));
+    any = any || !of_edge.back()->empty();
+  }
+  if (any) {
+    info.annotated = parsed.text();
+  }
+  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
+    graph[edge].annotation = *of_edge[at(graph[edge].id)];
   }
   return graph;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/expression.h"
+#include "analysis/mog/expression_parser.h"
 #include "analysis/mog/k_best.h"
 
 namespace mog::analysis {
@@ -31,11 +32,13 @@ struct JoinEdge {
   std::int32_t kind = 0;   // 1..4
   std::int32_t layer = 0;  // 0: not known
   Part part = Part::none;
-  double weight = 0;  // of the join's rule; 0: not known
+  double weight = 0;               // of the join's rule; 0: not known
+  JoinAnnotation annotation = {};  // as written in an expression's text
 };
 
 // About one expression.
 struct TreeInfo {
+  bool of_sentence = true;  // false: the words are those of the expression, as they appear in its text
   std::int32_t rank = 0;
   std::int32_t tie = 0;
   double weight = 0;
@@ -58,6 +61,9 @@ using MultiOrderGraph =
 
 MultiOrderGraph make_multi_order_graph(const Expression& expression, std::span<const std::string> words);
 MultiOrderGraph make_multi_order_graph(const Derivation& derivation, std::span<const std::string> words);
+// With the annotations of its text. `of_sentence`: its words are a whole sentence, in order; else a vertex's
+// position is the place of the word among those that appear, and its name says what the text said.
+MultiOrderGraph make_multi_order_graph(const ParsedExpression& parsed, bool of_sentence);
 
 // A node of a derivation tree.
 struct TreeVertex {

@@ -35,6 +35,7 @@ std::string forest_as_json(const Forest& forest);
 std::string graph_as_dot(const MultiOrderGraph& graph);
 std::string forest_as_dot(const Forest& forest);
 std::string graph_as_graphml(const MultiOrderGraph& graph);
+std::string graphs_as_graphml(std::span<const MultiOrderGraph> graphs);
 std::string forest_as_graphml(const Forest& forest);
 
 }  // namespace mog::analysis

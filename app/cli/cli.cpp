@@ -78,6 +78,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_randomize(app, context);
   add_record(app, context);
   add_trees(app, context);
+  add_expr(app, context);
   add_stats(app, context);
   add_ablate(app, context);
   add_figure(app, context);

@@ -75,8 +75,10 @@ void Rows::add(const CorpusLine& line) {
   }
   if (const std::size_t dash = columns[0].find('-'); dash != std::string_view::npos) {
     add_range(line.number, columns[0], dash);
+    sentence_.asides.push_back({static_cast<std::int64_t>(lines_.size()), std::string(line.text)});
   } else if (const std::size_t dot = columns[0].find('.'); dot != std::string_view::npos) {
     add_empty_node(line.number, columns[0], dot);
+    sentence_.asides.push_back({static_cast<std::int64_t>(lines_.size()), std::string(line.text)});
   } else {
     add_word(line.number, columns);
   }
@@ -132,6 +134,7 @@ void Rows::add_word(std::int64_t line, const Columns& columns) {
   word.feats = columns[5];
   word.head = *head;
   word.deprel = columns[7];
+  word.deps = columns[8];
   word.misc = columns[9];
   word.line = line;
   sentence_.words.push_back(std::move(word));
@@ -245,6 +248,27 @@ std::vector<TreebankSentence> read_conllu(const std::filesystem::path& path) {
     throw FormatError(fmt::format("{}: expected sentences in CoNLL-U, found none", path.string()));
   }
   return sentences;
+}
+
+std::string to_conllu(const TreebankSentence& sentence) {
+  std::string text;
+  for (const std::string& comment : sentence.comments) {
+    text += comment + '\n';
+  }
+  auto aside = sentence.asides.begin();
+  const auto add_asides = [&](std::int64_t words) {
+    for (; aside != sentence.asides.end() && aside->after <= words; ++aside) {
+      text += aside->line + '\n';
+    }
+  };
+  std::int64_t number = 0;
+  for (const TreebankWord& word : sentence.words) {
+    add_asides(number);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", ++number, word.form, word.lemma,
+                        word.upos, word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc);
+  }
+  add_asides(number);
+  return text + '\n';
 }
 
 }  // namespace mog::io

@@ -11,7 +11,7 @@
 
 namespace mog::io {
 
-// One numbered row (ranges and empty nodes are checked and left out). "_" stays "_".
+// One numbered row. "_" stays "_".
 struct TreebankWord {
   std::string form;
   std::string lemma;
@@ -22,6 +22,14 @@ struct TreebankWord {
   std::string deprel;
   std::string misc;
   std::int64_t line = 0;  // in the file, from 1
+  std::string deps = "_";
+};
+
+// A row that is no word (a range 1-2, an empty node 8.1), as it stands in the file.
+struct TreebankAside {
+  std::int64_t after = 0;  // words before it
+  std::string line;
+  friend bool operator==(const TreebankAside&, const TreebankAside&) = default;
 };
 
 struct TreebankSentence {
@@ -29,6 +37,7 @@ struct TreebankSentence {
   std::int64_t line = 0;              // of its first row in the file, from 1
   std::vector<std::string> comments;  // with the leading "#"
   std::vector<TreebankWord> words;
+  std::vector<TreebankAside> asides;  // in the order of the file
   // Value of the comment "# key = value"; empty when absent.
   std::string comment(std::string_view key) const;
 };
@@ -48,5 +57,9 @@ class ConlluReader {
 };
 
 std::vector<TreebankSentence> read_conllu(const std::filesystem::path& path);
+
+// Comments, rows, and the empty line at the end. What ConlluReader read with line ends LF and one empty line
+// after each sentence is written back byte for byte.
+std::string to_conllu(const TreebankSentence& sentence);
 
 }  // namespace mog::io

@@ -1,0 +1,104 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/cli/draw.h"
+#include "app/workflow/expression_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  app::ExpressionOptions job;
+  std::string sentence;
+  std::string from;
+  std::string format;
+  std::string dependents = "nearest-first";
+  std::filesystem::path output = "-";
+  std::filesystem::path svg;
+  std::string figure = "tree";
+};
+
+std::vector<std::string> words_of(const std::string& sentence) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while ((begin = sentence.find_first_not_of(" \t", begin)) != std::string::npos) {
+    const std::size_t end = std::min(sentence.find_first_of(" \t", begin), sentence.size());
+    words.push_back(sentence.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+app::ExpressionFormat output_format(const Context& context, const Options& options) {
+  if (!options.format.empty()) {
+    return app::parse_expression_format(options.format);
+  }
+  if (context.json) {
+    return app::ExpressionFormat::json;
+  }
+  return options.output == "-" ? app::ExpressionFormat::report : app::expression_format_of(options.output);
+}
+
+void expr(Context& context, Options& options) {
+  const app::ExpressionFormat format = output_format(context, options);
+  if (!options.from.empty()) {
+    options.job.from = app::parse_expression_format(options.from);
+  }
+  options.job.dependents = analysis::parse_dependent_order(options.dependents);
+  if (!options.sentence.empty()) {
+    options.job.sentence = words_of(options.sentence);
+  }
+  if (!options.svg.empty()) {
+    check_draw_options({.output = options.svg});
+  }
+  const std::vector<app::ExpressionSet> sets = app::read_expressions(options.job);
+  const std::string text = app::print_expressions(sets, format);
+  if (!options.svg.empty()) {
+    Drawer().draw(app::expression_figure(sets, options.figure), {.output = options.svg});
+    context.console.note("wrote " + options.svg.string());
+  }
+  context.write(options.output, text);
+}
+
+}  // namespace
+
+void add_expr(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand(
+      "expr", "Check, print, convert and draw expressions of multi-order graphs (docs/expressions.md)");
+  command->add_option("EXPRESSION", options->job.texts, "Expressions, such as '(saw)->saw U (dog)->dog'");
+  command->add_option(
+      "--input,-i", options->job.input,
+      "A file of them instead: text (one a line), JSON, GraphML, DOT or CoNLL-U; - is standard "
+      "input");
+  command->add_option("--from", options->from,
+                      "Format of the input: text, json, graphml, dot or conllu; by default by its name");
+  command->add_option("--sentence,-s", options->sentence,
+                      "The words of the sentence, with spaces between; names must be words of it");
+  command->add_option("--number,-n", options->job.number, "Only this one of the input, from 1")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40U));
+  command
+      ->add_option("--dependents", options->dependents,
+                   "From a treebank, the order in which a head takes its dependents: nearest-first, "
+                   "left-to-right or balanced")
+      ->capture_default_str();
+  command->add_option(
+      "--format", options->format,
+      "report (canonical text and the edges as 6-tuples), text, json, graphml, dot or conllu; by "
+      "default by the name of the output");
+  command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
+  command->add_option("--svg", options->svg, "Draw it too (.svg, .pdf or .png)");
+  command->add_option("--figure", options->figure, "With --svg: tree or arcs")->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(
+      examples({"mog expr '((saw)->saw U (dog)->dog)->saw U (cat)->cat'",
+                "mog expr '(the@1)->the@1 U (the@4)->the@4' --sentence 'the dog saw the cat'",
+                "mog expr -i gold.conllu -n 3 --dependents balanced --svg tree.svg",
+                "mog expr -i gold.conllu -o gold.graphml", "mog expr -i graphs.json --format conllu"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { expr(context, *options); }; });
+}
+
+}  // namespace mog::cli

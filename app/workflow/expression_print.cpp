@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "analysis/mog/export.h"
+#include "app/workflow/expression_job.h"
+#include "app/workflow/text_format.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+using analysis::MogEdge;
+using analysis::ParsedExpression;
+
+std::string pairs_of(const analysis::JoinAnnotation& annotation) {
+  std::string text;
+  for (const auto& [key, value] : annotation) {
+    text += (text.empty() ? "" : ";") + key + '=' + value;
+  }
+  return text;
+}
+
+// The 6-tuple of every edge: source, target, operands (a word, or #n for what edge n made), what it makes
+// (#id) and its order.
+std::string report(const ParsedExpression& parsed) {
+  const analysis::Expression& expression = parsed.expression;
+  std::string text = fmt::format("{}\norder {}, {} leaves, depth {}, kind {}{}{}, owner {}\n", parsed.text(),
+                                 expression.order(), expression.leaves(), expression.depth(),
+                                 expression.kind(), expression.simple() ? ", simple" : "",
+                                 expression.owner_anchored() ? ", owner-anchored" : "",
+                                 parsed.names.at(static_cast<std::size_t>(expression.owner())));
+  const std::vector<MogEdge> edges = expression.edges();
+  std::vector<std::int32_t> maker(expression.subgraphs().size(), 0);
+  for (const MogEdge& edge : edges) {
+    maker[static_cast<std::size_t>(edge.made)] = edge.id;
+  }
+  const auto operand = [&](std::int32_t subgraph) {
+    const analysis::Subgraph& s = expression.subgraphs()[static_cast<std::size_t>(subgraph)];
+    return s.is_atom() ? parsed.names[static_cast<std::size_t>(s.source)]
+                       : fmt::format("#{}", maker[static_cast<std::size_t>(subgraph)]);
+  };
+  for (const MogEdge& edge : edges) {
+    const std::string annotation = pairs_of(parsed.annotations[static_cast<std::size_t>(edge.made)]);
+    text += fmt::format("  #{:<3} {} -> {}  of {} and {}  order {}  kind {}{}\n", edge.id,
+                        parsed.names[static_cast<std::size_t>(edge.source)],
+                        parsed.names[static_cast<std::size_t>(edge.target)], operand(edge.left),
+                        operand(edge.right), edge.order, edge.kind,
+                        annotation.empty() ? "" : "  [" + annotation + "]");
+  }
+  return text;
+}
+
+std::string words_comment(const std::vector<std::string>& words) {
+  return "# words = " + nlohmann::json(words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string as_text(std::span<const ExpressionSet> sets) {
+  std::string text;
+  for (const ExpressionSet& set : sets) {
+    if (set.sentence) {
+      text += text.empty() ? "" : "\n";
+      text += words_comment(*set.sentence);
+    }
+    for (const ParsedExpression& parsed : set.expressions) {
+      text += parsed.text() + "\n";
+    }
+  }
+  return text;
+}
+
+// The words of a set in the order of the sentence, and the place of each of the parse's words.
+struct Order {
+  std::vector<std::string> words;
+  std::vector<std::int32_t> place_of;  // [word of the parse]
+};
+
+// Without a sentence: by positions where all words have them, else as they appear if none has.
+Order order_of(const ExpressionSet& set) {
+  const ParsedExpression& parsed = set.expressions.front();
+  Order order;
+  order.place_of.resize(parsed.words.size());
+  std::iota(order.place_of.begin(), order.place_of.end(), 0);
+  const auto placed = std::count_if(parsed.words.begin(), parsed.words.end(),
+                                    [](const analysis::ExpressionWord& word) { return word.position > 0; });
+  const auto count = static_cast<std::ptrdiff_t>(parsed.words.size());
+  if (!set.sentence && placed == count) {
+    for (std::size_t i = 0; i < parsed.words.size(); ++i) {
+      order.place_of[i] = parsed.words[i].position - 1;
+      if (parsed.words[i].position > count) {
+        throw UsageError(
+            fmt::format("{} as CoNLL-U: its {} words have a position {}; give the sentence with "
+                        "--sentence",
+                        set.place, count, parsed.words[i].position));
+      }
+    }
+  } else if (!set.sentence && placed != 0) {
+    throw UsageError(
+        fmt::format("{} as CoNLL-U: only some of its words have positions, so that the order of "
+                    "the words is not known; give the sentence with --sentence",
+                    set.place));
+  }
+  order.words.resize(parsed.words.size());
+  for (std::size_t i = 0; i < parsed.words.size(); ++i) {
+    order.words[static_cast<std::size_t>(order.place_of[i])] = parsed.words[i].form;
+  }
+  return order;
+}
+
+io::TreebankSentence sentence_of(const ExpressionSet& set) {
+  const Order order = order_of(set);
+  const std::size_t count = order.words.size();
+  const DependencyTree by_word = analysis::dependency_tree(set.expressions, count);
+  io::TreebankSentence sentence;
+  if (set.treebank) {
+    sentence = *set.treebank;
+  } else {
+    std::string text;
+    for (const std::string& word : order.words) {
+      sentence.words.push_back({.form = word,
+                                .lemma = "_",
+                                .upos = "_",
+                                .xpos = "_",
+                                .feats = "_",
+                                .head = 0,
+                                .deprel = "_",
+                                .misc = "_"});
+      text += (text.empty() ? "" : " ") + word;
+    }
+    sentence.comments.push_back("# text = " + text);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    io::TreebankWord& word = sentence.words.at(static_cast<std::size_t>(order.place_of[i]));
+    const std::int32_t head = by_word.heads[i];
+    word.head = head == 0 ? 0 : order.place_of[static_cast<std::size_t>(head - 1)] + 1;
+    word.deprel = by_word.relations[i];
+    if (word.form.find_first_of("\t\n\r") != std::string::npos) {
+      throw UsageError(
+          fmt::format("{} as CoNLL-U: word {} holds a tab or a line end", set.place, order.place_of[i] + 1));
+    }
+  }
+  return sentence;
+}
+
+std::string as_conllu(std::span<const ExpressionSet> sets) {
+  std::string text;
+  for (const ExpressionSet& set : sets) {
+    text += io::to_conllu(sentence_of(set));
+  }
+  return text;
+}
+
+std::string as_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat format) {
+  std::vector<analysis::MultiOrderGraph> graphs;
+  for (const ExpressionSet& set : sets) {
+    for (const ParsedExpression& parsed : set.expressions) {
+      graphs.push_back(analysis::make_multi_order_graph(parsed, set.sentence.has_value()));
+    }
+  }
+  return analysis::export_graphs(graphs, format);
+}
+
+}  // namespace
+
+std::string print_expressions(std::span<const ExpressionSet> sets, ExpressionFormat format) {
+  switch (format) {
+    case ExpressionFormat::text:
+      return as_text(sets);
+    case ExpressionFormat::json:
+      return as_graphs(sets, analysis::GraphFormat::json);
+    case ExpressionFormat::graphml:
+      return as_graphs(sets, analysis::GraphFormat::graphml);
+    case ExpressionFormat::dot:
+      return as_graphs(sets, analysis::GraphFormat::dot);
+    case ExpressionFormat::conllu:
+      return as_conllu(sets);
+    case ExpressionFormat::report:
+      break;
+  }
+  std::string text;
+  for (const ExpressionSet& set : sets) {
+    for (const ParsedExpression& parsed : set.expressions) {
+      text += (text.empty() ? "" : "\n") + report(parsed);
+    }
+  }
+  return text;
+}
+
+}  // namespace mog::app
