@@ -48,9 +48,13 @@ std::size_t past_tag(std::string_view text, std::size_t from, const std::string&
 
 }  // namespace
 
-std::size_t count_graphml_graphs(std::string_view text, const std::string& where) {
+std::vector<std::string> split_graphml_graphs(std::string_view text, const std::string& where) {
+  struct Span {
+    std::size_t begin = 0;
+    std::size_t end = 0;  // 0 while it is open
+  };
   std::size_t depth = 0;
-  std::size_t graphs = 0;
+  std::vector<Span> graphs;
   for (std::size_t i = text.find('<'); i != std::string_view::npos; i = text.find('<', i)) {
     const std::string_view rest = text.substr(i);
     if (rest.starts_with("<!--")) {
@@ -67,13 +71,17 @@ std::size_t count_graphml_graphs(std::string_view text, const std::string& where
       }
       --depth;
       i = past_tag(text, i, where);
+      if (depth == 1 && !graphs.empty() && graphs.back().end == 0) {
+        graphs.back().end = i;
+      }
     } else {
+      const std::size_t end = past_tag(text, i, where);
+      const bool closed = text[end - 2] == '/';
       if (depth == 1 && rest.starts_with("<graph") && rest.size() > 6 &&
           std::string_view(" \t\r\n/>").find(rest[6]) != std::string_view::npos) {
-        ++graphs;
+        graphs.push_back({i, closed ? end : 0});
       }
-      const std::size_t end = past_tag(text, i, where);
-      depth += text[end - 2] == '/' ? 0U : 1U;
+      depth += closed ? 0U : 1U;
       if (depth > kDeepest) {
         refuse(text, i, where, fmt::format("elements nested in more than {} levels", kDeepest));
       }
@@ -83,10 +91,21 @@ std::size_t count_graphml_graphs(std::string_view text, const std::string& where
   if (depth != 0) {
     refuse(text, text.size(), where, "the end of the file, where end tags are missing");
   }
-  if (graphs == 0) {
+  if (graphs.empty()) {
     throw FormatError(fmt::format("{}: expected GraphML with a <graph>, found none", where));
   }
-  return graphs;
+  std::string after;  // what stands between and behind the graphs
+  for (std::size_t at = 0; at < graphs.size(); ++at) {
+    const std::size_t next = at + 1 < graphs.size() ? graphs[at + 1].begin : text.size();
+    after += text.substr(graphs[at].end, next - graphs[at].end);
+  }
+  std::vector<std::string> documents;
+  for (const Span& graph : graphs) {
+    std::string document(text.substr(0, graphs.front().begin));
+    document += text.substr(graph.begin, graph.end - graph.begin);
+    documents.push_back(document + after);
+  }
+  return documents;
 }
 
 std::vector<std::string_view> split_dot_graphs(std::string_view text, const std::string& where) {

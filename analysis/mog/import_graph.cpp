@@ -181,18 +181,18 @@ GraphClaim claim_of(Graph& graph, const Properties& properties, const Names& nam
 }  // namespace
 
 std::vector<GraphClaim> read_graphml(std::string_view text, const std::string& where) {
-  const std::size_t graphs = count_graphml_graphs(text, where);
+  const std::vector<std::string> graphs = split_graphml_graphs(text, where);
   std::vector<GraphClaim> claims;
-  for (std::size_t i = 0; i < graphs; ++i) {
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
     Graph graph;
     Properties properties;
     want_all<Graph*>(properties, {"expression", "annotated", "sentence"});
     want_all<Vertex>(properties, {"position", "form"});
     want_all<Edge>(properties, {"id", "left", "right", "sub", "order", "kind", "operand"});
-    const std::string place = graphs == 1 ? where : fmt::format("{}: graph {}", where, i + 1);
+    const std::string place = graphs.size() == 1 ? where : fmt::format("{}: graph {}", where, i + 1);
     try {
-      std::istringstream stream{std::string(text)};
-      boost::read_graphml(stream, graph, properties.all(), i);
+      std::istringstream stream(graphs[i]);
+      boost::read_graphml(stream, graph, properties.all());
     } catch (const std::exception& error) {
       throw FormatError(fmt::format("{}: no GraphML that can be read: {}", place, error.what()));
     }

@@ -3,6 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/workflow/ablate_job.h"
+#include "app/workflow/resources.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -30,7 +31,7 @@ void ablate(Context& context, Options& options) {
   }
   options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   const app::LoadedModel loaded = app::load_for_running(
-      options.model, context.device_options(context.threads == 0 ? 1 : context.threads));
+      app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
   const analysis::Table table =
       app::run_ablation(loaded, options.job, context.stop(), context.console.callback()).table();
   context.console.end_progress();

@@ -6,6 +6,7 @@
 
 #include "app/cli/context.h"
 #include "app/workflow/randomize_job.h"
+#include "app/workflow/resources.h"
 
 namespace mog::cli {
 namespace {
@@ -18,6 +19,7 @@ struct Options {
 void randomize(Context& context, Options& options) {
   options.job.method = app::parse_random_weights(options.weights);
   options.job.seed = context.seed;
+  options.job.source = app::model_path(options.job.source);
   const app::RandomizeSummary summary = app::randomize_model(options.job, context.device_options());
   if (context.json) {
     const nlohmann::ordered_json json = {{"output", summary.path},

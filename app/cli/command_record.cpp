@@ -132,6 +132,7 @@ void add_record(CLI::App& app, Context& context) {
   command
       ->add_option("--shuffle-words", options->job.shuffle_words,
                    "The words of each sentence in random order; the seed")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
       ->group(controls);
   command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str();

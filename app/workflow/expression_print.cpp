@@ -60,9 +60,11 @@ std::string words_comment(const std::vector<std::string>& words) {
 
 std::string as_text(std::span<const ExpressionSet> sets) {
   std::string text;
+  bool of_sentence = false;  // what was printed last: only an empty line ends the words of a sentence
   for (const ExpressionSet& set : sets) {
+    text += !text.empty() && (set.sentence || of_sentence) ? "\n" : "";
+    of_sentence = set.sentence.has_value();
     if (set.sentence) {
-      text += text.empty() ? "" : "\n";
       text += words_comment(*set.sentence);
     }
     for (const ParsedExpression& parsed : set.expressions) {

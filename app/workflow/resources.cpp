@@ -47,11 +47,12 @@ std::filesystem::path model_path(const std::filesystem::path& given) {
     return resource("models/tagger-en-distilled");
   }
   std::error_code error;
-  if (std::filesystem::exists(given, error) || given.has_parent_path()) {
+  const std::filesystem::path name = given.has_filename() ? given : given.parent_path();
+  if (std::filesystem::exists(given, error) || name.has_parent_path()) {
     return given;
   }
   try {
-    std::filesystem::path bundled = resources_dir() / "models" / given;
+    std::filesystem::path bundled = resources_dir() / "models" / name;
     return std::filesystem::exists(bundled / "config.json", error) ? bundled : given;
   } catch (const StorageError&) {
     return given;

@@ -66,6 +66,17 @@ void SweepJob::check_folders(const std::vector<std::size_t>& chosen) const {
   }
 }
 
+namespace {
+
+bool has_weights(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator entries(folder, ignored);
+  return std::any_of(begin(entries), end(entries),
+                     [](const auto& entry) { return entry.path().extension() == ".safetensors"; });
+}
+
+}  // namespace
+
 void SweepJob::clear(const SweepRun& run) const {
   std::error_code ignored;
   if (sweep_.keep == SweepKeep::all) {
@@ -85,7 +96,10 @@ void SweepJob::train(const SweepRun& run) {
   TrainJobOptions options = options_.train;
   const TrainFolder folder(directory(run));
   options.output = directory(run);
-  options.resume = options.resume && folder.has_checkpoint();
+  // A finished run whose weights were cleared and whose result is gone can only be trained anew.
+  const bool resumable = folder.has_checkpoint() && has_weights(folder.path());
+  options.overwrite = options.overwrite || (options.resume && folder.has_checkpoint() && !resumable);
+  options.resume = options.resume && resumable;
   std::error_code ignored;
   std::filesystem::remove(result_file(run), ignored);
   SweepResult result;
@@ -136,8 +150,6 @@ SweepTable SweepJob::run() {
     const SweepRun& run = sweep_.runs[index];
     if (anew || !result_of(run, /*strict=*/true)) {
       left.push_back(&run);
-    } else {
-      clear(run);  // a kill may have come between result and clearing
     }
   }
   std::error_code error;

@@ -1,6 +1,7 @@
 // What a trainer learns from: tagged sentences or sentence pairs, as words.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -78,8 +79,9 @@ struct Example {
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_ids;     // decoder inputs, bos first
   std::vector<std::int64_t> target_labels;  // what it should say, </s> last
-  std::int64_t cost() const noexcept {      // tokens of the longer side
-    return static_cast<std::int64_t>(ids.size() > target_ids.size() ? ids.size() : target_ids.size());
+  // Tokens of the longest of what is read: source, target, the teacher's own cutting.
+  std::int64_t cost() const noexcept {
+    return static_cast<std::int64_t>(std::max({ids.size(), target_ids.size(), teacher_ids.size()}));
   }
 };
 

@@ -106,8 +106,8 @@ SweepKeys read_sweep_keys(const SweepFile& file, const toml::table& found) {
     file.fail<FormatError>(line_of(found), "[sweep] has neither seeds nor axes: nothing changes.");
   }
   std::size_t count = std::max<std::size_t>(1, keys.seeds.size());
-  for (const SweepAxis& axis : keys.axes) {
-    count *= axis.values.size();
+  for (std::size_t at = 0; at <= keys.axes.size(); ++at) {
+    count *= at == 0 ? 1 : keys.axes[at - 1].values.size();
     if (count > kMostRuns) {
       file.fail<FormatError>(line_of(found),
                              "[sweep] asks for more than " + std::to_string(kMostRuns) + " runs.");

@@ -23,6 +23,7 @@ class Resources : public testing::Test {
 
 TEST_F(Resources, ABundledModelIsFoundByItsName) {
   EXPECT_EQ(model_path("small"), folder_.path() / "models" / "small");
+  EXPECT_EQ(model_path("small/"), folder_.path() / "models" / "small");
   EXPECT_EQ(model_path("absent"), "absent");
   EXPECT_EQ(model_path("./small"), "./small");  // a path, not a name
 }
