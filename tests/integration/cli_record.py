@@ -120,8 +120,8 @@ class Record(unittest.TestCase):
         self.assert_same_table(joined.stdout, self.table("whole"))
 
     def assert_same_table(self, left, right):
-        """Equal texts and counts; measured numbers up to the rounding of float32 products, which depends on the
-        sentences that share a batch."""
+        """Equal texts and counts; measured numbers, all of order 1 or differences of such, up to the rounding of
+        float32 products, which depends on the sentences that share a batch and on the processor."""
         rows = [list(csv.reader(table.decode().splitlines())) for table in (left, right)]
         self.assertEqual(len(rows[0]), len(rows[1]))
         measured = {rows[0][0].index(name) for name in ("mean", "variance", "difference")}
@@ -129,7 +129,7 @@ class Record(unittest.TestCase):
             self.assertEqual(len(one), len(other))
             for column, (a, b) in enumerate(zip(one, other)):
                 if column in measured and a != b:
-                    self.assertLessEqual(abs(float(a) - float(b)), 1e-6 * max(abs(float(b)), 1e-3), (one, other))
+                    self.assertLessEqual(abs(float(a) - float(b)), 1e-6 * max(abs(float(b)), 1), (one, other))
                 else:
                     self.assertEqual(a, b, (one, other))
 
@@ -145,21 +145,21 @@ class Record(unittest.TestCase):
         self.expect(4, "free", result)
         self.assertFalse((small / "r").exists())
 
+    SMALL = ["--batch-tokens", "200", "--threads", "2", "--commit-every", "100"]
+
     def start(self, corpus, output, *more):
         return subprocess.Popen([MOG, "record", "-m", MODEL, "-i", str(corpus), "-o", str(self.folder / output),
-                                 *CAPTURE, "--batch-tokens", "200", "--threads", "2", "--commit-every",
-                                 "100", *more],
+                                 *CAPTURE, *self.SMALL, *more],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def wait_for(self, path, process):
-        while not path.exists() and process.poll() is None:
+    def wait_for(self, path, process, lines=0):
+        while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= lines):
             time.sleep(0.002)
 
     def test_sigint_commits_and_exits_130(self):
         corpus = self.corpus(4000)
         process = self.start(corpus, "r")
-        self.wait_for(self.folder / "r" / "journal.jsonl", process)
-        time.sleep(0.2)
+        self.wait_for(self.folder / "r" / "journal.jsonl", process, lines=2)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err.decode())
@@ -174,8 +174,9 @@ class Record(unittest.TestCase):
         self.assertEqual(document["sentences"], 4000)
 
     def test_sigkill_again_and_again_loses_and_doubles_nothing(self):
+        """To the last bit, because a resumed run plans the same batches as an unbroken one."""
         corpus = self.corpus(1500)
-        self.assertEqual(self.record(corpus, "whole").returncode, 0)
+        self.assertEqual(self.record(corpus, "whole", *self.SMALL).returncode, 0)
         draw = random.Random(7)
         for _ in range(6):
             process = self.start(corpus, "r", *(["--resume"] if (self.folder / "r").exists() else []))
@@ -185,7 +186,7 @@ class Record(unittest.TestCase):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
-        result = self.record(corpus, "r", "--resume", "--json")
+        result = self.record(corpus, "r", *self.SMALL, "--resume", "--json")
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         self.assertEqual(json.loads(result.stdout)["sentences"], 1500)
         self.assertEqual(mog("validate", self.folder / "r").returncode, 0)

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -78,7 +78,7 @@ TEST_P(Hostile, GetsTheAnswerOfTheManifest) {
   std::string answer = "ok";
   std::string message;
   std::optional<std::int64_t> sentences;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: the limit holds on a busy machine too
   try {
     sentences = open_any(one.kind, path);
   } catch (const Error& error) {
@@ -88,7 +88,7 @@ TEST_P(Hostile, GetsTheAnswerOfTheManifest) {
                  ? "model_mismatch"
                  : "exit " + std::to_string(static_cast<int>(error.exit_code()));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
   EXPECT_EQ(std::count(one.answers.begin(), one.answers.end(), answer), 1)
       << one.wrong << "\nanswer: " << answer << "\nmessage: " << message;
   if (answer != "ok") {
