@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/mog/attention_grammar.h"
@@ -11,12 +14,46 @@
 
 namespace mog::analysis {
 
+// How the maps of the heads become one (A = sum of alpha_a A_a).
+enum class HeadReduction : std::uint8_t {
+  uniform,       // 1/H each
+  contribution,  // by the norms of what the heads add, per layer and part, mean over the words' pieces
+};
+// What stands for the gate g of a Graph-Transformer.
+enum class GateSource : std::uint8_t {
+  recorded,  // the model's gate; 3/4 where it has none
+  share,     // norm share of high + middle1 + middle2 beside low, per word
+  constant,  // WordGrammarOptions::gate_constant
+};
+// What stands for pi, the shares of high, middle1 and middle2 in what is new.
+enum class PartShares : std::uint8_t {
+  recorded,  // those of a self gate; 1/3 each for other models
+  uniform,   // 1/3 each
+  share,     // norm shares per word
+};
+// What is derived from the whole sentence: top[m], the weight of R[L,m] in TOP.
+enum class TargetWeights : std::uint8_t {
+  uniform,  // 1/T each (recurrent encoders: the last step)
+  cross,    // the translation's mean cross-attention mass on the word
+};
+
 struct WordGrammarOptions {
   bool keep_pieces = false;            // pieces (without the special tokens) are the words
-  double rho = 0.5;                    // residual share of a plain Transformer
+  std::optional<double> rho{};         // residual share of a plain Transformer; 1/2
   double residual_share = 0;           // turns g into (1 - r) * g
-  std::vector<double> head_weights{};  // sum 1; empty: uniform
+  std::vector<double> head_weights{};  // alpha for all layers and parts, sum 1; empty: as `heads` says
+  std::vector<std::int64_t> heads{};   // these heads alone, from 1, equally; empty: all
+  HeadReduction head_reduction = HeadReduction::uniform;
+  GateSource gate = GateSource::recorded;
+  double gate_constant = 0.5;
+  PartShares pi = PartShares::recorded;
+  TargetWeights target = TargetWeights::uniform;
 };
+// The names of the command line: "uniform", "contribution"; "recorded", "share", "constant"; …
+std::string_view name(HeadReduction reduction) noexcept;
+std::string_view name(GateSource source) noexcept;
+std::string_view name(PartShares shares) noexcept;
+std::string_view name(TargetWeights weights) noexcept;
 
 // Values of pieces, before they become words. T' pieces, H heads.
 struct PieceMaps {
@@ -49,15 +86,24 @@ std::vector<double> merge_values(std::span<const double> values, std::int64_t wi
 // The greatest number in `word_of_piece`; throws ShapeError when a word has no piece.
 std::int64_t count_words(std::span<const std::int64_t> word_of_piece);
 
+// What a picture of the grammar depends on, for people and programs: ("gate", "recorded"), …
+using GrammarChoices = std::vector<std::pair<std::string, std::string>>;
+
 struct WordGrammar {
   GrammarInput input;                                     // for AttentionGrammar
   std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
+  std::optional<double> dropped_top;  // cross-attention mass on special tokens of the source
+  // alpha as used, [layer][part][head]; empty where the recording holds the mean over heads only.
+  std::vector<std::vector<std::vector<double>>> head_weights;
+  GrammarChoices choices;
   std::vector<std::string> notes;  // what a reader must know, e.g. that g means high + middle
 };
 
 // Reads `encoder.{l}.{high,middle1,middle2}.attention` (or `encoder.{l}.full.attention`, or their mean_heads)
-// and the gate of sentence `index` (from 0). Throws UsageError naming the missing quantity and what to
-// record, FormatError for values that are no probabilities.
+// and what the options ask for of sentence `index` (from 0): the gate, `output.share` of the parts,
+// `attention.norm` of the heads, `decoder.{l}.cross.attention`. Throws UsageError for options that the model
+// or its recording has no place for, naming the missing quantity and what to record; FormatError for values
+// that are no probabilities.
 WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,
                                const WordGrammarOptions& options = {});
 

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/mog/internal_recorded_values.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+// How far an attention row may miss 1 before it is refused: what the stored precision explains.
+double row_tolerance(DType dtype) {
+  return dtype == DType::float16 ? 5e-3 : dtype == DType::bfloat16 ? 2e-2 : 1e-3;
+}
+
+}  // namespace
+
+RecordedValues::Tensor RecordedValues::read(const QuantityName& name,
+                                            std::span<const std::int64_t> shape) const {
+  const HostTensor tensor = source_.read(index_, name);
+  bool same = tensor.shape().size() == shape.size();
+  for (std::size_t i = 0; same && i < shape.size(); ++i) {
+    same = shape[i] == 0 || tensor.shape()[i] == shape[i];
+  }
+  if (!same) {
+    throw ShapeError(fmt::format("{} of sentence {}: expected the shape {}, found {} (0: any)", name.text(),
+                                 sentence_.number, shape_text(shape), shape_text(tensor.shape())));
+  }
+  Tensor result;
+  result.dtype = tensor.dtype();
+  result.extent = tensor.shape().empty() ? 1 : tensor.shape().front();
+  if (result.dtype == DType::float64) {
+    const auto values = tensor.values<double>();
+    result.values.assign(values.begin(), values.end());
+  } else {
+    const std::vector<float> values = tensor.to_floats();
+    result.values.assign(values.begin(), values.end());
+  }
+  return result;
+}
+
+void RecordedValues::refuse_missing(const QuantityName& name, std::string_view what,
+                                    std::string_view capture) const {
+  throw UsageError(fmt::format("the recording does not hold {}, which {}: record with --capture {}",
+                               name.text(), what, capture));
+}
+
+// Refuses rows that are no probabilities; renormalises the others, which storing has rounded.
+void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& map, std::int64_t queries,
+                                DType dtype) const {
+  const std::int64_t keys = pieces();
+  for (std::int64_t row = 0; row < static_cast<std::int64_t>(map.size()) / keys; ++row) {
+    double* const values = map.data() + row * keys;
+    double sum = 0;
+    double least = 0;
+    for (std::int64_t k = 0; k < keys; ++k) {
+      sum += values[k];
+      least = std::min(least, values[k]);
+    }
+    if (!(std::abs(sum - 1) <= row_tolerance(dtype)) || least < 0) {
+      throw FormatError(
+          fmt::format("{} of sentence {}, head {}, query {}: expected probabilities with sum 1, found the "
+                      "sum {}{}; the recording is damaged or its maps were changed",
+                      name.text(), sentence_.number, row / queries + 1, row % queries + 1, sum,
+                      least < 0 ? " and negative values" : ""));
+    }
+    for (std::int64_t k = 0; k < keys; ++k) {
+      values[k] /= sum;
+    }
+  }
+}
+
+RecordedValues::Maps RecordedValues::attention(const QuantityName& whole, std::int64_t queries,
+                                               std::string_view capture) const {
+  const bool every_head = has(whole);
+  const QuantityName name = every_head ? whole : whole.with(Reduction::mean_heads);
+  if (!has(name)) {
+    refuse_missing(whole, "trees need", capture);
+  }
+  const std::int64_t shape[] = {0, queries, pieces()};
+  Tensor tensor = read(name, std::span(shape).subspan(every_head ? 0 : 1));
+  check_rows(name, tensor.values, queries, tensor.dtype);
+  return {std::move(tensor.values), every_head ? tensor.extent : 1, !every_head};
+}
+
+void RecordedValues::check_unit(const QuantityName& name, std::vector<double>& values) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] >= -1e-3 && values[i] <= 1 + 1e-3)) {
+      throw FormatError(fmt::format("{} of sentence {}: expected numbers in [0, 1], found {} at place {}",
+                                    name.text(), sentence_.number, values[i], i + 1));
+    }
+    values[i] = std::clamp(values[i], 0.0, 1.0);
+  }
+}
+
+std::vector<double> RecordedValues::unit(const QuantityName& name) const {
+  const std::int64_t shape[] = {pieces()};
+  std::vector<double> values = read(name, shape).values;
+  check_unit(name, values);
+  return values;
+}
+
+}  // namespace mog::analysis
