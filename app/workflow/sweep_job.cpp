@@ -52,6 +52,17 @@ std::optional<SweepResult> SweepJob::result_of(const SweepRun& run, bool strict)
                    ", or restore the configuration.");
 }
 
+void SweepJob::check_inputs(const SweepRun& run, const SweepResult& result) {
+  const std::optional<std::string> now = inputs_.of(run.config, options_.train);
+  if (now && !result.inputs_sha256.empty() && *now != result.inputs_sha256) {
+    throw ModelError("The run " + run.name + " of " + sweep_.file.string() + " was trained in " +
+                     directory(run).string() +
+                     " on other data, or with another model to start from or to learn from, than are named "
+                     "now. Choose another --output, train it anew with --overwrite --runs " +
+                     run.name + ", or name the same --data, --start and --teacher.");
+  }
+}
+
 void SweepJob::check_folders(const std::vector<std::size_t>& chosen) const {
   for (const std::size_t index : chosen) {
     const SweepRun& run = sweep_.runs[index];
@@ -115,6 +126,7 @@ void SweepJob::train(const SweepRun& run) {
       options.note(failure.what());
     }
   }
+  result.inputs_sha256 = inputs_.of(run.config, options_.train).value_or("");
   write_result(result_file(run), result);
   clear(run);
 }
@@ -148,7 +160,10 @@ SweepTable SweepJob::run() {
   std::vector<const SweepRun*> left;
   for (const std::size_t index : chosen) {
     const SweepRun& run = sweep_.runs[index];
-    if (anew || !result_of(run, /*strict=*/true)) {
+    const std::optional<SweepResult> result = anew ? std::nullopt : result_of(run, /*strict=*/true);
+    if (result) {
+      check_inputs(run, *result);
+    } else {
       left.push_back(&run);
     }
   }

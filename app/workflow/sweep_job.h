@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/workflow/sweep_table.h"
+#include "app/workflow/train_inputs.h"
 #include "app/workflow/train_job.h"
 #include "app/workflow/train_sweep.h"
 
@@ -25,7 +26,7 @@ struct SweepJobOptions {
 // stays: with `resume` finished runs are kept, a broken one goes on from its checkpoint, the others start.
 // Several processes may train different runs of one sweep at the same time.
 // Throws UsageError when a chosen run has something to lose and neither resume nor overwrite is set,
-// ModelError when a result is of another configuration, and as TrainJob::run.
+// ModelError when a result is of another configuration or other inputs, and as TrainJob::run.
 class SweepJob {
  public:
   SweepJob(Sweep sweep, SweepJobOptions options, TrainerFactory factory = {});
@@ -35,6 +36,8 @@ class SweepJob {
   std::filesystem::path directory(const SweepRun& run) const;
   std::filesystem::path result_file(const SweepRun& run) const;
   void check_folders(const std::vector<std::size_t>& chosen) const;
+  // Throws ModelError when a result is of other data, another start or teacher.
+  void check_inputs(const SweepRun& run, const SweepResult& result);
   // nullopt: none. A result of another configuration is an error where `strict`, else none.
   std::optional<SweepResult> result_of(const SweepRun& run, bool strict) const;
   void train(const SweepRun& run);
@@ -43,6 +46,7 @@ class SweepJob {
   Sweep sweep_;
   SweepJobOptions options_;
   TrainerFactory factory_;
+  InputFingerprints inputs_;
 };
 
 }  // namespace mog::app

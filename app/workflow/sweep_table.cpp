@@ -30,6 +30,7 @@ ordered_json to_document(const SweepResult& result) {
   document["status"] = result.failed ? "failed" : "finished";
   document["message"] = result.message;
   document["config_sha256"] = result.config_sha256;
+  document["inputs_sha256"] = result.inputs_sha256;
   document["parameters"] = result.parameters;
   document["updates"] = result.updates;
   document["epochs"] = result.epochs;
@@ -46,6 +47,7 @@ SweepResult from_document(const json& document) {
   result.failed = document.at("status").get<std::string>() != "finished";
   result.message = document.at("message").get<std::string>();
   result.config_sha256 = document.at("config_sha256").get<std::string>();
+  result.inputs_sha256 = document.value("inputs_sha256", "");
   result.parameters = document.at("parameters").get<std::int64_t>();
   result.updates = document.at("updates").get<std::int64_t>();
   result.epochs = document.at("epochs").get<std::int64_t>();

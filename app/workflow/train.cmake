@@ -19,6 +19,7 @@ target_sources(mog_workflow PRIVATE
   train_config_start.cpp
   train_data.cpp
   train_finish.cpp
+  train_inputs.cpp
   train_run.cpp
   train_setup.cpp
   train_sweep.cpp
@@ -37,5 +38,6 @@ target_sources(mog_workflow PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR
   teacher_job.h
   train_config.h
   train_data.h
+  train_inputs.h
   train_job.h
   train_sweep.h)

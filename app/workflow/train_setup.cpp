@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "app/workflow/text_format.h"
+#include "app/workflow/train_inputs.h"
 #include "app/workflow/train_run.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
@@ -54,14 +54,7 @@ void TrainRun::check_folders() const {
 }
 
 std::filesystem::path TrainRun::data_root() const {
-  if (!options_.data_root.empty()) {
-    return options_.data_root;
-  }
-  if (const char* variable = std::getenv("MOG_DATA_DIR"); variable != nullptr && *variable != '\0') {
-    return variable;
-  }
-  const std::filesystem::path base = config_.file.parent_path();
-  return config_.data_root.empty() ? base : base / config_.data_root;
+  return app::data_root(config_, options_);
 }
 
 PreparedData TrainRun::prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,

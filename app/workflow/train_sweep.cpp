@@ -125,7 +125,9 @@ void name_run(toml::table& document, const SweepRun& run) {
   extend(&document, "name", "-");
   extend(document["output"].as_table(), "directory", "/");
   if (toml::table* training = document["training"].as_table()) {
-    training->insert_or_assign("seed", run.seed);
+    if ((*training)["seed"].value<std::int64_t>() != run.seed) {  // else it keeps its line
+      training->insert_or_assign("seed", run.seed);
+    }
   }
 }
 

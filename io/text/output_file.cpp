@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -23,10 +24,12 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20U;
                      full ? StorageError::Cause::no_space : StorageError::Cause::other);
 }
 
+// Its own among the programs of all machines that share the folder.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter = 0;
+  static const unsigned machine = std::random_device{}();
   auto name = path;
-  name += fmt::format(".part-{}-{}", ::getpid(), counter.fetch_add(1));
+  name += fmt::format(".part-{}-{:08x}-{}", ::getpid(), machine, counter.fetch_add(1));
   return name;
 }
 

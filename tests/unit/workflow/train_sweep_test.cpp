@@ -407,6 +407,20 @@ TEST_F(SweepJobTest, NothingIsLostUnasked) {
   EXPECT_GT(steps, 0);
 }
 
+TEST_F(SweepJobTest, AResultOfOtherDataIsRefused) {
+  SweepJob(small(), options("a"), factory()).run();
+  SweepJobOptions again = options("a");
+  again.train.resume = true;
+  EXPECT_EQ(SweepJob(small(), again, factory()).run().missing(), 0);
+  folder_.write("dev.conllu", test::fake_corpus(12, 200).conllu);
+  EXPECT_NE(
+      message_of([&] { SweepJob(small(), again, factory()).run(); }, ExitCode::mismatch).find("other data"),
+      std::string::npos);
+  // Data that are not there say nothing: the tables can be made without them.
+  again.train.data_root = folder_.file("nowhere");
+  EXPECT_EQ(SweepJob(small(), again, factory()).run().missing(), 0);
+}
+
 TEST_F(SweepJobTest, KeepsWhatItIsToldToKeep) {
   const auto weights = [&](const std::string& output) {
     std::int64_t count = 0;
