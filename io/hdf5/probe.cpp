@@ -25,7 +25,8 @@ constexpr rlim_t kSeconds = 2;
 constexpr rlim_t kMoreMemory = rlim_t{512} << 20;
 constexpr std::size_t kLongestMessage = 4000;  // fits a pipe: the child never waits for its parent
 constexpr int kSound = 0;
-constexpr int kRefused = 3;
+constexpr int kAbsent = 2;   // UsageError
+constexpr int kRefused = 3;  // FormatError
 constexpr int kOther = 4;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -87,6 +88,9 @@ void cut_off(pid_t parent) {
   std::string message;
   try {
     action();
+  } catch (const UsageError& error) {
+    code = kAbsent;
+    message = error.what();
   } catch (const FormatError& error) {
     code = kRefused;
     message = error.what();
@@ -138,6 +142,9 @@ void probe(const std::filesystem::path& file, const std::function<void()>& actio
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused && !message.empty()) {
     throw FormatError(message);
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kAbsent && !message.empty()) {
+    throw UsageError(message);
   }
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);

@@ -104,6 +104,9 @@ class Describe(Files):
         self.expect(2, "--kind zip", "describe", self.corpus, "--kind", "zip")
         (self.folder / "other").mkdir()
         self.expect(3, "other", "describe", self.folder / "other")
+        for command in (["trees", "nothing.rec", "-n", 1], ["stats", "nothing.rec"], ["validate", "nothing.rec"],
+                        ["figure", "weight-by-layer", "nothing.rec", "-o", self.folder / "w.svg"]):
+            self.expect(2, "nothing.rec: there is no such file", *command)
 
     def test_a_recording_by_directory_and_by_file(self):
         whole = json.loads(mog("describe", self.recording, "--json").stdout)
