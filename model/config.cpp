@@ -23,7 +23,13 @@ template <class Value>
 using Choices = std::vector<std::pair<Value, std::string_view>>;
 
 const Choices<EncoderKind> kKinds = {{EncoderKind::graph_transformer, "graph_transformer"},
-                                     {EncoderKind::transformer, "transformer"}};
+                                     {EncoderKind::transformer, "transformer"},
+                                     {EncoderKind::gru, "gru"},
+                                     {EncoderKind::lstm, "lstm"}};
+const Choices<RecurrentCell> kCells = {{RecurrentCell::gru_reset, "gru_reset"},
+                                       {RecurrentCell::gru_plain, "gru_plain"},
+                                       {RecurrentCell::gru, "gru"},
+                                       {RecurrentCell::lstm, "lstm"}};
 const Choices<Activation> kActivations = {{Activation::relu, "relu"},
                                           {Activation::gelu, "gelu"},
                                           {Activation::gelu_tanh, "gelu_tanh"},
@@ -65,9 +71,44 @@ void read_position(ConfigReader& reader, Position& position, std::int64_t d_mode
   }
 }
 
+// The keys of a gru or lstm after `kind`.
+void read_recurrent(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
+  const bool lstm = config.kind == EncoderKind::lstm;
+  config.heads = config.attention_dim = config.ffn_dim = 0;
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  if (reader.has("embedding_dim")) {
+    const std::int64_t width = reader.integer("embedding_dim", 1, kMostWidth);
+    config.embedding_dim = width == config.d_model ? 0 : width;
+  }
+  config.cell = lstm ? RecurrentCell::lstm : RecurrentCell::gru_reset;
+  if (reader.has("cell")) {
+    config.cell = reader.choice("cell", kCells);
+  }
+  read_position(reader, config.position, config.d_model);
+  config.embed_scale = reader.boolean("embed_scale");
+  reader.finish(
+      "an encoder of kind gru or lstm has layers, d_model, embedding_dim, cell, position and embed_scale; it "
+      "has no attention, no feed-forward block and no layer norm, and reads from left to right only");
+  if (lstm != (config.cell == RecurrentCell::lstm)) {
+    contradict(file, fmt::format("encoder.cell = {} with kind = {}; {}", text_of(kCells, config.cell),
+                                 text_of(kKinds, config.kind),
+                                 lstm ? "its cell is lstm" : "its cells are gru_reset, gru_plain and gru"));
+  }
+  if (config.position == Position::sinusoidal && config.embedding_dim > 0) {
+    contradict(file, fmt::format("encoder.position = sinusoidal with encoder.embedding_dim = {}; these "
+                                 "positions need embeddings of d_model = {}",
+                                 config.embedding_dim, config.d_model));
+  }
+}
+
 EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   EncoderConfig config;
   config.kind = reader.choice("kind", kKinds);
+  if (config.recurrent()) {
+    read_recurrent(reader, file, config);
+    return config;
+  }
   config.layers = reader.integer("layers", 1, kMostLayers);
   config.d_model = reader.integer("d_model", 1, kMostWidth);
   config.heads = reader.integer("heads", 1, kMostWidth);
@@ -89,9 +130,11 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
     config.self_gate_scale = reader.choice("self_gate_scale", kSelfGateScales);
     config.residual = reader.choice("residual", kResiduals);
   }
-  reader.finish(config.graph() ? ""
-                               : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
-                                 "belong to kind = graph_transformer only");
+  reader.finish(config.graph()
+                    ? ""
+                    : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
+                      "belong to kind = graph_transformer only, cell and embedding_dim to kind = gru "
+                      "or lstm");
   if (config.attention_dim % config.heads != 0) {
     contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
                                  config.heads, config.attention_dim));
@@ -214,7 +257,22 @@ void check_ids(const ConfigReader& reader, const ModelConfig& config, const std:
   }
 }
 
+nlohmann::ordered_json recurrent_json(const EncoderConfig& config) {
+  nlohmann::ordered_json json = {
+      {"kind", text_of(kKinds, config.kind)}, {"layers", config.layers}, {"d_model", config.d_model}};
+  if (config.embedding_dim > 0) {
+    json["embedding_dim"] = config.embedding_dim;
+  }
+  json["cell"] = text_of(kCells, config.kind == EncoderKind::lstm ? RecurrentCell::lstm : config.cell);
+  json["position"] = text_of(kPositions, config.position);
+  json["embed_scale"] = config.embed_scale;
+  return json;
+}
+
 nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
+  if (config.recurrent()) {
+    return recurrent_json(config);
+  }
   nlohmann::ordered_json json = {{"kind", text_of(kKinds, config.kind)},
                                  {"layers", config.layers},
                                  {"d_model", config.d_model},
@@ -254,6 +312,24 @@ nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
 }
 
 }  // namespace
+
+std::string_view name(EncoderKind kind) noexcept {
+  for (const auto& [value, text] : kKinds) {
+    if (value == kind) {
+      return text;
+    }
+  }
+  return "";
+}
+
+std::string_view name(RecurrentCell cell) noexcept {
+  for (const auto& [value, text] : kCells) {
+    if (value == cell) {
+      return text;
+    }
+  }
+  return "";
+}
 
 ModelConfig parse_config(std::string_view json, const std::filesystem::path& file) {
   const std::string name = file.string();

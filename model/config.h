@@ -11,7 +11,10 @@
 
 namespace mog::model {
 
-enum class EncoderKind : std::uint8_t { transformer, graph_transformer };
+enum class EncoderKind : std::uint8_t { transformer, graph_transformer, gru, lstm };
+// Of a recurrent encoder: U(r*h) inside the new value; as the MoG paper prints it (r computed, not used);
+// LibTorch's (r*(U h + c), z the share that stays); LSTM without peepholes.
+enum class RecurrentCell : std::uint8_t { gru_reset, gru_plain, gru, lstm };
 enum class Activation : std::uint8_t { relu, gelu, gelu_tanh, silu };
 enum class NormPlace : std::uint8_t { post, pre };
 enum class Position : std::uint8_t { sinusoidal, none, random, learned };
@@ -22,6 +25,8 @@ enum class SelfGateScale : std::uint8_t { d, sqrt_d };
 enum class Residual : std::uint8_t { full, update };
 enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece };
 
+// A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size), embedding_dim, cell, position
+// and embed_scale; heads, attention_dim and ffn_dim are then 0.
 struct EncoderConfig {
   EncoderKind kind = EncoderKind::graph_transformer;
   std::int64_t layers = 6;
@@ -43,7 +48,16 @@ struct EncoderConfig {
   FirstLayer first_layer = FirstLayer::incremental;
   SelfGateScale self_gate_scale = SelfGateScale::d;
   Residual residual = Residual::full;
+  // Recurrent only:
+  RecurrentCell cell = RecurrentCell::gru_reset;
+  std::int64_t embedding_dim = 0;  // width of the embeddings; 0: d_model
 
+  bool recurrent() const noexcept { return kind == EncoderKind::gru || kind == EncoderKind::lstm; }
+  std::int64_t embedding_width() const noexcept { return embedding_dim > 0 ? embedding_dim : d_model; }
+  // Width of what layer `layer` (from 1) reads.
+  std::int64_t input_width(std::int64_t layer) const noexcept {
+    return layer == 1 ? embedding_width() : d_model;
+  }
   bool graph() const noexcept { return kind == EncoderKind::graph_transformer; }
   // Whether layer `layer` (from 1) has all four order groups; false for plain layers and for the first
   // layer under first_layer = plain.
@@ -52,6 +66,10 @@ struct EncoderConfig {
   }
   friend bool operator==(const EncoderConfig&, const EncoderConfig&) = default;
 };
+
+// "graph_transformer", "transformer", "gru", "lstm"; "gru_reset", …
+std::string_view name(EncoderKind kind) noexcept;
+std::string_view name(RecurrentCell cell) noexcept;
 
 struct DecoderConfig {
   std::int64_t layers = 6;

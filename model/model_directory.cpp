@@ -133,7 +133,7 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
   const auto clean = std::filesystem::absolute(path).lexically_normal();
   card.name = clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
   card.architecture = config.decoder ? "encoder_decoder" : "encoder";
-  card.encoder_kind = config.encoder.graph() ? "graph_transformer" : "transformer";
+  card.encoder_kind = name(config.encoder.kind);
   if (config.encoder.graph()) {
     card.fusion = config.encoder.fusion == Fusion::sum           ? "sum"
                   : config.encoder.fusion == Fusion::weight_gate ? "weight_gate"

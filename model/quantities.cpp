@@ -36,11 +36,13 @@ class List {
         std::string("attention pattern of ") + what + ", averaged over heads");
   }
   void part_output(const QuantityName& name, const char* what) {
-    vectors(name, std::string(what) + ", after its output map");
+    const bool recurrent = name.part() == Part::below || name.part() == Part::recurrent;
+    const char* const where = recurrent ? " contributes" : " contributes to Z";
+    vectors(name, std::string(what) + (recurrent ? "" : ", after its output map"));
     add(name.with(Reduction::norm), {Axis::token}, {0}, "1",
-        std::string("Euclidean norm of what ") + what + " contributes to Z");
+        std::string("Euclidean norm of what ") + what + where);
     add(name.with(Reduction::share), {Axis::token}, {0}, "1",
-        std::string("norm of what ") + what + " contributes to Z, divided by the sum over all parts");
+        std::string("norm of what ") + what + where + ", divided by the sum over all parts");
   }
   std::vector<QuantitySchema> take() {
     std::sort(schemas_.begin(), schemas_.end(),
@@ -106,6 +108,46 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
                config.graph() ? "full representation F' after the layer" : "output x' of the layer");
 }
 
+// A gate or state of a recurrent layer; gates with their mean.
+void recurrent_vectors(List& list, const QuantityName& name, const char* what, bool mean) {
+  list.vectors(name, what);
+  if (mean) {
+    list.add(name.with(Reduction::mean), {Axis::token}, {0}, "1",
+             std::string(what) + ", averaged over dimensions");
+  }
+}
+
+void recurrent_layer(List& list, const EncoderConfig& config, std::int64_t layer) {
+  const bool lstm = config.kind == EncoderKind::lstm;
+  const auto name = [&](Part part, Quantity quantity) {
+    return QuantityName(Stack::encoder, layer, part, quantity);
+  };
+  const auto whole = [&](Quantity quantity) { return name(Part::none, quantity); };
+  list.add(whole(Quantity::input), {Axis::token, Axis::d_model}, {0, config.input_width(layer)}, "1",
+           "input x of the layer");
+  recurrent_vectors(list, whole(Quantity::gate),
+                    lstm ? "share of the new value i / (i + f), in (0, 1)"
+                         : "share of the new value z, in (0, 1): 0 keeps the state of the step before",
+                    true);
+  if (lstm) {
+    recurrent_vectors(list, whole(Quantity::input_gate), "input gate i", true);
+    recurrent_vectors(list, whole(Quantity::forget_gate), "forget gate f", true);
+    recurrent_vectors(list, whole(Quantity::output_gate), "output gate o", true);
+  } else {
+    recurrent_vectors(list, whole(Quantity::reset), "reset gate r", true);
+  }
+  recurrent_vectors(list, whole(Quantity::candidate), "new value before the gates", false);
+  if (lstm) {
+    recurrent_vectors(list, whole(Quantity::cell), "cell state c", false);
+  }
+  list.add(name(Part::recurrent, Quantity::carry), {Axis::query, Axis::key}, {0, 0}, "1",
+           "carry weight of each earlier step (key) in the state of a step (query), lower triangular; what "
+           "its row misses to 1 is the weight of the zero start state");
+  list.part_output(name(Part::below, Quantity::output), "the input W x of the new value");
+  list.part_output(name(Part::recurrent, Quantity::output), "the step before, U h of the new value");
+  list.vectors(whole(Quantity::output), "state h after the layer");
+}
+
 void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
     const auto name = [&](Part part, Quantity quantity) {
@@ -127,10 +169,14 @@ void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {
 
 std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   List list(config);
-  list.vectors({Stack::encoder, 0, Part::none, Quantity::embedding},
-               "scaled embedding plus position: input of layer 1");
+  list.add({Stack::encoder, 0, Part::none, Quantity::embedding}, {Axis::token, Axis::d_model},
+           {0, config.encoder.embedding_width()}, "1", "scaled embedding plus position: input of layer 1");
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
-    encoder_layer(list, config.encoder, layer);
+    if (config.encoder.recurrent()) {
+      recurrent_layer(list, config.encoder, layer);
+    } else {
+      encoder_layer(list, config.encoder, layer);
+    }
   }
   list.vectors({Stack::encoder, 0, Part::none, Quantity::output}, "output of the encoder");
   if (config.decoder) {

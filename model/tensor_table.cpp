@@ -32,6 +32,7 @@ class Table {
     }
   }
   void encoder_layer(const EncoderConfig& config, std::int64_t layer);
+  void recurrent_layer(const EncoderConfig& config, std::int64_t layer);
   void decoder_layer(const DecoderConfig& config, std::int64_t layer);
   std::vector<TensorSpec> take() { return std::move(specs_); }
 
@@ -80,7 +81,31 @@ void Table::graph_attention(const EncoderConfig& config, const std::string& pref
   }
 }
 
+void Table::recurrent_layer(const EncoderConfig& config, std::int64_t layer) {
+  const std::string prefix = "encoder.layers." + std::to_string(layer - 1) + ".";
+  const std::int64_t d = config.d_model;
+  const auto gate = [&](const std::string& name) {
+    linear(prefix + name + ".input", d, config.input_width(layer));
+    tensor(prefix + name + ".recurrent.weight", {d, d});
+  };
+  if (config.kind == EncoderKind::lstm) {
+    for (const char* const name : {"input_gate", "forget_gate", "candidate", "output_gate"}) {
+      gate(name);
+    }
+    return;
+  }
+  for (const char* const name : {"reset", "update", "candidate"}) {
+    gate(name);
+  }
+  if (config.cell == RecurrentCell::gru) {
+    tensor(prefix + "candidate.recurrent.bias", {d});
+  }
+}
+
 void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
+  if (config.recurrent()) {
+    return recurrent_layer(config, layer);
+  }
   const std::int64_t d = config.d_model;
   const std::string prefix = "encoder.layers." + std::to_string(layer - 1) + ".";
   if (config.graph()) {
@@ -114,7 +139,7 @@ void Table::decoder_layer(const DecoderConfig& config, std::int64_t layer) {
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
   Table table(positions);
   const std::int64_t d = config.encoder.d_model;
-  table.embeddings("encoder", config.vocab_size, d, config.encoder.position);
+  table.embeddings("encoder", config.vocab_size, config.encoder.embedding_width(), config.encoder.position);
   if (config.encoder.embedding_norm) {
     table.layer_norm("encoder.embed_layer_norm", d);
   }

@@ -73,8 +73,13 @@ void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const fl
   }
 }
 
+bool is_recurrent(const RecordingHeader& header) {
+  return header.model.encoder_kind == "gru" || header.model.encoder_kind == "lstm";
+}
+
+// Maps of words on words: attention, and the carry weights of a recurrent encoder.
 bool is_attention(const QuantityName& name, std::int64_t head) {
-  return name.quantity() == Quantity::attention && name.stack() != Stack::heads &&
+  return name.quantity() == map_quantity(name.part()) && name.stack() != Stack::heads &&
          (name.reduction() == Reduction::full || (head == 0 && name.reduction() == Reduction::mean_heads));
 }
 
@@ -97,8 +102,8 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
   }
   if (result.empty()) {
     throw UsageError(fmt::format(
-        "an attention map of {}, {}, {}: the recording of {} does not hold it; record with --capture "
-        "attention",
+        "{} of {}, {}, {}: the recording of {} does not hold it; record with --capture attention",
+        is_recurrent(header) ? "a carry map" : "an attention map",
         layer == 0 ? std::string("all layers") : fmt::format("layer {}", layer),
         part == Part::none ? std::string("all parts") : fmt::format("part {}", mog::name(part)),
         head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name));
@@ -108,6 +113,9 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
 
 std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head) {
   std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
+  if (is_recurrent(header) && !of_decoder(part)) {
+    return result;
+  }
   const bool only_part = header.model.encoder_kind == "transformer" && !of_decoder(part);
   if (part == Part::none && !only_part) {
     result += ", mean over parts";
@@ -123,8 +131,9 @@ std::string sentence_caption(const RecordingSource& source, const Sentence& sent
                  fmt::format("sentence {}", sentence.number), level);
 }
 
-HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part,
-                    const TokenOptions& options) {
+// carry: a recurrent encoder's map.
+HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part, const TokenOptions& options,
+                    bool carry) {
   const auto& row_tokens = of_decoder(part) ? sentence.target_tokens : sentence.tokens;
   const auto& column_tokens = part == Part::self ? sentence.target_tokens : sentence.tokens;
   const auto rows = kept(row_tokens, options.special_tokens);
@@ -134,6 +143,10 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
   HeatMap result;
   result.row_title = of_decoder(part) ? "target" : "query";
   result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
+  if (carry) {
+    result.row_title = "state at";
+    result.column_title = "weight of";
+  }
   double greatest = 0;
   for (const std::size_t row : rows) {
     result.rows.push_back(row_labels[row]);
@@ -146,7 +159,7 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
     result.columns.push_back(column_labels[column]);
   }
   result.scale.high = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
-  result.scale.quantity.quantity = "attention weight";
+  result.scale.quantity.quantity = carry ? "carry weight" : "attention weight";
   return result;
 }
 
@@ -161,8 +174,7 @@ std::vector<float> gate_values(const RecordingSource& source, std::int64_t index
   if (header.find(gate) == nullptr) {
     throw UsageError(
         fmt::format("a gate heat map of layer {}: the recording of {} does not hold {}; record a model with "
-                    "a weight gate with "
-                    "--capture {}",
+                    "a weight gate, a GRU or an LSTM with --capture {}",
                     layer, header.model.name, gate.text(), need_dimensions ? "gates" : "summary"));
   }
   return source.read(index, gate).to_floats();
@@ -179,8 +191,7 @@ std::vector<std::int64_t> gate_layers(const RecordingHeader& header) {
   if (layers.empty()) {
     throw UsageError(
         fmt::format("a gate heat map: the recording of {} holds no gate; record a Graph-Transformer with a "
-                    "weight gate with "
-                    "--capture summary or gates",
+                    "weight gate, a GRU or an LSTM with --capture summary or gates",
                     header.model.name));
   }
   return {layers.begin(), layers.end()};
@@ -248,9 +259,10 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
   const AttentionMap map = attention_map(source, index, layer, part, head);
   const Sentence sentence = source.sentence(index);
   FigureData figure;
-  figure.title = "Attention, " + place_text(source.header(), layer, part, head);
+  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
+  figure.title = (carry ? "Carry weights, " : "Attention, ") + place_text(source.header(), layer, part, head);
   figure.caption = sentence_caption(source, sentence, "summary");
-  figure.body = heat_map_of(map, sentence, part, options);
+  figure.body = heat_map_of(map, sentence, part, options, carry);
   return figure;
 }
 
@@ -259,17 +271,21 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
   const Sentence sentence = source.sentence(index);
   PanelFigure grid;
   grid.label_panels = false;
+  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
   for (const QuantitySchema* const schema : attention_schemas(source.header(), 0, part, 0)) {
-    const bool by_head = schema->name.reduction() == Reduction::full;
+    const bool by_head = schema->name.reduction() == Reduction::full && !carry;
     const std::int64_t heads = by_head ? schema->extents.front() : 1;
     grid.columns = std::max(grid.columns, heads);
     for (std::int64_t head = 1; head <= heads; ++head) {
       const std::int64_t asked = by_head ? head : 0;
       FigureData panel;
-      panel.title = fmt::format("layer {}, {}", schema->name.layer(),
-                                by_head ? fmt::format("head {}", head) : std::string("mean"));
-      HeatMap map = heat_map_of(
-          attention_map(source, index, schema->name.layer(), schema->name.part(), asked), sentence, part, {});
+      panel.title = fmt::format("layer {}", schema->name.layer());
+      if (!carry) {
+        panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
+      }
+      HeatMap map =
+          heat_map_of(attention_map(source, index, schema->name.layer(), schema->name.part(), asked),
+                      sentence, part, {}, carry);
       map.thumbnail = true;
       map.scale.high = 1;
       panel.body = std::move(map);
@@ -277,8 +293,9 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
     }
   }
   FigureData figure;
-  figure.title = fmt::format("Attention of every layer and head, {}",
-                             part == Part::none ? "all parts" : mog::name(part));
+  figure.title = carry ? std::string("Carry weights of every layer")
+                       : fmt::format("Attention of every layer and head, {}",
+                                     part == Part::none ? "all parts" : mog::name(part));
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = std::move(grid);
   return figure;
@@ -313,10 +330,12 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   const RoundRange range = low <= high ? round_range(low, high, 4) : RoundRange{0, 1};
   map.scale.low = std::max(0.0, range.low);
   map.scale.high = std::min(1.0, range.high);
-  map.scale.quantity = {"gate weight w", "", "mean over dimensions"};
+  const bool recurrent = is_recurrent(source.header());
+  map.scale.quantity = {recurrent ? "share of the new value" : "gate weight w", "", "mean over dimensions"};
   map.square_cells = false;
   FigureData figure;
-  figure.title = "Gate weight of high + middle order, by word and layer";
+  figure.title = recurrent ? "Share of the new value (gate), by word and layer"
+                           : "Gate weight of high + middle order, by word and layer";
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = std::move(map);
   return figure;
@@ -340,10 +359,13 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
       map.values.push_back(static_cast<double>(values[token * width + i]));
     }
   }
-  map.scale.quantity.quantity = "gate weight w";
+  const bool recurrent = is_recurrent(source.header());
+  map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
   map.square_cells = false;
   FigureData figure;
-  figure.title = fmt::format("Gate weight of high + middle order, layer {}, by word and dimension", layer);
+  figure.title =
+      fmt::format("{}, layer {}, by word and dimension",
+                  recurrent ? "Share of the new value (gate)" : "Gate weight of high + middle order", layer);
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = std::move(map);
   return figure;
@@ -366,7 +388,9 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   for (const std::size_t token : tokens) {
     arcs.words.push_back(labels[token]);
   }
-  arcs.weight = {"attention weight", "", head == 0 ? "mean over heads" : ""};
+  const bool carry = is_recurrent(source.header()) && !of_target;
+  arcs.weight = {carry ? "carry weight" : "attention weight", "",
+                 head == 0 && !carry ? "mean over heads" : ""};
   for (const Part part : parts) {
     const AttentionMap map = attention_map(source, index, layer, part, head);
     for (std::size_t row = 0; row < tokens.size(); ++row) {
@@ -397,12 +421,12 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
       source.header().model.encoder_kind == "transformer" ? "mean over heads" : "mean over parts";
   std::string part_text;
   for (const Part part : parts) {
-    part_text +=
-        (part_text.empty() ? "" : ", ") + std::string(part == Part::none ? all_parts : mog::name(part));
+    part_text += ", " + std::string(part == Part::none ? all_parts : mog::name(part));
   }
-  figure.title =
-      fmt::format("Attention of at least {}, {}, {}", shortest(options.threshold),
-                  layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", layer), part_text);
+  figure.title = fmt::format("{} of at least {}, {}{}", carry ? "Carry weights" : "Attention",
+                             shortest(options.threshold),
+                             layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", layer),
+                             carry ? std::string() : part_text);
   figure.caption = sentence_caption(source, sentence, "summary");
   if (found > arcs.arcs.size()) {
     figure.caption += fmt::format("; the strongest {} of {} arcs", arcs.arcs.size(), found);

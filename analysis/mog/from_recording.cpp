@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/mog/internal_recorded_values.h"
+#include "analysis/mog/internal_recurrent_values.h"
 #include "analysis/mog/internal_word_values.h"
 
 namespace mog::analysis {
@@ -28,6 +29,10 @@ class Builder {
     choose_words();
     choose_kind();
     check_options();
+    if (result_.input.kind == GrammarKind::gru) {
+      read_steps();
+      return std::move(result_);
+    }
     describe_heads();
     GrammarInput& input = result_.input;
     for (std::int64_t layer = 1; layer <= input.layers; ++layer) {
@@ -97,7 +102,9 @@ class Builder {
         layers = schema.name.stack() == Stack::encoder ? std::max(layers, schema.name.layer()) : layers;
       }
     }
-    result_.input.kind = graph ? GrammarKind::graph_transformer : GrammarKind::transformer;
+    result_.input.kind = is_recurrent(model) ? GrammarKind::gru
+                         : graph             ? GrammarKind::graph_transformer
+                                             : GrammarKind::transformer;
     result_.input.layers = layers;
     if (layers < 1) {
       throw UsageError("the recording holds no encoder layer: record with --capture attention,gates");
@@ -120,6 +127,11 @@ class Builder {
       throw UsageError(
           "--rho: only a plain Transformer has it; the carry of a Graph-Transformer is 1 - g (--gate, "
           "--residual-share)");
+    }
+    if (result_.input.kind == GrammarKind::gru &&
+        (!options_.heads.empty() || !options_.head_weights.empty() ||
+         options_.head_reduction != HeadReduction::uniform)) {
+      throw UsageError("--heads: a recurrent encoder has no attention heads");
     }
     if (!options_.heads.empty() && options_.head_reduction != HeadReduction::uniform) {
       throw UsageError("heads: give either some heads or the reduction by contribution");
@@ -175,6 +187,22 @@ class Builder {
     maps.resize(graph ? 3 : 1);
     dropped.resize(maps.size());
     weights.resize(maps.size());
+  }
+
+  // A recurrent encoder: no maps, so no mass is dropped.
+  void read_steps() {
+    for (std::int64_t layer = 1; layer <= result_.input.layers; ++layer) {
+      RecurrentValues steps = recurrent_values(values_, words_, layer);
+      result_.input.z.push_back(std::move(steps.z));
+      result_.input.sigma_h.push_back(std::move(steps.sigma_h));
+      result_.dropped.emplace_back();
+      result_.head_weights.emplace_back();
+    }
+    describe_recurrent(values_, result_);
+    if (options_.target == TargetWeights::cross) {
+      return read_target();
+    }
+    result_.choices.emplace_back("target", "last step");
   }
 
   void read_target() {

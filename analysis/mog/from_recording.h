@@ -101,7 +101,8 @@ struct WordGrammar {
 
 // Reads `encoder.{l}.{high,middle1,middle2}.attention` (or `encoder.{l}.full.attention`, or their mean_heads)
 // and what the options ask for of sentence `index` (from 0): the gate, `output.share` of the parts,
-// `attention.norm` of the heads, `decoder.{l}.cross.attention`. Throws UsageError for options that the model
+// `attention.norm` of the heads, `decoder.{l}.cross.attention`; of a GRU or LSTM the gates and
+// `encoder.{l}.recurrent.output.share`. Throws UsageError for options that the model
 // or its recording has no place for, naming the missing quantity and what to record; FormatError for values
 // that are no probabilities.
 WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,

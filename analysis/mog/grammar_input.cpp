@@ -213,6 +213,8 @@ std::string_view short_name(Part part) noexcept {
     case Part::full:
       return "f";
     case Part::none:
+    case Part::below:
+    case Part::recurrent:
     case Part::self:
     case Part::cross:
       break;

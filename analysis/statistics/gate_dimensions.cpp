@@ -39,7 +39,7 @@ std::vector<LayerMoments> layers_of(const RecordingHeader& header, const Dimensi
   if (layers.empty()) {
     throw UsageError(fmt::format(
         "statistics of gate dimensions: the recording of {} holds no gate of every dimension; record a "
-        "Graph-Transformer with a weight gate with --capture gates",
+        "Graph-Transformer with a weight gate, a GRU or an LSTM with --capture gates",
         header.model.name));
   }
   return layers;

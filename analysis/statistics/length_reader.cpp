@@ -58,9 +58,10 @@ Fit fit(const QuantityName& name, Measure measure) {
 std::string_view what_to_record(Measure measure) {
   switch (measure) {
     case Measure::gate:
-      return "record a Graph-Transformer with a weight gate with --capture summary or gates";
+      return "record a Graph-Transformer with a weight gate, a GRU or an LSTM with --capture summary or "
+             "gates";
     case Measure::share:
-      return "record a Graph-Transformer with --capture summary or shares";
+      return "record with --capture summary or shares";
     case Measure::entropy:
     case Measure::maximum:
       return "record with --capture summary or attention";

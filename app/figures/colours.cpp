@@ -104,7 +104,11 @@ QColor part_colour(Part part, Theme theme) {
       colour = rgb(0x56B4E9);
       break;
     case Part::low:
+    case Part::below:
       colour = rgb(0x009E73);
+      break;
+    case Part::recurrent:
+      colour = rgb(0xCC79A7);
       break;
     case Part::full:
     case Part::self:

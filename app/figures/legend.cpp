@@ -159,8 +159,8 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
 
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
   std::vector<LegendEntry> result;
-  for (const Part part :
-       {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::self, Part::cross}) {
+  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::below,
+                          Part::recurrent, Part::self, Part::cross}) {
     if (std::find(parts.begin(), parts.end(), part) != parts.end()) {
       const std::string_view text = mog::name(part);
       result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),

@@ -24,6 +24,8 @@ QString part_text(Part part) {
       return MapPicker::tr("low");
     case Part::full:
       return MapPicker::tr("full");
+    case Part::recurrent:
+      return MapPicker::tr("carry");
     default:
       return QString::fromUtf8(name(part).data(), static_cast<qsizetype>(name(part).size()));
   }
@@ -43,6 +45,8 @@ QString part_tip(Part part) {
       return MapPicker::tr("Middle order 2: query previous, key incremental (key 3)");
     case Part::low:
       return MapPicker::tr("Low order: query and key are previous (key 4)");
+    case Part::recurrent:
+      return MapPicker::tr("Carry weights: how much of each earlier word the recurrent state holds");
     default:
       return MapPicker::tr("The attention of a plain Transformer layer");
   }

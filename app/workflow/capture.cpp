@@ -43,6 +43,10 @@ bool is_statistic(const QuantityName& name) {
 bool in_summary(const QuantityName& name) {
   switch (name.quantity()) {
     case Quantity::gate:
+    case Quantity::reset:
+    case Quantity::input_gate:
+    case Quantity::forget_gate:
+    case Quantity::output_gate:
       return name.reduction() == Reduction::mean;
     case Quantity::self_gate:
       return true;
@@ -52,6 +56,20 @@ bool in_summary(const QuantityName& name) {
       return name.reduction() == Reduction::share;
     case Quantity::logits:
       return name.stack() == Stack::heads;
+    default:
+      return false;
+  }
+}
+
+bool is_gate(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::gate:
+    case Quantity::self_gate:
+    case Quantity::reset:
+    case Quantity::input_gate:
+    case Quantity::forget_gate:
+    case Quantity::output_gate:
+      return true;
     default:
       return false;
   }
@@ -72,8 +90,9 @@ bool wanted(const QuantityName& name, const CaptureSet& set) {
     return name.reduction() != Reduction::mean_heads;
   }
   return (set.has(CaptureName::summary) && in_summary(name)) ||
-         (set.has(CaptureName::attention) && quantity == Quantity::attention && full) ||
-         (set.has(CaptureName::gates) && (quantity == Quantity::gate || quantity == Quantity::self_gate)) ||
+         (set.has(CaptureName::attention) && full &&
+          (quantity == Quantity::attention || quantity == Quantity::carry)) ||
+         (set.has(CaptureName::gates) && is_gate(quantity)) ||
          (set.has(CaptureName::shares) && quantity == Quantity::output &&
           (name.reduction() == Reduction::share || name.reduction() == Reduction::norm)) ||
          (set.has(CaptureName::hidden) && in_hidden(name));

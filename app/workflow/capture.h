@@ -14,8 +14,8 @@ namespace mog::app {
 
 enum class CaptureName : std::uint8_t {
   summary,    // per token and layer: mean gate, self gate, row entropy and maximum, shares; tagging scores
-  attention,  // every attention pattern: layer, part, head
-  gates,      // the gate of every dimension, and its mean; the self gate
+  attention,  // every attention pattern: layer, part, head; the carry maps of a recurrent encoder
+  gates,      // the gates of every dimension, and their means; the self gate
   shares,     // norms of the parts as they enter Z, and their shares
   orders,     // expected order and order masses under the attention grammar
   hidden,     // embedding, output of every layer, output of the encoder

@@ -3,7 +3,7 @@
 // A name is `stack.layer.part.quantity.reduction`, with what does not apply left out:
 //   encoder.embedding · encoder.3.gate · encoder.3.gate.mean · encoder.3.middle1.attention ·
 //   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
-//   heads.upos.logits
+//   encoder.2.recurrent.carry · heads.upos.logits
 // Layers count from 1. The whole list, with shapes and units, is docs/quantity-names.md.
 #pragma once
 
@@ -18,8 +18,9 @@ namespace mog {
 enum class Stack : std::uint8_t { encoder, decoder, heads };
 
 // The order groups of a Graph-Transformer layer (MoG paper §3.3); `full` is the one attention of a
-// plain layer; `self` and `cross` are a decoder's.
-enum class Part : std::uint8_t { none, high, middle1, middle2, low, full, self, cross };
+// plain layer; `below` and `recurrent` are what a recurrent layer takes from the layer below (W x) and from
+// the step before (U h); `self` and `cross` are a decoder's.
+enum class Part : std::uint8_t { none, high, middle1, middle2, low, full, below, recurrent, self, cross };
 
 enum class Quantity : std::uint8_t {
   embedding,    // scaled embedding plus position: input of layer 1
@@ -28,12 +29,19 @@ enum class Quantity : std::uint8_t {
   incremental,  // I before the layer
   attention,    // attention pattern, rows are queries
   output,       // of a part: i_h, i_m1, i_m2, i_l; of a layer: F' (x'); of a stack: its last state
-  gate,         // w of the weight gate
+  gate,         // w of the weight gate; of a recurrent layer the share of the new value (z)
   self_gate,    // S of the self gate, rows and columns i_h, i_m1, i_m2, i_l
-  fused,        // Z; in a plain layer the output of the attention block
-  attended,     // A (pre-norm: the sum before the feed-forward block)
-  logits,       // tagging or translation scores
-  order,        // order masses under the attention grammar (computed from the recording, not by the model)
+  reset,        // r of a GRU
+  input_gate,   // i, f, o of an LSTM
+  forget_gate,
+  output_gate,
+  candidate,  // new value of a recurrent layer before the gates: n of a GRU, g of an LSTM
+  cell,       // c of an LSTM
+  carry,      // weight of each earlier word in a recurrent state, rows are steps
+  fused,      // Z; in a plain layer the output of the attention block
+  attended,   // A (pre-norm: the sum before the feed-forward block)
+  logits,     // tagging or translation scores
+  order,      // order masses under the attention grammar (computed from the recording, not by the model)
 };
 
 // What is kept of a quantity. Reductions run on the device, in float32, before any cast.
@@ -43,7 +51,7 @@ enum class Reduction : std::uint8_t {
   row_max,      // greatest weight of each attention row
   mean_heads,   // attention averaged over heads
   mean,         // over d_model
-  norm,         // Euclidean norm over d_model of the part as it enters Z: w*i_h, (1-w)*i_l, …
+  norm,         // Euclidean norm over d_model of the part as it enters Z: w*i_h, (1-w)*i_l, …; U h, W x
   share,        // norm of a part over the sum of the norms of all parts
 };
 
@@ -77,6 +85,11 @@ class QuantityName {
   Reduction reduction_ = Reduction::full;
   std::string task_;
 };
+
+// The quantity that shows a part as a map of words on words: carry of `recurrent`, attention elsewhere.
+constexpr Quantity map_quantity(Part part) noexcept {
+  return part == Part::recurrent ? Quantity::carry : Quantity::attention;
+}
 
 std::string_view name(Stack stack) noexcept;
 std::string_view name(Part part) noexcept;

@@ -50,6 +50,12 @@ class Checker {
       return;
     }
     encoder_layer(layer);
+    if (config_.encoder.recurrent()) {
+      if (part != Part::below && part != Part::recurrent) {
+        refuse("part ", name(part), ", but a layer of this recurrent encoder has below and recurrent");
+      }
+      return;
+    }
     const bool groups = config_.encoder.has_groups(layer);
     const bool there =
         !config_.encoder.graph() ? part == Part::full
@@ -92,7 +98,11 @@ class Checker {
   }
   void gate(const model::SetGate& gate) const {
     encoder_layer(gate.layer);
-    if (!config_.encoder.has_groups(gate.layer) || config_.encoder.fusion != model::Fusion::weight_gate) {
+    if (config_.encoder.kind == model::EncoderKind::lstm) {
+      refuse("layer ", gate.layer, " of an LSTM has no single gate between old and new; it has two");
+    }
+    if (!config_.encoder.recurrent() &&
+        (!config_.encoder.has_groups(gate.layer) || config_.encoder.fusion != model::Fusion::weight_gate)) {
       refuse("layer ", gate.layer, " has no weight gate");
     }
     if (gate.token && !gate.sentence) {
@@ -105,6 +115,13 @@ class Checker {
     }
     if (!(gate.value >= 0.0 && gate.value <= 1.0)) {
       refuse("a gate lies in [0, 1], not ", gate.value);
+    }
+  }
+  // What a recurrent encoder has nothing of.
+  void attends(const char* what) const {
+    if (config_.encoder.recurrent()) {
+      refuse(what, ", but the encoder is recurrent (kind = ", model::name(config_.encoder.kind),
+             "): it can replace tokens, scale the parts below and recurrent, and (gru) set the gate");
     }
   }
   void factor(double value) const {
@@ -128,6 +145,7 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
     const Checker checker(config, batch, place);
     const model::Intervention& intervention = interventions[place];
     if (const auto* mask = std::get_if<model::MaskToken>(&intervention)) {
+      checker.attends("masks a token that queries attend to");
       checker.token(mask->sentence, mask->token);
       masked_.push_back(*mask);
       checker.something_left(masked_);
@@ -136,6 +154,9 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
       checker.source_id(replace->id);
       replaced_.push_back(*replace);
     } else if (const auto* head = std::get_if<model::ScaleHead>(&intervention)) {
+      if (head->part != Part::self && head->part != Part::cross) {
+        checker.attends("scales an attention head");
+      }
       checker.part(head->layer, head->part);
       checker.head(head->part, head->head);
       checker.factor(head->factor);
@@ -145,6 +166,7 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
       checker.factor(part->factor);
       parts_[{part->layer, part->part}] = part->factor;
     } else if (const auto* layer = std::get_if<model::ScaleLayer>(&intervention)) {
+      checker.attends("scales what an attention block adds");
       checker.encoder_layer(layer->layer);
       checker.factor(layer->factor);
       layers_[layer->layer] = layer->factor;

@@ -30,6 +30,7 @@ class Edits {
   double layer_factor(std::int64_t layer) const;
   // Context [token, attention_dim] with its heads scaled.
   at::Tensor scale_heads(std::int64_t layer, Part part, std::int64_t heads, const at::Tensor& context) const;
+  bool sets_gate(std::int64_t layer) const { return gates_.contains(layer); }
   // w [token, d_model] with the rows that were set.
   at::Tensor set_gate(std::int64_t layer, const at::Tensor& gate) const;
 

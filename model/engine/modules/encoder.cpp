@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "model/engine/modules/recurrent.h"
 #include "model/engine/modules/stack.h"
 #include "model/engine/text.h"
 
@@ -245,6 +246,9 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   const model::EncoderConfig& config = context.config.encoder;
   const Weights& weights = context.weights;
   const at::Tensor embedding = encode_embedding(context, input);
+  if (config.recurrent()) {
+    return encode_recurrent(context, input, embedding);
+  }
   State state{{}, embedding, embedding};
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
     state = LayerPass(context, input.source.self_plan, layer).run(state);
@@ -260,6 +264,9 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
 
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
                         const at::Tensor& previous, const at::Tensor& full) {
+  if (context.config.encoder.recurrent()) {
+    throw UsageError("running one encoder layer: a recurrent encoder runs as a whole");
+  }
   const bool incremental = context.config.encoder.graph() && previous.defined();
   const State state{previous, incremental ? full - previous : full, full};
   return LayerPass(context, input.source.self_plan, layer).run(state).full;

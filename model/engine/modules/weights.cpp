@@ -46,11 +46,12 @@ class Binder {
             linear(layer + ".fc2", d_model, ffn_dim)};
   }
   StackWeights stack(const std::string& name, std::int64_t vocabulary, std::int64_t d_model,
-                     model::Position position, model::NormPlace norm, double epsilon) const {
+                     std::int64_t width, model::Position position, model::NormPlace norm,
+                     double epsilon) const {
     StackWeights result;
-    result.embedding = tensor(name + ".embed_tokens.weight", {vocabulary, d_model});
+    result.embedding = tensor(name + ".embed_tokens.weight", {vocabulary, width});
     if (position == model::Position::random || position == model::Position::learned) {
-      result.positions = tensor(name + ".embed_positions.weight", {-1, d_model});
+      result.positions = tensor(name + ".embed_positions.weight", {-1, width});
     }
     if (norm == model::NormPlace::pre) {
       result.final_norm = layer_norm(name + ".layer_norm", d_model, epsilon);
@@ -59,6 +60,7 @@ class Binder {
   }
 
   EncoderLayer encoder_layer(std::int64_t index) const;
+  RecurrentLayer recurrent_layer(std::int64_t index) const;
   DecoderLayer decoder_layer(std::int64_t index) const;
 
  private:
@@ -161,6 +163,31 @@ void Binder::bind_outputs(EncoderLayer& layer, const std::string& name) const {
                       bias};
 }
 
+RecurrentLayer Binder::recurrent_layer(std::int64_t index) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  const std::int64_t d = encoder.d_model;
+  const std::string name = concat("encoder.layers.", index, ".");
+  const std::vector<const char*> gates =
+      encoder.kind == model::EncoderKind::lstm
+          ? std::vector<const char*>{"input_gate", "forget_gate", "candidate", "output_gate"}
+          : std::vector<const char*>{"reset", "update", "candidate"};
+  std::vector<Linear> inputs;
+  std::vector<at::Tensor> recurrent;
+  for (const char* const gate : gates) {
+    inputs.push_back(linear(name + gate + ".input", d, encoder.input_width(index + 1)));
+    recurrent.push_back(tensor(name + gate + ".recurrent.weight", {d, d}));
+  }
+  const Linear joined = join(inputs);
+  RecurrentLayer layer;
+  layer.input.weight = joined.weight;
+  layer.bias = joined.bias;
+  layer.recurrent = at::cat(recurrent);
+  if (encoder.kind == model::EncoderKind::gru && encoder.cell == model::RecurrentCell::gru) {
+    layer.recurrent_bias = tensor(name + "candidate.recurrent.bias", {d});
+  }
+  return layer;
+}
+
 DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   const model::DecoderConfig& decoder = *config_.decoder;
   const std::int64_t d = decoder.d_model;
@@ -199,19 +226,23 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   const Binder binder(config, table);
   const model::EncoderConfig& encoder = config.encoder;
   Weights weights;
-  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.d_model, encoder.position,
-                                 encoder.norm, encoder.layer_norm_eps);
+  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.d_model, encoder.embedding_width(),
+                                 encoder.position, encoder.norm, encoder.layer_norm_eps);
   if (encoder.embedding_norm) {
     weights.encoder.embedding_norm =
         binder.layer_norm("encoder.embed_layer_norm", encoder.d_model, encoder.layer_norm_eps);
   }
   for (std::int64_t i = 0; i < encoder.layers; ++i) {
-    weights.encoder_layers.push_back(binder.encoder_layer(i));
+    if (encoder.recurrent()) {
+      weights.recurrent_layers.push_back(binder.recurrent_layer(i));
+    } else {
+      weights.encoder_layers.push_back(binder.encoder_layer(i));
+    }
   }
   if (config.decoder) {
     const model::DecoderConfig& decoder = *config.decoder;
-    weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.position,
-                                   decoder.norm, decoder.layer_norm_eps);
+    weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.d_model,
+                                   decoder.position, decoder.norm, decoder.layer_norm_eps);
     for (std::int64_t i = 0; i < decoder.layers; ++i) {
       weights.decoder_layers.push_back(binder.decoder_layer(i));
     }
@@ -237,6 +268,9 @@ void use_bfloat16_products(Weights& weights) {
           &layer.feed_forward.up, &layer.feed_forward.down}) {
       map->mixed = true;
     }
+  }
+  for (RecurrentLayer& layer : weights.recurrent_layers) {
+    layer.input.mixed = true;
   }
   for (DecoderLayer& layer : weights.decoder_layers) {
     for (Linear* const map :

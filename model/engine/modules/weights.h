@@ -68,6 +68,14 @@ struct EncoderLayer {
   FeedForward feed_forward;
 };
 
+// One layer of a GRU or LSTM, its gates joined: rows r, z, n of a GRU, i, f, g, o of an LSTM.
+struct RecurrentLayer {
+  Linear input;               // W: [gates * d_model, in], without its bias
+  at::Tensor bias;            // [gates * d_model]
+  at::Tensor recurrent;       // U: [gates * d_model, d_model]
+  at::Tensor recurrent_bias;  // c: [d_model]; only cell = gru, else undefined
+};
+
 struct DecoderLayer {
   Linear self_projections;  // query, key, value
   Linear self_output;
@@ -88,7 +96,8 @@ struct StackWeights {
 
 struct Weights {
   StackWeights encoder;
-  std::vector<EncoderLayer> encoder_layers;
+  std::vector<EncoderLayer> encoder_layers;      // of a Transformer or Graph-Transformer
+  std::vector<RecurrentLayer> recurrent_layers;  // of a GRU or LSTM
   StackWeights decoder;
   std::vector<DecoderLayer> decoder_layers;
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
@@ -103,7 +112,8 @@ struct Weights {
 // Throws ModelError naming a tensor that is missing or has another shape than the configuration demands.
 Weights bind_weights(const model::ModelConfig& config, const TensorTable& table);
 
-// Sets `mixed` on every map of the encoder and decoder layers; heads and the output projection stay float32.
+// Sets `mixed` on every map of the encoder and decoder layers; heads, the output projection and what a
+// recurrent layer multiplies step by step (U) stay float32.
 void use_bfloat16_products(Weights& weights);
 
 }  // namespace mog::engine

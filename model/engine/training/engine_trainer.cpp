@@ -223,6 +223,11 @@ void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
     throw UsageError("Training with a teacher: the teacher was not loaded by this engine.");
   }
   const model::EncoderConfig& theirs = ours->config().encoder;
+  if (theirs.recurrent() || config_.encoder.recurrent()) {
+    throw ModelError(
+        "Training with a teacher: teacher and student are Transformers or Graph-Transformers; a recurrent "
+        "encoder (kind gru or lstm) learns from labels only.");
+  }
   if (theirs.d_model != config_.encoder.d_model) {
     throw ModelError("Training with a teacher: its d_model is " + std::to_string(theirs.d_model) +
                      " and the student's is " + std::to_string(config_.encoder.d_model) +
@@ -452,7 +457,7 @@ std::shared_ptr<const model::Model> EngineTrainer::model() {
     ModelCard card;
     card.name = "in training";
     card.architecture = config_.decoder ? "encoder_decoder" : "encoder";
-    card.encoder_kind = encoder.graph() ? "graph_transformer" : "transformer";
+    card.encoder_kind = model::name(encoder.kind);
     card.layers = encoder.layers;
     card.heads = encoder.heads;
     card.d_model = encoder.d_model;

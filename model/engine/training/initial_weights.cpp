@@ -27,6 +27,9 @@ at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config,
   if (spec.name.find("layer_norm.weight") != std::string::npos) {
     return tensor.fill_(1.0);
   }
+  if (spec.name.ends_with("forget_gate.input.bias")) {
+    return tensor.fill_(1.0);  // a new LSTM remembers
+  }
   if (spec.shape.size() < 2) {
     return tensor;
   }

@@ -34,7 +34,7 @@ model::ProductSpeed product_speed(const model::ModelConfig& config, const OpenDe
   static std::mutex mutex;
   static std::map<std::tuple<std::string, std::int64_t, std::int64_t>, model::ProductSpeed> known;
   const std::int64_t in = config.encoder.d_model;
-  const std::int64_t out = config.encoder.ffn_dim;
+  const std::int64_t out = config.encoder.recurrent() ? 3 * in : config.encoder.ffn_dim;
   const std::scoped_lock lock(mutex);
   const auto [place, fresh] = known.try_emplace({device.text, in, out});
   if (!fresh) {

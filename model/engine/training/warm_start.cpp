@@ -72,6 +72,11 @@ class Start {
   void check() const {
     const model::EncoderConfig& ours = config_.encoder;
     const model::EncoderConfig& theirs = source_config_.encoder;
+    if (ours.recurrent() || theirs.recurrent()) {
+      throw ModelError(
+          "Starting from a trained encoder: neither may be recurrent (kind gru or lstm); to go on with the "
+          "same recurrent model use --resume.");
+    }
     const auto refuse = [](const char* key, std::int64_t mine, std::int64_t other) {
       throw ModelError(concat("Starting from a trained encoder: encoder.", key, " is ", mine, " here and ",
                               other, " there; both must be equal."));

@@ -1,0 +1,26 @@
+// What build_word_grammar reads of a GRU or LSTM.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/mog/internal_word_values.h"
+
+namespace mog::analysis {
+
+bool is_recurrent(const ModelCard& model) noexcept;  // encoder_kind gru or lstm
+
+// Of one layer, [word]: means over the pieces of a word.
+struct RecurrentValues {
+  // The share of the new value: the mean of `encoder.{l}.gate` (GRU), i / (i + f) of the means of
+  // `encoder.{l}.input_gate` and `forget_gate` (LSTM).
+  std::vector<double> z;
+  std::vector<double> sigma_h;  // ‖U h‖ / (‖U h‖ + ‖W x‖): `encoder.{l}.recurrent.output.share`
+};
+// A summary recording holds all of it. Throws UsageError naming the missing quantity and what to record,
+// FormatError for values outside [0, 1], ShapeError for a misshapen one.
+RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer);
+// What recurrent_values read, for people: choices and notes of all layers.
+void describe_recurrent(const RecordedValues& values, WordGrammar& result);
+
+}  // namespace mog::analysis

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "analysis/mog/internal_recurrent_values.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr std::string_view kWhat = "trees of a recurrent encoder";
+constexpr std::string_view kCapture = "summary";
+
+// The recorded mean over dimensions, or the mean of the recorded dimensions: [piece].
+std::vector<double> means(const RecordedValues& values, std::int64_t layer, Quantity quantity) {
+  const QuantityName whole(Stack::encoder, layer, Part::none, quantity);
+  if (values.has(whole.with(Reduction::mean))) {
+    return values.unit(whole.with(Reduction::mean));
+  }
+  if (!values.has(whole)) {
+    values.refuse_missing(whole.with(Reduction::mean), kWhat, kCapture);
+  }
+  const std::int64_t shape[] = {values.pieces(), 0};
+  std::vector<double> all = values.read(whole, shape).values;
+  values.check_unit(whole, all);
+  std::vector<double> result(static_cast<std::size_t>(values.pieces()), 0.0);
+  const std::size_t width = all.size() / std::max<std::size_t>(result.size(), 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    result[i / width] += all[i] / static_cast<double>(width);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_recurrent(const ModelCard& model) noexcept {
+  return model.encoder_kind == "gru" || model.encoder_kind == "lstm";
+}
+
+RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer) {
+  std::vector<double> z;
+  if (values.model().encoder_kind == "lstm") {
+    z = means(values, layer, Quantity::input_gate);
+    const std::vector<double> forget = means(values, layer, Quantity::forget_gate);
+    for (std::size_t piece = 0; piece < z.size(); ++piece) {
+      const double both = z[piece] + forget[piece];
+      z[piece] = both > 0 ? z[piece] / both : 0.5;
+    }
+  } else {
+    z = means(values, layer, Quantity::gate);
+  }
+  const QuantityName share(Stack::encoder, layer, Part::recurrent, Quantity::output, Reduction::share);
+  if (!values.has(share)) {
+    values.refuse_missing(share, kWhat, kCapture);
+  }
+  return {merge_values(z, 1, words.word_of_piece, words.words),
+          merge_values(values.unit(share), 1, words.word_of_piece, words.words)};
+}
+
+void describe_recurrent(const RecordedValues& values, WordGrammar& result) {
+  const bool lstm = values.model().encoder_kind == "lstm";
+  result.choices.emplace_back("z", lstm ? "i / (i + f)" : "gate");
+  result.notes.emplace_back(lstm ? "z is i / (i + f) of the means of input and forget gate over dimensions"
+                                 : "z is the mean over dimensions of the gate, the share of the new value");
+  result.notes.emplace_back("sigma is the norm of U h beside that of W x in the new value");
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,331 @@
+// Recurrent layers over a packed batch.
+//
+// A step needs the states of the step before, so a layer is a loop over steps; all sentences that have a step
+// take it together. With the sentences sorted by falling length these are the first rows of the state, and
+// with the tokens in the order of steps ("time order") the rows of one step are one slice: no padding is
+// computed. W x of all steps is one product before the loop. States and gates are float32 whatever the
+// weights are (a state adds up over the whole sentence); only the factors of products are narrow.
+#include "model/engine/modules/recurrent.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "model/engine/modules/stack.h"
+
+namespace mog::engine {
+namespace {
+
+struct TimeOrder {
+  at::Tensor to_time;                // [token] packed row of each row in time order
+  at::Tensor to_packed;              // [token] the inverse
+  std::vector<std::int64_t> active;  // [step] sentences that have this step
+};
+
+at::Tensor on_device(const std::vector<std::int64_t>& values, at::Device device) {
+  return at::tensor(values, at::kLong).to(device);
+}
+
+TimeOrder time_order(const std::vector<std::int64_t>& offsets, at::Device device) {
+  const auto begin = [&](std::size_t sentence) { return offsets[sentence]; };
+  const auto length = [&](std::size_t sentence) { return offsets[sentence + 1] - offsets[sentence]; };
+  std::vector<std::size_t> sorted(offsets.size() - 1);
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](std::size_t left, std::size_t right) { return length(left) > length(right); });
+  TimeOrder order;
+  std::vector<std::int64_t> to_time;
+  std::vector<std::int64_t> to_packed(static_cast<std::size_t>(offsets.back()));
+  for (std::int64_t step = 0; step < length(sorted.front()); ++step) {
+    std::int64_t count = 0;
+    for (; static_cast<std::size_t>(count) < sorted.size(); ++count) {
+      const std::size_t sentence = sorted[static_cast<std::size_t>(count)];
+      if (length(sentence) <= step) {
+        break;
+      }
+      const std::int64_t row = begin(sentence) + step;
+      to_packed[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(to_time.size());
+      to_time.push_back(row);
+    }
+    order.active.push_back(count);
+  }
+  order.to_time = on_device(to_time, device);
+  order.to_packed = on_device(to_packed, device);
+  return order;
+}
+
+// Rows of every step, one after another: kept only where somebody looks.
+class Rows {
+ public:
+  explicit Rows(bool wanted) : wanted_(wanted) {}
+  bool wanted() const { return wanted_; }
+  void add(const at::Tensor& rows) {
+    if (wanted_) {
+      rows_.push_back(rows);
+    }
+  }
+  at::Tensor packed(const TimeOrder& order) const { return at::cat(rows_).index_select(0, order.to_packed); }
+
+ private:
+  bool wanted_;
+  std::vector<at::Tensor> rows_;
+};
+
+// One layer of one pass.
+class RecurrentPass {
+ public:
+  RecurrentPass(const ForwardContext& context, const AttentionPlan& plan, const TimeOrder& order,
+                std::int64_t layer)
+      : context_(context),
+        config_(context.config.encoder),
+        weights_(context.weights.recurrent_layers[static_cast<std::size_t>(layer) - 1]),
+        plan_(plan),
+        order_(order),
+        layer_(layer),
+        lstm_(config_.kind == model::EncoderKind::lstm),
+        below_factor_(part_factor(Part::below)),
+        recurrent_factor_(part_factor(Part::recurrent)),
+        carry_(wants(Part::recurrent, Quantity::carry)),
+        gate_(carry_ || wants(Part::none, Quantity::gate)),
+        reset_(!lstm_ && wants(Part::none, Quantity::reset)),
+        input_gate_(lstm_ && (gate_.wanted() || wants(Part::none, Quantity::input_gate))),
+        forget_gate_(lstm_ && (gate_.wanted() || wants(Part::none, Quantity::forget_gate))),
+        output_gate_(lstm_ && wants(Part::none, Quantity::output_gate)),
+        candidate_(wants(Part::none, Quantity::candidate)),
+        cell_(lstm_ && wants(Part::none, Quantity::cell)),
+        recurrent_(shows_contributions() || wants(Part::recurrent, Quantity::output)) {}
+
+  // x: [token, in] in time order; returns h [token, d_model] in time order.
+  at::Tensor run(const at::Tensor& x) {
+    const std::int64_t d = config_.d_model;
+    at::Tensor products = weights_.input(x).to(at::kFloat);  // W x
+    const std::int64_t candidate = 2 * d;                    // rows of n and of g
+    at::Tensor below = products.narrow(1, candidate, d);
+    if (below_factor_ != 1.0) {
+      std::vector<at::Tensor> gates = products.split(d, 1);
+      gates[2] = below = below * below_factor_;
+      products = at::cat(gates, 1);
+    }
+    const at::Tensor entering = products + weights_.bias.to(at::kFloat);
+    const at::Tensor set = set_gates(x);
+    at::Tensor state = at::zeros({order_.active.front(), d}, entering.options().requires_grad(false));
+    at::Tensor cell = state;
+    std::vector<at::Tensor> states;
+    std::int64_t row = 0;
+    for (const std::int64_t active : order_.active) {
+      const at::Tensor step = entering.narrow(0, row, active);
+      state = state.narrow(0, 0, active);
+      if (lstm_) {
+        cell = cell.narrow(0, 0, active);
+        lstm_step(step, state, cell);
+      } else {
+        state = gru_step(step, state, set.defined() ? set.narrow(0, row, active) : at::Tensor());
+      }
+      states.push_back(state);
+      row += active;
+    }
+    const at::Tensor output = at::cat(states).to(x.scalar_type());
+    show_layer(x, below, output);
+    return output;
+  }
+
+ private:
+  QuantityName name(Part part, Quantity quantity) const { return {Stack::encoder, layer_, part, quantity}; }
+  bool wants(Part part, Quantity quantity) const {
+    return context_.taps != nullptr && context_.taps->wants(name(part, quantity));
+  }
+  bool shows_contributions() const {
+    return context_.taps != nullptr && context_.taps->wants_contributions(Stack::encoder, layer_);
+  }
+  double part_factor(Part part) const {
+    return context_.edits == nullptr ? 1.0 : context_.edits->part_factor(layer_, part);
+  }
+
+  // h·Uᵀ for the gates [first, first + count), float32.
+  at::Tensor times_recurrent(const at::Tensor& state, std::int64_t first, std::int64_t count) const {
+    const std::int64_t d = config_.d_model;
+    const at::Tensor u = weights_.recurrent.narrow(0, first * d, count * d);
+    return at::linear(state.to(u.scalar_type()), u).to(at::kFloat);
+  }
+
+  // [token, 1] in time order: the gate where it was set, -1 elsewhere; undefined when nothing was set.
+  at::Tensor set_gates(const at::Tensor& x) const {
+    if (context_.edits == nullptr || !context_.edits->sets_gate(layer_)) {
+      return {};
+    }
+    const at::Tensor unset = at::full({x.size(0), 1}, -1.0, x.options().dtype(at::kFloat));
+    return context_.edits->set_gate(layer_, unset).index_select(0, order_.to_time);
+  }
+
+  // entering: [active, 3 d] W x + b of r, z, n; state: h of the step before. Returns the new h.
+  at::Tensor gru_step(const at::Tensor& entering, const at::Tensor& state, const at::Tensor& set) {
+    const std::int64_t d = config_.d_model;
+    const bool reset_first = config_.cell == model::RecurrentCell::gru_reset;
+    const at::Tensor products = times_recurrent(state, 0, reset_first ? 2 : 3);
+    const at::Tensor gates = at::sigmoid(entering.narrow(1, 0, 2 * d) + products.narrow(1, 0, 2 * d));
+    const at::Tensor reset = gates.narrow(1, 0, d);
+    at::Tensor update = gates.narrow(1, d, d);
+    at::Tensor recurrent = reset_first ? times_recurrent(reset * state, 2, 1) : products.narrow(1, 2 * d, d);
+    if (config_.cell == model::RecurrentCell::gru) {
+      update = 1.0 - update;  // LibTorch's z is the share that stays
+      recurrent = reset * recurrent;
+    }
+    if (recurrent_factor_ != 1.0) {
+      recurrent = recurrent * recurrent_factor_;
+    }
+    at::Tensor sum = entering.narrow(1, 2 * d, d) + recurrent;
+    if (weights_.recurrent_bias.defined()) {
+      sum = sum + reset * weights_.recurrent_bias.to(at::kFloat);
+    }
+    if (set.defined()) {
+      update = at::where(set >= 0, set, update);
+    }
+    const at::Tensor fresh = at::tanh(sum);
+    gate_.add(update);
+    reset_.add(reset);
+    candidate_.add(fresh);
+    recurrent_.add(recurrent);
+    return at::lerp(state, fresh, update);  // h + z (n - h)
+  }
+
+  // entering: [active, 4 d] W x + b of i, f, g, o; `state` and `cell` become the new ones.
+  void lstm_step(const at::Tensor& entering, at::Tensor& state, at::Tensor& cell) {
+    const std::int64_t d = config_.d_model;
+    at::Tensor products = times_recurrent(state, 0, 4);
+    if (recurrent_factor_ != 1.0) {
+      std::vector<at::Tensor> gates = products.split(d, 1);
+      gates[2] = gates[2] * recurrent_factor_;
+      products = at::cat(gates, 1);
+    }
+    const std::vector<at::Tensor> sums = (entering + products).split(d, 1);
+    const at::Tensor input = at::sigmoid(sums[0]);
+    const at::Tensor forget = at::sigmoid(sums[1]);
+    const at::Tensor fresh = at::tanh(sums[2]);
+    const at::Tensor output = at::sigmoid(sums[3]);
+    cell = forget * cell + input * fresh;
+    state = output * at::tanh(cell);
+    input_gate_.add(input);
+    forget_gate_.add(forget);
+    output_gate_.add(output);
+    candidate_.add(fresh);
+    cell_.add(cell);
+    recurrent_.add(products.narrow(1, 2 * d, d));
+  }
+
+  at::Tensor packed(const at::Tensor& in_time) const { return in_time.index_select(0, order_.to_packed); }
+  void show_rows(Quantity quantity, const Rows& rows) const {
+    if (rows.wanted() && wants(Part::none, quantity)) {
+      context_.taps->rows(name(Part::none, quantity), rows.packed(order_));
+    }
+  }
+
+  // below: W x of the candidate; x and output in time order.
+  void show_layer(const at::Tensor& x, const at::Tensor& below, const at::Tensor& output) const {
+    if (context_.taps == nullptr) {
+      return;
+    }
+    if (wants(Part::none, Quantity::input)) {
+      context_.taps->rows(name(Part::none, Quantity::input), packed(x));
+    }
+    show_gates();
+    show_rows(Quantity::candidate, candidate_);
+    show_rows(Quantity::cell, cell_);
+    show_part(Part::below, [&] { return packed(below); });
+    show_part(Part::recurrent, [&] { return recurrent_.packed(order_); });
+    if (wants(Part::none, Quantity::output)) {
+      context_.taps->rows(name(Part::none, Quantity::output), packed(output));
+    }
+    flush(context_);
+  }
+
+  void show_gates() const {
+    at::Tensor mean;  // [token]
+    if (lstm_ && gate_.wanted()) {
+      const at::Tensor input = input_gate_.packed(order_);
+      const at::Tensor forget = forget_gate_.packed(order_);
+      show(context_, name(Part::none, Quantity::gate), input / (input + forget));
+      const at::Tensor means = input.mean(-1);
+      mean = means / (means + forget.mean(-1));
+    } else if (gate_.wanted()) {
+      const at::Tensor gate = gate_.packed(order_);
+      show(context_, name(Part::none, Quantity::gate), gate);
+      mean = gate.mean(-1);
+    }
+    show_rows(Quantity::reset, reset_);
+    show_rows(Quantity::input_gate, input_gate_);
+    show_rows(Quantity::forget_gate, forget_gate_);
+    show_rows(Quantity::output_gate, output_gate_);
+    if (carry_) {
+      for (const AttentionGroup& group : plan_.groups) {
+        context_.taps->maps(name(Part::recurrent, Quantity::carry), plan_, group, carry_map(mean, group));
+      }
+    }
+  }
+
+  template <class Values>
+  void show_part(Part part, const Values& values) const {
+    const bool contributes = shows_contributions();
+    const bool rows = wants(part, Quantity::output);
+    if (!contributes && !rows) {
+      return;
+    }
+    const at::Tensor output = values();
+    if (rows) {
+      context_.taps->rows(name(part, Quantity::output), output);
+    }
+    if (contributes) {
+      context_.taps->contribution(name(part, Quantity::output), output);
+    }
+  }
+
+  // α[t, s] = m_s · Π over u in s+1..t of (1 - m_u), 0 above the diagonal: [sentences, 1, steps, steps].
+  // mean: m [token], the share of the new value.
+  static at::Tensor carry_map(const at::Tensor& mean, const AttentionGroup& group) {
+    const at::Tensor rows = group.padded ? mean.index_select(0, group.gather_queries)
+                                         : mean.narrow(0, group.first_query, group.query_rows);
+    const at::Tensor m = rows.to(at::kDouble).view({group.sentences, 1, group.queries});
+    constexpr double kLeast = 1e-300;
+    const at::Tensor kept = (1.0 - m).clamp_min(kLeast).log().cumsum(-1);
+    const at::Tensor spans = kept.unsqueeze(-1) - kept.unsqueeze(-2);
+    return (spans.tril().exp() * m.unsqueeze(-2)).tril().to(at::kFloat).contiguous();
+  }
+
+  const ForwardContext& context_;
+  const model::EncoderConfig& config_;
+  const RecurrentLayer& weights_;
+  const AttentionPlan& plan_;
+  const TimeOrder& order_;
+  std::int64_t layer_;
+  bool lstm_;
+  double below_factor_;
+  double recurrent_factor_;
+  bool carry_;
+  Rows gate_;
+  Rows reset_;
+  Rows input_gate_;
+  Rows forget_gate_;
+  Rows output_gate_;
+  Rows candidate_;
+  Rows cell_;
+  Rows recurrent_;
+};
+
+}  // namespace
+
+at::Tensor encode_recurrent(const ForwardContext& context, const PackedInput& input,
+                            const at::Tensor& embedding) {
+  const TimeOrder order = time_order(input.source.offsets, embedding.device());
+  at::Tensor state = embedding.index_select(0, order.to_time);
+  for (std::int64_t layer = 1; layer <= context.config.encoder.layers; ++layer) {
+    if (layer > 1 && context.dropout != nullptr) {
+      state = context.dropout->apply(state, context.dropout->hidden);
+    }
+    state = RecurrentPass(context, input.source.self_plan, order, layer).run(state);
+  }
+  const at::Tensor output = state.index_select(0, order.to_packed);
+  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
+  flush(context);
+  return output;
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,140 @@
+#include "tests/unit/engine/recurrent_case.h"
+
+#include <filesystem>
+
+#include "io/checkpoint/safetensors.h"
+
+namespace mog::test {
+namespace {
+
+constexpr std::int64_t kSteps = 7;
+constexpr std::int64_t kIn = 10;
+constexpr std::int64_t kHidden = 12;
+constexpr std::int64_t kFirstToken = 4;
+
+HostTensor tensor_of(std::vector<std::int64_t> shape, const std::vector<float>& values) {
+  return HostTensor::of<float>(std::move(shape), values);
+}
+
+// Block `index` of `count` blocks of rows.
+HostTensor block(const HostTensor& stacked, std::size_t index) {
+  const std::vector<float> all = stacked.to_floats();
+  const std::size_t size = static_cast<std::size_t>(stacked.size() / stacked.shape().front() * kHidden);
+  std::vector<std::int64_t> shape = stacked.shape();
+  shape.front() = kHidden;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(index * size);
+  return tensor_of(shape, {first, first + static_cast<std::ptrdiff_t>(size)});
+}
+
+HostTensor sum(const HostTensor& left, const HostTensor& right) {
+  std::vector<float> values = left.to_floats();
+  const std::vector<float> others = right.to_floats();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] += others[i];
+  }
+  return tensor_of(left.shape(), values);
+}
+
+using Tensors = std::map<std::string, HostTensor>;
+
+// Two stacked matrices and two biases, as LibTorch keeps them.
+void add_stacked(Tensors& weights, const Tensors& golden, const std::string& cell, std::int64_t layer) {
+  const std::string end = "_l" + std::to_string(layer);
+  const std::string from = "in." + cell + ".";
+  const std::string to = "encoder.layers." + std::to_string(layer) + ".";
+  const std::vector<std::string> gates =
+      cell == "lstm" ? std::vector<std::string>{"input_gate", "forget_gate", "candidate", "output_gate"}
+                     : std::vector<std::string>{"reset", "update", "candidate"};
+  for (std::size_t gate = 0; gate < gates.size(); ++gate) {
+    const HostTensor above = block(golden.at(from + "bias_ih" + end), gate);
+    const HostTensor before = block(golden.at(from + "bias_hh" + end), gate);
+    const bool apart = cell == "gru" && gates[gate] == "candidate";
+    weights[to + gates[gate] + ".input.weight"] = block(golden.at(from + "weight_ih" + end), gate);
+    weights[to + gates[gate] + ".recurrent.weight"] = block(golden.at(from + "weight_hh" + end), gate);
+    weights[to + gates[gate] + ".input.bias"] = apart ? above : sum(above, before);
+    if (apart) {
+      weights[to + "candidate.recurrent.bias"] = before;
+    }
+  }
+}
+
+void add_single(Tensors& weights, const Tensors& golden, std::int64_t layer) {
+  const std::string from = "in.gru_reset.l" + std::to_string(layer) + ".";
+  const std::string to = "encoder.layers." + std::to_string(layer) + ".";
+  for (const auto& [gate, letter] :
+       std::map<std::string, std::string>{{"reset", "r"}, {"update", "z"}, {"candidate", ""}}) {
+    weights[to + gate + ".input.weight"] = golden.at(from + "W" + letter).to(DType::float32);
+    weights[to + gate + ".recurrent.weight"] = golden.at(from + "U" + letter).to(DType::float32);
+    weights[to + gate + ".input.bias"] = golden.at(from + "b" + letter).to(DType::float32);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> recurrent_cells() {
+  return {"gru", "gru_reset", "gru_plain", "lstm"};
+}
+
+model::PackedBatch RecurrentCase::batch() const {
+  model::PackedBatch batch;
+  std::vector<std::int64_t> ids;
+  for (std::int64_t step = 0; step < kSteps; ++step) {
+    ids.push_back(kFirstToken + step);
+  }
+  batch.append(ids);
+  return batch;
+}
+
+RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions& options) {
+  RecurrentCase result;
+  result.cell = cell;
+  result.expected = io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "golden.safetensors");
+  model::ModelDirectory directory;
+  model::ModelConfig& config = directory.config;
+  config.encoder.kind = cell == "lstm" ? model::EncoderKind::lstm : model::EncoderKind::gru;
+  config.encoder.cell = cell == "lstm"        ? model::RecurrentCell::lstm
+                        : cell == "gru"       ? model::RecurrentCell::gru
+                        : cell == "gru_plain" ? model::RecurrentCell::gru_plain
+                                              : model::RecurrentCell::gru_reset;
+  config.encoder.layers = 2;
+  config.encoder.d_model = kHidden;
+  config.encoder.embedding_dim = kIn;
+  config.encoder.heads = config.encoder.attention_dim = config.encoder.ffn_dim = 0;
+  config.encoder.position = model::Position::none;
+  config.encoder.embed_scale = false;
+  config.vocab_size = kFirstToken + kSteps;
+  std::vector<float> table(static_cast<std::size_t>(kFirstToken * kIn), 0.0F);
+  const std::vector<float> x = result.expected.at("in.x").to_floats();
+  table.insert(table.end(), x.begin(), x.end());
+  directory.weights["encoder.embed_tokens.weight"] = tensor_of({config.vocab_size, kIn}, table);
+  for (std::int64_t layer = 0; layer < 2; ++layer) {
+    if (cell == "gru" || cell == "lstm") {
+      add_stacked(directory.weights, result.expected, cell, layer);
+    } else {
+      add_single(directory.weights, result.expected, layer);
+    }
+  }
+  result.weights = directory.weights;
+  result.model = model::load_model(directory, options);
+  return result;
+}
+
+Matrix::Matrix(const HostTensor& tensor)
+    : rows(static_cast<std::size_t>(tensor.shape().at(0))),
+      columns(static_cast<std::size_t>(tensor.shape().at(1))) {
+  for (const float value : tensor.to_floats()) {
+    values.push_back(static_cast<double>(value));
+  }
+}
+
+std::vector<double> Matrix::times(const std::vector<double>& vector) const {
+  std::vector<double> result(rows, 0.0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      result[row] += values[row * columns + column] * vector.at(column);
+    }
+  }
+  return result;
+}
+
+}  // namespace mog::test
