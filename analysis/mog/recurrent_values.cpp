@@ -50,8 +50,14 @@ RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords&
   if (!values.has(share)) {
     values.refuse_missing(share, kWhat, kCapture);
   }
-  return {merge_values(z, 1, words.word_of_piece, words.words),
-          merge_values(values.unit(share), 1, words.word_of_piece, words.words)};
+  const auto merged = [&](std::span<const double> pieces) {
+    std::vector<double> result = merge_values(pieces, 1, words.word_of_piece, words.words);
+    for (double& value : result) {
+      value = std::clamp(value, 0.0, 1.0);  // a mean of ones may round to more
+    }
+    return result;
+  };
+  return {merged(z), merged(values.unit(share))};
 }
 
 void describe_recurrent(const RecordedValues& values, WordGrammar& result) {

@@ -18,11 +18,11 @@ constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 20'000;
 
 bool holds(const RecordingHeader& header, std::int64_t layer, Part part) {
-  const QuantityName name(Stack::encoder, layer, part, Quantity::attention);
+  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
   return header.find(name) != nullptr || header.find(name.with(Reduction::mean_heads)) != nullptr;
 }
 
-// [head, query, key] of one map as recorded; heads is 1 where only their mean was kept.
+// [head, query, key] of one map as recorded; heads is 1 where only their mean was kept, and of carry weights.
 struct Block {
   std::vector<float> values;
   std::int64_t heads = 0;
@@ -30,7 +30,10 @@ struct Block {
 };
 
 Block read_block(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part) {
-  const QuantityName name(Stack::encoder, layer, part, Quantity::attention);
+  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
+  if (part == Part::recurrent) {
+    return {source.read(index, name).to_floats(), 1, true};
+  }
   if (source.header().find(name) != nullptr) {
     const HostTensor tensor = source.read(index, name);
     return {tensor.to_floats(), tensor.shape().empty() ? 0 : tensor.shape().front(), false};
@@ -80,7 +83,7 @@ void add_head(const Block& block, std::int64_t head, std::int64_t tokens, std::v
 
 std::vector<Part> parts_of_layer(const RecordingHeader& header, std::int64_t layer) {
   std::vector<Part> parts;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full}) {
+  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent}) {
     if (holds(header, layer, part)) {
       parts.push_back(part);
     }
@@ -136,7 +139,8 @@ FigurePointer narrow_arcs(const FigureData& arcs, std::optional<std::int64_t> wo
   const std::size_t comma = narrowed.title.find(", ");
   const std::string place = comma == std::string::npos ? std::string() : narrowed.title.substr(comma);
   const auto& words = std::get<analysis::ArcFigure>(narrowed.body).words;
-  narrowed.title = "Attention of at least " + analysis::shortest(threshold) + place;
+  narrowed.title = narrowed.title.substr(0, narrowed.title.find(" of at least ")) + " of at least " +
+                   analysis::shortest(threshold) + place;
   if (word && *word < static_cast<std::int64_t>(words.size())) {
     narrowed.title += ", from " + words[static_cast<std::size_t>(*word)].text;
   }
@@ -150,7 +154,7 @@ MapGrid load_grid(const RecordingSource& source, std::int64_t index, Part part, 
   const std::int64_t tokens = static_cast<std::int64_t>(source.sentence(index).tokens.size());
   std::int64_t layers = 0;
   for (const QuantitySchema& schema : source.header().quantities) {
-    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::attention) {
+    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == map_quantity(schema.name.part())) {
       layers = std::max(layers, schema.name.layer());
     }
   }

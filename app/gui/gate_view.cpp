@@ -97,8 +97,11 @@ void GateView::refresh() {
               : tr("Record the corpus again with --capture summary or gates."));
     return;
   }
-  what_->setText(dimensions ? tr("layer %1; 1: high and middle order only").arg(selection().layer())
-                            : tr("mean over dimensions; 1: high and middle order only"));
+  const std::string& kind = recording->header().model.encoder_kind;
+  const QString full =
+      kind == "gru" || kind == "lstm" ? tr("1: the new value only") : tr("1: high and middle order only");
+  what_->setText(dimensions ? tr("layer %1; %2").arg(selection().layer()).arg(full)
+                            : tr("mean over dimensions; %1").arg(full));
   picture_->setBusy(true);
   jobs().start(
       {.title = tr("Reading gates"), .slot = QStringLiteral("gates"), .quiet = true}, this,

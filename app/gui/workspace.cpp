@@ -28,12 +28,12 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   SelectionExtent extent;
   extent.tokens = tokens;
   extent.layers = header.model.layers;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full}) {
+  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent}) {
     const bool there =
         std::any_of(header.quantities.begin(), header.quantities.end(), [part](const QuantitySchema& schema) {
           const QuantityName& name = schema.name;
           return name.stack() == Stack::encoder && name.part() == part &&
-                 name.quantity() == Quantity::attention &&
+                 name.quantity() == map_quantity(part) &&
                  (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
         });
     if (there) {

@@ -52,6 +52,11 @@ std::vector<Part> parts_of(Cut cut) {
 }
 
 std::vector<CutTarget> cut_targets(const model::EncoderConfig& encoder, const AblateOptions& options) {
+  if (encoder.recurrent()) {
+    throw UsageError(
+        "ablating: this encoder is recurrent (GRU or LSTM); its layers have no parts or blocks beside a "
+        "residual that could be cut");
+  }
   CaptureSet chosen;
   chosen.layers = options.layers;
   for (const LayerRange& range : options.layers) {

@@ -32,6 +32,10 @@ std::string dtypes_text(const io::TensorList& list) {
 }
 
 std::string encoder_text(const ModelCard& card) {
+  if (card.encoder_kind == "gru" || card.encoder_kind == "lstm") {
+    return fmt::format("{}, {} layers, d {}", card.encoder_kind == "gru" ? "GRU" : "LSTM", card.layers,
+                       card.d_model);
+  }
   std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
   text += fmt::format(", {} layers, d {}, {} heads, attention {}, feed-forward {}", card.layers, card.d_model,
                       card.heads, card.attention_dim, card.ffn_dim);

@@ -31,10 +31,15 @@ std::vector<QuantitySchema> grammar_inputs(std::span<const QuantitySchema> offer
       continue;
     }
     const bool map = name.quantity() == Quantity::attention && name.reduction() == Reduction::mean_heads;
-    const bool gate = (name.quantity() == Quantity::gate && name.reduction() == Reduction::mean) ||
+    const bool mean = name.reduction() == Reduction::mean;
+    const bool gate = (name.quantity() == Quantity::gate && mean) ||
+                      (name.quantity() == Quantity::input_gate && mean) ||
+                      (name.quantity() == Quantity::forget_gate && mean) ||
                       (name.quantity() == Quantity::self_gate && name.reduction() == Reduction::full);
-    if (map || gate) {
-      maps = maps || map;
+    // Of a recurrent encoder: in the place of maps.
+    const bool step = name.part() == Part::recurrent && name.reduction() == Reduction::share;
+    if (map || gate || step) {
+      maps = maps || map || step;
       schema.dtype = DType::float32;
       inputs.push_back(std::move(schema));
     }

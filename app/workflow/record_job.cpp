@@ -358,10 +358,11 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
     return std::move(survey.cached[at++]);
   };
   const auto& encoder = loaded_.model->config().encoder;
-  const double maps = 4.0 * static_cast<double>(encoder.heads * (encoder.graph() ? 3 : 1)) *
-                      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
-                           ? static_cast<double>(encoder.layers)
-                           : 2.0);
+  const double maps =
+      4.0 * static_cast<double>(encoder.recurrent() ? 1 : encoder.heads * (encoder.graph() ? 3 : 1)) *
+      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
+           ? static_cast<double>(encoder.layers)
+           : 2.0);
   BatchQueue queue(
       next,
       [&](const Sentence& sentence) {

@@ -28,6 +28,11 @@ std::string_view metric_name(analysis::TaggingMetric metric) {
 }
 
 std::string encoder_text(const model::EncoderConfig& encoder) {
+  if (encoder.recurrent()) {
+    return fmt::format("{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
+                       encoder.kind == model::EncoderKind::gru ? "GRU" : "LSTM", model::name(encoder.cell),
+                       encoder.layers, encoder.d_model, encoder.embedding_width());
+  }
   std::string text =
       fmt::format("{} encoder of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
                   encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,

@@ -48,9 +48,13 @@ void overlay(TomlTable table, json& target) {
 }
 
 // The JSON of an otherwise default model of this kind, for overlay().
-json default_model(bool graph, bool translation, const TokenizerPlan& tokenizer) {
+json default_model(model::EncoderKind kind, bool translation, const TokenizerPlan& tokenizer) {
   model::ModelConfig config;
-  config.encoder.kind = graph ? model::EncoderKind::graph_transformer : model::EncoderKind::transformer;
+  config.encoder.kind = kind;
+  if (config.encoder.recurrent()) {
+    config.encoder.position = model::Position::none;  // the order of the steps says it
+    config.encoder.embed_scale = false;
+  }
   config.tokenizer.kind = tokenizer.kind;
   config.tokenizer.lowercase = tokenizer.lowercase;
   config.tokenizer.codes = tokenizer.kind == model::TokenizerKind::bpe ? "bpe.codes" : "";
@@ -62,7 +66,12 @@ json default_model(bool graph, bool translation, const TokenizerPlan& tokenizer)
     config.tokenizer.target_vocab = "target_vocab.txt";
   }
   json document = json::parse(model::to_json(config));
-  document["encoder"]["embedding_norm"] = false;  // written only where it is true
+  // Written only where they say something.
+  if (config.encoder.recurrent()) {
+    document["encoder"]["embedding_dim"] = config.encoder.embedding_width();
+  } else {
+    document["encoder"]["embedding_norm"] = false;
+  }
   return document;
 }
 
@@ -118,11 +127,17 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
   const toml::table& encoder_table = *table.table("encoder");
   TomlTable encoder(encoder_table, "model.encoder", file);
   encoder.require("kind");
-  const bool graph = encoder.choice("kind", {"transformer", "graph_transformer"}) == 1;
-  json document = default_model(graph, translation, tokenizer);
+  constexpr model::EncoderKind kKinds[] = {model::EncoderKind::transformer,
+                                           model::EncoderKind::graph_transformer, model::EncoderKind::gru,
+                                           model::EncoderKind::lstm};
+  const model::EncoderKind kind =
+      kKinds[encoder.choice("kind", {"transformer", "graph_transformer", "gru", "lstm"})];
+  const bool recurrent = kind == model::EncoderKind::gru || kind == model::EncoderKind::lstm;
+  json document = default_model(kind, translation, tokenizer);
   overlay(encoder, document["encoder"]);
-  if (!encoder.has("attention_dim")) {
-    document["encoder"]["attention_dim"] = document["encoder"]["d_model"];
+  const char* const width = recurrent ? "embedding_dim" : "attention_dim";
+  if (!encoder.has(width)) {
+    document["encoder"][width] = document["encoder"]["d_model"];
   }
   if (const toml::table* decoder = table.table("decoder")) {
     if (!translation) {

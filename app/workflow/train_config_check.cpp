@@ -17,6 +17,7 @@ class Check {
 
   void run() const {
     check_kind();
+    check_recurrent();
     check_part("train", config_.train);
     check_part("dev", config_.dev);
     check_unread();
@@ -76,6 +77,21 @@ class Check {
           {"model", "architecture"},
           "architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\", "
           "or [distill].");
+    }
+  }
+
+  // What a GRU or LSTM has nothing of.
+  void check_recurrent() const {
+    if (!config_.model.encoder.recurrent()) {
+      return;
+    }
+    const std::string why = "is not for an encoder of kind gru or lstm";
+    refuse_if_said({"start"}, why + ": it starts from drawn weights.");
+    refuse_if_said({"distill"}, why + ": teacher and student are Transformers.");
+    if (!config_.translation()) {
+      refuse_if_said({"training", "attention_dropout"}, why + ", which has no attention.");
+      refuse_if_said({"training", "activation_dropout"}, why + ", which has no feed-forward block.");
+      refuse_if_said({"training", "branch_scale"}, why + ", which has no branches beside a residual.");
     }
   }
 

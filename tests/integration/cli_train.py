@@ -24,6 +24,10 @@ CHANGES = {"merges = 7000": "merges = 30", "batch_tokens = 1500": "batch_tokens 
            "epochs = 12": "epochs = 6", "log_interval = 50": "log_interval = 1",
            "checkpoint_interval = 200": "checkpoint_interval = 3", "layers = 6": "layers = 2",
            "d_model = 128": "d_model = 16", "attention_dim = 64": "attention_dim = 8", "ffn_dim = 512": "ffn_dim = 32"}
+if "gru" in os.path.basename(EXPERIMENT):
+    for key in ("layers = 6", "d_model = 128", "attention_dim = 64", "ffn_dim = 512"):
+        del CHANGES[key]
+    CHANGES.update({"d_model = 256": "d_model = 16", "embedding_dim = 128": "embedding_dim = 12"})
 
 
 def write_data(folder, part, count, first):

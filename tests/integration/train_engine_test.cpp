@@ -10,6 +10,7 @@
 #include "io/recording/errors.h"
 #include "model/tensor_table.h"
 #include "model/trainer.h"
+#include "model/warm_start.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -175,6 +176,47 @@ TEST(TrainerGradient, OfATranslator) {
 }
 TEST(TrainerGradient, OfATranslatorThatSharesItsOutputEmbedding) {
   check_gradients(translator(true));
+}
+
+ModelConfig recurrent_config(EncoderKind kind, RecurrentCell cell) {
+  ModelConfig config = small_config(kind);
+  config.encoder.heads = config.encoder.attention_dim = config.encoder.ffn_dim = 0;
+  config.encoder.cell = cell;
+  config.encoder.embedding_dim = 6;
+  config.encoder.position = Position::none;
+  config.encoder.embed_scale = false;
+  return config;
+}
+TEST(TrainerGradient, OfRecurrentTaggers) {
+  check_gradients(recurrent_config(EncoderKind::gru, RecurrentCell::gru_reset));
+  check_gradients(recurrent_config(EncoderKind::gru, RecurrentCell::gru));
+  check_gradients(recurrent_config(EncoderKind::lstm, RecurrentCell::lstm));
+}
+TEST(Trainer, TheLossOfRecurrentTaggersFalls) {
+  for (const auto& [kind, cell] :
+       {std::pair(EncoderKind::gru, RecurrentCell::gru_reset),
+        std::pair(EncoderKind::gru, RecurrentCell::gru_plain),
+        std::pair(EncoderKind::gru, RecurrentCell::gru), std::pair(EncoderKind::lstm, RecurrentCell::lstm)}) {
+    for (const bool narrow : {false, true}) {
+      const ModelConfig config = recurrent_config(kind, cell);
+      TrainerOptions options = quiet();
+      options.dropout = 0.1;
+      options.bfloat16_products = narrow;
+      const auto training = trainer(config, options);
+      const TrainingBatch batch = batch_for(config, 3);
+      const double before = training->evaluate(batch).loss;
+      for (int step = 0; step < 40; ++step) {
+        training->step({batch}, 1e-2);
+      }
+      EXPECT_LT(training->evaluate(batch).loss, 0.8 * before) << name(cell) << (narrow ? " bfloat16" : "");
+    }
+  }
+}
+TEST(Trainer, ARecurrentEncoderHasNoTeacher) {
+  const ModelConfig config = recurrent_config(EncoderKind::gru, RecurrentCell::gru_reset);
+  const auto teaching = trainer(small_config(EncoderKind::transformer), quiet());
+  EXPECT_THROW(trainer(config, quiet())->set_teacher(teaching->model()), ModelError);
+  EXPECT_THROW(warm_start(config, quiet(), config, trainer(config, quiet())->weights(), {}), ModelError);
 }
 
 TEST(Trainer, TheUntrainedLossIsThatOfAGuess) {

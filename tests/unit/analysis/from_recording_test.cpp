@@ -217,5 +217,92 @@ TEST(WordGrammar, SaysWhatIsMissingOrDamaged) {
   }
 }
 
+// A GRU or LSTM over "re@@ do it </s>".
+struct RecurrentRecording : TestRecording {
+  explicit RecurrentRecording(const std::string& kind) : TestRecording("none") {
+    header.model.encoder_kind = kind;
+    header.model.heads = 0;
+    for (const char* const layer : {"1", "2"}) {
+      const std::string name = std::string("encoder.") + layer;
+      if (kind == "gru") {
+        add(name + ".gate.mean", {Axis::token}, {0}, HostTensor::of<float>({4}, {.2F, .4F, .7F, .9F}));
+      } else {
+        add(name + ".input_gate.mean", {Axis::token}, {0}, HostTensor::of<float>({4}, {.2F, .3F, .6F, .9F}));
+        add(name + ".forget_gate", {Axis::token, Axis::d_model}, {0, 2},
+            HostTensor::of<float>({4, 2}, {.5F, .7F, .6F, .8F, .1F, .3F, 1.F, 1.F}));
+      }
+      add(name + ".recurrent.output.share", {Axis::token}, {0},
+          HostTensor::of<float>({4}, {0.F, .5F, .25F, .75F}));
+    }
+  }
+};
+
+TEST(WordGrammar, OfAGruJoinsInTimeAndEndsAtTheLastStep) {
+  RecurrentRecording recording("gru");
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0);
+  ASSERT_EQ(words.input.kind, GrammarKind::gru);
+  EXPECT_EQ(words.input.layers, 2);
+  EXPECT_EQ(words.input.words, (std::vector<std::string>{"redo", "it"}));
+  for (std::size_t l = 0; l < 2; ++l) {
+    expect_close(words.input.z[l], {(double{.2F} + double{.4F}) / 2, double{.7F}}, "z");
+    expect_close(words.input.sigma_h[l], {.25, .25}, "sigma");
+  }
+  const AttentionGrammar grammar(words.input);
+  for (const double mass : grammar.inside()) {
+    EXPECT_NEAR(mass, 1.0, 1e-9);
+  }
+  expect_close({grammar.top().begin(), grammar.top().end()}, {0, 1}, "top");
+  WordGrammarOptions pieces;
+  pieces.keep_pieces = true;
+  EXPECT_EQ(build_word_grammar(memory, 0, pieces).input.z[0].size(), 3U);
+}
+
+TEST(WordGrammar, OfAnLstmTakesInputOverBothGates) {
+  RecurrentRecording recording("lstm");
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0);
+  ASSERT_EQ(words.input.kind, GrammarKind::gru);
+  const double first = .2 / (.2 + (.5 + .7) / 2);
+  const double second = .3 / (.3 + (.6 + .8) / 2);
+  ASSERT_EQ(words.input.z[1].size(), 2U);
+  EXPECT_NEAR(words.input.z[1][0], (first + second) / 2, 1e-7);
+  EXPECT_NEAR(words.input.z[1][1], .6 / .8, 1e-7);
+}
+
+TEST(WordGrammar, OfARecurrentEncoderRefusesWhatIsMissingOrHasNoPlace) {
+  const auto refused = [](auto&& change, const WordGrammarOptions& options, const std::string& word) {
+    RecurrentRecording recording("gru");
+    change(recording);
+    MemoryRecording memory;
+    recording.fill(memory);
+    try {
+      build_word_grammar(memory, 0, options);
+      ADD_FAILURE() << word;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  const auto drop = [](const char* name) {
+    return [name](RecurrentRecording& recording) {
+      std::erase_if(recording.header.quantities,
+                    [&](const QuantitySchema& schema) { return schema.name.text() == name; });
+    };
+  };
+  const auto nothing = [](RecurrentRecording&) {};
+  refused(drop("encoder.2.gate.mean"), {}, "encoder.2.gate.mean");
+  refused(drop("encoder.1.recurrent.output.share"), {}, "encoder.1.recurrent.output.share");
+  refused(
+      [](RecurrentRecording& recording) {
+        recording.tensors.front().second = HostTensor::of<float>({4}, {.2F, 1.4F, .7F, .9F});
+      },
+      {}, "in [0, 1], found 1.39");
+  refused(nothing, {.rho = 0.5}, "--rho");
+  refused(nothing, {.heads = {1}}, "no attention heads");
+  refused(nothing, {.gate = GateSource::constant}, "--gate");
+}
+
 }  // namespace
 }  // namespace mog::analysis

@@ -121,6 +121,82 @@ TEST(Config, ContradictionsAreModelErrors) {
   EXPECT_THROW(parse_config(changed(kTranslation, R"("pad_id": 1)", R"("pad_id": 2)"), "c"), ModelError);
 }
 
+const std::string kRecurrent = R"({
+  "format": "mog-model", "format_version": 1, "architecture": "encoder",
+  "encoder": {"kind": "gru", "layers": 2, "d_model": 12, "embedding_dim": 10, "cell": "gru",
+              "position": "none", "embed_scale": false},
+  "tokenizer": {"kind": "whitespace", "lowercase": false, "vocab": "vocab.txt"},
+  "vocab_size": 20, "pad_id": 1, "bos_id": 2, "eos_id": 2, "unk_id": 3
+})";
+
+TEST(Config, ReadsARecurrentEncoderAndWritesItAgain) {
+  const ModelConfig config = parse_config(kRecurrent, "c");
+  EXPECT_TRUE(config.encoder.recurrent());
+  EXPECT_EQ(config.encoder.cell, RecurrentCell::gru);
+  EXPECT_EQ(config.encoder.input_width(1), 10);
+  EXPECT_EQ(config.encoder.input_width(2), 12);
+  EXPECT_EQ(parse_config(to_json(config), "c"), config);
+  const ModelConfig plain =
+      parse_config(changed(kRecurrent, R"("embedding_dim": 10, "cell": "gru",)", ""), "c");
+  EXPECT_EQ(plain.encoder.cell, RecurrentCell::gru_reset);
+  EXPECT_EQ(plain.encoder.embedding_width(), 12);
+  const ModelConfig lstm = parse_config(
+      changed(changed(kRecurrent, R"("cell": "gru",)", ""), R"("kind": "gru")", R"("kind": "lstm")"), "c");
+  EXPECT_EQ(lstm.encoder.cell, RecurrentCell::lstm);
+  EXPECT_EQ(parse_config(to_json(lstm), "c"), lstm);
+}
+
+TEST(Config, RefusesWhatARecurrentEncoderDoesNotHave) {
+  const auto refused = [](const std::string& json, const std::string& word) {
+    try {
+      parse_config(json, "c");
+      ADD_FAILURE() << word;
+    } catch (const FormatError& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  for (const char* const key : {"heads", "ffn_dim", "attention_dim"}) {
+    refused(changed(kRecurrent, R"("layers": 2,)", std::string(R"("layers": 2, ")") + key + R"(": 4,)"),
+            std::string("encoder.") + key);
+  }
+  refused(changed(kRecurrent, R"("layers": 2,)", R"("layers": 2, "bidirectional": true,)"),
+          "encoder.bidirectional");
+  refused(changed(kRecurrent, R"("d_model": 12,)", ""), "encoder.d_model");
+  refused(changed(kRecurrent, R"("cell": "gru")", R"("cell": "gru3")"),
+          "one of gru_reset, gru_plain, gru, lstm");
+  refused(changed(kTagger, R"("layers": 2,)", R"("layers": 2, "cell": "gru",)"), "encoder.cell");
+  EXPECT_THROW(parse_config(changed(kRecurrent, R"("cell": "gru")", R"("cell": "lstm")"), "c"), ModelError);
+  EXPECT_THROW(parse_config(changed(kRecurrent, R"("kind": "gru")", R"("kind": "lstm")"), "c"), ModelError);
+  EXPECT_THROW(parse_config(changed(kRecurrent, R"("position": "none")", R"("position": "sinusoidal")"), "c"),
+               ModelError);
+}
+
+TEST(TensorTable, OfARecurrentEncoder) {
+  const auto shape = [](const ModelConfig& config, const std::string& name) {
+    for (const TensorSpec& spec : tensor_table(config)) {
+      if (spec.name == name) {
+        return spec.shape;
+      }
+    }
+    return std::vector<std::int64_t>();
+  };
+  using Shape = std::vector<std::int64_t>;
+  ModelConfig config = parse_config(kRecurrent, "c");
+  EXPECT_EQ(shape(config, "encoder.embed_tokens.weight"), (Shape{20, 10}));
+  EXPECT_EQ(shape(config, "encoder.layers.0.update.input.weight"), (Shape{12, 10}));
+  EXPECT_EQ(shape(config, "encoder.layers.1.reset.input.weight"), (Shape{12, 12}));
+  EXPECT_EQ(shape(config, "encoder.layers.1.candidate.recurrent.weight"), (Shape{12, 12}));
+  EXPECT_EQ(shape(config, "encoder.layers.1.candidate.recurrent.bias"), (Shape{12}));
+  // 20·10 + (3 (12·10 + 12 + 12·12) + 12) + (3 (12·12 + 12 + 12·12) + 12)
+  EXPECT_EQ(parameter_count(config), 200 + 840 + 912);
+  config.encoder.cell = RecurrentCell::gru_reset;
+  EXPECT_EQ(shape(config, "encoder.layers.1.candidate.recurrent.bias"), Shape{});
+  EXPECT_EQ(parameter_count(config), 200 + 828 + 900);
+  config.encoder.kind = EncoderKind::lstm;
+  EXPECT_EQ(shape(config, "encoder.layers.0.forget_gate.input.bias"), (Shape{12}));
+  EXPECT_EQ(parameter_count(config), 200 + 4 * 276 + 4 * 300);
+}
+
 // docs/model-directory.md, Parameters; the counts of the papers' systems (paper map).
 TEST(ParameterCount, IsExactForTheSystemsOfThePaper) {
   const ModelConfig gate = parse_config(kTranslation, "c");

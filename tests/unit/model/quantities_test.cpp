@@ -30,10 +30,12 @@ ModelConfig config(EncoderKind kind, Fusion fusion, bool decoder) {
 
 std::set<std::string> computed() {
   std::set<std::string> rows;
-  for (const ModelConfig& one : {config(EncoderKind::graph_transformer, Fusion::weight_gate, true),
-                                 config(EncoderKind::graph_transformer, Fusion::self_gate, false),
-                                 config(EncoderKind::graph_transformer, Fusion::sum, true),
-                                 config(EncoderKind::transformer, Fusion::sum, false)}) {
+  for (const ModelConfig& one :
+       {config(EncoderKind::graph_transformer, Fusion::weight_gate, true),
+        config(EncoderKind::graph_transformer, Fusion::self_gate, false),
+        config(EncoderKind::graph_transformer, Fusion::sum, true),
+        config(EncoderKind::transformer, Fusion::sum, false), config(EncoderKind::gru, Fusion::sum, false),
+        config(EncoderKind::lstm, Fusion::sum, false)}) {
     for (const QuantitySchema& schema : quantities(one)) {
       const QuantityName& full = schema.name;
       std::string name = full.text();
