@@ -80,6 +80,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_trees(app, context);
   add_expr(app, context);
   add_stats(app, context);
+  add_syntax(app, context);
   add_ablate(app, context);
   add_figure(app, context);
   add_train(app, context);

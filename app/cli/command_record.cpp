@@ -78,7 +78,9 @@ void add_record(CLI::App& app, Context& context) {
       app.add_subcommand("record", "Run a corpus through a model and keep what it does");
   command->add_option("--model,-m", options->model,
                       "Model directory, or the name of a bundled model; by default tagger-en-distilled");
-  command->add_option("--input,-i", options->job.input, "Corpus, one sentence a line; - is standard input")
+  command
+      ->add_option("--input,-i", options->job.input,
+                   "Corpus, one sentence a line, or .conllu (its words as they are); - is standard input")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
   command
@@ -146,6 +148,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
+       "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",
        "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",
        "mog record -m M -i text.de -o text.rec --capture attention --target translate --beam 6",

@@ -45,11 +45,16 @@ std::string transformation_text(const RecordOptions& options) {
 
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
                                const std::filesystem::path& input)
-    : loaded_(loaded),
-      options_(options),
-      input_(input),
-      lines_(input, {.invalid_utf8 = options.invalid_utf8}),
-      limit_(options.max_length) {
+    : loaded_(loaded), options_(options), input_(input), limit_(options.max_length) {
+  if (options.input.extension() != ".conllu") {
+    lines_ =
+        std::make_unique<io::CorpusReader>(input, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8});
+  } else if (options.invalid_utf8 == io::InvalidUtf8::error) {
+    trees_ = std::make_unique<io::ConlluReader>(input);
+  } else {
+    throw UsageError(fmt::format("recording {}: treebanks are read as strict UTF-8; leave out --invalid-utf8",
+                                 options.input.string()));
+  }
   if (!options.target.empty()) {
     targets_ = std::make_unique<io::CorpusReader>(options.target,
                                                   io::CorpusOptions{.invalid_utf8 = options.invalid_utf8});
@@ -63,36 +68,55 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
   }
 }
 
-std::vector<std::string> SentenceStream::first_words_of(std::string_view text) const {
+std::int64_t SentenceStream::advance() {
+  if (lines_ != nullptr) {
+    return lines_->next(text_) ? text_.number : 0;
+  }
+  return trees_->next(tree_) ? tree_.number : 0;
+}
+
+Sentence SentenceStream::encoded() const {
+  return lines_ != nullptr ? loaded_.tokenizer->encode(text_.text, text_.number)
+                           : loaded_.tokenizer->encode_words(first_words(), tree_.number);
+}
+
+std::vector<std::string> SentenceStream::first_words() const {
   std::vector<std::string> words;
-  for (const Word& word : loaded_.tokenizer->encode(text).words) {
-    if (options_.first_words > 0 && static_cast<std::int64_t>(words.size()) == options_.first_words) {
-      break;
+  const auto add = [&](const std::string& word) {
+    if (options_.first_words == 0 || static_cast<std::int64_t>(words.size()) < options_.first_words) {
+      words.push_back(word);
     }
-    words.push_back(word.text);
+  };
+  if (lines_ == nullptr) {
+    for (const io::TreebankWord& word : tree_.words) {
+      add(word.form);
+    }
+    return words;
+  }
+  for (const Word& word : loaded_.tokenizer->encode(text_.text).words) {
+    add(word.text);
   }
   return words;
 }
 
 std::optional<Sentence> SentenceStream::read() {
-  io::CorpusLine line;
   const bool changed = !transformation_text(options_).empty();
   std::vector<std::string> words;
   std::int64_t number = 0;
   std::int64_t joined = 0;
-  while (lines_.next(line)) {
-    lines_read_ = line.number;
-    if ((line.number - 1) % options_.shards != options_.shard - 1) {
+  while (const std::int64_t place = advance()) {
+    lines_read_ = place;
+    if ((place - 1) % options_.shards != options_.shard - 1) {
       continue;
     }
     if (!changed) {
-      return loaded_.tokenizer->encode(line.text, line.number);
+      return encoded();
     }
-    const std::vector<std::string> more = first_words_of(line.text);
+    const std::vector<std::string> more = first_words();
     if (more.empty() && options_.concatenate > 1) {
       continue;
     }
-    number = joined == 0 ? line.number : number;
+    number = joined == 0 ? place : number;
     words.insert(words.end(), more.begin(), more.end());
     if (++joined < options_.concatenate) {
       continue;
@@ -207,10 +231,10 @@ bool SentenceStream::add_target(Sentence& sentence) {
 void SentenceStream::refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
                                  const std::filesystem::path& file, bool of_model) const {
   throw ModelError(
-      fmt::format("reading {}, line {}: the sentence has {} tokens with </s>, {} {}; leave such "
+      fmt::format("reading {}, {} {}: the sentence has {} tokens with </s>, {} {}; leave such "
                   "lines out with "
                   "--long skip or cut them with --long truncate",
-                  file.string(), line, tokens,
+                  file.string(), lines_ == nullptr && file == input_ ? "sentence" : "line", line, tokens,
                   of_model ? "the model's positions end at" : "the greatest length is", limit));
 }
 

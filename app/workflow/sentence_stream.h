@@ -1,5 +1,6 @@
 // The sentences of a corpus that one run has to record: read, checked, tokenized, cut or left out as the
-// options say. Private to mog_workflow.
+// options say. A corpus named *.conllu is a treebank: its words are taken as they are, and its sentences
+// count as lines do. Private to mog_workflow.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "app/workflow/live_run.h"
 #include "app/workflow/record_job.h"
 #include "io/recording/sentence.h"
+#include "io/text/conllu.h"
 #include "io/text/corpus.h"
 
 namespace mog::app {
@@ -27,18 +29,21 @@ class SentenceStream {
   std::optional<Sentence> next();
 
   // Whether next() might wait for a pipe.
-  bool would_wait() const { return lines_.would_wait(); }
+  bool would_wait() const { return lines_ != nullptr && lines_->would_wait(); }
   std::int64_t limit() const noexcept { return limit_; }
   std::int64_t empty() const noexcept { return empty_; }
   std::int64_t skipped_long() const noexcept { return skipped_long_; }
   std::int64_t truncated() const noexcept { return truncated_; }
-  std::int64_t skipped_invalid() const noexcept { return lines_.skipped(); }
-  std::int64_t replaced_invalid() const noexcept { return lines_.replaced(); }
+  std::int64_t skipped_invalid() const noexcept { return lines_ == nullptr ? 0 : lines_->skipped(); }
+  std::int64_t replaced_invalid() const noexcept { return lines_ == nullptr ? 0 : lines_->replaced(); }
 
  private:
+  // The next line or tree, in text_ or tree_; its place in the corpus, 0 at the end.
+  std::int64_t advance();
   // The next line of this shard, as the controls want it; nothing at the end.
   std::optional<Sentence> read();
-  std::vector<std::string> first_words_of(std::string_view text) const;
+  Sentence encoded() const;
+  std::vector<std::string> first_words() const;
   // False: the sentence is left out.
   bool fit(Sentence& sentence);
   bool add_target(Sentence& sentence);
@@ -52,10 +57,13 @@ class SentenceStream {
   const LoadedModel& loaded_;
   const RecordOptions& options_;
   std::filesystem::path input_;
-  io::CorpusReader lines_;
+  std::unique_ptr<io::CorpusReader> lines_;  // or
+  std::unique_ptr<io::ConlluReader> trees_;
+  io::CorpusLine text_;
+  io::TreebankSentence tree_;
   std::unique_ptr<io::CorpusReader> targets_;
   std::int64_t targets_read_ = 0;
-  std::int64_t lines_read_ = 0;  // of the corpus
+  std::int64_t lines_read_ = 0;  // of the corpus; or trees
   std::int64_t limit_ = 0;
   bool limit_is_models_ = false;
   std::int64_t empty_ = 0;

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/cli/draw.h"
+#include "app/workflow/syntax_job.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path recording;
+  app::SyntaxOptions job;
+  std::string sources = "attention,joins";
+  std::string direction = "both";
+  std::string root = "tree";
+  std::string punctuation = "in";
+  std::string mismatch = "error";
+  std::string by;
+  std::filesystem::path output = "-";
+  std::filesystem::path trees;
+  std::string tree_of = "best";
+  DrawOptions draw;
+};
+
+void read_choices(const Context& context, Options& options) {
+  app::SyntaxOptions& job = options.job;
+  job.sources = app::parse_syntax_sources(options.sources);
+  job.direction = app::parse_direction_choice(options.direction);
+  job.root = app::parse_root_choice(options.root);
+  job.mismatch = app::parse_mismatch_policy(options.mismatch);
+  if (options.punctuation != "in" && options.punctuation != "out") {
+    throw UsageError("--punct " + options.punctuation + ": allowed are in and out");
+  }
+  job.punctuation = options.punctuation == "in";
+  if (!options.by.empty() && options.by != "deprel") {
+    throw UsageError("--by " + options.by + ": allowed is deprel");
+  }
+  job.relations = options.by == "deprel";
+  job.threads = context.threads;
+  job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+}
+
+// Text for people, a table or lines by the extension, one document with --json.
+std::string result_text(const Context& context, const Options& options, const app::SyntaxResult& result) {
+  const std::string extension = options.output.extension().string();
+  const auto table = [&] {
+    return options.job.relations ? app::relation_table(result) : app::score_table(result);
+  };
+  if (options.output != "-" && extension == ".csv") {
+    return analysis::to_csv(table());
+  }
+  if (options.output != "-" && extension == ".jsonl") {
+    return analysis::to_json_lines(table());
+  }
+  const bool json = context.json || (options.output != "-" && extension == ".json");
+  return json ? app::to_json(result) : app::to_text(result);
+}
+
+void note_skipped(Context& context, const app::SyntaxResult& result) {
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < std::min(kShown, result.skipped.size()); ++i) {
+    const app::SkippedSentence& sentence = result.skipped[i];
+    context.console.note(
+        fmt::format("left out: sentence {} (line {}): {}", sentence.number, sentence.line, sentence.reason));
+  }
+  if (result.skipped.size() > kShown) {
+    context.console.note(fmt::format("left out: {} more; --json lists all", result.skipped.size() - kShown));
+  }
+}
+
+void syntax(Context& context, Options& options) {
+  read_choices(context, options);
+  const std::string extension = options.output.extension().string();
+  if (options.output != "-" && extension != ".csv" && extension != ".jsonl" && extension != ".json" &&
+      extension != ".txt") {
+    throw UsageError("--output " + options.output.string() +
+                     ": the extensions are .csv, .jsonl, .json and .txt");
+  }
+  if (!options.draw.output.empty()) {
+    check_draw_options(options.draw);
+  }
+  const io::RecordingReader reader(options.recording);
+  const app::SyntaxResult result =
+      app::compare_syntax(reader, options.job, context.stop(), context.console.callback());
+  context.console.end_progress();
+  for (const std::string& note : result.notes) {
+    context.console.note("note: " + note);
+  }
+  note_skipped(context, result);
+  context.write(options.output, result_text(context, options, result));
+  if (options.output != "-") {
+    context.console.note("wrote " + options.output.string());
+  }
+  if (!options.draw.output.empty()) {
+    Drawer().draw(app::syntax_figure(result), options.draw);
+    context.console.note("wrote " + options.draw.output.string());
+  }
+  if (!options.trees.empty()) {
+    const app::SyntaxRow row = app::find_row(result, options.tree_of);
+    const std::int64_t written = app::write_trees(reader, options.job, row, options.trees, context.stop());
+    context.console.note(
+        fmt::format("wrote {}: {} trees of {}", options.trees.string(), written, row.name()));
+  }
+}
+
+}  // namespace
+
+void add_syntax(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  app::SyntaxOptions& job = options->job;
+  CLI::App* const command = app.add_subcommand(
+      "syntax", "How close trees from a recording come to gold dependency trees (UAS, UUAS)");
+  command
+      ->add_option("RECORDING", options->recording,
+                   "A recording of the treebank's words, with attention maps (and gates)")
+      ->required();
+  command
+      ->add_option("--treebank,-t", job.treebank,
+                   "Gold trees, CoNLL-U; sentence n of the recording is its sentence n")
+      ->required();
+  command
+      ->add_option("--sources", options->sources,
+                   "What trees are made from (commas between): attention (every map and the mean of its "
+                   "heads), joins (expected joins of the attention grammar: all, each layer and part), "
+                   "presence, k-best (joins of the --top best graphs of every word), mog-tree (best "
+                   "projective graph over the sentence)")
+      ->capture_default_str();
+  command
+      ->add_option("--direction", options->direction,
+                   "Which end of an attention weight or join is the dependent's head: query, key or both")
+      ->capture_default_str();
+  command->add_flag("--projective", job.projective,
+                    "Trees without crossing edges (Eisner); by default any tree (Edmonds)");
+  command
+      ->add_option("--root", options->root,
+                   "tree: its own; gold: the gold root is given, and does not count as a word")
+      ->capture_default_str();
+  command
+      ->add_option("--punct", options->punctuation,
+                   "in, or out: words with UPOS PUNCT do not count (they stay in the trees)")
+      ->capture_default_str();
+  command
+      ->add_option("--mismatch", options->mismatch,
+                   "Sentences whose words are not the recording's: error, or skip (reported)")
+      ->capture_default_str();
+  command->add_option("--by", options->by, "deprel: the best head and the best offset of each relation");
+  command->add_option("--top", job.top, "k-best: graphs of each word")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+  command->add_option("--random-trees", job.draws, "Random trees a sentence")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
+  command->add_option("--bootstrap", job.bootstrap.resamples, "Resamples of the intervals; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  command->add_option("--confidence", job.bootstrap.confidence, "Of the intervals")
+      ->capture_default_str()
+      ->check(CLI::Range(0.01, 0.9999));
+  command
+      ->add_option("--output,-o", options->output,
+                   "F.csv or .jsonl: every row; .json: the document of --json; .txt; - is standard output")
+      ->capture_default_str();
+  command->add_option("--trees", options->trees, "Write trees as CoNLL-U to this file");
+  command
+      ->add_option("--tree-of", options->tree_of,
+                   "Which ones: best (by UUAS), or a row's name, for example attention:3:high:2:query")
+      ->capture_default_str();
+  command->add_option("--svg", options->draw.output, "Draw UUAS by layer and by head (.svg, .pdf or .png)");
+  command->add_option("--theme", options->draw.theme, "light or dark")->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(examples(
+      {"mog record -m tagger-en-graph -i en_pud.conllu -o pud.rec --capture attention,gates",
+       "mog syntax pud.rec --treebank en_pud.conllu", "mog syntax pud.rec -t en_pud.conllu -o scores.csv",
+       "mog syntax pud.rec -t en_pud.conllu --punct out --by deprel --svg syntax.svg",
+       "mog syntax pud.rec -t en_pud.conllu --projective --root gold --json",
+       "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { syntax(context, *options); }; });
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,129 @@
+// How sources, rows and choices are spelled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/workflow/syntax_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+constexpr std::pair<SyntaxSource, std::string_view> kSources[] = {
+    {SyntaxSource::attention, "attention"},
+    {SyntaxSource::joins, "joins"},
+    {SyntaxSource::presence, "presence"},
+    {SyntaxSource::k_best, "k-best"},
+    {SyntaxSource::mog_tree, "mog-tree"},
+    {SyntaxSource::random_tree, "random-tree"},
+    {SyntaxSource::left_neighbour, "left-neighbour"},
+    {SyntaxSource::right_neighbour, "right-neighbour"},
+    {SyntaxSource::best_offset, "best-offset"},
+    {SyntaxSource::chosen_head, "chosen-head"},
+    {SyntaxSource::chosen_offset, "chosen-offset"},
+};
+constexpr std::size_t kOfRecordings = 5;  // the first of these
+
+std::string_view up_to(std::string_view text, char end) {
+  return text.substr(0, text.find(end));
+}
+
+}  // namespace
+
+std::string_view name(SyntaxSource source) noexcept {
+  return std::find_if(std::begin(kSources), std::end(kSources),
+                      [&](const auto& entry) { return entry.first == source; })
+      ->second;
+}
+
+std::string SyntaxRow::name() const {
+  std::string text(app::name(source));
+  if (is_baseline()) {
+    return text;
+  }
+  if (layer > 0) {
+    text += fmt::format(":{}", layer);
+  }
+  if (part != Part::none) {
+    text += fmt::format(":{}", mog::name(part));
+  }
+  if (head > 0) {
+    text += fmt::format(":{}", head);
+  }
+  return text + (key_is_head ? ":key" : ":query");
+}
+
+std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
+  std::vector<SyntaxSource> sources;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view piece = up_to(rest, ',');
+    rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
+    const auto* const end = std::begin(kSources) + kOfRecordings;
+    const auto* const found =
+        std::find_if(std::begin(kSources), end, [&](const auto& entry) { return entry.second == piece; });
+    if (found == end) {
+      throw UsageError(fmt::format(
+          "--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, mog-tree", text,
+          piece));
+    }
+    if (std::find(sources.begin(), sources.end(), found->first) == sources.end()) {
+      sources.push_back(found->first);
+    }
+  }
+  if (sources.empty()) {
+    throw UsageError("--sources: allowed are attention, joins, presence, k-best, mog-tree");
+  }
+  return sources;
+}
+
+RootChoice parse_root_choice(std::string_view text) {
+  if (text == "tree" || text == "gold") {
+    return text == "tree" ? RootChoice::tree : RootChoice::gold;
+  }
+  throw UsageError(fmt::format("--root {}: allowed are tree and gold", text));
+}
+
+DirectionChoice parse_direction_choice(std::string_view text) {
+  if (text == "query" || text == "key") {
+    return text == "query" ? DirectionChoice::query : DirectionChoice::key;
+  }
+  if (text == "both") {
+    return DirectionChoice::both;
+  }
+  throw UsageError(fmt::format("--direction {}: allowed are query, key and both", text));
+}
+
+MismatchPolicy parse_mismatch_policy(std::string_view text) {
+  if (text == "error" || text == "skip") {
+    return text == "error" ? MismatchPolicy::error : MismatchPolicy::skip;
+  }
+  throw UsageError(fmt::format("--mismatch {}: allowed are error and skip", text));
+}
+
+SyntaxRow find_row(const SyntaxResult& result, std::string_view text) {
+  const SyntaxRowScore* best = nullptr;
+  const auto better = [](const SyntaxRowScore& a, const SyntaxRowScore& b) {
+    return a.uuas.value != b.uuas.value ? a.uuas.value > b.uuas.value : a.uas.value > b.uas.value;
+  };
+  for (const SyntaxRowScore& entry : result.rows) {
+    if (entry.row.is_baseline()) {
+      continue;
+    }
+    if (entry.row.name() == text) {
+      return entry.row;
+    }
+    if (best == nullptr || std::isnan(best->uuas.value) || better(entry, *best)) {
+      best = &entry;
+    }
+  }
+  if (text == "best" && best != nullptr) {
+    return best->row;
+  }
+  throw UsageError(fmt::format(
+      "--tree-of {}: there is no such tree; names are best, and those of the table's rows, like {}", text,
+      best == nullptr ? "joins:query" : best->row.name()));
+}
+
+}  // namespace mog::app

@@ -1,0 +1,298 @@
+#include "app/workflow/syntax_trees.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "analysis/mog/best_projective.h"
+#include "analysis/mog/from_recording.h"
+#include "analysis/mog/k_best.h"
+#include "analysis/mog/posteriors.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+using analysis::AttentionGrammar;
+using analysis::EdgeWeights;
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+bool is_middle(Part part) {
+  return part == Part::middle1 || part == Part::middle2;
+}
+
+EdgeWeights transposed(EdgeWeights weights) {
+  const std::size_t side = at(weights.words) + 1;
+  for (std::size_t head = 1; head < side; ++head) {
+    for (std::size_t dependent = 1; dependent < head; ++dependent) {
+      std::swap(weights.values[head * side + dependent], weights.values[dependent * side + head]);
+    }
+  }
+  return weights;
+}
+
+// Row 0 of `weights`: nothing but the gold root is the root.
+void give_root(EdgeWeights& weights, const GoldSentence& gold) {
+  for (std::size_t word = 1; word <= gold.heads.size(); ++word) {
+    weights.values[word] = gold.heads[word - 1] == 0 ? 0 : -std::numeric_limits<double>::infinity();
+  }
+}
+
+std::vector<double> presence_map(const AttentionGrammar& grammar) {
+  const std::int32_t words = grammar.word_count();
+  std::vector<double> map;
+  for (std::int32_t source = 0; source < words; ++source) {
+    for (std::int32_t target = 0; target < words; ++target) {
+      map.push_back(source == target ? 0 : analysis::edge_presence(grammar, source, target));
+    }
+  }
+  return map;
+}
+
+// Joins of the k best graphs of every word's last state; a list weighs 1 in all.
+std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top) {
+  const std::int32_t words = grammar.word_count();
+  std::vector<double> map(at(words) * at(words), 0.0);
+  analysis::KBest search(grammar);
+  for (std::int32_t word = 0; word < words; ++word) {
+    const analysis::KBestList list = search.list(analysis::Goal::of_word(grammar.layers(), word), top);
+    double sum = 0;
+    for (const analysis::KBestEntry& entry : list.entries) {
+      sum += entry.weight;
+    }
+    for (const analysis::KBestEntry& entry : list.entries) {
+      const analysis::Expression expression = search.expression(entry);
+      for (const analysis::Subgraph& subgraph : expression.subgraphs()) {
+        if (!subgraph.is_atom() && sum > 0) {
+          map[at(subgraph.source) * at(words) + at(subgraph.target)] += entry.weight / sum;
+        }
+      }
+    }
+  }
+  return map;
+}
+
+// The heads of the best projective multi-order graph over all words; nothing where there is none.
+std::vector<std::int32_t> mog_tree_heads(const AttentionGrammar& grammar) {
+  const std::int32_t words = grammar.word_count();
+  const bool too_many = grammar.layers() < 30 && words > (std::int32_t{1} << grammar.layers());
+  if (too_many || words > analysis::BestProjective::kMostWords) {
+    return {};
+  }
+  analysis::BestProjective search(grammar);
+  const std::optional<analysis::Derivation> best = search.best(analysis::Goal::top());
+  if (!best) {
+    return {};
+  }
+  std::vector<std::int32_t> heads(at(words), 0);
+  for (const analysis::Subgraph& subgraph : best->expression.subgraphs()) {
+    if (!subgraph.is_atom()) {
+      heads[at(subgraph.target)] = subgraph.source + 1;
+    }
+  }
+  return heads;
+}
+
+}  // namespace
+
+SentenceTreesMaker::SentenceTreesMaker(const RecordingHeader& header, SyntaxOptions options)
+    : options_(std::move(options)) {
+  if (options_.direction != DirectionChoice::key) {
+    directions_.push_back(false);
+  }
+  if (options_.direction != DirectionChoice::query) {
+    directions_.push_back(true);
+  }
+  plan_attention(header);
+  if (attention_.empty()) {
+    throw UsageError(
+        "syntax: the recording holds no attention maps of the encoder; record with --capture "
+        "attention,gates");
+  }
+  plan_joins();
+  if (wants(SyntaxSource::presence)) {
+    presence_row_ = add_rows({.source = SyntaxSource::presence});
+  }
+  if (wants(SyntaxSource::k_best)) {
+    k_best_row_ = add_rows({.source = SyntaxSource::k_best});
+  }
+  if (wants(SyntaxSource::mog_tree)) {
+    mog_tree_row_ = rows_.size();
+    rows_.push_back({.source = SyntaxSource::mog_tree});
+  }
+}
+
+bool SentenceTreesMaker::wants(SyntaxSource source) const {
+  return std::find(options_.sources.begin(), options_.sources.end(), source) != options_.sources.end();
+}
+
+std::size_t SentenceTreesMaker::add_rows(SyntaxRow row) {
+  const std::size_t first = rows_.size();
+  for (const bool key_is_head : directions_) {
+    row.key_is_head = key_is_head;
+    rows_.push_back(row);
+  }
+  return first;
+}
+
+// Layer 1 of a Graph-Transformer has nothing previous: its middle maps join nothing.
+void SentenceTreesMaker::plan_attention(const RecordingHeader& header) {
+  std::map<std::pair<std::int64_t, Part>, const QuantitySchema*> found;
+  for (const QuantitySchema& schema : header.quantities) {
+    const QuantityName& name = schema.name;
+    const bool map = name.stack() == Stack::encoder && name.quantity() == map_quantity(name.part()) &&
+                     (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
+    if (map && !(is_middle(name.part()) && name.layer() == 1)) {
+      const QuantitySchema*& known = found[{name.layer(), name.part()}];
+      known = known == nullptr || name.reduction() == Reduction::full ? &schema : known;
+    }
+  }
+  for (const auto& [place, schema] : found) {
+    AttentionPlan plan{schema->name, 0, rows_.size()};
+    if (!schema->axes.empty() && schema->axes.front() == Axis::head) {
+      plan.heads = schema->extents.at(0);
+    }
+    maps_.push_back(plan.name);
+    for (std::int64_t head = 0; wants(SyntaxSource::attention) && head <= plan.heads; ++head) {
+      add_rows({.layer = place.first, .part = place.second, .head = head});
+    }
+    attention_.push_back(std::move(plan));
+  }
+}
+
+void SentenceTreesMaker::plan_joins() {
+  if (!wants(SyntaxSource::joins)) {
+    return;
+  }
+  joins_.push_back({0, Part::none, add_rows({.source = SyntaxSource::joins})});
+  for (std::size_t i = 0; i < attention_.size(); ++i) {
+    const std::int64_t layer = attention_[i].name.layer();
+    const bool first = i == 0 || attention_[i - 1].name.layer() != layer;
+    const bool several = i + 1 < attention_.size() && attention_[i + 1].name.layer() == layer;
+    if (first && several) {
+      joins_.push_back({layer, Part::none, add_rows({.source = SyntaxSource::joins, .layer = layer})});
+    }
+    Part part = attention_[i].name.part();
+    if (part == Part::low) {
+      continue;  // the grammar has no joins of it
+    }
+    part = part == Part::recurrent ? Part::full : part;  // a recurrent layer's joins are of one part
+    joins_.push_back({layer, part, add_rows({.source = SyntaxSource::joins, .layer = layer, .part = part})});
+  }
+}
+
+std::vector<std::int32_t> SentenceTreesMaker::best_tree(std::span<const double> map, const GoldSentence& gold,
+                                                        bool key_is_head) const {
+  EdgeWeights weights =
+      analysis::attachment_weights(map, static_cast<std::int32_t>(gold.heads.size()), key_is_head);
+  if (options_.root == RootChoice::gold) {
+    give_root(weights, gold);
+  }
+  return analysis::best_heads(weights, {.projective = options_.projective});
+}
+
+void SentenceTreesMaker::add_map(std::size_t first_row, std::span<const double> map, const GoldSentence& gold,
+                                 const HeadsFound& found) const {
+  EdgeWeights weights =
+      analysis::attachment_weights(map, static_cast<std::int32_t>(gold.heads.size()), directions_.front());
+  if (options_.root == RootChoice::gold) {
+    give_root(weights, gold);
+  }
+  for (std::size_t direction = 0; direction < directions_.size(); ++direction) {
+    if (direction == 1) {
+      weights = transposed(std::move(weights));
+    }
+    found(first_row + direction, analysis::best_heads(weights, {.projective = options_.projective}));
+  }
+}
+
+void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTensor& tensor,
+                                        std::span<const std::int64_t> word_of_piece, const GoldSentence& gold,
+                                        const HeadsFound& found) const {
+  const auto words = static_cast<std::int64_t>(gold.heads.size());
+  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
+  const std::int64_t heads = std::max<std::int64_t>(plan.heads, 1);
+  if (tensor.size() != heads * pieces * pieces) {
+    throw ShapeError(fmt::format("{} of sentence {}: expected maps of {} tokens, found the shape {}",
+                                 plan.name.text(), gold.number, pieces, shape_text(tensor.shape())));
+  }
+  const std::vector<float> floats = tensor.to_floats();
+  const std::vector<double> values(floats.begin(), floats.end());
+  for (const double value : values) {
+    if (!(value >= 0 && value <= 2)) {
+      throw FormatError(fmt::format(
+          "{} of sentence {}: expected attention weights, found {}; the recording is damaged or its "
+          "maps were changed",
+          plan.name.text(), gold.number, value));
+    }
+  }
+  std::vector<double> dropped;
+  add_map(plan.first_row, analysis::merge_map(values, heads, word_of_piece, words, {}, dropped), gold, found);
+  for (std::int64_t head = 1; head <= plan.heads; ++head) {
+    const auto one = at(pieces * pieces);
+    const std::span<const double> of_head(values.data() + one * at(head - 1), one);
+    add_map(plan.first_row + at(head) * directions_.size(),
+            analysis::merge_map(of_head, 1, word_of_piece, words, {}, dropped), gold, found);
+  }
+}
+
+void SentenceTreesMaker::find_joins(const AttentionGrammar& grammar, const GoldSentence& gold,
+                                    const HeadsFound& found) const {
+  const analysis::EdgePosteriors joins = analysis::edge_posteriors(grammar);
+  const std::span<const Part> parts = grammar.parts();
+  for (const JoinsPlan& plan : joins_) {
+    if (plan.layer == 0) {
+      add_map(plan.first_row, analysis::summed(joins), gold, found);
+      continue;
+    }
+    std::vector<double> map(gold.heads.size() * gold.heads.size(), 0.0);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (plan.part == Part::none || plan.part == parts[part]) {
+        const std::vector<double>& one = joins.at(at(plan.layer - 1)).at(part);
+        std::transform(one.begin(), one.end(), map.begin(), map.begin(), std::plus<>());
+      }
+    }
+    add_map(plan.first_row, map, gold, found);
+  }
+}
+
+void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
+                              const GoldSentence& gold, const HeadsFound& found) const {
+  if (wants(SyntaxSource::attention)) {
+    std::vector<std::int64_t> word_of_piece;
+    for (const Token& token : sentence.tokens) {
+      word_of_piece.push_back(token.word + 1);
+    }
+    for (const AttentionPlan& plan : attention_) {
+      find_attention(plan, source.read(index, plan.name), word_of_piece, gold, found);
+    }
+  }
+  const bool grammars = wants(SyntaxSource::joins) || wants(SyntaxSource::presence) ||
+                        wants(SyntaxSource::k_best) || wants(SyntaxSource::mog_tree);
+  if (!grammars) {
+    return;
+  }
+  const AttentionGrammar grammar(analysis::build_word_grammar(source, index).input);
+  if (wants(SyntaxSource::joins)) {
+    find_joins(grammar, gold, found);
+  }
+  if (wants(SyntaxSource::presence)) {
+    add_map(presence_row_, presence_map(grammar), gold, found);
+  }
+  if (wants(SyntaxSource::k_best)) {
+    add_map(k_best_row_, k_best_map(grammar, options_.top), gold, found);
+  }
+  if (wants(SyntaxSource::mog_tree)) {
+    if (const std::vector<std::int32_t> heads = mog_tree_heads(grammar); !heads.empty()) {
+      found(mog_tree_row_, heads);
+    }
+  }
+}
+
+}  // namespace mog::app

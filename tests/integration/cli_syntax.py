@@ -1,0 +1,233 @@
+"""`mog syntax` from outside: treebanks recorded with the fake model, hostile treebanks, every form of output.
+
+Usage: cli_syntax.py MOG MAKE_RECORDING DATA [SHARED_DIR]
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from mog_cli import shared_dir
+
+MOG, MAKE_RECORDING = (os.path.abspath(path) for path in sys.argv[1:3])
+DATA = pathlib.Path(sys.argv[3])
+SHARED = shared_dir(sys.argv[4] if len(sys.argv) > 4 else None)
+
+
+def mog(*arguments):
+    return subprocess.run([MOG, *map(str, arguments)], capture_output=True, timeout=300)
+
+
+def heads_of(text):
+    """[sentence][word] -> head, ranges and empty nodes left out."""
+    sentences = []
+    for block in text.strip().split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        sentences.append([int(row[6]) for row in rows if row[0].isdigit()])
+    return sentences
+
+
+class Files(unittest.TestCase):
+    """The golden sentences as one treebank, recorded word by word."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        golden = json.loads((DATA / "conllu.json").read_text(encoding="utf-8"))["to_mog"]
+        cls.golden = [case for case in golden if len(case["roots"]) == 1]
+        cls.treebank = cls.folder / "gold.conllu"
+        cls.treebank.write_text("".join(case["conllu"].rstrip("\n") + "\n\n" for case in cls.golden), encoding="utf-8")
+        cls.recording = cls.record(cls.treebank, "gold.rec")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def record(cls, corpus, name):
+        subprocess.run([MAKE_RECORDING, corpus, cls.folder / name], check=True)
+        return cls.folder / name
+
+    def refused(self, code, word, *arguments):
+        result = mog("syntax", *arguments)
+        self.assertEqual(result.returncode, code, result.stderr.decode())
+        self.assertIn(word, result.stderr.decode())
+        self.assertEqual(result.stdout, b"")
+        return result.stderr.decode()
+
+
+class Syntax(Files):
+    def out(self, *arguments):
+        result = mog("syntax", self.recording, "--treebank", self.treebank, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout.decode()
+
+    def rows(self, *arguments):
+        table = self.folder / "scores.csv"
+        self.out("--output", table, *arguments)
+        return list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+
+    def test_every_map_in_both_directions_and_the_baselines(self):
+        rows = self.rows()
+        maps = [row for row in rows if row["source"] == "attention"]
+        # 3 layers: high everywhere, the middle parts from layer 2; 2 heads and their mean, both directions.
+        self.assertEqual({(row["layer"], row["part"]) for row in maps if row["layer"] == "1"} &
+                         {("1", "middle1"), ("1", "middle2")}, set())
+        self.assertEqual(sum(row["layer"] == "2" and row["part"] == "high" for row in maps), 6)
+        sources = {row["source"] for row in rows}
+        self.assertLessEqual({"attention", "joins", "random-tree", "left-neighbour", "right-neighbour", "best-offset",
+                              "chosen-head", "chosen-offset"}, sources)
+        for row in rows:
+            for score in ("uas", "uuas"):
+                self.assertLessEqual(0, float(row[score]))
+                self.assertLessEqual(float(row[score + "_low"]), float(row[score + "_high"]))
+                self.assertLessEqual(float(row[score + "_high"]), 1)
+        self.assertEqual(rows, self.rows("--threads", 3))
+        self.assertEqual(len([row for row in self.rows("--direction", "query", "--sources", "attention")
+                              if row["source"] == "attention"]), len(maps) // 2)
+
+    def test_neighbours_by_hand(self):
+        """UAS and UUAS of the chains, counted here from the treebank's text."""
+        sentences = heads_of(self.treebank.read_text(encoding="utf-8"))
+        words = sum(map(len, sentences))
+        rows = {row["source"]: row for row in self.rows()}
+        for source, offset in (("left-neighbour", -1), ("right-neighbour", 1)):
+            found = 0
+            near = 0
+            for heads in sentences:
+                for word, head in enumerate(heads, 1):
+                    guess = word + offset if 1 <= word + offset <= len(heads) else 0
+                    found += guess == head
+                    near += head > 0 and abs(word - head) == 1
+            self.assertAlmostEqual(float(rows[source]["uas"]), found / words, places=12)
+            self.assertAlmostEqual(float(rows[source]["uuas"]), near / (words - len(sentences)), places=12)
+
+    def test_a_treebank_compared_with_its_own_trees_scores_1(self):
+        """Trees written, then read as gold: the row that wrote them must be perfect."""
+        for name in ("best", "attention:2:high:1:key", "joins:query"):
+            trees = self.folder / "trees.conllu"
+            self.out("--trees", trees, "--tree-of", name)
+            result = mog("syntax", self.recording, "-t", trees, "--json", "--bootstrap", 20)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            scores = {row["name"]: row for row in json.loads(result.stdout)["scores"]}
+            tree = re.search(r"# tree = (\S+)", trees.read_text(encoding="utf-8")).group(1)
+            self.assertIn(tree if name == "best" else name, scores)
+            self.assertEqual(scores[tree]["uas"], 1)
+            self.assertEqual(scores[tree]["uuas_low"], 1)
+            if name != "best":
+                self.assertEqual(tree, name)
+
+    def test_written_trees_keep_the_rest_of_the_treebank(self):
+        trees = self.folder / "kept.conllu"
+        self.out("--trees", trees, "--projective")
+        strip = lambda text: [line.split("\t")[:6] for line in text.split("\n") if not line.startswith("# tree")]
+        self.assertEqual(strip(trees.read_text(encoding="utf-8")), strip(self.treebank.read_text(encoding="utf-8")))
+        for heads in heads_of(trees.read_text(encoding="utf-8")):
+            self.assertEqual(heads.count(0), 1)
+            for a, one in enumerate(heads, 1):
+                for b, other in enumerate(heads, 1):
+                    if one and other:
+                        (i, j), (k, l) = sorted((a, one)), sorted((b, other))
+                        self.assertFalse(i < k < j < l, heads)
+
+    def test_json_names_settings_and_rows(self):
+        document = json.loads(self.out("--json", "--root", "gold", "--punct", "out", "--by", "deprel"))
+        self.assertEqual(document["root"], "gold")
+        self.assertFalse(document["punctuation"])
+        sentences = len(self.golden)
+        self.assertEqual(document["sentences"], sentences)
+        marks = sum(re.match(r"\d+\t", line) is not None and line.split("\t")[3] == "PUNCT" and line.split("\t")[6] != "0"
+                    for case in self.golden for line in case["conllu"].split("\n"))
+        self.assertEqual(document["words"], sum(len(case["words"]) for case in self.golden) - sentences - marks)
+        self.assertEqual(sum(row["words"] for row in document["relations"]), document["words"])
+        for row in document["relations"]:
+            self.assertLessEqual(row["recall_chosen"], row["recall"])
+
+    def test_text_names_the_baselines(self):
+        text = self.out("--by", "deprel")
+        for word in ("random-tree", "left-neighbour", "joins:query", "UUAS", "nsubj"):
+            self.assertIn(word, text)
+
+    def test_slower_sources(self):
+        names = {row["source"]: row for row in self.rows("--sources", "presence,k-best,mog-tree", "--top", 3)}
+        self.assertIn("mog-tree", names)
+        # 3 layers join at most 8 words.
+        self.assertEqual(int(names["mog-tree"]["sentences"]), sum(len(case["words"]) <= 8 for case in self.golden))
+
+    def test_figures(self):
+        picture = self.folder / "syntax.svg"
+        self.out("--svg", picture)
+        xml.etree.ElementTree.parse(picture)
+
+    def test_wrong_requests(self):
+        gold = ("--treebank", self.treebank)
+        self.refused(2, "--sources", self.recording, *gold, "--sources", "magic")
+        self.refused(2, "--direction", self.recording, *gold, "--direction", "up")
+        self.refused(2, "--root", self.recording, *gold, "--root", "none")
+        self.refused(2, "--punct", self.recording, *gold, "--punct", "maybe")
+        self.refused(2, "--by", self.recording, *gold, "--by", "upos")
+        self.refused(2, "--mismatch", self.recording, *gold, "--mismatch", "ignore")
+        self.refused(2, ".xlsx", self.recording, *gold, "-o", "t.xlsx")
+        self.refused(2, "--treebank", self.recording)
+        self.refused(2, "nothing.conllu", self.recording, "-t", self.folder / "nothing.conllu")
+
+    def test_raw_text_is_aligned_or_refused_by_line(self):
+        spaced = self.folder / "spaced.txt"
+        spaced.write_text("".join(" ".join(case["words"]) + "\n" for case in self.golden), encoding="utf-8")
+        recording = self.record(spaced, "spaced.rec")
+        result = mog("syntax", recording, "-t", self.treebank, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        self.assertEqual(json.loads(result.stdout)["words"], sum(len(case["words"]) for case in self.golden))
+        changed = self.folder / "changed.txt"
+        lines = spaced.read_text(encoding="utf-8").split("\n")
+        lines[1] = lines[1].replace(" ", " X", 1)
+        changed.write_text("\n".join(lines), encoding="utf-8")
+        recording = self.record(changed, "changed.rec")
+        message = self.refused(3, "sentence 2", recording, "-t", self.treebank)
+        self.assertIn("gold.conllu", message)
+        result = mog("syntax", recording, "-t", self.treebank, "--json", "--mismatch", "skip")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        document = json.loads(result.stdout)
+        self.assertEqual([sentence["sentence"] for sentence in document["skipped"]], [2])
+        self.assertEqual(document["sentences"], len(self.golden) - 1)
+
+    def test_recordings_without_maps(self):
+        empty = self.folder / "text.txt"
+        empty.write_text("a b\n", encoding="utf-8")
+        self.refused(3, "text.txt", empty, "-t", self.treebank)
+
+
+@unittest.skipUnless((SHARED / "hostile" / "MANIFEST.json").exists(), "the shared hostile files are absent")
+class Hostile(Files):
+    def test_hostile_treebanks(self):
+        cases = json.loads((SHARED / "hostile" / "MANIFEST.json").read_text(encoding="utf-8"))["files"]
+        cases = [case for case in cases if case["kind"] == "conllu" and not case.get("on_demand")]
+        self.assertGreater(len(cases), 40)
+        for case in cases:
+            path = SHARED / "hostile" / case["path"]
+            sound = case["expect"] == "ok" and "two-roots" not in case["path"]
+            recording = self.recording
+            if sound:
+                recording = self.record(path, path.stem + ".rec")
+            result = mog("syntax", recording, "-t", path, "--json")
+            message = result.stderr.decode()
+            self.assertEqual(result.returncode, 0 if sound else 3, case["path"] + message)
+            if sound and "sentences" in case:
+                self.assertEqual(json.loads(result.stdout)["sentences"], case["sentences"], case["path"])
+            if not sound:
+                self.assertIn(path.name, message)
+                if case["word"]:
+                    self.assertRegex(message.lower(), rf"(?<!\d){case['word'].lower()}(?!\d)", case["path"])
+        self.refused(3, "line 12", self.recording, "-t", SHARED / "hostile" / "conllu" / "two-roots.conllu")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
