@@ -31,6 +31,7 @@ VENDORS = {
     r"^toml": ["app/workflow"],
     r"^spdlog/": ["app/workflow"],
     r"^CLI/": ["app/cli"],
+    r"^seccomp\.h": ["app/loader"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 

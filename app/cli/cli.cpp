@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "app/cli/command_import.h"
 #include "app/cli/context.h"
 #include "app/cli/signals.h"
 #include "io/recording/errors.h"
@@ -77,6 +78,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_convert(app, context);
   add_randomize(app, context);
   add_record(app, context);
+  add_import(app, context);
   add_trees(app, context);
   add_expr(app, context);
   add_stats(app, context);

@@ -15,6 +15,7 @@ namespace mog::io {
 namespace {
 
 constexpr std::size_t kMostObjects = 20'000;
+constexpr std::size_t kMostImportObjects = 500'000;
 constexpr int kDeepest = 8;
 constexpr int kMostRank = 8;
 constexpr std::size_t kLongestName = 1000;
@@ -54,7 +55,7 @@ struct Link {
 
 herr_t collect(hid_t, const char* name, const H5L_info_t* info, void* into) {
   auto& links = *static_cast<std::vector<Link>*>(into);
-  if (links.size() > kMostObjects) {
+  if (links.size() > kMostImportObjects) {
     return 1;
   }
   links.push_back({name, info->type});
@@ -63,8 +64,15 @@ herr_t collect(hid_t, const char* name, const H5L_info_t* info, void* into) {
 
 class Walk {
  public:
-  Walk(const std::filesystem::path& path, std::uint64_t file_bytes, const VirtualRule& rule)
-      : path_(path), file_bytes_(file_bytes), rule_(rule) {}
+  // With a `visit` the file is one for `mog import`.
+  Walk(const std::filesystem::path& path, std::uint64_t file_bytes, const VirtualRule& rule,
+       const StructureVisitor& visit = {})
+      : path_(path),
+        file_bytes_(file_bytes),
+        rule_(rule),
+        visit_(visit),
+        kind_(visit ? "files for mog import" : "recordings"),
+        most_objects_(visit ? kMostImportObjects : kMostObjects) {}
 
   void object(hid_t id, const std::string& name, int depth) {
     ObjectFacts facts;
@@ -74,16 +82,20 @@ class Walk {
     if (!seen_.insert(facts.identity).second) {
       refuse(name, "a second name of an object: groups must not form a loop, datasets have one name");
     }
-    if (seen_.size() > kMostObjects) {
-      refuse(name, fmt::format("more than {} objects", kMostObjects));
+    if (seen_.size() > most_objects_) {
+      refuse(name, fmt::format("more than {} objects", most_objects_));
     }
-    attributes(id, name, facts.attributes);
+    if (!visit_) {
+      attributes(id, name, facts.attributes);
+    }
     switch (H5Iget_type(id)) {
       case H5I_GROUP:
+        visit(id, name);
         group(id, name, depth);
         break;
       case H5I_DATASET:
         dataset(id, name);
+        visit(id, name);
         break;
       default:
         refuse(name, "neither a group nor a dataset");
@@ -94,6 +106,12 @@ class Walk {
   [[noreturn]] void refuse(std::string_view object, const std::string& what) const {
     h5::throw_format(path_, object, what);
   }
+  void visit(hid_t id, const std::string& name) const {
+    if (visit_) {
+      visit_(name, id);
+    }
+  }
+  void type_allowed(hid_t type, const std::string& name) const;
   void attributes(hid_t id, const std::string& name, std::uint64_t count) const;
   void group(hid_t id, const std::string& name, int depth);
   void dataset(hid_t id, const std::string& name) const;
@@ -106,7 +124,10 @@ class Walk {
 
   const std::filesystem::path& path_;
   std::uint64_t file_bytes_;
-  const VirtualRule& rule_;
+  VirtualRule rule_;
+  StructureVisitor visit_;
+  std::string_view kind_;
+  std::size_t most_objects_;
   std::set<std::vector<unsigned char>> seen_;
 };
 
@@ -147,8 +168,8 @@ void Walk::group(hid_t id, const std::string& name, int depth) {
   if (H5Gget_info(id, &info) < 0) {
     h5::throw_read_failure(path_, name, "its links cannot be read");
   }
-  if (info.nlinks > kMostObjects) {
-    refuse(name, fmt::format("{} links; at most {} are allowed", info.nlinks, kMostObjects));
+  if (info.nlinks > most_objects_) {
+    refuse(name, fmt::format("{} links; at most {} are allowed", info.nlinks, most_objects_));
   }
   std::vector<Link> links;
   hsize_t at = 0;
@@ -164,13 +185,16 @@ void Walk::group(hid_t id, const std::string& name, int depth) {
     const std::string child = (name == "/" ? "/" : name + "/") + link.name;
     if (link.type != H5L_TYPE_HARD) {
       refuse(child, link.type == H5L_TYPE_EXTERNAL
-                        ? "an external link: recordings hold no links to other files"
-                    : link.type == H5L_TYPE_SOFT ? "a soft link: recordings hold none"
-                                                 : "a user-defined link: recordings hold none");
+                        ? fmt::format("an external link: {} hold no links to other files", kind_)
+                        : fmt::format("a {} link: {} hold none",
+                                      link.type == H5L_TYPE_SOFT ? "soft" : "user-defined", kind_));
     }
     const h5::Object object(H5Oopen(id, link.name.c_str(), H5P_DEFAULT));
     if (!object) {
-      h5::throw_read_failure(path_, child, "cannot be opened");
+      h5::throw_read_failure(path_, child,
+                             visit_ ? "cannot be opened: the file is damaged, or written for a newer HDF5 "
+                                      "(h5py: leave out libver=\"latest\")"
+                                    : "cannot be opened");
     }
     this->object(object.get(), child, depth + 1);
   }
@@ -181,7 +205,11 @@ std::uint64_t Walk::elements(hid_t id, const std::string& name) const {
   if (!space) {
     h5::throw_read_failure(path_, name, "its shape cannot be read");
   }
-  if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE) {
+  const H5S_class_t kind = H5Sget_simple_extent_type(space.get());
+  if (visit_ && kind == H5S_SCALAR) {
+    return 1;
+  }
+  if (kind != H5S_SIMPLE) {
     refuse(name, "a scalar or null dataspace where an array is due");
   }
   const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -199,18 +227,31 @@ std::uint64_t Walk::elements(hid_t id, const std::string& name) const {
   return product;
 }
 
+void Walk::type_allowed(hid_t type, const std::string& name) const {
+  if (h5::dtype_of(type)) {
+    return;
+  }
+  if (!visit_) {
+    refuse(name, fmt::format(
+                     "its type is {}; recordings hold little-endian float16, float32, float64, uint8, int32, "
+                     "int64 and uint64",
+                     h5::describe_type(type)));
+  }
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_STRING && !(kind == H5T_INTEGER && H5Tget_size(type) <= 8)) {
+    refuse(name, fmt::format("its type is {}; {} hold strings, whole numbers and little-endian float16, "
+                             "float32 and float64",
+                             h5::describe_type(type), kind_));
+  }
+}
+
 void Walk::dataset(hid_t id, const std::string& name) const {
   const h5::Type type(H5Dget_type(id));
   const h5::Properties creation(H5Dget_create_plist(id));
   if (!type || !creation) {
     h5::throw_read_failure(path_, name, "its type or layout cannot be read");
   }
-  if (!h5::dtype_of(type.get())) {
-    refuse(name, fmt::format(
-                     "its type is {}; recordings hold little-endian float16, float32, float64, uint8, int32, "
-                     "int64 and uint64",
-                     h5::describe_type(type.get())));
-  }
+  type_allowed(type.get(), name);
   if (H5Pget_external_count(creation.get()) != 0) {
     refuse(name, "external storage: its values lie in another file");
   }
@@ -258,8 +299,8 @@ bool Walk::filters(const h5::Properties& creation, const std::string& name) cons
     const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &have,
                                                values.data(), 0, nullptr, nullptr);
     if (filter != H5Z_FILTER_FLETCHER32 && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE) {
-      refuse(name, fmt::format("unknown filter {}; recordings use fletcher32, deflate and shuffle",
-                               static_cast<int>(filter)));
+      refuse(name, fmt::format("unknown filter {}; {} use fletcher32, deflate (gzip) and shuffle",
+                               static_cast<int>(filter), kind_));
     }
     compressed = compressed || filter == H5Z_FILTER_DEFLATE;
   }
@@ -302,7 +343,8 @@ void Walk::chunks(hid_t id, const h5::Properties& creation, const std::string& n
 
 void Walk::virtual_sources(const h5::Properties& creation, const std::string& name) const {
   if (!rule_) {
-    refuse(name, "a virtual dataset: its values lie elsewhere; only recording.h5 holds such");
+    refuse(name, visit_ ? "a virtual dataset: its values lie elsewhere; write them into this file"
+                        : "a virtual dataset: its values lie elsewhere; only recording.h5 holds such");
   }
   std::size_t count = 0;
   if (H5Pget_virtual_count(creation.get(), &count) < 0) {
@@ -325,16 +367,25 @@ void Walk::virtual_sources(const h5::Properties& creation, const std::string& na
   }
 }
 
-}  // namespace
-
-void check_structure(const h5::File& file, const std::filesystem::path& path, std::uint64_t file_bytes,
-                     const VirtualRule& rule) {
+void walk(const h5::File& file, const std::filesystem::path& path, Walk walk) {
   const h5::Lock lock;
   const h5::Object root(H5Oopen(file.get(), "/", H5P_DEFAULT));
   if (!root) {
     h5::throw_read_failure(path, "/", "cannot be opened");
   }
-  Walk(path, file_bytes, rule).object(root.get(), "/", 0);
+  walk.object(root.get(), "/", 0);
+}
+
+}  // namespace
+
+void check_structure(const h5::File& file, const std::filesystem::path& path, std::uint64_t file_bytes,
+                     const VirtualRule& rule) {
+  walk(file, path, Walk(path, file_bytes, rule));
+}
+
+void check_import_structure(const h5::File& file, const std::filesystem::path& path, std::uint64_t file_bytes,
+                            const StructureVisitor& visit) {
+  walk(file, path, Walk(path, file_bytes, {}, visit));
 }
 
 }  // namespace mog::io

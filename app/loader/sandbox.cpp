@@ -1,0 +1,143 @@
+// HDF5 parses what a stranger wrote. If a file brings it to do something else, that something must not be
+// able to do harm: the filter below lets it read files that are named to it before the first table is read,
+// and after that read the one open file, take memory, and write to the pipe. A call that is not in the list
+// fails with EPERM, so that a C library or a HDF5 of another version that tries something new gets an error
+// instead of a signal; starting programs and opening sockets kill the process.
+#include "app/loader/sandbox.h"
+
+#include <fcntl.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace mog::loader {
+namespace {
+
+constexpr rlim_t kMoreMemory = rlim_t{512} << 20U;
+constexpr rlim_t kFirstSeconds = 3;
+constexpr rlim_t kBytesPerSecond = rlim_t{4} << 20U;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+bool filtering = false;
+
+void limit(int resource, rlim_t value) {
+  rlimit limits{};
+  if (::getrlimit(resource, &limits) == 0) {
+    limits.rlim_cur = limits.rlim_max = std::min(limits.rlim_max, value);
+    ::setrlimit(resource, &limits);
+  }
+}
+
+// 0 where /proc is not there.
+rlim_t address_space() {
+  unsigned long pages = 0;
+  if (std::FILE* const statm = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(statm, "%lu", &pages) != 1) {
+      pages = 0;
+    }
+    std::fclose(statm);
+  }
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// What reading, allocating and ending need. Opening and mapping have rules of their own.
+// prctl and seccomp only so far as the second filter needs them, which takes them away.
+constexpr const char* kAllowed[] = {
+    "read",         "pread64",        "readv",        "write",         "writev",       "lseek",
+    "close",        "fstat",          "newfstatat",   "stat",          "lstat",        "statx",
+    "access",       "faccessat",      "faccessat2",   "readlink",      "readlinkat",   "getcwd",
+    "munmap",       "mremap",         "brk",          "madvise",       "fadvise64",    "fcntl",
+    "flock",        "futex",          "sched_yield",  "clock_gettime", "gettimeofday", "time",
+    "getpid",       "gettid",         "getuid",       "geteuid",       "getgid",       "getegid",
+    "getrandom",    "getrlimit",      "getrusage",    "sysinfo",       "uname",        "sched_getaffinity",
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack",   "tgkill",       "restart_syscall",
+    "prctl",        "seccomp",        "exit",         "exit_group"};
+constexpr const char* kDeadly[] = {"execve", "execveat",         "fork", "vfork", "socket", "connect", "bind",
+                                   "ptrace", "process_vm_writev"};
+
+bool add(void* filter, std::uint32_t action, const char* name) {
+  const int number = seccomp_syscall_resolve_name(name);
+  return number == __NR_SCMP_ERROR || seccomp_rule_add(filter, action, number, 0) == 0;
+}
+
+bool add_if(void* filter, const char* name, unsigned argument, std::uint64_t mask) {
+  const int number = seccomp_syscall_resolve_name(name);
+  const scmp_arg_cmp none = SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, mask, 0);
+  return number == __NR_SCMP_ERROR || seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 1, &none) == 0;
+}
+
+}  // namespace
+
+void cut_off() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::close_range(STDERR_FILENO + 1, ~0U, 0);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) {
+    if (!kSanitized) {
+      ::signal(number, SIG_DFL);
+    }
+  }
+  ::signal(SIGINT, SIG_IGN);  // Ctrl+C is the parent's to answer
+}
+
+void limit_resources(std::uint64_t file_bytes) {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_CPU, (kFirstSeconds + file_bytes / kBytesPerSecond) * (kSanitized ? 10 : 1));
+  if (const rlim_t now = address_space(); !kSanitized && now > 0) {
+    limit(RLIMIT_AS, now + kMoreMemory);
+  }
+}
+
+std::string restrict_system_calls() {
+  const Filter filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), &seccomp_release);
+  bool right = filter != nullptr;
+  for (const char* const name : kAllowed) {
+    right = right && add(filter.get(), SCMP_ACT_ALLOW, name);
+  }
+  for (const char* const name : kDeadly) {
+    right = right && add(filter.get(), SCMP_ACT_KILL_PROCESS, name);
+  }
+  constexpr std::uint64_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+  right = right && add_if(filter.get(), "open", 1, kWriting) && add_if(filter.get(), "openat", 2, kWriting) &&
+          add_if(filter.get(), "mmap", 2, PROT_EXEC) && add_if(filter.get(), "mprotect", 2, PROT_EXEC);
+  if (!right) {
+    return "the filter cannot be built";
+  }
+  if (const int error = seccomp_load(filter.get()); error != 0) {
+    return std::strerror(-error);
+  }
+  filtering = true;
+  return {};
+}
+
+bool forbid_opening() {
+  if (!filtering) {
+    return true;
+  }
+  const Filter filter(seccomp_init(SCMP_ACT_ALLOW),
+                      &seccomp_release);  // beside the first, the stricter counts
+  bool right = filter != nullptr;
+  for (const char* const name : {"open", "openat", "prctl", "seccomp"}) {
+    right = right && add(filter.get(), SCMP_ACT_ERRNO(EACCES), name);
+  }
+  return right && seccomp_load(filter.get()) == 0;
+}
+
+}  // namespace mog::loader

@@ -1,0 +1,25 @@
+// What the loader may still do: limits on memory, processor time and system calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mog::loader {
+
+// Dies with its parent; no file but the three standard ones stays open.
+void cut_off();
+
+// Memory: 512 MB more than now (not under AddressSanitizer or ThreadSanitizer, whose shadow needs terabytes).
+// Processor time: 3 s and one for each 4 MB of the file. No file may grow.
+void limit_resources(std::uint64_t file_bytes);
+
+// From here on only the system calls that reading needs: no program is started, no connection made, no file
+// opened for writing, no memory made executable. Returns why not where the kernel refuses the filter (some
+// containers do), else an empty string.
+std::string restrict_system_calls();
+
+// From here on no file is opened at all. Does nothing where restrict_system_calls() could not; false where it
+// could and this failed.
+bool forbid_opening();
+
+}  // namespace mog::loader

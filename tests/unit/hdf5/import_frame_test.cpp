@@ -1,0 +1,280 @@
+// The frames between mog-loader and mog: whole streams, and streams that end, lie or are out of order.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "io/hdf5/import_frame.h"
+#include "io/recording/errors.h"
+#include "io/recording/host_tensor.h"
+
+namespace mog::io {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+ImportPlan small_plan() {
+  ImportPlan plan;
+  plan.layers = 2;
+  plan.heads = 1;
+  plan.sentences = {{3, 2, "/3"}, {8, 1, "/8"}};
+  return plan;
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+void write_sentence(ImportWriter& out, const ImportPlan& plan, std::int64_t index) {
+  const std::int64_t tokens = plan.sentences.at(static_cast<std::size_t>(index)).tokens;
+  out.sentence(index);
+  out.text(ImportText::tokens, std::vector<std::string>(static_cast<std::size_t>(tokens), "wört"));
+  out.working();
+  for (std::int64_t layer = 1; layer <= plan.layers; ++layer) {
+    out.array(ImportArray::attention, layer, ImportType::float32);
+    const std::vector<float> row(static_cast<std::size_t>(tokens), 1.0F / static_cast<float>(tokens));
+    for (std::int64_t query = 0; query < tokens; ++query) {
+      out.data(bytes_of(row));  // any number of frames
+    }
+  }
+}
+
+// What `write` sends.
+template <class Write>
+Bytes stream_of(Write write) {
+  Bytes all;
+  ImportWriter out(
+      [&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
+  write(out);
+  return all;
+}
+
+Bytes sound_stream() {
+  return stream_of([](ImportWriter& out) {
+    const ImportPlan plan = small_plan();
+    out.hello();
+    out.note("a note");
+    out.attribute("model", "toy");
+    out.plan(plan);
+    write_sentence(out, plan, 0);
+    write_sentence(out, plan, 1);
+    out.end();
+  });
+}
+
+// Sentences that came whole; throws what the stream throws.
+std::vector<std::int64_t> read_all(const Bytes& bytes, std::size_t at_once = 7) {
+  std::size_t at = 0;
+  ImportStream stream(
+      [&](std::span<std::byte> into) {
+        const std::size_t count = std::min({into.size(), bytes.size() - at, at_once});
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
+        at += count;
+        return count;
+      },
+      "maps.h5");
+  stream.begin();
+  std::vector<std::int64_t> numbers;
+  while (const auto sentence = stream.next_sentence()) {
+    while (stream.next_array()) {
+      while (!stream.next_values().empty()) {
+      }
+    }
+    numbers.push_back(stream.plan().sentences.at(static_cast<std::size_t>(sentence->index)).number);
+  }
+  return numbers;
+}
+
+std::string refusal(const Bytes& bytes) {
+  try {
+    read_all(bytes);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Puts the checksum of the frame at `at` right.
+void sign(Bytes& bytes, std::size_t at) {
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes.data() + at + 8, 8);
+  const auto* const data = reinterpret_cast<const Bytef*>(bytes.data());
+  uLong sum = crc32(0, data + at, 16);
+  sum = crc32(sum, data + at + kFrameHeaderBytes, static_cast<uInt>(size));
+  const auto value = static_cast<std::uint32_t>(sum);
+  std::memcpy(bytes.data() + at + 16, &value, 4);
+}
+
+TEST(ImportFrames, CarryEverything) {
+  const Bytes bytes = sound_stream();
+  std::size_t at = 0;
+  ImportStream stream(
+      [&](std::span<std::byte> into) {
+        const std::size_t count = std::min(into.size(), bytes.size() - at);
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
+        at += count;
+        return count;
+      },
+      "maps.h5");
+  const ImportPlan& plan = stream.begin();
+  EXPECT_EQ(plan.layers, 2);
+  EXPECT_EQ(plan.sentences.size(), 2U);
+  EXPECT_EQ(stream.attributes().at("model"), "toy");
+  EXPECT_EQ(stream.notes(), std::vector<std::string>{"a note"});
+  const auto sentence = stream.next_sentence();
+  ASSERT_TRUE(sentence);
+  EXPECT_EQ(sentence->tokens, (std::vector<std::string>{"wört", "wört"}));
+  EXPECT_FALSE(sentence->text);
+  const auto array = stream.next_array();
+  ASSERT_TRUE(array);
+  EXPECT_EQ(array->layer, 1);
+  std::vector<double> values;
+  for (auto next = stream.next_values(); !next.empty(); next = stream.next_values()) {
+    values.insert(values.end(), next.begin(), next.end());
+  }
+  EXPECT_EQ(values, (std::vector<double>{0.5, 0.5, 0.5, 0.5}));
+  EXPECT_TRUE(stream.next_sentence());  // what was not read is passed over
+  EXPECT_FALSE(stream.next_sentence());
+}
+
+TEST(ImportFrames, AnyFirstSentence) {
+  const Bytes bytes = stream_of([](ImportWriter& out) {
+    out.hello();
+    out.plan(small_plan());
+    write_sentence(out, small_plan(), 1);
+    out.end();
+  });
+  EXPECT_EQ(read_all(bytes), std::vector<std::int64_t>{8});
+}
+
+TEST(ImportFrames, EveryTruncationIsNoticed) {
+  const Bytes bytes = sound_stream();
+  EXPECT_EQ(read_all(bytes), (std::vector<std::int64_t>{3, 8}));
+  for (std::size_t keep = 0; keep < bytes.size(); ++keep) {
+    EXPECT_NE(refusal(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(keep))), "") << keep;
+  }
+}
+
+TEST(ImportFrames, EveryChangedByteIsNoticed) {
+  const Bytes sound = sound_stream();
+  for (std::size_t at = 0; at < sound.size(); ++at) {
+    Bytes bytes = sound;
+    bytes[at] ^= std::byte{0x10};
+    EXPECT_NE(refusal(bytes), "") << at;
+  }
+}
+
+// As from a loader that a file has taken over: the checksums hold, the contents lie.
+TEST(ImportFrames, ChangedAndSignedAgainNeverReadsPastItsFrames) {
+  const Bytes sound = sound_stream();
+  std::vector<std::size_t> frames;
+  for (std::size_t at = 0; at < sound.size();) {
+    frames.push_back(at);
+    std::uint64_t size = 0;
+    std::memcpy(&size, sound.data() + at + 8, 8);
+    at += kFrameHeaderBytes + static_cast<std::size_t>(size);
+  }
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::size_t end = i + 1 < frames.size() ? frames[i + 1] : sound.size();
+    for (std::size_t at = frames[i] + kFrameHeaderBytes; at < end; ++at) {
+      for (const unsigned value : {0x00U, 0x01U, 0x7FU, 0xFFU}) {
+        Bytes bytes = sound;
+        bytes[at] = static_cast<std::byte>(value);
+        sign(bytes, frames[i]);
+        refused += refusal(bytes).empty() ? 0U : 1U;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100U);
+}
+
+TEST(ImportFrames, LyingLengthsAreRefusedBeforeMemoryIsTaken) {
+  for (const std::uint64_t size : {std::uint64_t{1} << 62U, std::uint64_t{1} << 33U, ~std::uint64_t{0}}) {
+    Bytes bytes = sound_stream();
+    std::memcpy(bytes.data() + 8, &size, 8);
+    EXPECT_NE(refusal(bytes).find("at most"), std::string::npos) << size;
+  }
+}
+
+TEST(ImportFrames, LyingCountsAreRefused) {
+  const Bytes bytes = stream_of([](ImportWriter& out) {
+    out.hello();
+    ImportPlan plan = small_plan();
+    plan.sentences[0].tokens = kMostImportTokens + 1;
+    out.plan(plan);
+  });
+  EXPECT_NE(refusal(bytes), "");
+  const Bytes heads = stream_of([](ImportWriter& out) {
+    out.hello();
+    ImportPlan plan = small_plan();
+    plan.heads = std::int64_t{1} << 40U;
+    out.plan(plan);
+  });
+  EXPECT_NE(refusal(heads).find("cannot be"), std::string::npos);
+  const Bytes tokens = stream_of([](ImportWriter& out) {
+    out.hello();
+    out.plan(small_plan());
+    out.sentence(0);
+    out.text(ImportText::tokens, {"one", "two", "three"});
+    out.end();
+  });
+  EXPECT_NE(refusal(tokens).find("2 tokens"), std::string::npos);
+}
+
+TEST(ImportFrames, OrderAndAmountOfArraysAreThePlans) {
+  const auto with = [](auto write) {
+    return refusal(stream_of([&](ImportWriter& out) {
+      out.hello();
+      out.plan(small_plan());
+      out.sentence(0);
+      out.text(ImportText::tokens, {"a", "b"});
+      write(out);
+      out.end();
+    }));
+  };
+  const std::vector<float> four(4, 0.5F);
+  EXPECT_NE(with([](ImportWriter&) {}), "");
+  EXPECT_NE(with([&](ImportWriter& out) {
+              out.array(ImportArray::attention, 2, ImportType::float32);
+              out.data(bytes_of(four));
+            }).find("attention of layer 1"),
+            std::string::npos);
+  EXPECT_NE(with([&](ImportWriter& out) {
+              out.array(ImportArray::attention, 1, ImportType::float64);
+              out.data(bytes_of(std::vector<double>(5, 0.2)));
+            }).find("other data"),
+            std::string::npos);
+  EXPECT_NE(with([&](ImportWriter& out) {
+              out.array(ImportArray::attention, 1, ImportType::integer);
+              out.data(bytes_of(four));
+            }),
+            "");
+  EXPECT_NE(with([&](ImportWriter& out) {
+              out.array(ImportArray::attention, 1, ImportType::float32);
+              out.data(bytes_of(four));  // one layer of two
+            }),
+            "");
+}
+
+TEST(ImportFrames, TheLoadersErrorIsTheError) {
+  const Bytes bytes = stream_of([](ImportWriter& out) {
+    out.hello();
+    out.error("importing maps.h5: /3: it is \xff damaged");
+  });
+  EXPECT_EQ(refusal(bytes), "importing maps.h5: /3: it is \xEF\xBF\xBD damaged");
+}
+
+TEST(ImportFrames, AnotherVersionIsNamed) {
+  Bytes bytes = sound_stream();
+  bytes[kFrameHeaderBytes] = std::byte{9};
+  sign(bytes, 0);
+  EXPECT_NE(refusal(bytes).find("version"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mog::io
