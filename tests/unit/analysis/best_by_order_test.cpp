@@ -85,11 +85,6 @@ TEST(BestProjective, SpansAndLimits) {
   EXPECT_TRUE(test::close(pair->entry.weight, .09));
   EXPECT_FALSE(best.best(Goal::of_word(2, 0), 1, 2));  // what a owns holds a
   EXPECT_THROW(best.best(Goal::top(), 0, 3), UsageError);
-  GrammarInput input{
-      .kind = GrammarKind::transformer, .words = std::vector<std::string>(101, "w"), .layers = 1};
-  input.attention = {{std::vector<double>(101 * 101, 1.0 / 101)}};
-  const AttentionGrammar wide(std::move(input));
-  EXPECT_THROW(BestProjective{wide}, UsageError);
 }
 
 TEST(BestByOrder, LimitsAndForest) {

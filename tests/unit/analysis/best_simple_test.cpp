@@ -1,0 +1,249 @@
+#include "analysis/mog/best_simple.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "tests/unit/analysis/golden_grammar.h"
+
+namespace mog::analysis {
+namespace {
+
+using nlohmann::json;
+
+class GoldenSimple : public testing::TestWithParam<std::string> {};
+
+void expect_tree(SimpleTrees& trees, const Goal& goal, const json& row) {
+  const SimpleTrees::List found = trees.best(goal, 1);
+  ASSERT_EQ(found.derivations.size(), row.is_null() ? 0U : 1U);
+  if (!row.is_null()) {
+    const Derivation& best = found.derivations.front();
+    EXPECT_TRUE(test::close(best.entry.weight, row.at("weight"))) << best.entry.weight << ' ' << row;
+    EXPECT_EQ(best.text, row.at("expression"));
+    EXPECT_TRUE(best.entry.simple);
+  }
+}
+
+TEST_P(GoldenSimple, BestTreesWithoutOverlap) {
+  const json golden = test::read_json(GetParam());
+  const json& expected = golden.at("expected");
+  if (!expected.contains("best_simple_full_TOP")) {
+    return;  // the large cases have none; BeamOfLongSentences is about them
+  }
+  const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
+  for (const SimpleSearch search : {SimpleSearch::exact, SimpleSearch::beam}) {
+    SimpleTrees trees(grammar, search, {.beam = 4096});
+    expect_tree(trees, Goal::top(), expected.at("best_simple_full_TOP"));
+    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      expect_tree(trees, Goal::of_word(grammar.layers(), word),
+                  expected.at("best_simple_full").at(static_cast<std::size_t>(word)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenSimple, testing::ValuesIn(test::grammar_cases()),
+                         [](const testing::TestParamInfo<std::string>& tested) {
+                           return tested.param.substr(0, tested.param.size() - 5);
+                         });
+
+// Random maps; `zeros` of the weights are 0.
+GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layers, double zeros,
+                          std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto uniform = [&] { return (static_cast<double>(random() % 65536U) + 0.5) / 65536; };
+  const auto row = [&](std::size_t width) {
+    std::vector<double> values;
+    double sum = 0;
+    for (std::size_t i = 0; i < width; ++i) {
+      values.push_back(uniform() < zeros ? 0 : uniform());
+      sum += values.back();
+    }
+    for (double& value : values) {
+      value = sum > 0 ? value / sum : 1 / static_cast<double>(width);
+    }
+    return values;
+  };
+  GrammarInput input{.kind = kind, .layers = static_cast<std::int64_t>(layers)};
+  for (std::size_t word = 0; word < words; ++word) {
+    input.words.push_back("w" + std::to_string(word + 1));
+  }
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    std::vector<double> gate;
+    std::vector<double> pi;
+    std::vector<double> sigma;
+    for (std::size_t word = 0; word < words; ++word) {
+      gate.push_back(uniform());
+      sigma.push_back(uniform());
+      for (const double share : row(3)) {
+        pi.push_back(share);
+      }
+    }
+    if (kind == GrammarKind::gru) {
+      input.z.push_back(gate);
+      input.sigma_h.push_back(sigma);
+      continue;
+    }
+    auto& maps = input.attention.emplace_back();
+    for (std::size_t part = 0; part < (kind == GrammarKind::transformer ? 1U : 3U); ++part) {
+      auto& map = maps.emplace_back();
+      for (std::size_t word = 0; word < words; ++word) {
+        const std::vector<double> values = row(words);
+        map.insert(map.end(), values.begin(), values.end());
+      }
+    }
+    if (kind == GrammarKind::graph_transformer) {
+      input.gate.push_back(gate);
+      input.pi.push_back(pi);
+    }
+  }
+  return input;
+}
+
+constexpr GrammarKind kKinds[] = {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru};
+
+double weight(SimpleTrees& trees, const Goal& goal) {
+  const SimpleTrees::List found = trees.best(goal, 1);
+  return found.derivations.empty() ? 0 : found.derivations.front().entry.weight;
+}
+
+TEST(SimpleTrees, NoSearchExceedsTheExactOneAndALargeBeamEqualsIt) {
+  std::uint32_t seed = 0;
+  for (const GrammarKind kind : kKinds) {
+    for (const std::size_t words : {1U, 2U, 5U, 7U}) {
+      for (const double zeros : {0.0, 0.6}) {
+        for (int turn = 0; turn < 3; ++turn) {
+          const AttentionGrammar grammar(random_input(kind, words, 3, zeros, ++seed));
+          SimpleTrees exact(grammar, SimpleSearch::exact);
+          SimpleTrees projective(grammar, SimpleSearch::projective);
+          SimpleTrees narrow(grammar, SimpleSearch::beam, {.beam = 1});
+          SimpleTrees some(grammar, SimpleSearch::beam, {.beam = 4});
+          SimpleTrees wide(grammar, SimpleSearch::beam, {.beam = 200});
+          for (std::int32_t word = -1; word < grammar.word_count(); ++word) {
+            const Goal goal = word < 0 ? Goal::top() : Goal::of_word(3, word);
+            const double most = weight(exact, goal) * (1 + 1e-12);
+            EXPECT_LE(weight(projective, goal), most) << seed;
+            EXPECT_LE(weight(narrow, goal), most) << seed;
+            EXPECT_LE(weight(some, goal), most) << seed;
+            EXPECT_LE(weight(projective, goal), weight(narrow, goal) * (1 + 1e-12)) << seed;
+            const SimpleTrees::List one = exact.best(goal, 5);
+            const SimpleTrees::List other = wide.best(goal, 5);
+            ASSERT_EQ(one.derivations.size(), other.derivations.size()) << seed;
+            for (std::size_t i = 0; i < one.derivations.size(); ++i) {
+              EXPECT_EQ(one.derivations[i].text, other.derivations[i].text) << seed;
+              EXPECT_TRUE(test::close(one.derivations[i].entry.weight, other.derivations[i].entry.weight));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// All expressions of a goal, by KBest, that are simple and hold every word.
+TEST(SimpleTrees, ListsAreThoseOfAnExhaustiveSearch) {
+  std::uint32_t seed = 100;
+  for (const GrammarKind kind : kKinds) {
+    for (const double zeros : {0.0, 0.5, 1.1}) {  // 1.1: uniform rows, many ties
+      const AttentionGrammar grammar(random_input(kind, kind == GrammarKind::gru ? 4 : 3, 2, zeros, ++seed));
+      KBest all(grammar, {.limit = 1'000'000});
+      SimpleTrees exact(grammar, SimpleSearch::exact);
+      SimpleTrees projective(grammar, SimpleSearch::projective);
+      for (std::int32_t word = -1; word < grammar.word_count(); ++word) {
+        const Goal goal = word < 0 ? Goal::top() : Goal::of_word(2, word);
+        const KBestList list = all.list(goal, 1'000'000);
+        ASSERT_TRUE(list.exhausted);
+        std::vector<KBestEntry> simple;
+        std::map<std::int32_t, double> by_order;
+        for (const KBestEntry& entry : list.entries) {
+          if (entry.simple) {
+            by_order.try_emplace(entry.order, entry.weight);
+            if (entry.order == grammar.word_count()) {
+              simple.push_back(entry);
+            }
+          }
+        }
+        const SimpleTrees::List found = exact.best(goal, 1'000'000);
+        EXPECT_FALSE(found.ended_by_limit);
+        ASSERT_EQ(found.derivations.size(), simple.size()) << seed << ' ' << word;
+        for (std::size_t i = 0; i < simple.size(); ++i) {
+          EXPECT_EQ(found.derivations[i].text, all.text(simple[i])) << seed << ' ' << word << ' ' << i;
+          EXPECT_TRUE(test::close(found.derivations[i].entry.weight, simple[i].weight));
+          EXPECT_EQ(found.derivations[i].entry.rank, static_cast<std::int32_t>(i) + 1);
+        }
+        const auto orders = exact.each_order(goal, 99);
+        ASSERT_EQ(orders.size(), static_cast<std::size_t>(grammar.word_count()));
+        for (std::size_t k = 0; k < orders.size(); ++k) {
+          const auto expected = by_order.find(static_cast<std::int32_t>(k) + 1);
+          ASSERT_EQ(orders[k].has_value(), expected != by_order.end());
+          if (orders[k]) {
+            EXPECT_TRUE(test::close(orders[k]->entry.weight, expected->second));
+            EXPECT_EQ(orders[k]->entry.order, static_cast<std::int32_t>(k) + 1);
+            EXPECT_TRUE(orders[k]->entry.simple);
+          }
+        }
+        // Projective: a part of the list, in the same order.
+        std::size_t place = 0;
+        for (const Derivation& tree : projective.best(goal, 1'000'000).derivations) {
+          while (place < found.derivations.size() && found.derivations[place].text != tree.text) {
+            ++place;
+          }
+          EXPECT_LT(place, found.derivations.size()) << tree.text;
+        }
+      }
+    }
+  }
+}
+
+TEST(SimpleTrees, BeamOfLongSentencesIsNeverBelowTheProjectiveTree) {
+  for (const std::string& file : test::grammar_cases("_large.json")) {
+    const json golden = test::read_json(file);
+    const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
+    SimpleTrees beam(grammar, SimpleSearch::beam, {.beam = 8});
+    SimpleTrees projective(grammar, SimpleSearch::projective);
+    const double least = weight(projective, Goal::top());
+    const SimpleTrees::List found = beam.best(Goal::top(), 3);
+    EXPECT_EQ(found.derivations.empty(), least == 0) << file;
+    for (const Derivation& tree : found.derivations) {
+      EXPECT_TRUE(tree.entry.simple);
+      EXPECT_EQ(tree.entry.order, grammar.word_count());
+    }
+    if (!found.derivations.empty()) {
+      EXPECT_GE(found.derivations.front().entry.weight, least * (1 - 1e-12)) << file;
+    }
+  }
+}
+
+TEST(SimpleTrees, LimitsNameWhatElseThereIs) {
+  const auto uniform = [](std::size_t words) {
+    GrammarInput input{
+        .kind = GrammarKind::transformer, .words = std::vector<std::string>(words, "w"), .layers = 1};
+    input.attention = {{std::vector<double>(words * words, 1.0 / static_cast<double>(words))}};
+    return AttentionGrammar(std::move(input));
+  };
+  const AttentionGrammar thirteen = uniform(13);
+  try {
+    SimpleTrees trees(thirteen, SimpleSearch::exact);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    for (const std::string word : {"13 words", "at most 12", "beam", "projective"}) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+  const AttentionGrammar wide = uniform(700);
+  try {
+    SimpleTrees trees(wide, SimpleSearch::projective);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("take beam"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(SimpleTrees(thirteen, SimpleSearch::beam, {.beam = 0}), UsageError);
+  EXPECT_THROW(SimpleTrees(wide, SimpleSearch::beam, {.beam = 10'000'000}), UsageError);
+  SimpleTrees beam(thirteen, SimpleSearch::beam);
+  EXPECT_TRUE(beam.best(Goal::top(), 1).derivations.empty());  // one layer joins two words
+  EXPECT_THROW(beam.best(Goal::top(), 0), UsageError);
+  EXPECT_THROW(beam.over(Goal::top(), 0, 1), UsageError);
+}
+
+}  // namespace
+}  // namespace mog::analysis
