@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
-#include "app/workflow/figure_job.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/trees_job.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
@@ -14,31 +16,87 @@ struct Options {
   std::filesystem::path recording;
   std::int64_t sentence = 0;
   app::TreesOptions trees;
-  std::string mode = "free";
+  app::GrammarTexts grammar;
+  std::optional<std::int64_t> top;
+  std::optional<std::int64_t> beam;
+  std::string mode;
   std::string format = "text";
   std::filesystem::path output = "-";
   std::filesystem::path svg;
 };
 
+// As CoNLL-U needs a tree over all words, the mode is one that finds them unless another is asked for.
+app::TreesMode mode_of(const Options& options, app::TreesFormat format, std::size_t words) {
+  if (!options.mode.empty()) {
+    return app::parse_trees_mode(options.mode);
+  }
+  if (format != app::TreesFormat::conllu) {
+    return app::TreesMode::free;
+  }
+  return words <= 12 ? app::TreesMode::exact : app::TreesMode::beam;
+}
+
 void trees(Context& context, Options& options) {
-  const analysis::GraphFormat format = analysis::parse_graph_format(context.json ? "json" : options.format);
-  options.trees.mode = app::parse_trees_mode(options.mode);
+  const app::TreesFormat format = app::parse_trees_format(context.json ? "json" : options.format);
+  if (!options.mode.empty()) {
+    app::parse_trees_mode(options.mode);  // before the recording is opened
+  }
+  options.trees.grammar = app::parse_grammar_options(options.grammar);
+  if (!options.svg.empty()) {
+    check_draw_options({.output = options.svg});
+    if (options.trees.owner == "all") {
+      throw UsageError("--svg draws one tree: it does not go with --owner all");
+    }
+  }
   const io::RecordingReader reader(options.recording);
   const std::int64_t index = app::sentence_index(reader, options.sentence);
-  const app::SentenceTrees found = app::find_trees(reader, index, options.trees);
-  context.write(options.output, found.print(format));
+  const Sentence sentence = reader.sentence(index);
+  const auto pieces = std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
+                                    [](const Token& token) { return token.word >= 0; });
+  options.trees.mode =
+      mode_of(options, format,
+              options.grammar.keep_pieces ? static_cast<std::size_t>(pieces) : sentence.words.size());
+  options.trees.top = options.top.value_or(format == app::TreesFormat::conllu ? 1 : 5);
+  if (options.beam && options.trees.mode != app::TreesMode::beam) {
+    throw UsageError("--beam goes with --mode beam");
+  }
+  options.trees.beam = options.beam.value_or(64);
+  options.trees.distributions = format == app::TreesFormat::text || format == app::TreesFormat::json;
+  const std::vector<app::SentenceTrees> found = app::find_all_trees(reader, index, options.trees);
+  context.write(options.output, app::print_trees(found, format));
   if (!options.svg.empty()) {
-    app::FigureOptions figure;
-    figure.kind = "tree";
-    figure.statistics.recordings = {options.recording};
-    figure.sentence = options.sentence;
-    figure.owner = options.trees.owner;
-    figure.layer = options.trees.layer;
-    figure.keep_pieces = options.trees.keep_pieces;
-    figure.projective = options.trees.mode == app::TreesMode::projective;
-    Drawer().draw(app::make_figure(figure), {.output = options.svg});
+    Drawer().draw(app::draw_best_tree(reader, index, options.trees, found.front()), {.output = options.svg});
     context.console.note("wrote " + options.svg.string());
   }
+}
+
+void add_grammar_options(CLI::App& command, app::GrammarTexts& texts) {
+  command
+      .add_option("--heads", texts.heads,
+                  "How the heads' maps become one: uniform, contribution (by the norms of what they add, per "
+                  "layer and part), or some heads, 1,3,5")
+      ->capture_default_str();
+  command
+      .add_option("--gate", texts.gate,
+                  "What stands for the gate of a Graph-Transformer: recorded, share (norms of high + middle "
+                  "beside low), constant=G")
+      ->capture_default_str();
+  command
+      .add_option("--pi", texts.pi,
+                  "Shares of high, middle1, middle2 in what is new: recorded (a self gate's, else 1/3 each), "
+                  "uniform, share (norms)")
+      ->capture_default_str();
+  command.add_option("--rho", texts.rho, "Share that a plain Transformer's layer carries on; 1/2 by default")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--residual-share", texts.residual_share, "Turns the gate g into (1 - r) g")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--target", texts.target,
+                  "The sentence's weight of each word: uniform, or cross, its mean cross-attention from the "
+                  "translation (recorded with --target)")
+      ->capture_default_str();
+  command.add_flag("--keep-pieces", texts.keep_pieces, "Pieces of words stay apart");
 }
 
 }  // namespace
@@ -52,26 +110,37 @@ void add_trees(CLI::App& app, Context& context) {
   command->add_option("--sentence,-n", options->sentence, "Place of the sentence in its corpus, from 1")
       ->required();
   command->add_option("--owner", options->trees.owner,
-                      "Graphs of one word, WORD@POSITION (from 1), instead of the whole sentence");
-  command
-      ->add_option("--mode", options->mode,
-                   "free: the best of all; by-order: the best for each number of leaves up to --top; "
-                   "projective: the best over all words whose steps join neighbours")
-      ->capture_default_str();
-  command->add_option("--top,-k", options->trees.top, "How many different graphs")
-      ->capture_default_str()
+                      "Graphs of one word, WORD@POSITION (from 1), or of every word (all), instead of the "
+                      "whole sentence");
+  command->add_option(
+      "--mode", options->mode,
+      "free: the K best of all (default); by-order: the best for each number of leaves up to K; trees over "
+      "all words without overlap: exact: the K best (at most 12 words); projective: the K best whose steps "
+      "join neighbours; beam: the K best that a beam search finds (inexact, any length)");
+  command->add_option("--top,-k", options->top, "K: how many different graphs; 5 by default, 1 for CoNLL-U")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
+  command->add_flag("--each-order", options->trees.each_order,
+                    "exact, projective, beam: the best tree for each number of words up to K instead");
+  command->add_option("--beam", options->beam, "Sets of words that --mode beam keeps; 64 by default")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
   command->add_option("--layer", options->trees.layer,
                       "With --owner: graphs made up to this layer; the last by default");
-  command->add_flag("--keep-pieces", options->trees.keep_pieces, "Pieces of words stay apart");
-  command->add_option("--format", options->format, "text, json, dot or graphml")->capture_default_str();
+  add_grammar_options(*command, options->grammar);
+  command
+      ->add_option(
+          "--format", options->format,
+          "text, json, dot, graphml or conllu (the best tree over all words; layer and part in MISC)")
+      ->capture_default_str();
   command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
   command->add_option("--svg", options->svg,
-                      "Draw the best one with up to 6 leaves too (.svg, .pdf or .png)");
+                      "Draw the best one too (.svg, .pdf or .png); free and by-order: with up to 6 leaves");
   context.add_common_options(*command);
   command->footer(
       examples({"mog trees corpus.rec --sentence 3", "mog trees corpus.rec -n 3 --owner dog@4 --top 10",
                 "mog trees corpus.rec -n 3 --mode by-order --top 8",
+                "mog trees corpus.rec -n 3 --owner all --json --heads contribution",
+                "mog trees corpus.rec -n 3 --mode exact --each-order --top 12",
+                "mog trees corpus.rec -n 3 --format conllu --output tree.conllu",
                 "mog trees corpus.rec -n 3 --format graphml --output tree.graphml",
                 "mog trees corpus.rec -n 3 --svg tree.svg"}));
   command->callback(

@@ -106,7 +106,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   }
   tree_options.owner = options.owner;
   tree_options.layer = options.layer;
-  tree_options.keep_pieces = options.keep_pieces;
+  tree_options.grammar.keep_pieces = options.keep_pieces;
   tree_options.distributions = options.kind == "posterior-arcs";
   const SentenceTrees trees = find_trees(source, index, tree_options);
   const std::vector<std::string>& words = trees.grammar->words();

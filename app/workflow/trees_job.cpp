@@ -9,111 +9,12 @@
 #include <utility>
 
 #include "analysis/mog/best_by_order.h"
-#include "analysis/mog/best_projective.h"
-#include "analysis/mog/escape.h"
+#include "analysis/mog/best_simple.h"
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
-namespace {
-
-constexpr double kWeakPosterior = 0.01;  // expected joins below it are not listed
-
-struct PosteriorRow {
-  std::int64_t layer = 0;
-  Part part = Part::none;
-  std::size_t source = 0;
-  std::size_t target = 0;
-  double expected = 0;
-};
-
-// Strongest first; ties by layer, part, words.
-std::vector<PosteriorRow> strongest(const SentenceTrees& trees) {
-  std::vector<PosteriorRow> rows;
-  const std::size_t words = trees.grammar->words().size();
-  for (std::size_t l = 0; l < trees.posteriors.size(); ++l) {
-    for (std::size_t p = 0; p < trees.posteriors[l].size(); ++p) {
-      const std::vector<double>& values = trees.posteriors[l][p];
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] >= kWeakPosterior) {
-          rows.push_back(
-              {static_cast<std::int64_t>(l + 1), trees.grammar->parts()[p], i / words, i % words, values[i]});
-        }
-      }
-    }
-  }
-  std::stable_sort(rows.begin(), rows.end(), [](const PosteriorRow& left, const PosteriorRow& right) {
-    return left.expected > right.expected;
-  });
-  return rows;
-}
-
-std::string_view mode_text(TreesMode mode) {
-  switch (mode) {
-    case TreesMode::by_order:
-      return ", the best for each number of leaves";
-    case TreesMode::projective:
-      return ", the best whole tree whose steps join neighbours";
-    case TreesMode::free:
-      break;
-  }
-  return "";
-}
-
-std::string orders_text(const SentenceTrees& trees) {
-  std::string text =
-      fmt::format("orders of {} (leaves): expected {:.3f}\n", trees.goal, trees.expected_order);
-  for (std::size_t k = 0; k < trees.orders.probability.size(); ++k) {
-    if (trees.orders.probability[k] >= 5e-4) {
-      text += fmt::format("  {:>3}  {:.4f}\n", k + 1, trees.orders.probability[k]);
-    }
-  }
-  if (trees.orders.tail >= 5e-4) {
-    text += fmt::format("  >{:>2}  {:.4f}\n", trees.orders.probability.size(), trees.orders.tail);
-  }
-  return text;
-}
-
-std::string posteriors_text(const SentenceTrees& trees) {
-  std::string text = fmt::format("expected joins of {} (strongest)\n", trees.goal);
-  std::size_t shown = 0;
-  for (const PosteriorRow& row : strongest(trees)) {
-    if (++shown > 10) {
-      break;
-    }
-    text +=
-        fmt::format("  {:.4f}  {} -> {}  layer {}, {}\n", row.expected, trees.grammar->names()[row.source],
-                    trees.grammar->names()[row.target], row.layer, mog::name(row.part));
-  }
-  return text;
-}
-
-std::string json_numbers(const std::vector<double>& values) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + analysis::json_number(values[i]);
-  }
-  return text + "]";
-}
-
-std::string distributions_json(const SentenceTrees& trees) {
-  std::string text =
-      fmt::format(R"("order_distribution": {{"expected": {}, "probability": {}, "tail": {}}})",
-                  analysis::json_number(trees.expected_order), json_numbers(trees.orders.probability),
-                  analysis::json_number(trees.orders.tail));
-  text += ",\n \"edge_posteriors\": [";
-  bool first = true;
-  for (const PosteriorRow& row : strongest(trees)) {
-    text += fmt::format(R"({}{{"layer": {}, "part": "{}", "source": {}, "target": {}, "expected": {}}})",
-                        first ? "" : ",\n  ", row.layer, mog::name(row.part), row.source + 1, row.target + 1,
-                        analysis::json_number(row.expected));
-    first = false;
-  }
-  return text + "]";
-}
-
-}  // namespace
 
 std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) {
   // Numbers ascend with the index.
@@ -176,128 +77,242 @@ std::int32_t parse_owner(std::string_view text, std::span<const std::string> wor
 }
 
 std::string_view name(TreesMode mode) noexcept {
-  switch (mode) {
-    case TreesMode::by_order:
-      return "by-order";
-    case TreesMode::projective:
-      return "projective";
-    case TreesMode::free:
-      break;
-  }
-  return "free";
+  static constexpr std::string_view kNames[] = {"free", "by-order", "projective", "beam", "exact"};
+  return kNames[static_cast<std::size_t>(mode)];
 }
 
 TreesMode parse_trees_mode(std::string_view text) {
-  for (const TreesMode mode : {TreesMode::free, TreesMode::by_order, TreesMode::projective}) {
+  for (const TreesMode mode :
+       {TreesMode::free, TreesMode::by_order, TreesMode::projective, TreesMode::beam, TreesMode::exact}) {
     if (name(mode) == text) {
       return mode;
     }
   }
-  throw UsageError(fmt::format("--mode {}: allowed are free, by-order and projective", text));
+  throw UsageError(fmt::format("--mode {}: allowed are free, by-order, projective, beam and exact", text));
 }
 
 std::int64_t leaves_to_show(std::size_t words) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(words), 1, 6);
 }
 
-SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, const TreesOptions& options) {
-  const Sentence sentence = source.sentence(index);
-  SentenceTrees trees;
-  trees.number = sentence.number;
-  trees.text = sentence.text;
-  trees.model = source.header().model.name;
-  if (sentence.words.empty()) {
-    throw UsageError(fmt::format("trees of sentence {}: it has no words", sentence.number));
-  }
-  analysis::WordGrammarOptions words;
-  words.keep_pieces = options.keep_pieces;
-  analysis::WordGrammar built = analysis::build_word_grammar(source, index, words);
-  trees.notes = std::move(built.notes);
-  trees.grammar = std::make_unique<analysis::AttentionGrammar>(std::move(built.input));
-  const analysis::AttentionGrammar& grammar = *trees.grammar;
+namespace {
 
-  analysis::Goal goal = analysis::Goal::top();
-  if (options.layer < 0 || options.layer > grammar.layers()) {
-    throw UsageError(
-        fmt::format("--layer {}: the recording has layers 1 to {}", options.layer, grammar.layers()));
+analysis::SimpleSearch search_of(TreesMode mode) {
+  return mode == TreesMode::exact  ? analysis::SimpleSearch::exact
+         : mode == TreesMode::beam ? analysis::SimpleSearch::beam
+                                   : analysis::SimpleSearch::projective;
+}
+
+bool finds_whole_trees(TreesMode mode) {
+  return mode == TreesMode::exact || mode == TreesMode::beam || mode == TreesMode::projective;
+}
+
+// All goals of one sentence: the grammar and the searches are made once.
+class Finder {
+ public:
+  Finder(const RecordingSource& source, std::int64_t index, const TreesOptions& options) : options_(options) {
+    const Sentence sentence = source.sentence(index);
+    if (sentence.words.empty()) {
+      throw UsageError(fmt::format("trees of sentence {}: it has no words", sentence.number));
+    }
+    if (options.each_order && !finds_whole_trees(options.mode)) {
+      throw UsageError(
+          fmt::format("--each-order goes with the modes exact, projective and beam; --mode {} has it for "
+                      "leaves: by-order",
+                      name(options.mode)));
+    }
+    analysis::WordGrammar built = analysis::build_word_grammar(source, index, options.grammar);
+    auto about = std::make_shared<TreesOfSentence>();
+    about->number = sentence.number;
+    about->text = sentence.text;
+    about->model = source.header().model.name;
+    about->dropped = std::move(built.dropped);
+    about->dropped_top = built.dropped_top;
+    about->head_weights = std::move(built.head_weights);
+    about->choices = std::move(built.choices);
+    about->notes = std::move(built.notes);
+    about_ = std::move(about);
+    grammar_ = std::make_shared<const analysis::AttentionGrammar>(std::move(built.input));
   }
-  if (!options.owner.empty()) {
-    const std::int64_t layer = options.layer == 0 ? grammar.layers() : options.layer;
-    goal = analysis::Goal::of_word(layer, parse_owner(options.owner, grammar.words()));
-  } else if (options.layer != 0) {
-    throw UsageError(fmt::format(
-        "--layer {}: a layer goes with a word (--owner); the whole sentence is derived from the last layer",
-        options.layer));
+
+  const analysis::AttentionGrammar& grammar() const { return *grammar_; }
+  SentenceTrees trees(const analysis::Goal& goal);
+
+ private:
+  void search(const analysis::Goal& goal, SentenceTrees& trees);
+  void search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees);
+  void distributions(const analysis::Goal& goal, SentenceTrees& trees);
+  std::string guarantee() const;
+
+  const TreesOptions& options_;
+  std::shared_ptr<const TreesOfSentence> about_;
+  std::shared_ptr<const analysis::AttentionGrammar> grammar_;
+  std::unique_ptr<analysis::KBest> k_best_;
+  std::unique_ptr<analysis::BestByOrder> by_order_;
+  std::unique_ptr<analysis::SimpleTrees> simple_;
+  std::optional<analysis::OrderDistributions> orders_;
+  std::vector<double> expected_;
+};
+
+std::string Finder::guarantee() const {
+  const std::string whole = options_.each_order ? "the greatest weight for each number of words"
+                            : options_.top == 1 ? "the greatest weight"
+                                                : fmt::format("the {} greatest weights", options_.top);
+  switch (options_.mode) {
+    case TreesMode::free:
+      return fmt::format(
+          "exact: {} of all expressions, ties included; masses are sums over all derivations",
+          options_.top == 1 ? "the greatest weight" : fmt::format("the {} greatest weights", options_.top));
+    case TreesMode::by_order:
+      return "exact: the greatest weight for each number of leaves (words with repeats)";
+    case TreesMode::projective:
+      return fmt::format(
+          "exact among the trees whose every step joins neighbouring stretches: {} of them{}; other trees "
+          "may "
+          "weigh more",
+          whole, options_.each_order ? "" : " over all words");
+    case TreesMode::exact:
+      return fmt::format("exact: {} of all trees without overlap{}", whole,
+                         options_.each_order ? "" : " over all words");
+    case TreesMode::beam:
+      break;
   }
-  const std::int32_t symbol = goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(goal.layer, goal.word);
-  trees.goal = grammar.symbol_text(symbol);
-  trees.mode = options.mode;
-  if (options.mode == TreesMode::by_order) {
-    for (std::optional<analysis::Derivation>& best : analysis::BestByOrder(grammar, options.top).all(goal)) {
+  const bool seeded = grammar_->word_count() <=
+                      analysis::SimpleTrees::most_words(analysis::SimpleSearch::projective, *grammar_);
+  return fmt::format(
+      "inexact: a beam of {} sets of words for each symbol and number of words{}; weights are lower bounds "
+      "of "
+      "those of mode exact",
+      options_.beam, seeded ? ", never below the best projective tree" : "");
+}
+
+void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees) {
+  if (!simple_) {
+    simple_ = std::make_unique<analysis::SimpleTrees>(*grammar_, search_of(options_.mode),
+                                                      analysis::SimpleTreesOptions{.beam = options_.beam});
+  }
+  if (options_.each_order) {
+    for (std::optional<analysis::Derivation>& best : simple_->each_order(goal, options_.top)) {
       if (best) {
         trees.derivations.push_back(std::move(*best));
       }
     }
-  } else if (options.mode == TreesMode::projective) {
-    if (std::optional<analysis::Derivation> best = analysis::BestProjective(grammar).best(goal)) {
-      trees.derivations.push_back(std::move(*best));
-    } else {
-      trees.notes.push_back(fmt::format("no derivation of {} joins all {} words by neighbouring steps",
-                                        trees.goal, grammar.word_count()));
-    }
   } else {
-    analysis::KBest search(grammar);
-    const analysis::KBestList list = search.list(goal, options.top);
-    trees.derivations = search.derivations(list);
+    analysis::SimpleTrees::List list = simple_->best(goal, options_.top);
+    trees.derivations = std::move(list.derivations);
     trees.ended_by_limit = list.ended_by_limit;
   }
-  if (options.distributions) {
-    trees.expected_order = analysis::expected_leaves(grammar).at(static_cast<std::size_t>(symbol));
-    analysis::OrderDistributions orders = analysis::order_distributions(grammar);
-    trees.orders = goal.is_top() ? std::move(orders.top)
-                                 : std::move(orders.words.at(static_cast<std::size_t>(goal.layer - 1))
-                                                 .at(static_cast<std::size_t>(goal.word)));
-    trees.posteriors = analysis::edge_posteriors(grammar, goal);
+  if (trees.derivations.empty()) {
+    const std::int32_t words = grammar_->word_count();
+    const bool too_many = grammar_->kind() != analysis::GrammarKind::gru && grammar_->layers() < 31 &&
+                          words > std::int64_t{1} << grammar_->layers();
+    trees.notes.push_back(
+        too_many ? fmt::format("no tree of {} joins all {} words: {} layers join {} at most; --each-order "
+                               "gives the best of fewer words",
+                               trees.goal, words, grammar_->layers(), std::int64_t{1} << grammar_->layers())
+        : options_.mode == TreesMode::projective
+            ? fmt::format("no derivation of {} joins all {} words by neighbouring steps", trees.goal, words)
+            : fmt::format("no derivation of {} that was found joins all {} words", trees.goal, words));
+  }
+}
+
+void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
+  if (options_.mode == TreesMode::by_order) {
+    if (!by_order_) {
+      by_order_ = std::make_unique<analysis::BestByOrder>(*grammar_, options_.top);
+    }
+    for (std::optional<analysis::Derivation>& best : by_order_->all(goal)) {
+      if (best) {
+        trees.derivations.push_back(std::move(*best));
+      }
+    }
+  } else if (options_.mode == TreesMode::free) {
+    if (!k_best_) {
+      k_best_ = std::make_unique<analysis::KBest>(*grammar_);
+    }
+    const analysis::KBestList list = k_best_->list(goal, options_.top);
+    trees.derivations = k_best_->derivations(list);
+    trees.ended_by_limit = list.ended_by_limit;
+  } else {
+    search_whole_trees(goal, trees);
+  }
+}
+
+void Finder::distributions(const analysis::Goal& goal, SentenceTrees& trees) {
+  const std::int32_t symbol =
+      goal.is_top() ? grammar_->top_symbol() : grammar_->r_symbol(goal.layer, goal.word);
+  if (!orders_) {
+    orders_ = analysis::order_distributions(*grammar_);
+    expected_ = analysis::expected_leaves(*grammar_);
+  }
+  trees.expected_order = expected_.at(static_cast<std::size_t>(symbol));
+  trees.orders = goal.is_top() ? orders_->top
+                               : orders_->words.at(static_cast<std::size_t>(goal.layer - 1))
+                                     .at(static_cast<std::size_t>(goal.word));
+  trees.posteriors = analysis::edge_posteriors(*grammar_, goal);
+}
+
+SentenceTrees Finder::trees(const analysis::Goal& goal) {
+  SentenceTrees trees;
+  trees.number = about_->number;
+  trees.text = about_->text;
+  trees.model = about_->model;
+  trees.goal = analysis::goal_text(goal);
+  trees.grammar = grammar_;
+  trees.sentence = about_;
+  trees.mode = options_.mode;
+  trees.each_order = options_.each_order;
+  trees.guarantee = guarantee();
+  search(goal, trees);
+  if (options_.distributions) {
+    distributions(goal, trees);
   }
   return trees;
 }
 
-std::string SentenceTrees::print(analysis::GraphFormat format) const {
-  const analysis::Forest forest = analysis::make_forest(*grammar, goal, derivations);
-  const std::string body = analysis::export_forest(forest, format);
-  if (format == analysis::GraphFormat::text) {
-    std::string result =
-        fmt::format("sentence {}: {}\nmodel {}{}\n\n{}", number, text, model, mode_text(mode), body);
-    if (!orders.probability.empty()) {
-      result += "\n" + orders_text(*this) + "\n" + posteriors_text(*this);
+}  // namespace
+
+std::vector<SentenceTrees> find_all_trees(const RecordingSource& source, std::int64_t index,
+                                          const TreesOptions& options) {
+  Finder finder(source, index, options);
+  const analysis::AttentionGrammar& grammar = finder.grammar();
+  if (options.layer < 0 || options.layer > grammar.layers()) {
+    throw UsageError(
+        fmt::format("--layer {}: the recording has layers 1 to {}", options.layer, grammar.layers()));
+  }
+  std::vector<SentenceTrees> result;
+  if (options.owner.empty()) {
+    if (options.layer != 0) {
+      throw UsageError(fmt::format(
+          "--layer {}: a layer goes with a word (--owner); the whole sentence is derived from the last layer",
+          options.layer));
     }
-    for (const std::string& note : notes) {
-      result += "note: " + note + "\n";
-    }
-    if (ended_by_limit) {
-      result += "note: the search ended at its limit; the last group of equal weights may be incomplete\n";
-    }
+    result.push_back(finder.trees(analysis::Goal::top()));
     return result;
   }
-  if (format != analysis::GraphFormat::json) {
-    return body;
+  if (options.grammar.target != analysis::TargetWeights::uniform) {
+    throw UsageError(fmt::format(
+        "--target {} weighs the words of the whole sentence; it does not go with one word (--owner)",
+        name(options.grammar.target)));
   }
-  std::string result =
-      fmt::format("{{\"sentence\": {}, \"text\": {}, \"model\": {}, \"goal\": {}, \"mode\": \"{}\",\n",
-                  number, analysis::json_string(text), analysis::json_string(model),
-                  analysis::json_string(goal), app::name(mode));
-  result += " \"forest\": " + body;
-  while (!result.empty() && result.back() == '\n') {
-    result.pop_back();
+  const std::int64_t layer = options.layer == 0 ? grammar.layers() : options.layer;
+  if (options.owner != "all") {
+    result.push_back(
+        finder.trees(analysis::Goal::of_word(layer, parse_owner(options.owner, grammar.words()))));
+    return result;
   }
-  if (!orders.probability.empty()) {
-    result += ",\n " + distributions_json(*this);
+  for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+    result.push_back(finder.trees(analysis::Goal::of_word(layer, word)));
   }
-  result += ",\n \"notes\": [";
-  for (std::size_t i = 0; i < notes.size(); ++i) {
-    result += (i == 0 ? "" : ", ") + analysis::json_string(notes[i]);
+  return result;
+}
+
+SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, const TreesOptions& options) {
+  std::vector<SentenceTrees> all = find_all_trees(source, index, options);
+  if (all.size() != 1) {
+    throw UsageError(fmt::format("--owner {}: expected one word", options.owner));
   }
-  return result + "]}\n";
+  return std::move(all.front());
 }
 
 }  // namespace mog::app

@@ -3,13 +3,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/figure_data/figure_data.h"
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/export.h"
+#include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "analysis/mog/posteriors.h"
 #include "io/recording/sentence_recording.h"
@@ -19,46 +22,81 @@ namespace mog::app {
 enum class TreesMode : std::uint8_t {
   free,        // the k best of all expressions; products favour small ones
   by_order,    // the best derivation for each number of leaves (order with repeats), from 1
-  projective,  // the best over the whole sentence in which every step joins neighbours; `top` is not read
+  projective,  // the k best over the whole sentence in which every step joins neighbours
+  beam,        // of all trees over the whole sentence, as far as a beam search finds them
+  exact,       // the k best of all trees over the whole sentence; at most 12 words
 };
 std::string_view name(TreesMode mode) noexcept;
-// "free", "by-order", "projective"; throws UsageError.
+// "free", "by-order", "projective", "beam", "exact"; throws UsageError.
 TreesMode parse_trees_mode(std::string_view text);
 
 struct TreesOptions {
   TreesMode mode = TreesMode::free;
-  std::int64_t top = 5;       // distinct expressions, or the greatest number of leaves; at least 1
-  std::int64_t layer = 0;     // of the owner's symbol R[layer, word]; 0: the last
-  std::string owner = {};     // "WORD", "WORD@POS", "@POS"; empty: the whole sentence (TOP)
-  bool keep_pieces = false;   // pieces of words are the nodes
+  std::int64_t top = 5;     // distinct expressions, or the greatest number of leaves (words); at least 1
+  std::int64_t layer = 0;   // of the owner's symbol R[layer, word]; 0: the last
+  std::string owner = {};   // "WORD", "WORD@POS", "@POS"; "all": every word; empty: the whole sentence (TOP)
+  bool each_order = false;  // projective, beam, exact: the best for each number of words up to `top` instead
+  std::int64_t beam = 64;   // sets of words kept for each symbol and number of words
   bool distributions = true;  // order distribution and edge posteriors too
+  analysis::WordGrammarOptions grammar = {};
 };
 
-// Everything that is said about one sentence. Movable.
+enum class TreesFormat : std::uint8_t { text, json, dot, graphml, conllu };
+// Throws UsageError naming what is allowed.
+TreesFormat parse_trees_format(std::string_view text);
+
+// What all trees of one sentence share. Immutable.
+struct TreesOfSentence {
+  std::int64_t number = 0;  // of the sentence in its corpus
+  std::string text;
+  std::string model;
+  std::vector<std::vector<std::vector<double>>> dropped;  // WordGrammar's
+  std::optional<double> dropped_top;
+  std::vector<std::vector<std::vector<double>>> head_weights;
+  analysis::GrammarChoices choices;
+  std::vector<std::string> notes;
+};
+
+// Everything that is said about one goal of one sentence. Movable.
 struct SentenceTrees {
   std::int64_t number = 0;  // of the sentence in its corpus
   std::string text;
   std::string model;
   std::string goal;  // "TOP" or "R[6,2]"
-  std::unique_ptr<analysis::AttentionGrammar> grammar;
+  std::shared_ptr<const analysis::AttentionGrammar> grammar;
+  std::shared_ptr<const TreesOfSentence> sentence;
   TreesMode mode = TreesMode::free;
+  bool each_order = false;
+  std::string guarantee;                          // what the search promises about its weights
   bool ended_by_limit = false;                    // the last group of ties may be incomplete
-  std::vector<analysis::Derivation> derivations;  // best first; by_order: ascending leaves
+  std::vector<analysis::Derivation> derivations;  // best first; by_order, each_order: ascending
   double expected_order = 0;                      // leaves
   analysis::OrderDistribution orders;             // of the goal
   analysis::EdgePosteriors posteriors;            // of the goal
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;                 // of this goal
 
-  // Notes and distributions surround the trees in text and JSON; DOT and GraphML hold the trees alone.
+  // Choices, notes and distributions surround the trees in text and JSON; DOT and GraphML hold the trees
+  // alone.
   std::string print(analysis::GraphFormat format) const;
 };
 
 // Index of sentence `number` (its place in the corpus). Throws UsageError naming what the recording has.
 std::int64_t sentence_index(const RecordingSource& source, std::int64_t number);
 
-// `index` from 0. Throws UsageError (owner, layer, missing quantity), FormatError (values that are no
-// probabilities).
+// `index` from 0. Throws UsageError (owner, layer, missing quantity, a sentence too long for the mode: the
+// message names one that takes it), FormatError (values that are no probabilities).
 SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, const TreesOptions& options = {});
+// One entry; with owner "all" one a word.
+std::vector<SentenceTrees> find_all_trees(const RecordingSource& source, std::int64_t index,
+                                          const TreesOptions& options = {});
+
+// Trees of one sentence in one document. conllu: HEAD from the joins, DEPREL dep, layer, part and weight of
+// each join in MISC; throws UsageError when the best expression is no tree over the words.
+std::string print_trees(std::span<const SentenceTrees> trees, TreesFormat format);
+
+// The best one as a binary tree: of the trees found, or (free, by order) with at most 6 leaves.
+analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t index,
+                                    const TreesOptions& options, const SentenceTrees& trees);
 
 // Leaves of the derivation that a figure of one tree shows when nothing else is asked for: as many as there
 // are words, at most 6.

@@ -153,8 +153,81 @@ class Trees(Files):
         self.expect(2, "--layer 9", "trees", self.recording, "-n", 3, "--owner", "@1", "--layer", 9)
         self.expect(2, "xml", "trees", self.recording, "-n", 3, "--format", "xml")
 
+    def document(self, *arguments):
+        result = mog("trees", self.recording, "-n", 3, "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_every_mode_states_its_guarantee(self):
+        # Sentence 2 has 6 words: three layers join them.
+        best = {}
+        for mode in ("free", "by-order", "projective", "beam", "exact"):
+            result = mog("trees", self.recording, "-n", 2, "--mode", mode, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            document = json.loads(result.stdout)
+            self.assertEqual(document["guarantee"].split(":")[0].split(" ")[0], "inexact" if mode == "beam" else "exact")
+            text = mog("trees", self.recording, "-n", 2, "--mode", mode).stdout.decode()
+            self.assertIn("guarantee: " + document["guarantee"], text)
+            best[mode] = document["forest"]["trees"][0]
+        for mode in ("projective", "beam", "exact"):
+            self.assertEqual((best[mode]["order"], best[mode]["simple"]), (6, True))
+            self.assertLessEqual(best[mode]["weight"], best["exact"]["weight"] * (1 + 1e-12))
+        self.assertGreaterEqual(best["beam"]["weight"], best["projective"]["weight"] * (1 - 1e-12))
+
+    def test_too_long_for_a_mode(self):
+        long = self.folder / "long.txt"
+        long.write_text(" ".join(f"w{i}" for i in range(13)) + "\n", encoding="utf-8")
+        recording = self.folder / "long"
+        subprocess.run([MAKE_RECORDING, long, recording], check=True)
+        result = mog("trees", recording, "-n", 1, "--mode", "exact")
+        self.assertEqual(result.returncode, 2)
+        for word in ("13 words", "at most 12", "beam", "projective"):
+            self.assertIn(word, result.stderr.decode())
+
+    def test_all_words_at_once(self):
+        document = self.document("--owner", "all", "--top", 2)
+        self.assertEqual([goal["goal"] for goal in document["goals"]][:2], ["R[3,1]", "R[3,2]"])
+        one = self.document("--owner", "@2", "--top", 2)
+        self.assertEqual(document["goals"][1]["forest"], one["forest"])
+        for form in ("dot", "graphml", "text"):
+            self.assertEqual(mog("trees", self.recording, "-n", 3, "--owner", "all", "--format", form).returncode, 0)
+
+    def test_the_choices_behind_the_grammar(self):
+        plain = self.document("--top", 3)
+        self.assertEqual(plain["choices"]["heads"], "uniform")
+        self.assertEqual(len(plain["dropped"]), 7)  # layer 1: high alone
+        for arguments, key, value in ((("--heads", "2"), "heads", "2"),
+                                      (("--gate", "share"), "gate", "share"), (("--gate", "constant=0.25"), "gate", "constant=0.25"),
+                                      (("--pi", "share"), "pi", "share"), (("--residual-share", "0.5"), "residual_share", "0.5")):
+            changed = self.document("--top", 3, *arguments)
+            self.assertEqual(changed["choices"][key], value)
+            self.assertNotEqual(changed["order_distribution"], plain["order_distribution"], arguments)
+            self.assertAlmostEqual(sum(changed["order_distribution"]["probability"]) +
+                                   changed["order_distribution"]["tail"], 1, places=9)
+        for arguments in (("--heads", "3"), ("--heads", "x"), ("--gate", "w"), ("--gate", "constant=2"), ("--pi", "x"),
+                          ("--target", "cross"), ("--target", "x"), ("--rho", "0.5"), ("--rho", "2"), ("--beam", "3"),
+                          ("--each-order",), ("--mode", "best")):
+            result = mog("trees", self.recording, "-n", 3, *arguments)
+            self.assertEqual(result.returncode, 2, (arguments, result.stderr))
+
+    def test_a_tree_as_conllu_is_read_back(self):
+        result = mog("trees", self.recording, "-n", 2, "--format", "conllu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        path = self.folder / "tree.conllu"
+        path.write_bytes(result.stdout)
+        back = mog("expr", "-i", path, "--format", "conllu")
+        self.assertEqual(back.returncode, 0, back.stderr)
+        self.assertEqual(back.stdout, result.stdout)
+        rows = [line.split("\t") for line in result.stdout.decode().splitlines() if line and line[0] != "#"]
+        self.assertEqual(sum(row[6] == "0" for row in rows), 1)
+        self.assertEqual({row[7] for row in rows}, {"root", "dep"})
+        self.assertTrue(all(row[9] == "_" if row[6] == "0" else row[9].startswith("Layer=") for row in rows))
+        self.expect(2, "--mode exact", "trees", self.recording, "-n", 2, "--format", "conllu", "--mode", "free")
+
     def test_a_drawing_beside_the_text(self):
         svg = self.folder / "best.svg"
+        self.assertEqual(mog("trees", self.recording, "-n", 2, "--mode", "exact", "--heads", "1", "--svg", svg).returncode, 0)
+        self.assertIn("head 1", svg.read_text(encoding="utf-8"))
         self.assertEqual(mog("trees", self.recording, "-n", 3, "--svg", svg).returncode, 0)
         xml.etree.ElementTree.parse(svg)
 

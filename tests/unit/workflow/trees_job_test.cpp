@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/live_run.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
@@ -48,6 +51,121 @@ TEST(TreesJob, ByOrderGivesOneGraphForEachNumberOfLeaves) {
   const SentenceTrees best = find_trees(*recording, 0, {.top = 1});
   EXPECT_LE(trees.derivations[2].entry.weight, best.derivations[0].entry.weight * (1 + 1e-12));
   EXPECT_THROW(parse_trees_mode("best"), UsageError);
+}
+
+TEST(TreesJob, WholeTreesStateWhatTheyPromise) {
+  const auto recording = sentence("the dog saw the cat");
+  double most = 0;
+  for (const TreesMode mode : {TreesMode::exact, TreesMode::beam, TreesMode::projective}) {
+    const SentenceTrees trees = find_trees(*recording, 0, {.mode = mode, .top = 3});
+    ASSERT_EQ(trees.derivations.size(), 3U) << name(mode);
+    const analysis::KBestEntry& best = trees.derivations[0].entry;
+    EXPECT_TRUE(best.simple);
+    EXPECT_EQ(best.order, 5);
+    most = mode == TreesMode::exact ? best.weight : most;
+    EXPECT_LE(best.weight, most * (1 + 1e-12));
+    EXPECT_EQ(trees.guarantee.starts_with("inexact"), mode == TreesMode::beam) << trees.guarantee;
+    EXPECT_NE(trees.print(analysis::GraphFormat::text).find("guarantee: " + trees.guarantee),
+              std::string::npos);
+    const SentenceTrees orders = find_trees(*recording, 0, {.mode = mode, .top = 4, .each_order = true});
+    ASSERT_EQ(orders.derivations.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(orders.derivations[i].entry.order, static_cast<std::int32_t>(i) + 1);
+    }
+  }
+  EXPECT_THROW(find_trees(*recording, 0, {.each_order = true}), UsageError);
+  EXPECT_THROW(find_trees(*sentence("a b c d e f g h i j k l m"), 0, {.mode = TreesMode::exact}), UsageError);
+  const SentenceTrees none = find_trees(*sentence("a b c d e f g h i"), 0, {.mode = TreesMode::exact});
+  EXPECT_TRUE(none.derivations.empty());  // three layers join eight words
+  ASSERT_EQ(none.notes.size(), 1U);
+  EXPECT_NE(none.notes[0].find("3 layers join 8"), std::string::npos) << none.notes[0];
+}
+
+TEST(TreesJob, EveryWordInOneRunIsWhatEachGivesByItself) {
+  const auto recording = sentence("the dog saw");
+  for (const TreesMode mode : {TreesMode::free, TreesMode::by_order, TreesMode::beam}) {
+    const TreesOptions options{.mode = mode, .top = 3, .owner = "all"};
+    const std::vector<SentenceTrees> all = find_all_trees(*recording, 0, options);
+    ASSERT_EQ(all.size(), 3U);
+    for (std::size_t word = 0; word < 3; ++word) {
+      const std::string place = "@" + std::to_string(word + 1);
+      const SentenceTrees one = find_trees(*recording, 0, {.mode = mode, .top = 3, .owner = place});
+      EXPECT_EQ(all[word].print(analysis::GraphFormat::json), one.print(analysis::GraphFormat::json));
+    }
+    EXPECT_NE(print_trees(all, TreesFormat::text).find("R[3,3]: "), std::string::npos);
+  }
+  EXPECT_THROW(find_trees(*recording, 0, {.owner = "all"}), UsageError);
+  EXPECT_THROW(
+      find_trees(*recording, 0, {.owner = "dog", .grammar = {.target = analysis::TargetWeights::cross}}),
+      UsageError);
+}
+
+TEST(TreesJob, TreesAsConllu) {
+  const auto recording = sentence("the dog saw the cat");
+  const std::vector<SentenceTrees> trees = {find_trees(*recording, 0, {.mode = TreesMode::exact, .top = 1})};
+  const std::string text = print_trees(trees, TreesFormat::conllu);
+  EXPECT_NE(text.find("# guarantee = exact"), std::string::npos) << text;
+  const analysis::Derivation& tree = trees[0].derivations[0];
+  std::size_t roots = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.empty() || line[0] == '#') {
+      continue;
+    }
+    const int word = std::stoi(line) - 1;
+    const auto join = std::find_if(
+        tree.nodes.begin(), tree.nodes.end(),
+        [&](const analysis::DerivationNode& node) { return !node.is_leaf() && node.target == word; });
+    const std::string columns = line.substr(line.find("_\t_\t_\t_\t") + 8);
+    if (join == tree.nodes.end()) {
+      EXPECT_EQ(columns, "0\troot\t_\t_");
+      ++roots;
+    } else {
+      EXPECT_TRUE(columns.starts_with(std::to_string(join->word + 1) +
+                                      "\tdep\t_\tLayer=" + std::to_string(join->layer) +
+                                      "|Part=" + std::string(mog::name(join->part))))
+          << columns;
+    }
+  }
+  EXPECT_EQ(roots, 1U);
+  const std::vector<SentenceTrees> atoms = {find_trees(*recording, 0, {.top = 1})};
+  EXPECT_THROW(print_trees(atoms, TreesFormat::conllu), UsageError);
+}
+
+TEST(TreesJob, ChoicesAndDroppedMassAreNamed) {
+  const auto recording = sentence("a b");
+  const SentenceTrees trees =
+      find_trees(*recording, 0, {.grammar = {.heads = {2}, .gate = analysis::GateSource::constant}});
+  const std::string text = trees.print(analysis::GraphFormat::text);
+  for (const std::string word : {"choices: ", "heads 2", "gate constant=0.5", "special tokens, dropped"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  }
+  const std::string json = trees.print(analysis::GraphFormat::json);
+  for (const std::string word : {"\"guarantee\"", "\"choices\"", "\"dropped\"", "\"head_weights\""}) {
+    EXPECT_NE(json.find(word), std::string::npos) << json;
+  }
+}
+
+TEST(TreesJob, GrammarOptionsAreParsedAndRefused) {
+  EXPECT_EQ(parse_grammar_options({.heads = "1,3"}).heads, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(parse_grammar_options({.heads = "contribution"}).head_reduction,
+            analysis::HeadReduction::contribution);
+  const analysis::WordGrammarOptions constant = parse_grammar_options({.gate = "constant=0.25"});
+  EXPECT_EQ(constant.gate, analysis::GateSource::constant);
+  EXPECT_EQ(constant.gate_constant, 0.25);
+  EXPECT_EQ(parse_grammar_options({.pi = "share"}).pi, analysis::PartShares::share);
+  EXPECT_EQ(parse_grammar_options({.target = "cross"}).target, analysis::TargetWeights::cross);
+  for (const std::string heads : {"", "0", "1,", "1,1", "x", "1;2", "-1"}) {
+    EXPECT_THROW(parse_grammar_options({.heads = heads}), UsageError) << heads;
+  }
+  for (const std::string gate :
+       {"", "constant", "constant=", "constant=2", "constant=-1", "constant=nan", "w"}) {
+    EXPECT_THROW(parse_grammar_options({.gate = gate}), UsageError) << gate;
+  }
+  EXPECT_THROW(parse_grammar_options({.pi = "x"}), UsageError);
+  EXPECT_THROW(parse_grammar_options({.target = "words"}), UsageError);
 }
 
 TEST(TreesJob, OwnersAreParsedAndRefused) {
