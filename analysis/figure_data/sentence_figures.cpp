@@ -19,6 +19,8 @@ void check_index(const RecordingSource& source, std::int64_t index) {
   }
 }
 
+constexpr std::int64_t kCarryColumns = 4;  // of a grid with one map a layer
+
 bool of_decoder(Part part) {
   return part == Part::self || part == Part::cross;
 }
@@ -276,6 +278,9 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
     const bool by_head = schema->name.reduction() == Reduction::full && !carry;
     const std::int64_t heads = by_head ? schema->extents.front() : 1;
     grid.columns = std::max(grid.columns, heads);
+    if (carry) {
+      grid.columns = std::min<std::int64_t>(source.header().model.layers, kCarryColumns);
+    }
     for (std::int64_t head = 1; head <= heads; ++head) {
       const std::int64_t asked = by_head ? head : 0;
       FigureData panel;

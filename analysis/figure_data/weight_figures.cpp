@@ -13,10 +13,12 @@
 namespace mog::analysis {
 namespace {
 
-std::string_view quantity_text(Measure measure) {
-  switch (measure) {
+std::string_view quantity_text(const LengthStatistics& statistics) {
+  const std::string& kind = statistics.model.encoder_kind;
+  switch (statistics.measure) {
     case Measure::gate:
-      return "gate weight of high + middle order";
+      return kind == "gru" || kind == "lstm" ? "gate: share of the new value"
+                                             : "gate weight of high + middle order";
     case Measure::share:
       return "share of the part's norm";
     case Measure::entropy:
@@ -65,9 +67,9 @@ std::int64_t bins_to_show(const LengthStatistics& statistics) {
 
 AxisText y_text(const LengthStatistics& statistics, WeightView view) {
   AxisText result;
-  result.quantity = quantity_text(statistics.measure);
+  result.quantity = quantity_text(statistics);
   if (view == WeightView::difference_by_length) {
-    result.quantity = fmt::format("Δ {}, to {} words", quantity_text(statistics.measure),
+    result.quantity = fmt::format("Δ {}, to {} words", quantity_text(statistics),
                                   statistics.bins.label(std::max<std::int64_t>(statistics.first_bin, 0)));
   }
   result.units = units(statistics.measure);

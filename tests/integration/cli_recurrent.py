@@ -194,8 +194,14 @@ class Recurrent(unittest.TestCase):
         weights = weights_of(self.golden, "gru")
         weights["encoder.layers.0.update.input.weight"] = np.zeros((12, 12))
         refused(5, "encoder.layers.0.update.input.weight", "shape", None, weights)
-        result = mog("ablate", self.work / "gru", "--help")
-        self.assertEqual(result.returncode, 0)
+        result = mog("ablate", "--model", self.work / "gru", "--input", self.corpus, "--output", self.work / "cut.csv")
+        self.assertEqual(result.returncode, 2, result.stderr.decode())
+        self.assertIn("this encoder is recurrent", result.stderr.decode())
+        recording = self.record("gru", "sentences", "none")
+        result = mog("trees", recording, "--sentence", 1)
+        self.assertEqual(result.returncode, 2, result.stderr.decode())
+        self.assertIn("encoder.1.gate.mean", result.stderr.decode())
+        self.assertIn("--capture summary", result.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -153,7 +153,8 @@ QVariant SentenceTableModel::headerData(int section, Qt::Orientation orientation
     case kTokens:
       return tip ? tr("Inputs of the model, </s> counted") : tr("Tokens");
     case kGate:
-      return tip ? tr("Gate weight of high and middle order, mean over words, dimensions and layers")
+      return tip ? tr("Gate weight (of high and middle order; GRU, LSTM: of the new value), mean over words, "
+                      "dimensions and layers")
                  : tr("Gate");
     case kText:
       return tip ? tr("The sentence") : tr("Text");

@@ -126,6 +126,57 @@ void expect_contradiction(const std::string& from, const std::string& to, int li
   EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
+// The sound text with a recurrent encoder.
+std::string recurrent_text(const std::string& kind, const std::string& keys) {
+  return replaced(kSound,
+                  "kind = \"graph_transformer\"\nlayers = 3\nd_model = 8\nattention_dim = 4\nffn_dim = "
+                  "8\nheads = 2\n",
+                  "kind = \"" + kind + "\"\nlayers = 3\nd_model = 8\n" + keys);
+}
+
+TEST(TrainConfig, ReadsRecurrentEncoders) {
+  const model::EncoderConfig gru = parse_train_config(recurrent_text("gru", ""), "c.toml").model.encoder;
+  EXPECT_EQ(gru.kind, model::EncoderKind::gru);
+  EXPECT_EQ(gru.cell, model::RecurrentCell::gru_reset);
+  EXPECT_EQ(gru.embedding_width(), 8);
+  EXPECT_EQ(gru.position, model::Position::none);
+  const model::EncoderConfig narrow =
+      parse_train_config(recurrent_text("gru", "cell = \"gru_plain\"\nembedding_dim = 4\n"), "c.toml")
+          .model.encoder;
+  EXPECT_EQ(narrow.cell, model::RecurrentCell::gru_plain);
+  EXPECT_EQ(narrow.embedding_width(), 4);
+  EXPECT_EQ(parse_train_config(recurrent_text("lstm", ""), "c.toml").model.encoder.cell,
+            model::RecurrentCell::lstm);
+}
+
+TEST(TrainConfig, RefusesWhatARecurrentEncoderHasNoPlaceFor) {
+  const auto refusal = [](const std::string& text, ExitCode code) {
+    return message_of([&] { parse_train_config(text, "c.toml"); }, code);
+  };
+  EXPECT_NE(refusal(recurrent_text("gru", "heads = 2\n"), ExitCode::format).find("model.encoder.heads"),
+            std::string::npos);
+  EXPECT_NE(refusal(recurrent_text("gru", "cell = \"lstm\"\n"), ExitCode::mismatch)
+                .find("line 8: encoder.cell = lstm with kind = gru"),
+            std::string::npos);
+  for (const char* const key :
+       {"attention_dropout = 0.1", "activation_dropout = 0.1", "branch_scale = 0.3"}) {
+    const std::string text =
+        replaced(recurrent_text("lstm", ""), "seed = 5", std::string(key) + "\nseed = 5");
+    EXPECT_NE(refusal(text, ExitCode::mismatch).find("is not for an encoder of kind gru or lstm"),
+              std::string::npos)
+        << key;
+  }
+  EXPECT_NE(refusal(replaced(recurrent_text("gru", ""), "[training]", "[start]\nmodel = \"m\"\n[training]"),
+                    ExitCode::mismatch)
+                .find("starts from drawn weights"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(recurrent_text("gru", ""), "[training]",
+                             "[distill]\nteacher = \"m\"\nlast = 1\n[training]"),
+                    ExitCode::mismatch)
+                .find("teacher and student are Transformers"),
+            std::string::npos);
+}
+
 TEST(TrainConfig, ContradictionsAreRefusedWithTheLineOfAKey) {
   // Lines of the sound text: 3 architecture, 5 kind, 6 layers, 7 d_model, 8 attention_dim, 10 heads,
   // 11 [tokenizer], 12 kind, 13 [data.train], 15 [data.dev], 17 [data.test], 22 [tasks.pos], 26 [training].
