@@ -37,8 +37,14 @@ std::string encoder_text(const ModelCard& card) {
                        card.d_model);
   }
   std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
-  text += fmt::format(", {} layers, d {}, {} heads, attention {}, feed-forward {}", card.layers, card.d_model,
-                      card.heads, card.attention_dim, card.ffn_dim);
+  text += fmt::format(", {} layers", card.layers);
+  const auto add = [&](const char* format, std::int64_t value) {
+    text += value > 0 ? fmt::format(fmt::runtime(format), value) : "";  // 0: an import does not say
+  };
+  add(", d {}", card.d_model);
+  add(", {} heads", card.heads);
+  add(", attention {}", card.attention_dim);
+  add(", feed-forward {}", card.ffn_dim);
   if (!card.fusion.empty()) {
     text += ", " + card.fusion;
   }
@@ -74,8 +80,12 @@ void add_card_facts(const ModelCard& card, Description& description) {
   if (card.decoder_layers > 0) {
     facts.emplace_back("decoder", fmt::format("{} layers", card.decoder_layers));
   }
-  facts.emplace_back("parameters", grouped(card.parameters));
-  facts.emplace_back("vocabulary", fmt::format("{} ({})", grouped(card.vocabulary), card.tokenizer));
+  if (card.parameters > 0) {
+    facts.emplace_back("parameters", grouped(card.parameters));
+  }
+  facts.emplace_back("vocabulary", card.vocabulary > 0
+                                       ? fmt::format("{} ({})", grouped(card.vocabulary), card.tokenizer)
+                                       : card.tokenizer);
   for (const auto& [task, tags] : card.tasks) {
     facts.emplace_back("task " + task, fmt::format("{} tags: {}", tags.size(), joined(tags, " ")));
   }

@@ -10,9 +10,11 @@ import pathlib
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -689,6 +691,26 @@ class Outputs(Case):
         result = run("import", self.path, "--output", self.output, "--resume")
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertTrue((self.output / "shard-00001.h5").exists())
+
+    def test_an_interrupt_keeps_what_was_imported(self):
+        sentences = {n: [f"w{i}" for i in range(64)] for n in range(1, 151)}
+        written = self.plain(sentences, layers=6, heads=4)
+        process = subprocess.Popen([MOG, "import", self.path, "--output", self.output, "--commit-every", "5"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while process.poll() is None and not (self.output / "shard-00002.h5").exists():
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        message = process.communicate(timeout=120)[1].decode()
+        if process.returncode != 0:  # it was not quicker than the signal
+            self.assertEqual(process.returncode, 130, message)
+            self.assertIn("--resume", message)
+            summary = self.imported("--resume", "--commit-every", "5")
+            self.assertGreaterEqual(summary["sentences"] - summary["imported"], 10)
+        recording = Recording(self.output)
+        self.assertEqual(sorted(recording.numbers), list(sentences))
+        for number in (1, 75, 150):
+            found = recording.values(number, "encoder.6.full.attention", 4, 64, 64)
+            np.testing.assert_allclose(found, written[number][5], atol=1e-3)
 
     def test_a_missing_loader_is_named(self):
         program = self.folder / "bin" / "mog"
