@@ -35,6 +35,11 @@ class List {
     add(name.with(Reduction::mean_heads), {query, key}, {0, 0}, "probability",
         std::string("attention pattern of ") + what + ", averaged over heads");
   }
+  // What each head adds to a part of an encoder layer.
+  void head_norms(const QuantityName& attention, std::int64_t heads, const char* what) {
+    add(attention.with(Reduction::norm), {Axis::head, Axis::query}, {heads, 0}, "1",
+        std::string("Euclidean norm of what each head adds to the output of ") + what);
+  }
   void part_output(const QuantityName& name, const char* what) {
     const bool recurrent = name.part() == Part::below || name.part() == Part::recurrent;
     const char* const where = recurrent ? " contributes" : " contributes to Z";
@@ -78,12 +83,14 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
       if (groups || part.part == Part::high) {
         list.attention(name(part.part, Quantity::attention), config.heads, Axis::query, Axis::key,
                        part.attention);
+        list.head_norms(name(part.part, Quantity::attention), config.heads, part.output);
         list.part_output(name(part.part, Quantity::output), part.output);
       }
     }
   } else {
     list.attention(name(Part::full, Quantity::attention), config.heads, Axis::query, Axis::key,
                    "the layer's self-attention");
+    list.head_norms(name(Part::full, Quantity::attention), config.heads, "the layer's self-attention");
     list.part_output(name(Part::full, Quantity::output), "the layer's self-attention");
   }
   if (groups) {

@@ -5,6 +5,7 @@
 #include "app/cli/draw.h"
 #include "app/workflow/expression_job.h"
 #include "io/recording/errors.h"
+#include "io/text/utf8.h"
 
 namespace mog::cli {
 namespace {
@@ -41,7 +42,18 @@ app::ExpressionFormat output_format(const Context& context, const Options& optio
   return options.output == "-" ? app::ExpressionFormat::report : app::expression_format_of(options.output);
 }
 
+void check_utf8(const std::string& text, const char* what) {
+  if (const std::size_t at = io::first_invalid_utf8(text); at < text.size()) {
+    throw UsageError(std::string(what) + ": byte " + std::to_string(at + 1) +
+                     " is not UTF-8; expressions and words are UTF-8 text");
+  }
+}
+
 void expr(Context& context, Options& options) {
+  check_utf8(options.sentence, "--sentence");
+  for (const std::string& text : options.job.texts) {
+    check_utf8(text, "EXPRESSION");
+  }
   const app::ExpressionFormat format = output_format(context, options);
   if (!options.from.empty()) {
     options.job.from = app::parse_expression_format(options.from);

@@ -93,7 +93,7 @@ bool wanted(const QuantityName& name, const CaptureSet& set) {
          (set.has(CaptureName::attention) && full &&
           (quantity == Quantity::attention || quantity == Quantity::carry)) ||
          (set.has(CaptureName::gates) && is_gate(quantity)) ||
-         (set.has(CaptureName::shares) && quantity == Quantity::output &&
+         (set.has(CaptureName::shares) && (quantity == Quantity::output || quantity == Quantity::attention) &&
           (name.reduction() == Reduction::share || name.reduction() == Reduction::norm)) ||
          (set.has(CaptureName::hidden) && in_hidden(name));
 }

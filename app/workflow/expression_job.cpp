@@ -21,6 +21,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;  // of a file that is read as a whole
 constexpr std::size_t kMostWords = 20'000;                      // of a treebank's sentence
+constexpr std::size_t kMostNames = 4'000'000;                   // in the expressions of its roots
 
 std::string all_of(const std::filesystem::path& path) {
   if (path != "-") {
@@ -96,10 +97,7 @@ class TextSets {
       throw FormatError(fmt::format("{}: {}", where, error.what()));
     }
     if (!open_ || fresh_) {
-      sets_.push_back({.expressions = {},
-                       .sentence = sentence,
-                       .treebank = {},
-                       .place = fmt::format("line {}", line.number)});
+      sets_.push_back({.expressions = {}, .sentence = sentence, .treebank = {}, .place = where});
     }
     fresh_ = false;
     sets_.back().expressions.push_back(std::move(parsed));
@@ -215,6 +213,12 @@ void add_document(const Json& document, const std::string& where, const Expressi
     add_document(document["forest"], where, options, sets);
     return;
   }
+  if (const auto goals = document.find("goals"); goals != document.end() && goals->is_array()) {
+    for (std::size_t i = 0; i < goals->size(); ++i) {
+      add_document((*goals)[i], fmt::format("{}: goal {}", where, i + 1), options, sets);
+    }
+    return;
+  }
   if (const auto trees = document.find("trees"); trees != document.end() && trees->is_array()) {
     for (std::size_t i = 0; i < trees->size(); ++i) {
       const std::string place = fmt::format("{}: tree {}", where, i + 1);
@@ -252,11 +256,24 @@ void read_json(const ExpressionOptions& options, std::vector<ExpressionSet>& set
 
 // ---- treebanks ----------------------------------------------------------------------------------------
 
+// Every root makes an expression, which names all words of the sentence.
+void check_roots(const io::TreebankSentence& sentence, const std::string& place) {
+  const auto roots = std::count_if(sentence.words.begin(), sentence.words.end(),
+                                   [](const io::TreebankWord& word) { return word.head == 0; });
+  const auto names = static_cast<std::size_t>(roots) * sentence.words.size();
+  if (names > kMostNames) {
+    throw FormatError(fmt::format(
+        "{}: {} roots over {} words make {} expressions that name {} words; at most {} names are read", place,
+        roots, sentence.words.size(), roots, names, kMostNames));
+  }
+}
+
 void read_treebank(const ExpressionOptions& options, std::vector<ExpressionSet>& sets) {
   io::ConlluReader reader(options.input);
   io::TreebankSentence sentence;
   while (reader.next(sentence)) {
-    const std::string place = fmt::format("sentence {}", sentence.number);
+    const std::string place =
+        fmt::format("{}: line {}, sentence {}", shown(options.input), sentence.line, sentence.number);
     if (options.number != 0 && sentence.number != options.number) {
       sets.push_back({.expressions = {}, .sentence = {}, .treebank = {}, .place = place});
       continue;
@@ -265,6 +282,7 @@ void read_treebank(const ExpressionOptions& options, std::vector<ExpressionSet>&
       throw FormatError(fmt::format("{}: line {}: a sentence of {} words; an expression takes at most {}",
                                     shown(options.input), sentence.line, sentence.words.size(), kMostWords));
     }
+    check_roots(sentence, place);
     DependencyTree tree;
     std::vector<std::string> words;
     for (const io::TreebankWord& word : sentence.words) {

@@ -137,8 +137,11 @@ io::TreebankSentence sentence_of(const ExpressionSet& set) {
   for (std::size_t i = 0; i < count; ++i) {
     io::TreebankWord& word = sentence.words.at(static_cast<std::size_t>(order.place_of[i]));
     const std::int32_t head = by_word.heads[i];
+    const bool root_as_before = head == 0 && word.head == 0 && set.treebank;
     word.head = head == 0 ? 0 : order.place_of[static_cast<std::size_t>(head - 1)] + 1;
-    word.deprel = by_word.relations[i];
+    if (!root_as_before) {  // what the treebank calls its roots stays
+      word.deprel = by_word.relations[i];
+    }
     if (word.form.find_first_of("\t\n\r") != std::string::npos) {
       throw UsageError(
           fmt::format("{} as CoNLL-U: word {} holds a tab or a line end", set.place, order.place_of[i] + 1));
@@ -150,12 +153,76 @@ io::TreebankSentence sentence_of(const ExpressionSet& set) {
 std::string as_conllu(std::span<const ExpressionSet> sets) {
   std::string text;
   for (const ExpressionSet& set : sets) {
-    text += io::to_conllu(sentence_of(set));
+    try {
+      text += io::to_conllu(sentence_of(set));
+    } catch (const analysis::DependencyError& error) {
+      throw FormatError(fmt::format("{} as CoNLL-U: {}", set.place, error.what()));
+    }
   }
   return text;
 }
 
+constexpr double kMostGraphBytes = 512.0 * 1024 * 1024;
+
+// Bytes of the texts in a graph: every edge has those of both operands and of what it makes, so that a chain
+// of joins takes the square of its length.
+double graph_bytes(const ParsedExpression& parsed) {
+  const auto& subgraphs = parsed.expression.subgraphs();
+  std::vector<double> length(subgraphs.size());
+  double total = 0;
+  for (const std::string& name : parsed.names) {
+    total += static_cast<double>(name.size()) + 64;
+  }
+  for (std::size_t i = 0; i < subgraphs.size(); ++i) {
+    const analysis::Subgraph& subgraph = subgraphs[i];
+    const auto name = [&](std::int32_t word) {
+      return static_cast<double>(parsed.names[static_cast<std::size_t>(word)].size());
+    };
+    if (subgraph.is_atom()) {
+      length[i] = name(subgraph.source);
+      continue;
+    }
+    const double operands =
+        length[static_cast<std::size_t>(subgraph.left)] + length[static_cast<std::size_t>(subgraph.right)];
+    length[i] = operands + name(subgraph.source) + name(subgraph.target) + 11;
+    total += operands + length[i] + 128;
+  }
+  return total;
+}
+
+// XML has no way to write these.
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  });
+}
+
+void check_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat format) {
+  double bytes = 0;
+  for (const ExpressionSet& set : sets) {
+    for (const ParsedExpression& parsed : set.expressions) {
+      bytes += graph_bytes(parsed);
+      if (bytes > kMostGraphBytes) {
+        throw UsageError(
+            fmt::format("{}: as graphs these expressions take more than {:.0f} MiB, because each edge has "
+                        "the text of both "
+                        "operands; the formats text, report and conllu have no such limit",
+                        set.place, kMostGraphBytes / 1024 / 1024));
+      }
+      for (const analysis::ExpressionWord& word : parsed.words) {
+        if (format == analysis::GraphFormat::graphml && has_control_character(word.form)) {
+          throw UsageError(fmt::format(
+              "{} as GraphML: the word {} holds a control character, which XML cannot write; JSON can",
+              set.place,
+              nlohmann::json(word.form).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+        }
+      }
+    }
+  }
+}
+
 std::string as_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat format) {
+  check_graphs(sets, format);
   std::vector<analysis::MultiOrderGraph> graphs;
   for (const ExpressionSet& set : sets) {
     for (const ParsedExpression& parsed : set.expressions) {

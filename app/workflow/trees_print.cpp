@@ -255,9 +255,9 @@ std::string foot_json(const SentenceTrees& trees, const std::vector<std::string>
   const auto& top = trees.sentence->dropped_top;
   return fmt::format(
       ",\n \"choices\": {},\n \"head_weights\": {},\n \"dropped\": {},\n \"dropped_target\": {},\n "
-      "\"notes\": {}",
+      "\"target_weights\": {},\n \"notes\": {}",
       choices_json(trees), heads_json(trees), dropped_json(trees), top ? analysis::json_number(*top) : "null",
-      strings_json(notes));
+      json_numbers({trees.grammar->top().begin(), trees.grammar->top().end()}), strings_json(notes));
 }
 
 std::string as_text(std::span<const SentenceTrees> all) {

@@ -93,6 +93,12 @@ const std::vector<Capture::Want>* Capture::find(const QuantityName& name) const 
 }
 
 bool Capture::wants(const QuantityName& name) const {
+  if (name.reduction() == Reduction::norm) {  // of heads: they come as rows
+    const std::vector<Want>* const norms = find(name.with(Reduction::full));
+    return norms != nullptr && std::any_of(norms->begin(), norms->end(), [](const Want& want) {
+             return want.reduction == Reduction::norm;
+           });
+  }
   const std::vector<Want>* const wants = find(name);
   return wants != nullptr && std::any_of(wants->begin(), wants->end(), [](const Want& want) {
            return want.reduction != Reduction::norm && want.reduction != Reduction::share;
@@ -105,6 +111,21 @@ const std::vector<std::int64_t>& Capture::row_offsets(Stack stack) const {
 
 void Capture::rows(const QuantityName& name, const at::Tensor& values) {
   const std::vector<std::int64_t>& offsets = row_offsets(name.stack());
+  if (name.reduction() == Reduction::norm) {
+    // [head, token] of the batch to one block [head, query] a sentence.
+    std::vector<at::Tensor> blocks;
+    for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+      const std::int64_t tokens = offsets[sentence + 1] - offsets[sentence];
+      blocks.push_back(values.narrow(1, offsets[sentence], tokens).reshape({-1}));
+    }
+    const at::Tensor packed = at::cat(blocks);
+    for (const Want& want : *find(name.with(Reduction::full))) {
+      if (want.reduction == Reduction::norm) {
+        send(name, want, packed, scaled(offsets, values.size(0)));
+      }
+    }
+    return;
+  }
   for (const Want& want : *find(name)) {
     if (want.reduction == Reduction::full) {
       send(name, want, values, scaled(offsets, values.numel() / values.size(0)));
@@ -118,6 +139,7 @@ bool Capture::wants_contributions(Stack stack, std::int64_t layer) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
     const auto& [name, wants] = entry;
     return name.stack() == stack && name.layer() == layer && name.part() != Part::none &&
+           name.quantity() == Quantity::output &&
            std::any_of(wants.begin(), wants.end(), [](const Want& want) {
              return want.reduction == Reduction::norm || want.reduction == Reduction::share;
            });
@@ -157,6 +179,9 @@ void Capture::flush() {
 void Capture::start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps) {
   fillings_.assign(wants.size(), {});
   for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (wants[i].reduction == Reduction::norm) {
+      continue;  // comes by itself, as rows
+    }
     Filling& filling = fillings_[i];
     const std::int64_t heads = wants[i].reduction == Reduction::mean_heads ? 1 : maps.size(1);
     filling.offsets = scaled(per_row(wants[i].reduction) ? plan.query_offsets : plan.area_offsets, heads);
@@ -194,14 +219,18 @@ void Capture::maps(const QuantityName& name, const AttentionPlan& plan, const At
     start_maps(wants, plan, maps);
   }
   for (std::size_t i = 0; i < wants.size(); ++i) {
-    fill(wants[i], fillings_[i], plan, group, maps);
+    if (wants[i].reduction != Reduction::norm) {
+      fill(wants[i], fillings_[i], plan, group, maps);
+    }
   }
   if (group.first_sentence + group.sentences + 1 < static_cast<std::int64_t>(plan.query_offsets.size())) {
     return;
   }
   std::vector<Filling> filled = std::exchange(fillings_, {});
   for (std::size_t i = 0; i < wants.size(); ++i) {
-    send(name, wants[i], filled[i].values, std::move(filled[i].offsets));
+    if (wants[i].reduction != Reduction::norm) {
+      send(name, wants[i], filled[i].values, std::move(filled[i].offsets));
+    }
   }
 }
 

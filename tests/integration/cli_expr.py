@@ -133,6 +133,45 @@ class Expr(unittest.TestCase):
         bad = self.refused(3, "--format", "conllu", "((a)->a U (b)->b)->a U (b)->b")
         self.assertIn("targeted_twice (word 2)", bad)
 
+    def test_what_a_treebank_calls_its_roots_stays(self):
+        treebank = "1\ta\t_\t_\t_\t_\t2\tdet\t_\t_\n2\tb\t_\t_\t_\t_\t0\tROOT\t_\t_\n\n"
+        file = self.write("roots.conllu", treebank)
+        self.assertEqual(self.out("-i", file, "--format", "conllu"), treebank)
+
+    def test_no_dependency_tree_is_told_with_file_and_line(self):
+        file = self.write("x.txt", "(a)->a U (b)->b\n((a)->a U (b)->b)->a U (b)->b\n")
+        message = self.refused(3, "-i", file, "--format", "conllu")
+        for word in ("x.txt", "line 2", "targeted_twice (word 2)"):
+            self.assertIn(word, message)
+
+    def test_many_roots_take_no_memory_in_proportion(self):
+        rows = "".join(f"{i}\tw{i}\t_\t_\t_\t_\t0\troot\t_\t_\n" for i in range(1, 5001))
+        message = self.refused(3, "-i", self.write("roots.conllu", "# text = …\n" + rows + "\n"), "--format", "text")
+        for word in ("roots.conllu", "line 2", "5000 roots"):
+            self.assertIn(word, message)
+
+    def test_chains_are_refused_as_graphs_and_printed_as_text(self):
+        chain = "a"
+        for i in range(8000):
+            chain = f"({chain})->a U (b)->b"
+        file = self.write("deep.txt", chain + "\n")
+        self.assertEqual(self.out("-i", file, "--format", "text"), chain + "\n")
+        for form in ("json", "graphml", "dot"):
+            self.assertIn("text, report", self.refused(2, "-i", file, "--format", form))
+
+    def test_characters_that_xml_cannot_write(self):
+        expression = '("a\x01")->"a\x01" U (b)->b'
+        self.assertIn("JSON", self.refused(2, "--format", "graphml", expression))
+        file = self.folder / "c.json"
+        self.out("-o", file, expression)
+        self.assertEqual(self.out("-i", file, "--format", "text"), expression + "\n")
+
+    def test_arguments_that_are_not_utf8(self):
+        for arguments in ((b"(a)->a U (\xff)->\xff",), (b"(a)->a U (b)->b", b"--sentence", b"a b \xc3")):
+            result = subprocess.run([MOG, "expr", *arguments], capture_output=True, timeout=60)
+            self.assertEqual((result.returncode, result.stdout), (2, b""))
+            self.assertIn("UTF-8", result.stderr.decode())
+
     def test_treebanks_are_written_back_byte_for_byte(self):
         folder = SHARED / "data" / "treebanks"
         if not folder.is_dir():

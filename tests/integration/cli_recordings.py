@@ -189,6 +189,11 @@ class Trees(Files):
         self.assertEqual([goal["goal"] for goal in document["goals"]][:2], ["R[3,1]", "R[3,2]"])
         one = self.document("--owner", "@2", "--top", 2)
         self.assertEqual(document["goals"][1]["forest"], one["forest"])
+        path = self.folder / "all.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        read = mog("expr", "-i", path, "--format", "text").stdout.decode().splitlines()
+        self.assertEqual([line for line in read if line and not line.startswith("#")],
+                         [tree.get("annotated", tree["expression"]) for goal in document["goals"] for tree in goal["forest"]["trees"]])
         for form in ("dot", "graphml", "text"):
             self.assertEqual(mog("trees", self.recording, "-n", 3, "--owner", "all", "--format", form).returncode, 0)
 
@@ -196,7 +201,7 @@ class Trees(Files):
         plain = self.document("--top", 3)
         self.assertEqual(plain["choices"]["heads"], "uniform")
         self.assertEqual(len(plain["dropped"]), 7)  # layer 1: high alone
-        for arguments, key, value in ((("--heads", "2"), "heads", "2"),
+        for arguments, key, value in ((("--heads", "contribution"), "heads", "contribution"), (("--heads", "2"), "heads", "2"),
                                       (("--gate", "share"), "gate", "share"), (("--gate", "constant=0.25"), "gate", "constant=0.25"),
                                       (("--pi", "share"), "pi", "share"), (("--residual-share", "0.5"), "residual_share", "0.5")):
             changed = self.document("--top", 3, *arguments)

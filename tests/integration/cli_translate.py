@@ -203,6 +203,32 @@ class RecordTarget(Fixture):
         return mog("record", "-m", case.folder, "-i", case.source, "-o", self.work / output, "--capture", capture,
                    "--store", "float32", *more)
 
+    def test_trees_weigh_words_by_the_translations_cross_attention(self):
+        case = Case(MODEL, self.work)
+        self.ok(self.record(case, "r", "--target", case.target, capture="attention,gates,shares"))
+        for n in SENTENCES:
+            maps = [case.expected[f"s{n}.decoder.layers.{i}.cross_attention"]
+                    for i in range(case.config["decoder"]["layers"])]
+            mass = np.mean([m.mean(axis=(0, 1)) for m in maps], axis=0)  # [token]; the last is </s>
+            trees = mog("trees", self.work / "r", "-n", n + 1, "--target", "cross", "--heads", "contribution", "--json")
+            if len(mass) == 1:
+                self.assertEqual(trees.returncode, 2)
+                continue
+            document = json.loads(self.ok(trees).stdout)
+            self.assertAlmostEqual(document["dropped_target"], mass[-1], places=5)
+            np.testing.assert_allclose(document["target_weights"], mass[:-1] / mass[:-1].sum(), atol=1e-5)
+            self.assertEqual(document["choices"]["target"], "cross")
+            for entry in document["head_weights"]:
+                self.assertAlmostEqual(sum(entry["weights"]), 1, places=9)
+            self.assertNotEqual(document["head_weights"][0]["weights"][0], document["head_weights"][0]["weights"][1])
+        one = mog("trees", self.work / "r", "-n", 2, "--target", "cross", "--owner", "@1")
+        self.assertEqual(one.returncode, 2)
+        self.assertIn("--owner", one.stderr.decode())
+        self.ok(self.record(case, "alone", capture="attention,gates"))
+        alone = mog("trees", self.work / "alone", "-n", 2, "--target", "cross")
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("record with --target", alone.stderr.decode())
+
     def test_decoder_quantities_are_golden(self):
         for folder in CASES:
             case = Case(folder, self.work)

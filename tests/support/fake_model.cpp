@@ -109,6 +109,13 @@ std::vector<float> reduced_attention(const FakeSentence& sentence, const Quantit
     return mean;
   }
   std::vector<float> rows(static_cast<std::size_t>(heads * length), 0.0F);
+  if (name.reduction() == Reduction::norm) {
+    const std::uint64_t seed = hash_text(name.text(), sentence.hash);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = 3.0F * uniform(seed, static_cast<std::int64_t>(i));
+    }
+    return rows;
+  }
   for (std::size_t i = 0; i < map.size(); ++i) {
     float& row = rows[i / static_cast<std::size_t>(length)];
     if (name.reduction() == Reduction::row_max) {

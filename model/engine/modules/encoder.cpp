@@ -92,8 +92,9 @@ class LayerPass {
   at::Tensor plain_attention(const at::Tensor& x) const {
     const Part part = config_.graph() ? Part::high : Part::full;
     const std::vector<at::Tensor> projected = pieces(weights_.from_incremental(x), 0);
-    const at::Tensor output = scale_part(
-        context_, layer_, part, weights_.outputs.front()(part_context(0, part, projected, projected)));
+    const at::Tensor heads = part_context(0, part, projected, projected);
+    show_head_norms(part, heads, weights_.outputs.front());
+    const at::Tensor output = scale_part(context_, layer_, part, weights_.outputs.front()(heads));
     show(context_, name(part, Quantity::output), output);
     if (shows_contributions()) {
       context_.taps->contribution(name(part, Quantity::output), output);
@@ -130,6 +131,22 @@ class LayerPass {
                slot(slots.value, incremental, previous), plan_, options));
   }
 
+  // Norms of what each head adds to the output of a part: its columns of the output map, without the bias.
+  void show_head_norms(Part part, const at::Tensor& heads, const Linear& output) const {
+    const QuantityName quantity = name(part, Quantity::attention).with(Reduction::norm);
+    if (context_.taps == nullptr || !context_.taps->wants(quantity)) {
+      return;
+    }
+    const std::int64_t width = heads.size(1) / config_.heads;
+    std::vector<at::Tensor> norms;
+    for (std::int64_t head = 0; head < config_.heads; ++head) {
+      const at::Tensor context = heads.narrow(1, head * width, width).to(at::kFloat);
+      const at::Tensor map = output.weight.narrow(1, head * width, width).to(at::kFloat);
+      norms.push_back(at::linalg_vector_norm(at::matmul(context, map.t()), 2, -1));
+    }
+    context_.taps->rows(quantity, at::stack(norms));  // [head, token]
+  }
+
   bool shows_contributions() const {
     return context_.taps != nullptr && context_.taps->wants_contributions(Stack::encoder, layer_);
   }
@@ -163,6 +180,7 @@ class LayerPass {
     std::vector<at::Tensor> contexts;
     for (std::size_t i = 0; i < 3; ++i) {
       contexts.push_back(part_context(i, kParts[i], incremental, previous));
+      show_head_norms(kParts[i], contexts.back(), weights_.outputs[i]);
     }
     const at::Tensor low = scale_part(context_, layer_, Part::low, previous.back());
     show(context_, name(Part::low, Quantity::output), low);

@@ -78,7 +78,7 @@ at::Tensor unit_means(const at::Tensor& states, const Reading& reading) {
 }  // namespace
 
 bool StateTaps::wants(const QuantityName& name) const {
-  if (name.stack() != Stack::encoder) {
+  if (name.stack() != Stack::encoder || name.reduction() != Reduction::full) {
     return false;
   }
   switch (name.quantity()) {

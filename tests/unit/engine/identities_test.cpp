@@ -101,6 +101,53 @@ TEST_P(Identities, ResultsDoNotDependOnWhatIsObserved) {
   }
 }
 
+// A head's norm is that of the part's output with the other heads cut, less the output without any head
+// (the bias).
+TEST_P(Identities, HeadNormsAreThoseOfTheHeadAlone) {
+  const GoldenCase golden = open_golden(GetParam());
+  const model::EncoderConfig& config = golden.model->config().encoder;
+  const Collector found = run_all(golden);
+  const auto cut = [&](std::int64_t layer, Part part, std::int64_t kept) {
+    std::vector<model::Intervention> interventions;
+    for (std::int64_t head = 1; head <= config.heads; ++head) {
+      if (head != kept) {
+        interventions.emplace_back(model::ScaleHead{layer, part, head, 0.0});
+      }
+    }
+    return run_all(golden, interventions);
+  };
+  std::size_t compared = 0;
+  for (const QuantitySchema& schema : golden.model->quantities()) {
+    const QuantityName& name = schema.name;
+    if (name.quantity() != Quantity::attention || name.reduction() != Reduction::norm) {
+      continue;
+    }
+    const QuantityName output = encoder(name.layer(), name.part(), Quantity::output);
+    const Collector none = cut(name.layer(), name.part(), 0);
+    const std::int64_t head = 1 + name.layer() % config.heads;
+    const Collector one = cut(name.layer(), name.part(), head);
+    for (std::size_t place = 0; place < kOrder.size(); ++place) {
+      const std::vector<float> bias = none.of(output, place);
+      const std::vector<float> alone = one.of(output, place);
+      const std::vector<float> norms = found.of(name, place);
+      const std::size_t tokens = norms.size() / static_cast<std::size_t>(config.heads);
+      const std::size_t d = alone.size() / tokens;
+      for (std::size_t token = 0; token < tokens; ++token) {
+        double square = 0;
+        for (std::size_t i = 0; i < d; ++i) {
+          const double added =
+              static_cast<double>(alone[token * d + i]) - static_cast<double>(bias[token * d + i]);
+          square += added * added;
+        }
+        EXPECT_NEAR(norms[static_cast<std::size_t>(head - 1) * tokens + token], std::sqrt(square), 1e-5)
+            << golden.name << ' ' << name.text() << " token " << token;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, Identities, testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
 
