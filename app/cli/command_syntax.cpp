@@ -124,11 +124,13 @@ void add_syntax(CLI::App& app, Context& context) {
                    "Gold trees, CoNLL-U; sentence n of the recording is its sentence n")
       ->required();
   command
-      ->add_option("--sources", options->sources,
-                   "What trees are made from (commas between): attention (every map and the mean of its "
-                   "heads), joins (expected joins of the attention grammar: all, each layer and part), "
-                   "presence, k-best (joins of the --top best graphs of every word), mog-tree (best "
-                   "projective graph over the sentence)")
+      ->add_option(
+          "--sources", options->sources,
+          "What trees are made from (commas between): attention (every map and the mean of its "
+          "heads), joins (expected joins of the attention grammar: all, each layer and part), "
+          "presence, k-best (joins of the --top best graphs of every word), by-order (joins of every "
+          "word's best graph of 2 to --top leaves), mog-tree (best projective graph over the "
+          "sentence), mog-beam (best graph of a beam search)")
       ->capture_default_str();
   command
       ->add_option("--direction", options->direction,
@@ -149,9 +151,12 @@ void add_syntax(CLI::App& app, Context& context) {
                    "Sentences whose words are not the recording's: error, or skip (reported)")
       ->capture_default_str();
   command->add_option("--by", options->by, "deprel: the best head and the best offset of each relation");
-  command->add_option("--top", job.top, "k-best: graphs of each word")
+  command->add_option("--top", job.top, "k-best: graphs of each word; by-order: the most leaves")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+  command->add_option("--beam", job.beam, "mog-beam: sets of words kept of each symbol and number of words")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));
   command->add_option("--random-trees", job.draws, "Random trees a sentence")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));

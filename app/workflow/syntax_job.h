@@ -7,7 +7,9 @@
 //             layer and part
 // presence    of the probabilities that the grammar joins two words at all, in any layer and part
 // k-best      of the joins of the k best graphs of every word, each list's weights scaled to sum 1
+// by-order    of the joins of every word's best graph of 2, 3 … k leaves, each counted once
 // mog-tree    the heads of the best projective multi-order graph over the whole sentence
+// mog-beam    the heads of the best one that a beam search finds, crossing or not, at least as good
 // The weight of a tree is the product of its edges' weights; joins and queries are heads of what they join
 // and attend to, or the other way round (`key_is_head`).
 #pragma once
@@ -32,7 +34,9 @@ enum class SyntaxSource : std::uint8_t {
   joins,
   presence,
   k_best,
+  by_order,
   mog_tree,
+  mog_beam,
   // What to compare with. Fixed offsets reach from 10 words to the left to 10 to the right; a word without
   // such a neighbour has no head, in the chains of direct neighbours it is the root.
   random_tree,      // trees of random weights, the mean of several draws
@@ -76,12 +80,13 @@ struct SyntaxOptions {
   DirectionChoice direction = DirectionChoice::both;
   MismatchPolicy mismatch = MismatchPolicy::error;
   bool relations = false;   // the best head of each relation too
-  std::int64_t top = 10;    // graphs of each word (k-best)
+  std::int64_t top = 10;    // k-best: graphs of each word; by-order: the most leaves
+  std::int64_t beam = 16;   // mog-beam: sets of words of each symbol and number of words
   std::int32_t draws = 10;  // random trees of a sentence
   int threads = 0;          // 0: one a core
   analysis::BootstrapOptions bootstrap;
 };
-// "attention,joins"; "odd,even" …: throw UsageError naming what is allowed.
+// "attention,joins"; …: throw UsageError naming what is allowed.
 std::vector<SyntaxSource> parse_syntax_sources(std::string_view text);
 RootChoice parse_root_choice(std::string_view text);            // tree, gold
 DirectionChoice parse_direction_choice(std::string_view text);  // query, key, both

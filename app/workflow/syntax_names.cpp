@@ -16,7 +16,9 @@ constexpr std::pair<SyntaxSource, std::string_view> kSources[] = {
     {SyntaxSource::joins, "joins"},
     {SyntaxSource::presence, "presence"},
     {SyntaxSource::k_best, "k-best"},
+    {SyntaxSource::by_order, "by-order"},
     {SyntaxSource::mog_tree, "mog-tree"},
+    {SyntaxSource::mog_beam, "mog-beam"},
     {SyntaxSource::random_tree, "random-tree"},
     {SyntaxSource::left_neighbour, "left-neighbour"},
     {SyntaxSource::right_neighbour, "right-neighbour"},
@@ -24,7 +26,7 @@ constexpr std::pair<SyntaxSource, std::string_view> kSources[] = {
     {SyntaxSource::chosen_head, "chosen-head"},
     {SyntaxSource::chosen_offset, "chosen-offset"},
 };
-constexpr std::size_t kOfRecordings = 5;  // the first of these
+constexpr std::size_t kOfRecordings = 7;  // the first of these
 
 std::string_view up_to(std::string_view text, char end) {
   return text.substr(0, text.find(end));
@@ -64,16 +66,18 @@ std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
     const auto* const found =
         std::find_if(std::begin(kSources), end, [&](const auto& entry) { return entry.second == piece; });
     if (found == end) {
-      throw UsageError(fmt::format(
-          "--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, mog-tree", text,
-          piece));
+      throw UsageError(
+          fmt::format("--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, "
+                      "by-order, mog-tree, mog-beam",
+                      text, piece));
     }
     if (std::find(sources.begin(), sources.end(), found->first) == sources.end()) {
       sources.push_back(found->first);
     }
   }
   if (sources.empty()) {
-    throw UsageError("--sources: allowed are attention, joins, presence, k-best, mog-tree");
+    throw UsageError(
+        "--sources: allowed are attention, joins, presence, k-best, by-order, mog-tree, mog-beam");
   }
   return sources;
 }

@@ -7,7 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "analysis/mog/best_by_order.h"
 #include "analysis/mog/best_projective.h"
+#include "analysis/mog/best_simple.h"
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "analysis/mog/posteriors.h"
@@ -55,6 +57,15 @@ std::vector<double> presence_map(const AttentionGrammar& grammar) {
   return map;
 }
 
+void add_joins(const analysis::Expression& expression, double weight, std::int32_t words,
+               std::vector<double>& map) {
+  for (const analysis::Subgraph& subgraph : expression.subgraphs()) {
+    if (!subgraph.is_atom()) {
+      map[at(subgraph.source) * at(words) + at(subgraph.target)] += weight;
+    }
+  }
+}
+
 // Joins of the k best graphs of every word's last state; a list weighs 1 in all.
 std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top) {
   const std::int32_t words = grammar.word_count();
@@ -67,31 +78,47 @@ std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top
       sum += entry.weight;
     }
     for (const analysis::KBestEntry& entry : list.entries) {
-      const analysis::Expression expression = search.expression(entry);
-      for (const analysis::Subgraph& subgraph : expression.subgraphs()) {
-        if (!subgraph.is_atom() && sum > 0) {
-          map[at(subgraph.source) * at(words) + at(subgraph.target)] += entry.weight / sum;
-        }
+      add_joins(search.expression(entry), sum > 0 ? entry.weight / sum : 0, words, map);
+    }
+  }
+  return map;
+}
+
+// Joins of the best graph of every word's last state for each number of leaves.
+std::vector<double> by_order_map(const AttentionGrammar& grammar, std::int64_t most) {
+  const std::int32_t words = grammar.word_count();
+  std::vector<double> map(at(words) * at(words), 0.0);
+  analysis::BestByOrder search(grammar, most);
+  for (std::int32_t word = 0; word < words; ++word) {
+    for (std::int64_t leaves = 2; leaves <= most; ++leaves) {
+      if (const auto best = search.best(analysis::Goal::of_word(grammar.layers(), word), leaves)) {
+        add_joins(best->expression, 1, words, map);
       }
     }
   }
   return map;
 }
 
-// The heads of the best projective multi-order graph over all words; nothing where there is none.
-std::vector<std::int32_t> mog_tree_heads(const AttentionGrammar& grammar) {
+// The heads of the best multi-order graph over all words; nothing where there is none.
+std::vector<std::int32_t> mog_tree_heads(const AttentionGrammar& grammar, analysis::SimpleSearch search,
+                                         std::int64_t beam) {
   const std::int32_t words = grammar.word_count();
-  const bool too_many = grammar.layers() < 30 && words > (std::int32_t{1} << grammar.layers());
-  if (too_many || words > analysis::BestProjective::kMostWords) {
+  const analysis::SimpleTreesOptions options{.beam = beam};
+  // A recurrent encoder joins in every step; the others at most double in every layer.
+  const bool too_many = grammar.kind() != analysis::GrammarKind::gru && grammar.layers() < 30 &&
+                        words > (std::int32_t{1} << grammar.layers());
+  const std::int32_t most = std::min(analysis::BestProjective::kMostWords,
+                                     analysis::SimpleTrees::most_words(search, grammar, options));
+  if (too_many || words > most) {
     return {};
   }
-  analysis::BestProjective search(grammar);
-  const std::optional<analysis::Derivation> best = search.best(analysis::Goal::top());
-  if (!best) {
+  const std::vector<analysis::Derivation> best =
+      analysis::SimpleTrees(grammar, search, options).best(analysis::Goal::top(), 1).derivations;
+  if (best.empty()) {
     return {};
   }
   std::vector<std::int32_t> heads(at(words), 0);
-  for (const analysis::Subgraph& subgraph : best->expression.subgraphs()) {
+  for (const analysis::Subgraph& subgraph : best.front().expression.subgraphs()) {
     if (!subgraph.is_atom()) {
       heads[at(subgraph.target)] = subgraph.source + 1;
     }
@@ -122,9 +149,17 @@ SentenceTreesMaker::SentenceTreesMaker(const RecordingHeader& header, SyntaxOpti
   if (wants(SyntaxSource::k_best)) {
     k_best_row_ = add_rows({.source = SyntaxSource::k_best});
   }
+  if (wants(SyntaxSource::by_order)) {
+    by_order_row_ = add_rows({.source = SyntaxSource::by_order});
+  }
+  // A graph's joins have their directions: turned round they would be no tree.
   if (wants(SyntaxSource::mog_tree)) {
     mog_tree_row_ = rows_.size();
     rows_.push_back({.source = SyntaxSource::mog_tree});
+  }
+  if (wants(SyntaxSource::mog_beam)) {
+    mog_beam_row_ = rows_.size();
+    rows_.push_back({.source = SyntaxSource::mog_beam});
   }
 }
 
@@ -187,23 +222,24 @@ void SentenceTreesMaker::plan_joins() {
   }
 }
 
-std::vector<std::int32_t> SentenceTreesMaker::best_tree(std::span<const double> map, const GoldSentence& gold,
-                                                        bool key_is_head) const {
+EdgeWeights SentenceTreesMaker::weights_of(std::span<const double> map, const GoldSentence& gold,
+                                           bool key_is_head) const {
   EdgeWeights weights =
       analysis::attachment_weights(map, static_cast<std::int32_t>(gold.heads.size()), key_is_head);
   if (options_.root == RootChoice::gold) {
     give_root(weights, gold);
   }
-  return analysis::best_heads(weights, {.projective = options_.projective});
+  return weights;
+}
+
+std::vector<std::int32_t> SentenceTreesMaker::best_tree(std::span<const double> map, const GoldSentence& gold,
+                                                        bool key_is_head) const {
+  return analysis::best_heads(weights_of(map, gold, key_is_head), {.projective = options_.projective});
 }
 
 void SentenceTreesMaker::add_map(std::size_t first_row, std::span<const double> map, const GoldSentence& gold,
                                  const HeadsFound& found) const {
-  EdgeWeights weights =
-      analysis::attachment_weights(map, static_cast<std::int32_t>(gold.heads.size()), directions_.front());
-  if (options_.root == RootChoice::gold) {
-    give_root(weights, gold);
-  }
+  EdgeWeights weights = weights_of(map, gold, directions_.front());
   for (std::size_t direction = 0; direction < directions_.size(); ++direction) {
     if (direction == 1) {
       weights = transposed(std::move(weights));
@@ -273,9 +309,7 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
       find_attention(plan, source.read(index, plan.name), word_of_piece, gold, found);
     }
   }
-  const bool grammars = wants(SyntaxSource::joins) || wants(SyntaxSource::presence) ||
-                        wants(SyntaxSource::k_best) || wants(SyntaxSource::mog_tree);
-  if (!grammars) {
+  if (options_.sources == std::vector{SyntaxSource::attention}) {
     return;
   }
   const AttentionGrammar grammar(analysis::build_word_grammar(source, index).input);
@@ -288,11 +322,19 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
   if (wants(SyntaxSource::k_best)) {
     add_map(k_best_row_, k_best_map(grammar, options_.top), gold, found);
   }
-  if (wants(SyntaxSource::mog_tree)) {
-    if (const std::vector<std::int32_t> heads = mog_tree_heads(grammar); !heads.empty()) {
-      found(mog_tree_row_, heads);
-    }
+  if (wants(SyntaxSource::by_order)) {
+    add_map(by_order_row_, by_order_map(grammar, options_.top), gold, found);
   }
+  const auto add_tree = [&](SyntaxSource kind, analysis::SimpleSearch search, std::size_t row) {
+    if (wants(kind)) {
+      const std::vector<std::int32_t> heads = mog_tree_heads(grammar, search, options_.beam);
+      if (!heads.empty()) {
+        found(row, heads);
+      }
+    }
+  };
+  add_tree(SyntaxSource::mog_tree, analysis::SimpleSearch::projective, mog_tree_row_);
+  add_tree(SyntaxSource::mog_beam, analysis::SimpleSearch::beam, mog_beam_row_);
 }
 
 }  // namespace mog::app

@@ -32,7 +32,7 @@ class SentenceTreesMaker {
   void find(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
             const GoldSentence& gold, const HeadsFound& found) const;
 
-  // The best tree over a map of words; `first_row` of its directions.
+  // The best tree over a map of words [query, key].
   std::vector<std::int32_t> best_tree(std::span<const double> map, const GoldSentence& gold,
                                       bool key_is_head) const;
 
@@ -51,6 +51,8 @@ class SentenceTreesMaker {
   std::size_t add_rows(SyntaxRow row);  // its directions; the place of the first
   void plan_attention(const RecordingHeader& header);
   void plan_joins();
+  analysis::EdgeWeights weights_of(std::span<const double> map, const GoldSentence& gold,
+                                   bool key_is_head) const;
   void add_map(std::size_t first_row, std::span<const double> map, const GoldSentence& gold,
                const HeadsFound& found) const;
   void find_attention(const AttentionPlan& plan, const HostTensor& tensor,
@@ -67,7 +69,9 @@ class SentenceTreesMaker {
   std::vector<JoinsPlan> joins_;
   std::size_t presence_row_ = 0;
   std::size_t k_best_row_ = 0;
+  std::size_t by_order_row_ = 0;
   std::size_t mog_tree_row_ = 0;
+  std::size_t mog_beam_row_ = 0;
 };
 
 }  // namespace mog::app

@@ -187,8 +187,9 @@ TEST(SyntaxJob, FindsThePlantedTreesInTheRightHeadAndDirection) {
 TEST(SyntaxJob, ThreadsDoNotShow) {
   Case test(random_trees(150));
   test.options.relations = true;
-  test.options.sources = {SyntaxSource::attention, SyntaxSource::joins, SyntaxSource::presence,
-                          SyntaxSource::k_best, SyntaxSource::mog_tree};
+  test.options.sources = {SyntaxSource::attention, SyntaxSource::joins,    SyntaxSource::presence,
+                          SyntaxSource::k_best,    SyntaxSource::by_order, SyntaxSource::mog_tree,
+                          SyntaxSource::mog_beam};
   const SyntaxResult one = test.run();
   test.options.threads = 4;
   const SyntaxResult four = test.run();
@@ -244,13 +245,17 @@ TEST(SyntaxJob, TheMogTreeOfTwoWordsAndNoneOfThreeInOneLayer) {
   planted.add({2, 0});
   planted.add({2, 0, 2});
   Case test(planted);
-  test.options.sources = {SyntaxSource::mog_tree, SyntaxSource::presence, SyntaxSource::k_best};
+  test.options.sources = {SyntaxSource::mog_tree, SyntaxSource::presence, SyntaxSource::k_best,
+                          SyntaxSource::by_order, SyntaxSource::mog_beam};
   const SyntaxResult result = test.run();
   EXPECT_EQ(row(result, "mog-tree:query").sentences, 2);
   EXPECT_EQ(row(result, "mog-tree:query").uas.value, 1);
+  EXPECT_EQ(row(result, "mog-beam:query").sentences, 2);
+  EXPECT_EQ(row(result, "mog-beam:query").uas.value, 1);
   // One layer: presence and the joins of the best graphs rank as the map does.
   EXPECT_EQ(row(result, "presence:query").uas.value, 1);
   EXPECT_EQ(row(result, "k-best:query").uas.value, 1);
+  EXPECT_EQ(row(result, "by-order:query").sentences, 3);
 }
 
 TEST(SyntaxJob, AlignsWordsThatTheRecordingDidNotPart) {
@@ -400,6 +405,11 @@ TEST(SyntaxJob, RecordsATreebankWithItsOwnWords) {
   SyntaxOptions options;
   options.treebank = record.input;
   EXPECT_EQ(compare_syntax(reader, options).words, 3);
+  // The controls change a treebank's words as they change a text's.
+  record.output = folder / "first";
+  record.first_words = 2;
+  RecordJob(test::fake_loaded(), record).run();
+  EXPECT_EQ(io::RecordingReader(folder / "first").sentence(0).text, "zu dem");
   record.output = folder / "other";
   record.invalid_utf8 = io::InvalidUtf8::replace;
   EXPECT_THROW(RecordJob(test::fake_loaded(), record).run(), UsageError);
