@@ -54,21 +54,6 @@ std::size_t part_index(const AttentionGrammar& grammar, Part part) {
   return static_cast<std::size_t>(std::find(parts.begin(), parts.end(), part) - parts.begin());
 }
 
-OrderDistribution trimmed(const double* values, std::int64_t cap) {
-  OrderDistribution result;
-  result.probability.assign(values, values + cap);
-  double sum = 0;
-  for (const double value : result.probability) {
-    sum += value;
-  }
-  while (!result.probability.empty() && result.probability.back() == 0) {
-    result.probability.pop_back();
-  }
-  // What rounding leaves of a complete distribution is no tail.
-  result.tail = 1 - sum > 1e-12 ? 1 - sum : 0;
-  return result;
-}
-
 // P(no join source -> target) where a symbol's owner is always its word.
 double absence_by_word(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
                        std::int32_t goal) {
@@ -151,58 +136,6 @@ std::vector<double> expected_leaves(const AttentionGrammar& grammar) {
     leaves[at(symbol)] = total;
   }
   return leaves;
-}
-
-OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap) {
-  if (cap < 1) {
-    throw UsageError(fmt::format("order distribution: expected a cap of at least 1, found {}", cap));
-  }
-  // [symbol, k - 1]; the right side of a product also has a constant term.
-  std::vector<double> values(at(grammar.symbol_count()) * at(cap), 0.0);
-  std::vector<double> right(at(cap));
-  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
-    double* const out = values.data() + at(symbol) * at(cap);
-    if (grammar.is_word(symbol)) {
-      out[0] = 1;
-    }
-    for (const RuleProduct& product : grammar.products(symbol)) {
-      double constant = 0;
-      std::fill(right.begin(), right.end(), 0.0);
-      for (const RuleBand& band : grammar.bands(product)) {
-        constant += band.epsilon;
-        for (std::int32_t n = 0; n < band.count; ++n) {
-          const double weight = band.weight(n);
-          const double* const tail = values.data() + at(band.tail_first + n) * at(cap);
-          for (std::int64_t k = 0; weight > 0 && k < cap; ++k) {
-            right[at(k)] += weight * tail[k];
-          }
-        }
-      }
-      if (product.left == AttentionGrammar::kUnit) {
-        std::transform(right.begin(), right.end(), out, out, std::plus<>());
-        continue;
-      }
-      const double* const left = values.data() + at(product.left) * at(cap);
-      for (std::int64_t i = 0; i < cap; ++i) {
-        if (left[i] == 0) {
-          continue;
-        }
-        out[i] += left[i] * constant;
-        for (std::int64_t k = 0; i + k + 1 < cap; ++k) {
-          out[i + k + 1] += left[i] * right[at(k)];
-        }
-      }
-    }
-  }
-  OrderDistributions result;
-  for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
-    auto& row = result.words.emplace_back();
-    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
-      row.push_back(trimmed(values.data() + at(grammar.r_symbol(layer, word)) * at(cap), cap));
-    }
-  }
-  result.top = trimmed(values.data() + at(grammar.top_symbol()) * at(cap), cap);
-  return result;
 }
 
 std::vector<double> outside(const AttentionGrammar& grammar, Goal goal) {

@@ -21,7 +21,9 @@ struct OrderDistributions {
   std::vector<std::vector<OrderDistribution>> words;  // [layer - 1][word]
   OrderDistribution top;
 };
-// Exact up to the cap (at least 1). O(L T^2 cap + L T cap^2).
+// Up to the cap (at least 1): orders up to 64 exact up to rounding, higher ones with an absolute error of
+// some 1e-16 (at most 1e-12), so that what is below it there is rounding. With K = min(cap, 2^L) coefficients
+// O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar.
 OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64);
 
 // P(order = k), distinct words, k = 1..T, last layer. At most 12 words (throws UsageError beyond).

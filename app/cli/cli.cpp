@@ -81,6 +81,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_import(app, context);
   add_trees(app, context);
   add_expr(app, context);
+  add_counts(app, context);
   add_stats(app, context);
   add_syntax(app, context);
   add_ablate(app, context);

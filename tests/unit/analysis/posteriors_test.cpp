@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <random>
 
 #include "tests/unit/analysis/golden_grammar.h"
 
@@ -41,6 +44,104 @@ TEST_P(GoldenPosteriors, OrderDistributions) {
       expect_close(found.words[layer][word].probability, rows[word], "R" + std::to_string(word + 1));
     }
   }
+}
+
+// The recursion of the definitions, product by product.
+std::vector<std::vector<double>> plain_distributions(const AttentionGrammar& grammar, std::size_t cap) {
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(grammar.symbol_count()),
+                                          std::vector<double>(cap + 1, 0.0));  // [symbol][leaves]
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    auto& out = values[static_cast<std::size_t>(symbol)];
+    out[1] = grammar.is_word(symbol) ? 1 : 0;
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      std::vector<double> right(cap + 1, 0.0);
+      for (const RuleBand& band : grammar.bands(product)) {
+        right[0] += band.epsilon;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          for (std::size_t k = 1; k <= cap; ++k) {
+            right[k] += band.weight(n) * values[static_cast<std::size_t>(band.tail_first + n)][k];
+          }
+        }
+      }
+      for (std::size_t i = 0; i <= cap; ++i) {
+        const double left = product.left == AttentionGrammar::kUnit
+                                ? (i == 0 ? 1 : 0)
+                                : values[static_cast<std::size_t>(product.left)][i];
+        for (std::size_t j = 0; left > 0 && i + j <= cap; ++j) {
+          out[i + j] += left * right[j];
+        }
+      }
+    }
+  }
+  return values;
+}
+
+AttentionGrammar random_grammar(GrammarKind kind, std::int64_t layers, std::size_t words) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> number(0.05, 1);
+  GrammarInput input;
+  input.kind = kind;
+  input.layers = layers;
+  for (std::size_t word = 0; word < words; ++word) {
+    input.words.push_back("w" + std::to_string(word));
+  }
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    auto& maps = input.attention.emplace_back();
+    for (int part = 0; part < (kind == GrammarKind::transformer ? 1 : 3); ++part) {
+      auto& map = maps.emplace_back(words * words);
+      for (std::size_t row = 0; row < words; ++row) {
+        double sum = 0;
+        for (std::size_t n = 0; n < words; ++n) {
+          sum += map[row * words + n] = std::pow(number(random), 4);
+        }
+        for (std::size_t n = 0; n < words; ++n) {
+          map[row * words + n] /= sum;
+        }
+      }
+    }
+    auto& numbers = (kind == GrammarKind::transformer ? input.rho : input.gate).emplace_back(words);
+    std::generate(numbers.begin(), numbers.end(), [&] { return number(random); });
+  }
+  return AttentionGrammar(std::move(input));
+}
+
+TEST(OrderDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
+  for (const GrammarKind kind : {GrammarKind::graph_transformer, GrammarKind::transformer}) {
+    const AttentionGrammar grammar = random_grammar(kind, 12, 3);
+    for (const std::size_t cap : {std::size_t{4096}, std::size_t{700}}) {
+      const auto plain = plain_distributions(grammar, cap);
+      const OrderDistributions found = order_distributions(grammar, static_cast<std::int64_t>(cap));
+      for (std::int64_t layer = 1; layer <= 12; ++layer) {
+        for (std::int32_t word = 0; word < 3; ++word) {
+          const auto& of_word =
+              found.words[static_cast<std::size_t>(layer - 1)][static_cast<std::size_t>(word)];
+          const auto& expected = plain[static_cast<std::size_t>(grammar.r_symbol(layer, word))];
+          double sum = of_word.tail;
+          for (std::size_t k = 1; k <= cap; ++k) {
+            const double value = k <= of_word.probability.size() ? of_word.probability[k - 1] : 0;
+            sum += value;
+            ASSERT_GE(value, 0);
+            ASSERT_NEAR(value, expected[k], 1e-15) << layer << ' ' << k;
+            if (k <= 64) {  // these have relative precision too
+              ASSERT_NEAR(value, expected[k], 1e-12 * expected[k]) << layer << ' ' << k;
+            }
+          }
+          EXPECT_NEAR(sum, 1, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(OrderDistributions, MeansAreTheExpectedLeaves) {
+  const AttentionGrammar grammar = random_grammar(GrammarKind::graph_transformer, 11, 9);
+  const OrderDistributions found = order_distributions(grammar, 2048);
+  double mean = 0;
+  for (std::size_t k = 0; k < found.top.probability.size(); ++k) {
+    mean += static_cast<double>(k + 1) * found.top.probability[k];
+  }
+  EXPECT_EQ(found.top.tail, 0);
+  EXPECT_NEAR(mean, expected_leaves(grammar).back(), 1e-10 * mean);
 }
 
 TEST_P(GoldenPosteriors, ExpectedOrders) {

@@ -1,0 +1,70 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/context.h"
+#include "app/workflow/counts_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  app::CountsOptions job;
+  std::filesystem::path output = "-";
+};
+
+void counts(Context& context, const Options& options) {
+  if (options.job.kind == "list") {
+    std::string text;
+    for (const app::CountsKind& kind : app::counts_kinds()) {
+      text += std::string(kind.name) + std::string(14 - kind.name.size(), ' ') +
+              std::string(kind.description) + "\n";
+    }
+    context.print(text);
+    return;
+  }
+  const std::string extension = options.output.extension().string();
+  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
+  if (options.output != "-" && !lines && extension != ".csv") {
+    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
+  }
+  const analysis::Table table = app::counts_table(options.job);
+  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  if (options.output != "-") {
+    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
+                         " rows");
+  }
+}
+
+}  // namespace
+
+void add_counts(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand(
+      "counts", "How many subgraphs plain, Graph-Transformer and recurrent encoders can make (exact)");
+  command
+      ->add_option("TABLE", options->job.kind,
+                   "bands, generation, multiplicity, orders, overlaps, recurrent, derivations; list: "
+                   "what they are")
+      ->required();
+  command->add_option("--words", options->job.words, "Words of the sentence (recurrent: steps)")
+      ->capture_default_str();
+  command->add_option("--layers", options->job.layers, "Layers of the encoder")->capture_default_str();
+  command->add_option("--order", options->job.order, "Only this order; 0: all up to the words")
+      ->capture_default_str();
+  command->add_option("--expression", options->job.expression,
+                      "multiplicity: an expression without overlaps whose joins link owners");
+  command
+      ->add_option("--output,-o", options->output,
+                   ".csv or .jsonl; - is standard output (CSV, with --json lines)")
+      ->capture_default_str();
+  context.add_common_options(*command);
+  command->footer(examples({"mog counts list", "mog counts bands --layers 12",
+                            "mog counts generation --words 10 --order 5 --layers 12",
+                            "mog counts multiplicity --expression '((a)->a U (b)->b)->a U (c)->c'",
+                            "mog counts derivations --words 30 --layers 12 -o derivations.csv"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { counts(context, *options); }; });
+}
+
+}  // namespace mog::cli
