@@ -1,6 +1,7 @@
 // Orders without repeats need the set of words of each derivation: 2^T values a symbol.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,12 +107,11 @@ class WordSetRecursion {
 
 }  // namespace
 
-DistinctOrders distinct_orders(const AttentionGrammar& grammar) {
-  constexpr std::int32_t kMostWords = 12;
+std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar) {
   const std::int32_t words = grammar.word_count();
-  if (words > kMostWords) {
-    throw UsageError(
-        fmt::format("distinct orders are exact up to {} words; the sentence has {}", kMostWords, words));
+  if (words > kMostCountedWords) {
+    throw UsageError(fmt::format("distinct orders are exact up to {} words; the sentence has {}",
+                                 kMostCountedWords, words));
   }
   const WordSetRecursion recursion(grammar);
   const std::vector<double> sets = recursion.word_sets();
@@ -133,14 +133,21 @@ DistinctOrders distinct_orders(const AttentionGrammar& grammar) {
     }
     return sum;
   };
-  DistinctOrders result;
-  for (std::int32_t word = 0; word < words; ++word) {
-    result.words.push_back(orders_of(grammar.r_symbol(grammar.layers(), word)));
-    result.simple_mass.push_back(simple_of(grammar.r_symbol(grammar.layers(), word)));
+  std::vector<DistinctOrders> result;
+  for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
+    DistinctOrders& of_layer = result.emplace_back();
+    for (std::int32_t word = 0; word < words; ++word) {
+      of_layer.words.push_back(orders_of(grammar.r_symbol(layer, word)));
+      of_layer.simple_mass.push_back(simple_of(grammar.r_symbol(layer, word)));
+    }
   }
-  result.top = orders_of(grammar.top_symbol());
-  result.simple_mass_top = simple_of(grammar.top_symbol());
+  result.back().top = orders_of(grammar.top_symbol());
+  result.back().simple_mass_top = simple_of(grammar.top_symbol());
   return result;
+}
+
+DistinctOrders distinct_orders(const AttentionGrammar& grammar) {
+  return std::move(distinct_orders_by_layer(grammar).back());
 }
 
 }  // namespace mog::analysis

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "analysis/mog/internal_polynomials.h"
+#include "analysis/mog/internal_symbol_orders.h"
 #include "analysis/mog/posteriors.h"
 
 namespace mog::analysis {
@@ -133,6 +134,14 @@ class OrderRecursion {
     // What rounding leaves of a complete distribution is no tail.
     result.tail = 1 - sum > 1e-12 ? 1 - sum : 0;
     return result;
+  }
+
+  // Rows of all symbols as long as their degrees.
+  std::vector<std::vector<double>> take_rows() && {
+    for (std::size_t symbol = 0; symbol < rows_.size(); ++symbol) {
+      rows_[symbol].resize(degree_[symbol]);
+    }
+    return std::move(rows_);
   }
 
  private:
@@ -300,6 +309,10 @@ class OrderRecursion {
 };
 
 }  // namespace
+
+std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap) {
+  return OrderRecursion(grammar, at(cap)).take_rows();
+}
 
 OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap) {
   if (cap < 1) {

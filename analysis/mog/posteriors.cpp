@@ -118,6 +118,42 @@ double absence_by_owner(const AttentionGrammar& grammar, std::int32_t source, st
   return sum;
 }
 
+// P(no join source -> target) of one source and all targets; [symbol, target] as scratch.
+void absences_of_source(const AttentionGrammar& grammar, std::int32_t source, std::int32_t goal,
+                        std::vector<double>& absent) {
+  const std::size_t words = at(grammar.word_count());
+  absent.assign(at(goal + 1) * words, 1.0);
+  std::vector<double> right(words);
+  for (std::int32_t symbol = grammar.word_count(); symbol <= goal; ++symbol) {
+    double* const out = absent.data() + at(symbol) * words;
+    std::fill(out, out + words, 0.0);
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      std::fill(right.begin(), right.end(), 0.0);
+      for (const RuleBand& band : grammar.bands(product)) {
+        const bool joins = band.part != Part::none && grammar.word_of(symbol) == source;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          const double weight = band.weight(n);
+          const double* const tail = absent.data() + at(band.tail_first + n) * words;
+          for (std::size_t target = 0; weight > 0 && target < words; ++target) {
+            right[target] += weight * tail[target];
+          }
+          if (joins && weight > 0) {
+            right[at(n)] -= weight * tail[n];
+          }
+        }
+        for (std::size_t target = 0; target < words; ++target) {
+          right[target] += band.epsilon;
+        }
+      }
+      const bool unit = product.left == AttentionGrammar::kUnit;
+      const double* const left = unit ? nullptr : absent.data() + at(product.left) * words;
+      for (std::size_t target = 0; target < words; ++target) {
+        out[target] += unit ? right[target] : left[target] * right[target];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<double> expected_leaves(const AttentionGrammar& grammar) {
@@ -136,6 +172,42 @@ std::vector<double> expected_leaves(const AttentionGrammar& grammar) {
     leaves[at(symbol)] = total;
   }
   return leaves;
+}
+
+std::vector<double> expected_joins(const AttentionGrammar& grammar) {
+  const std::size_t parts = grammar.parts().size();
+  const std::size_t width = at(grammar.layers()) * parts;
+  std::vector<double> joins(at(grammar.symbol_count()) * width, 0.0);
+  const auto add = [&](std::int32_t to, double weight, std::int32_t from) {
+    double* const out = joins.data() + at(to) * width;
+    const double* const in = joins.data() + at(from) * width;
+    for (std::size_t i = 0; i < width; ++i) {
+      out[i] += weight * in[i];
+    }
+  };
+  for (std::int32_t symbol = grammar.word_count(); symbol < grammar.symbol_count(); ++symbol) {
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      double left = 0;
+      for (const RuleBand& band : grammar.bands(product)) {
+        double joined = 0;
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          if (const double weight = band.weight(n); weight > 0) {
+            add(symbol, weight, band.tail_first + n);
+            joined += weight;
+          }
+        }
+        left += band.epsilon + joined;
+        if (band.part != Part::none) {
+          joins[at(symbol) * width + at(grammar.layer_of(symbol) - 1) * parts +
+                part_index(grammar, band.part)] += joined;
+        }
+      }
+      if (product.left != AttentionGrammar::kUnit) {
+        add(symbol, left, product.left);
+      }
+    }
+  }
+  return joins;
 }
 
 std::vector<double> outside(const AttentionGrammar& grammar, Goal goal) {
@@ -207,6 +279,24 @@ double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::
   const double absent = owners_move(grammar) ? absence_by_owner(grammar, source, target, symbol)
                                              : absence_by_word(grammar, source, target, symbol);
   return std::clamp(1 - absent, 0.0, 1.0);
+}
+
+std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal) {
+  const std::int32_t words = grammar.word_count();
+  const std::int32_t symbol = symbol_of(grammar, goal);
+  std::vector<double> presences;
+  std::vector<double> absent;
+  for (std::int32_t source = 0; source < words; ++source) {
+    if (!owners_move(grammar)) {
+      absences_of_source(grammar, source, symbol, absent);
+    }
+    for (std::int32_t target = 0; target < words; ++target) {
+      presences.push_back(owners_move(grammar)
+                              ? edge_presence(grammar, source, target, goal)
+                              : std::clamp(1 - absent[at(symbol) * at(words) + at(target)], 0.0, 1.0));
+    }
+  }
+  return presences;
 }
 
 }  // namespace mog::analysis

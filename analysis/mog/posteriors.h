@@ -26,7 +26,13 @@ struct OrderDistributions {
 // O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar.
 OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64);
 
-// P(order = k), distinct words, k = 1..T, last layer. At most 12 words (throws UsageError beyond).
+// Expected number of joins of every layer and part in a derivation of a symbol: [symbol, layer - 1, part],
+// parts as grammar.parts(). Over layers and parts the sum is expected_leaves - 1. O(size of the grammar · L).
+std::vector<double> expected_joins(const AttentionGrammar& grammar);
+
+// P(order = k), distinct words, k = 1..T, last layer. Throws UsageError beyond kMostCountedWords; longer
+// sentences are sampled (analysis/mog/sampled_orders.h). O(size of the grammar · 2^T + L T 3^T).
+inline constexpr std::int32_t kMostCountedWords = 12;
 struct DistinctOrders {
   std::vector<std::vector<double>> words;  // [word][k - 1] of R[L, word]
   std::vector<double> top;
@@ -34,6 +40,8 @@ struct DistinctOrders {
   double simple_mass_top = 0;
 };
 DistinctOrders distinct_orders(const AttentionGrammar& grammar);
+// [layer - 1]: of R[layer, word]; `top` only in the last.
+std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar);
 
 // Expected number of uses of every symbol [symbol] in a derivation of the goal.
 std::vector<double> outside(const AttentionGrammar& grammar, Goal goal = Goal::top());
@@ -47,5 +55,7 @@ std::vector<double> summed(const EdgePosteriors& posteriors);
 // P(at least one join source -> target, any layer and part). O(size of the grammar).
 double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
                      Goal goal = Goal::top());
+// Of all pairs at once, [source word, target word]. O(size of the grammar · T^2).
+std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal = Goal::top());
 
 }  // namespace mog::analysis

@@ -22,7 +22,10 @@ struct Options {
 };
 
 void stats(Context& context, Options& options) {
-  options.job.measures = app::parse_measures(options.quantity);
+  if (options.job.recordings.empty() && options.job.treebank.empty()) {
+    throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
+  }
+  app::parse_quantities(options.quantity, options.job);
   app::parse_by(options.by, options.job);
   options.job.bins = analysis::LengthBins::parse(options.bins);
   if (options.average != "micro" && options.average != "macro") {
@@ -64,11 +67,17 @@ void add_stats(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("stats", "Tables by layer and sentence length, with bootstrap intervals");
-  command->add_option("RECORDINGS", options->job.recordings, "Recordings; the parts of a --shard run join")
-      ->required();
-  command->add_option("--quantity", options->quantity, "gate, share, entropy, max, order (commas between)")
+  command->add_option("RECORDINGS", options->job.recordings,
+                      "Recordings; the parts of a --shard run join (none: --treebank with layers-needed)");
+  command
+      ->add_option(
+          "--quantity", options->quantity,
+          "Commas between: gate, share, entropy, max, order; of the attention grammar too: order-mass, "
+          "joins, edges, bands, part-order, distinct, distinct-mass, simple, layers-needed")
       ->capture_default_str();
-  command->add_option("--by", options->by, "layer, length or position (of the word), head (commas between)")
+  command
+      ->add_option("--by", options->by,
+                   "layer, then length, position (of the word) or upos (--treebank), head (commas between)")
       ->capture_default_str();
   command
       ->add_option("--bins", options->bins,
@@ -95,18 +104,30 @@ void add_stats(CLI::App& app, Context& context) {
                    "--trend, --dimensions: sentences that the shortest and the longest bin must have")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  command->add_option("--treebank", options->job.treebank,
+                      "CoNLL-U of the recorded sentences: parts of speech (--by layer,upos), gold trees");
+  command->add_option("--orders", options->job.orders, "order-mass, distinct-mass: the greatest order")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--samples", options->job.samples,
+          "distinct, distinct-mass, simple: derivations drawn a word in sentences of more than 12 words")
+      ->capture_default_str();
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
   command
       ->add_option("--output,-o", options->output,
                    ".csv or .jsonl; - is standard output (CSV, with --json lines)")
       ->capture_default_str();
   context.add_common_options(*command);
-  command->footer(examples(
-      {"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
-       "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
-       "mog stats corpus.rec random.rec --trend --layers 2-6 --output trend.csv",
-       "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
-       "mog stats gates.rec --dimensions", "mog stats corpus.rec --relative --json | jq .difference"}));
+  command->footer(
+      examples({"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
+                "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
+                "mog stats corpus.rec random.rec --trend --layers 2-6 --output trend.csv",
+                "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
+                "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity order,joins,bands",
+                "mog stats maps.rec --quantity distinct,simple --by layer,upos --treebank gold.conllu",
+                "mog stats --quantity layers-needed --treebank gold.conllu",
+                "mog stats corpus.rec --relative --json | jq .difference"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { stats(context, *options); }; });
 }

@@ -11,7 +11,8 @@
 
 #include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/trends.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/statistics_groups.h"
+#include "app/workflow/word_statistics_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -29,49 +30,28 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-using Reader = std::unique_ptr<io::RecordingReader>;
+using Reader = RecordingReaderPointer;
 
-// Parts of one run over one corpus join, everything else is a group of its own; groups keep the order in
-// which they were named.
-std::vector<std::vector<Reader>> open_groups(const std::vector<std::filesystem::path>& paths) {
-  if (paths.empty()) {
-    throw UsageError("statistics: no recording was named");
-  }
-  std::vector<std::vector<Reader>> groups;
-  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> parts;
-  for (const std::filesystem::path& path : paths) {
-    auto reader = std::make_unique<io::RecordingReader>(path);
-    std::size_t group = groups.size();
-    if (reader->facts().parts > 1) {
-      const auto key = std::tuple(reader->header().model.weights_sha256,
-                                  reader->header().provenance.corpus_sha256, reader->facts().parts);
-      group = parts.emplace(key, groups.size()).first->second;
-    }
-    if (group == groups.size()) {
-      groups.emplace_back();
-    }
-    groups[group].push_back(std::move(reader));
-  }
-  return groups;
-}
-
-std::function<bool(std::int64_t)> layer_filter(const StatisticsOptions& options) {
-  if (options.layers.empty()) {
-    return {};
-  }
-  CaptureSet set;
-  set.layers = options.layers;
-  return [set](std::int64_t layer) { return set.keeps_layer(layer); };
-}
-
+// The longer table's columns begin with those of the shorter one; what a row lacks is nothing.
 void append(analysis::Table& all, analysis::Table table) {
-  all.columns = std::move(table.columns);
+  if (table.columns.size() > all.columns.size()) {
+    all.columns = std::move(table.columns);
+  }
   for (auto& row : table.rows) {
-    all.add(std::move(row));
+    all.rows.push_back(std::move(row));
+  }
+  for (auto& row : all.rows) {
+    row.resize(all.columns.size());
   }
 }
 
 void check_report(const StatisticsOptions& options) {
+  if (wants_word_statistics(options) && (options.report != StatisticsReport::means || options.relative)) {
+    throw UsageError(
+        "--trend, --dimensions and --relative go with gate, share, entropy, max and a recorded order, by "
+        "layer "
+        "and length");
+  }
   if (options.report == StatisticsReport::means) {
     return;
   }
@@ -94,7 +74,7 @@ void check_report(const StatisticsOptions& options) {
 analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
                                 const ProgressCallback& progress) {
   analysis::Table all;
-  for (const std::vector<Reader>& group : open_groups(options.recordings)) {
+  for (const std::vector<Reader>& group : open_recording_groups(options.recordings)) {
     analysis::DimensionOptions dimensions;
     dimensions.bins = options.bins;
     dimensions.words = options.words;
@@ -153,10 +133,41 @@ std::vector<analysis::Measure> parse_measures(std::string_view text) {
   return measures;
 }
 
+void parse_quantities(std::string_view text, StatisticsOptions& options) {
+  options.measures.clear();
+  options.word_measures.clear();
+  const std::vector<analysis::WordMeasure> word_measures = analysis::word_measures();
+  for (const std::string_view piece : split(text)) {
+    const auto found =
+        std::find_if(word_measures.begin(), word_measures.end(),
+                     [&](analysis::WordMeasure measure) { return analysis::name(measure) == piece; });
+    if (piece != analysis::name(analysis::Measure::order) && found != word_measures.end()) {
+      if (std::find(options.word_measures.begin(), options.word_measures.end(), *found) ==
+          options.word_measures.end()) {
+        options.word_measures.push_back(*found);
+      }
+      continue;
+    }
+    try {
+      const analysis::Measure measure = analysis::parse_measure(piece);
+      if (std::find(options.measures.begin(), options.measures.end(), measure) == options.measures.end()) {
+        options.measures.push_back(measure);
+      }
+    } catch (const UsageError& error) {
+      std::string more;
+      for (const analysis::WordMeasure measure : word_measures) {
+        more += measure == analysis::WordMeasure::order ? "" : ", " + std::string(analysis::name(measure));
+      }
+      throw UsageError(error.what() + more);
+    }
+  }
+}
+
 void parse_by(std::string_view text, StatisticsOptions& options) {
   options.by_length = false;
   options.by_position = false;
   options.by_head = false;
+  options.by_upos = false;
   bool layer = false;
   for (const std::string_view piece : split(text)) {
     if (piece == "layer") {
@@ -167,15 +178,18 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
       options.by_position = true;
     } else if (piece == "head") {
       options.by_head = true;
-    } else {
-      throw UsageError(fmt::format(
-          "--by {}: \"{}\" is not allowed; allowed are layer, length, position, head", text, piece));
+    } else if (piece == "upos") {
+      options.by_upos = true;
+    } else if (piece != "part") {  // parts have rows of their own always
+      throw UsageError(
+          fmt::format("--by {}: \"{}\" is not allowed; allowed are layer, length, position, upos, head, part",
+                      text, piece));
     }
   }
-  if (options.by_length && options.by_position) {
-    throw UsageError(fmt::format("--by {}: bins are of length or of position, not of both", text));
+  if (options.by_length + options.by_position + options.by_upos > 1) {
+    throw UsageError(fmt::format("--by {}: bins are of one of length, position and upos", text));
   }
-  if (!layer) {
+  if (!layer && !options.by_upos) {
     throw UsageError(fmt::format("--by {}: `layer` must be among them; layers are never averaged", text));
   }
 }
@@ -183,7 +197,7 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop,
                                                           const ProgressCallback& progress) {
-  const std::vector<std::vector<Reader>> groups = open_groups(options.recordings);
+  const std::vector<std::vector<Reader>> groups = open_recording_groups(options.recordings);
   std::int64_t total = 0;
   for (const auto& group : groups) {
     for (const Reader& reader : group) {
@@ -222,20 +236,59 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
   return result;
 }
 
+// Whether the order has to be computed from the maps of the first recording.
+bool order_is_missing(const StatisticsOptions& options) {
+  if (std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) ==
+          options.measures.end() ||
+      options.report != StatisticsReport::means || options.recordings.empty()) {
+    return false;
+  }
+  const io::RecordingReader reader(options.recordings.front());
+  const auto& quantities = reader.header().quantities;
+  const auto is = [&](Quantity quantity) {
+    return std::any_of(quantities.begin(), quantities.end(),
+                       [&](const QuantitySchema& schema) { return schema.name.quantity() == quantity; });
+  };
+  // Without maps the error says what to record.
+  return !is(Quantity::order) && is(Quantity::attention);
+}
+
 analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {
   check_report(options_);
   if (options_.report == StatisticsReport::dimensions) {
     return dimension_table(options_, stop, progress);
   }
   analysis::Table all;
-  for (const analysis::LengthStatistics& statistics :
-       gather_statistics(options_, std::move(stop), progress)) {
-    if (options_.report == StatisticsReport::trends) {
-      const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
-      append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
-    } else {
-      analysis::Table table = statistics.table();
-      append(all, options_.relative ? relative_table(table) : std::move(table));
+  StatisticsOptions by_token = options_;
+  StatisticsOptions by_word = options_;
+  if (options_.by_upos) {
+    by_token.measures.clear();
+  } else {
+    by_word.measures.clear();
+    if (order_is_missing(options_)) {
+      std::erase(by_token.measures, analysis::Measure::order);
+      by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::order);
+    }
+  }
+  if (!by_token.measures.empty()) {
+    for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress)) {
+      if (options_.report == StatisticsReport::trends) {
+        const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
+        append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
+      } else {
+        analysis::Table table = statistics.table();
+        append(all, options_.relative ? relative_table(table) : std::move(table));
+      }
+    }
+  }
+  if (wants_word_statistics(by_word)) {
+    if (options_.relative) {
+      throw UsageError(
+          "--relative: the order is computed from attention maps here; record with --capture orders");
+    }
+    for (const analysis::WordStatistics& statistics :
+         gather_word_statistics(by_word, std::move(stop), progress)) {
+      append(all, statistics.table());
     }
   }
   return all;

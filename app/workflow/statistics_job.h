@@ -10,6 +10,7 @@
 
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
+#include "analysis/statistics/word_measures.h"
 #include "app/workflow/capture.h"
 #include "app/workflow/progress.h"
 
@@ -34,14 +35,23 @@ struct StatisticsOptions {
   StatisticsReport report = StatisticsReport::means;
   std::int64_t minimum_sentences = 10;  // trends, dimensions: of a bin that may be an end
   bool by_head = false;
-  bool relative = false;  // differences to the shortest bin instead of means
+  bool by_upos = false;                 // parts of speech of the treebank in the place of bins
+  std::filesystem::path treebank = {};  // CoNLL-U of the recorded sentences; gold trees, parts of speech
+  // Of the attention grammar, by words (analysis/statistics/word_measures.h); beside `measures`.
+  std::vector<analysis::WordMeasure> word_measures = {};
+  std::int64_t orders = 64;    // the greatest k of P(order = k)
+  std::int64_t samples = 200;  // derivations a word where distinct words are sampled
+  bool relative = false;       // differences to the shortest bin instead of means
   analysis::BootstrapOptions bootstrap;
 };
 
 // "gate,share"; throws UsageError.
 std::vector<analysis::Measure> parse_measures(std::string_view text);
-// "layer,length,position,head" in any order, `layer` included, length and position not both: sets by_length,
-// by_position and by_head. Throws UsageError.
+// "gate,order,joins": sets measures and word_measures. Throws UsageError.
+void parse_quantities(std::string_view text, StatisticsOptions& options);
+// "layer,length,position,upos,head,part" in any order, `layer` included (not with upos), one of length,
+// position and upos: sets by_length, by_position, by_upos and by_head; parts are always apart. Throws
+// UsageError.
 void parse_by(std::string_view text, StatisticsOptions& options);
 
 // One entry a measure and group of recordings, measures first. Throws UsageError (nothing to read, a
@@ -53,9 +63,11 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
 class StatisticsJob {
  public:
   explicit StatisticsJob(StatisticsOptions options) : options_(std::move(options)) {}
-  // Tidy rows (LengthStatistics::table); with `relative` the columns mean, low and high are replaced by
-  // difference, difference_low and difference_high. Other reports have tables of their own.
-  // Throws UsageError for a report that bins by position, heads, averaging or `relative` do not go with.
+  // Tidy rows (LengthStatistics::table, WordStatistics::table; a row of the first lacks the last columns of
+  // the second). `order` is computed from attention maps where it was not recorded. With `relative` the
+  // columns mean, low and high are replaced by difference, difference_low and difference_high. Other reports
+  // have tables of their own. Throws UsageError for a report that bins by position, heads, averaging or
+  // `relative` do not go with.
   analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {}) const;
 
  private:

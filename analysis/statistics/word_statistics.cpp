@@ -1,0 +1,232 @@
+#include "analysis/statistics/word_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+// What a sentence adds to the mean of a group: words (micro) or one (macro), and the sum with that weight.
+struct Share {
+  double weight = 0;
+  double sum = 0;
+};
+
+Share share_of(double count, double sum, Averaging averaging) {
+  if (count <= 0) {
+    return {};
+  }
+  return averaging == Averaging::micro ? Share{count, sum} : Share{1, sum / count};
+}
+
+}  // namespace
+
+WordAccumulator::WordAccumulator(WordStatistics header) : header_(std::move(header)) {
+  const BootstrapOptions& bootstrap = header_.bootstrap;
+  if (bootstrap.resamples < 0 || !(bootstrap.confidence > 0 && bootstrap.confidence < 1)) {
+    throw UsageError(fmt::format(
+        "statistics with {} resamples and confidence {}: expected resamples from 0 and a confidence between "
+        "0 and 1",
+        bootstrap.resamples, bootstrap.confidence));
+  }
+}
+
+void WordAccumulator::add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
+                          std::span<const WordGroup> groups) {
+  const std::size_t width = header_.series.size();
+  if (sentence.values.size() != width * at(sentence.words)) {
+    throw ShapeError(fmt::format("statistics of {}: sentence {} has {} values for {} words and {} series",
+                                 header_.measure, sentence.number, sentence.values.size(), sentence.words,
+                                 width));
+  }
+  if (!seen_.emplace(sentence.number, true).second) {
+    throw UsageError(
+        fmt::format("statistics over several recordings: sentence {} comes twice; shards of one corpus count "
+                    "each sentence once, other recordings are counted one by one",
+                    sentence.number));
+  }
+  std::map<std::int64_t, Row> by_group;
+  const std::int64_t words =
+      std::min<std::int64_t>(sentence.words, static_cast<std::int64_t>(group_of.size()));
+  for (std::int64_t word = 0; word < words; ++word) {
+    if (group_of[at(word)] < 0) {
+      continue;
+    }
+    Row& row = by_group[group_of[at(word)]];
+    if (row.count.empty()) {
+      row.number = sentence.number;
+      row.count.assign(width, 0.0);
+      row.sum.assign(width, 0.0);
+      row.squares.assign(width, 0.0);
+      row.errors.assign(sentence.errors.empty() ? 0 : width, 0.0);
+    }
+    for (std::size_t s = 0; s < width; ++s) {
+      const std::size_t place = s * at(sentence.words) + at(word);
+      const double value = sentence.values[place];
+      if (std::isnan(value)) {
+        continue;
+      }
+      row.count[s] += 1;
+      row.sum[s] += value;
+      row.squares[s] += value * value;
+      if (!row.errors.empty()) {
+        row.errors[s] += sentence.errors[place];
+      }
+    }
+  }
+  for (auto& [group, row] : by_group) {
+    rows_[groups[at(group)]].push_back(std::move(row));
+  }
+}
+
+WordStatistics WordAccumulator::finish() const {
+  WordStatistics result = header_;
+  result.sentences = static_cast<std::int64_t>(seen_.size());
+  std::uint64_t stream = 0;
+  for (const auto& [group, rows] : rows_) {
+    std::vector<const Row*> sorted;
+    for (const Row& row : rows) {
+      sorted.push_back(&row);
+    }
+    std::sort(sorted.begin(), sorted.end(), [](const Row* a, const Row* b) { return a->number < b->number; });
+    result.groups.push_back(group);
+    fill_group(result, group, std::move(sorted), stream++);
+  }
+  std::stable_sort(result.cells.begin(), result.cells.end(),
+                   [](const WordCell& a, const WordCell& b) { return a.series < b.series; });
+  return result;
+}
+
+void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group, std::vector<const Row*> rows,
+                                 std::uint64_t stream) const {
+  const std::size_t width = header_.series.size();
+  const auto items = static_cast<std::int64_t>(rows.size());
+  const auto resamples = at(header_.bootstrap.resamples);
+  std::vector<double> resampled(width * resamples, kNone);
+  std::vector<Share> sums(width);
+  std::vector<Share> shares(width * rows.size());  // [row, series]
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t s = 0; s < width; ++s) {
+      shares[r * width + s] = share_of(rows[r]->count[s], rows[r]->sum[s], header_.averaging);
+    }
+  }
+  for (std::size_t resample = 0; resample < resamples; ++resample) {
+    std::fill(sums.begin(), sums.end(), Share());
+    for (std::int64_t draw = 0; draw < items; ++draw) {
+      const auto row = at(
+          resampled_index(items, header_.bootstrap.seed, stream, resample, static_cast<std::uint64_t>(draw)));
+      for (std::size_t s = 0; s < width; ++s) {
+        sums[s].weight += shares[row * width + s].weight;
+        sums[s].sum += shares[row * width + s].sum;
+      }
+    }
+    for (std::size_t s = 0; s < width; ++s) {
+      resampled[s * resamples + resample] = sums[s].weight > 0 ? sums[s].sum / sums[s].weight : kNone;
+    }
+  }
+  for (std::size_t s = 0; s < width; ++s) {
+    WordCell cell{.series = header_.series[s], .group = group};
+    Share total;
+    double squares = 0;
+    double errors = 0;
+    bool sampled = false;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const Share& share = shares[r * width + s];
+      const double count = rows[r]->count[s];
+      if (share.weight <= 0) {
+        continue;
+      }
+      const bool micro = header_.averaging == Averaging::micro;
+      cell.sentences += 1;
+      cell.words += static_cast<std::int64_t>(count);
+      total.weight += share.weight;
+      total.sum += share.sum;
+      squares += micro ? rows[r]->squares[s] : share.sum * share.sum;
+      if (!rows[r]->errors.empty()) {
+        sampled = true;
+        errors += rows[r]->errors[s] / (micro ? 1 : count * count);
+      }
+    }
+    if (cell.words == 0) {
+      continue;
+    }
+    cell.mean = total.sum / total.weight;
+    cell.variance = std::max(squares / total.weight - cell.mean * cell.mean, 0.0);
+    cell.sampling_error = sampled ? std::sqrt(errors) / total.weight : kNone;
+    const auto begin = resampled.begin() + static_cast<std::ptrdiff_t>(s * resamples);
+    const Interval interval =
+        percentile_interval(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(resamples)),
+                            header_.bootstrap.confidence);
+    cell.low = interval.low;
+    cell.high = interval.high;
+    result.cells.push_back(std::move(cell));
+  }
+}
+
+const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& group) const {
+  const auto found = std::find_if(cells.begin(), cells.end(), [&](const WordCell& cell) {
+    return cell.series == wanted && cell.group == group;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+Table WordStatistics::table() const {
+  Table result;
+  result.columns = {"model",         "corpus",     "measure",        "units",
+                    "average",       "layer",      "part",           "head",
+                    "bin",           "length_low", "length_high",    "sentences",
+                    "tokens",        "mean",       "variance",       "low",
+                    "high",          "difference", "difference_low", "difference_high",
+                    "confidence",    "resamples",  "seed",           "by",
+                    "words",         "order",      "kind",           "samples",
+                    "sampling_error"};
+  const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
+  const auto text = [](std::string value) { return value.empty() ? Cell() : Cell(std::move(value)); };
+  for (const WordCell& cell : cells) {
+    const bool sampled = !std::isnan(cell.sampling_error);
+    result.add({text(model.name),
+                text(corpus_name),
+                measure,
+                units,
+                std::string(averaging == Averaging::micro ? "micro" : "macro"),
+                optional(cell.series.layer, cell.series.layer > 0),
+                cell.series.part == Part::none ? Cell() : Cell(std::string(mog::name(cell.series.part))),
+                optional(cell.series.head, cell.series.head > 0),
+                cell.group.label,
+                optional(cell.group.low, cell.group.low >= 0),
+                optional(cell.group.high, cell.group.high >= 0),
+                cell.sentences,
+                cell.words,
+                cell.mean,
+                cell.variance,
+                cell.low,
+                cell.high,
+                Cell(),
+                Cell(),
+                Cell(),
+                bootstrap.confidence,
+                bootstrap.resamples,
+                static_cast<std::int64_t>(bootstrap.seed),
+                by,
+                words.all() ? Cell() : Cell(words.label()),
+                optional(cell.series.order, cell.series.order > 0),
+                text(cell.series.kind),
+                optional(samples, sampled),
+                cell.sampling_error});
+  }
+  return result;
+}
+
+}  // namespace mog::analysis

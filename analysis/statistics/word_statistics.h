@@ -1,0 +1,105 @@
+// Statistics of values that belong to words, not to tokens: means by layer, part, order and group of words
+// (sentence length, place, part of speech), with bootstrap intervals over sentences.
+//
+//   micro: every word counts the same, whatever its pieces;  macro: every sentence counts the same.
+// A resample draws the sentences of a group anew, the same for all series of the group.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/statistics/weight_by_length.h"
+
+namespace mog::analysis {
+
+// What one value of the statistic belongs to.
+struct WordSeries {
+  std::int64_t layer = 0;  // from 1; 0: of no layer
+  Part part = Part::none;
+  std::int64_t head = 0;   // from 1; 0: mean over heads, or of no head
+  std::int64_t order = 0;  // of P(order = k); 0: of no order
+  std::string kind{};      // "exact", "nominal" (bands), "more" (orders above `order`), "head owner" …
+  friend auto operator<=>(const WordSeries&, const WordSeries&) = default;
+};
+
+// Words that are averaged together; groups are sorted by `low`, then by label.
+struct WordGroup {
+  std::int64_t low = -1;   // of a bin of length or place; -1: no bin
+  std::int64_t high = -1;  // first length beyond it; -1: open or no bin
+  std::string label{};     // "0–10", "NOUN"
+  friend auto operator<=>(const WordGroup&, const WordGroup&) = default;
+};
+
+// Values of the words of one sentence.
+struct SentenceValues {
+  std::int64_t number = 0;       // in the corpus
+  std::int64_t words = 0;        // columns
+  std::vector<double> values{};  // [series, word]; NaN: the word has none
+  std::vector<double> errors{};  // squared standard errors of sampled values, [series, word]; empty: exact
+};
+
+struct WordCell {
+  WordSeries series;
+  WordGroup group;
+  std::int64_t sentences = 0;
+  std::int64_t words = 0;
+  double mean = 0;
+  double variance = 0;  // over words (micro) or sentence means (macro)
+  double low = 0;       // bootstrap interval; NaN without one
+  double high = 0;
+  double sampling_error = 0;  // standard error from sampling derivations; NaN: nothing was sampled
+};
+
+struct WordStatistics {
+  std::string measure;
+  std::string units;
+  Averaging averaging = Averaging::micro;
+  std::string by;  // "length", "position", "upos"
+  WordRange words;
+  BootstrapOptions bootstrap;
+  std::int64_t samples = 0;  // derivations a word where it was sampled; 0: nothing was
+  ModelCard model;
+  std::string corpus_name;
+  std::int64_t sentences = 0;
+  std::vector<WordGroup> groups;
+  std::vector<WordSeries> series;
+  std::vector<WordCell> cells;  // [series, group]; pairs without words are left out
+
+  // The columns of LengthStatistics::table, then order, kind, samples, sampling_error; `tokens` counts words
+  // and the differences are empty.
+  Table table() const;
+  const WordCell* find(const WordSeries& wanted, const WordGroup& group) const;  // null: none
+};
+
+class WordAccumulator {
+ public:
+  // `header`: everything but groups, cells and counts. Throws UsageError for options that are not allowed.
+  explicit WordAccumulator(WordStatistics header);
+  // Word w belongs to group_of[w]; -1 or a word beyond the list: to none. Throws UsageError when the number
+  // of a sentence comes twice.
+  void add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
+           std::span<const WordGroup> groups);
+  WordStatistics finish() const;
+
+ private:
+  // The words of one sentence in one group.
+  struct Row {
+    std::int64_t number = 0;
+    std::vector<double> count;  // [series]: words with a value
+    std::vector<double> sum;
+    std::vector<double> squares;
+    std::vector<double> errors;  // sums; empty: exact
+  };
+  void fill_group(WordStatistics& result, const WordGroup& group, std::vector<const Row*> rows,
+                  std::uint64_t stream) const;
+
+  WordStatistics header_;
+  std::map<WordGroup, std::vector<Row>> rows_;
+  std::map<std::int64_t, bool> seen_;  // sentence numbers
+};
+
+}  // namespace mog::analysis

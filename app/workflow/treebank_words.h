@@ -1,0 +1,31 @@
+// A treebank beside a recording of the same sentences: parts of speech and gold trees of its words.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "io/recording/dependency_tree.h"
+#include "io/recording/sentence.h"
+#include "io/text/conllu.h"
+
+namespace mog::app {
+
+class TreebankWords {
+ public:
+  // Reads all of it. Throws FormatError naming file and line.
+  explicit TreebankWords(const std::filesystem::path& path);
+
+  const std::vector<io::TreebankSentence>& sentences() const noexcept { return sentences_; }
+  // Sentence `sentence.number` of the treebank, whose words must be those of the recording. Throws
+  // FormatError naming sentence, line and the first word that differs.
+  const io::TreebankSentence& of(const Sentence& sentence) const;
+
+ private:
+  std::filesystem::path path_;
+  std::vector<io::TreebankSentence> sentences_;
+};
+
+DependencyTree dependency_tree(const io::TreebankSentence& sentence);
+
+}  // namespace mog::app
