@@ -8,7 +8,8 @@ namespace mog::analysis {
 namespace {
 
 constexpr double kTie = 1e-12;
-const ExpressionMasses::Cell kZero;
+constexpr std::size_t kRowsOfBlock = 256;
+constexpr ExpressionMasses::Cell kZero{};
 
 std::size_t at(std::int32_t index) {
   return static_cast<std::size_t>(index);
@@ -20,6 +21,9 @@ ExpressionMasses::ExpressionMasses(const AttentionGrammar& grammar, const Expres
     : grammar_(grammar), pool_(pool) {
   for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
     slot_of_.push_back(symbol / grammar.word_count());
+    if (symbol % grammar.word_count() == 0) {
+      layer_of_slot_.push_back(grammar.layer_of(symbol));
+    }
   }
 }
 
@@ -37,7 +41,7 @@ const ExpressionMasses::Cell& ExpressionMasses::cell(std::int32_t symbol, std::i
     }
     slot = symbol / words;
   }
-  return cells_[static_cast<std::size_t>(row_[at(expression)]) + at(slot)];
+  return row_[at(expression)][slot];
 }
 
 // Calls visit(step) for every rule of `symbol` that may end in `expression`, by rule number.
@@ -79,7 +83,7 @@ void ExpressionMasses::visit_steps(std::int32_t symbol, std::int32_t expression,
 
 ExpressionMasses::Cell ExpressionMasses::sum(std::int32_t symbol, std::int32_t expression) const {
   const ExpressionPool::Node& node = pool_[expression];
-  Cell total;
+  Cell total{};
   visit_steps(symbol, expression, [&](const Step& step) {
     if (step.weight <= 0) {
       return;
@@ -137,7 +141,8 @@ void ExpressionMasses::require(std::span<const std::int32_t> expressions) {
   const std::size_t stride = at(grammar_.word_count()) / 64 + 1;
   const auto size = static_cast<std::size_t>(pool_.size());
   if (row_.size() < size) {
-    row_.resize(size, -1);
+    row_.resize(size, nullptr);
+    pending_.resize(size, false);
     exponent_.resize(size, 0);
     facts_.resize(size);
     words_.resize(size * stride, 0);
@@ -148,10 +153,10 @@ void ExpressionMasses::require(std::span<const std::int32_t> expressions) {
   while (!pending.empty()) {
     const std::int32_t expression = pending.back();
     pending.pop_back();
-    if (row_[at(expression)] != -1) {
+    if (row_[at(expression)] != nullptr || pending_[at(expression)]) {
       continue;
     }
-    row_[at(expression)] = -2;
+    pending_[at(expression)] = true;
     missing.push_back(expression);
     const ExpressionPool::Node& node = pool_[expression];
     if (!node.is_atom()) {
@@ -168,19 +173,20 @@ void ExpressionMasses::require(std::span<const std::int32_t> expressions) {
 
 // The row of an expression whose symbols all have its owner; the same sums as `sum`, without a search for
 // rows and slots (they are most of the time of a k-best list).
-void ExpressionMasses::fill_row(std::int32_t expression, std::size_t first) {
+void ExpressionMasses::fill_row(std::int32_t expression, Cell* row) {
   const ExpressionPool::Node& node = pool_[expression];
   const std::int32_t words = grammar_.word_count();
-  Cell* const row = cells_.data() + first;
-  if (node.is_atom()) {
-    row[0] = {1, 1, 1};
-  }
-  const Cell* const left_row = node.is_atom() ? nullptr : cells_.data() + row_[at(node.left)];
-  const Cell* const right_row = node.is_atom() ? nullptr : cells_.data() + row_[at(node.right)];
+  row[0] = node.is_atom() ? Cell{1, 1, 1} : Cell{};
+  const Cell* const left_row = node.is_atom() ? nullptr : row_[at(node.left)];
+  const Cell* const right_row = node.is_atom() ? nullptr : row_[at(node.right)];
   const std::int32_t column = node.is_atom() ? -1 : pool_[node.right].owner;
   for (std::int32_t slot = 1; slot < row_length(); ++slot) {
+    if (layer_of_slot_[at(slot)] < node.depth) {
+      row[slot] = {};  // a layer adds one join to the depth
+      continue;
+    }
     const std::int32_t symbol = slot * words + node.owner;
-    Cell total;
+    Cell total{};
     for (const RuleProduct& product : grammar_.products(symbol)) {
       const std::int32_t left_slot = slot_of_[at(product.left)];
       const Cell& own = row[left_slot];
@@ -207,32 +213,41 @@ void ExpressionMasses::fill_row(std::int32_t expression, std::size_t first) {
   }
 }
 
+ExpressionMasses::Cell* ExpressionMasses::new_row() {
+  const std::size_t length = at(row_length());
+  if (rows_left_ == 0) {
+    blocks_.push_back(std::make_unique_for_overwrite<Cell[]>(kRowsOfBlock * length));
+    rows_left_ = kRowsOfBlock;
+  }
+  return blocks_.back().get() + (kRowsOfBlock - rows_left_--) * length;
+}
+
 void ExpressionMasses::compute(std::int32_t expression) {
   const ExpressionPool::Node& node = pool_[expression];
-  const std::size_t first = cells_.size();
   const std::int32_t length = row_length();
-  cells_.resize(first + at(length));
-  row_[at(expression)] = static_cast<std::int64_t>(first);
+  Cell* const row = new_row();
+  row_[at(expression)] = row;
   exponent_[at(expression)] = node.is_atom() ? 0 : exponent_[at(node.left)] + exponent_[at(node.right)];
   if (by_owner()) {
-    fill_row(expression, first);
+    fill_row(expression, row);
   } else {
+    std::fill(row, row + length, Cell{});
     for (std::int32_t symbol = 0; symbol < length; ++symbol) {
-      cells_[first + at(symbol)] = !grammar_.is_word(symbol) ? sum(symbol, expression)
-                                   : symbol == expression    ? Cell{1, 1, 1}
-                                                             : Cell{};
+      row[symbol] = !grammar_.is_word(symbol) ? sum(symbol, expression)
+                    : symbol == expression    ? Cell{1, 1, 1}
+                                              : Cell{};
     }
   }
   double most = 0;
   for (std::int32_t slot = 0; slot < length; ++slot) {
-    most = std::max(most, cells_[first + at(slot)].mass);
+    most = std::max(most, row[slot].mass);
   }
   if (most > 0 && most < 1e-100) {
     int shift = 0;
     std::frexp(most, &shift);
     for (std::int32_t slot = 0; slot < length; ++slot) {
-      cells_[first + at(slot)].mass = std::ldexp(cells_[first + at(slot)].mass, -shift);
-      cells_[first + at(slot)].best = std::ldexp(cells_[first + at(slot)].best, -shift);
+      row[slot].mass = std::ldexp(row[slot].mass, -shift);
+      row[slot].best = std::ldexp(row[slot].best, -shift);
     }
     exponent_[at(expression)] += shift;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,14 +16,14 @@ namespace mog::analysis {
 // expression alone: order, kind, simple.
 class ExpressionMasses {
  public:
-  struct Cell {
-    double mass = 0;
-    double best = 0;
-    double count = 0;
+  struct Cell {  // not initialised: rows are written once, completely
+    double mass;
+    double best;
+    double count;
   };
   // Values of one symbol and expression; mass and best are to be multiplied by 2^exponent.
   struct Value {
-    Cell cell;
+    Cell cell{};
     std::int64_t exponent = 0;
   };
   struct Facts {
@@ -52,7 +53,8 @@ class ExpressionMasses {
 
  private:
   void compute(std::int32_t expression);
-  void fill_row(std::int32_t expression, std::size_t first);
+  void fill_row(std::int32_t expression, Cell* row);
+  Cell* new_row();
   void compute_facts(std::int32_t expression);
   bool closes_loop(std::int32_t expression);
   Cell sum(std::int32_t symbol, std::int32_t expression) const;
@@ -66,11 +68,14 @@ class ExpressionMasses {
   const AttentionGrammar& grammar_;
   const ExpressionPool& pool_;
   std::vector<std::int32_t> slot_of_;  // [symbol]: its place in a row by owner
-  std::vector<Cell> cells_;
-  std::vector<std::int64_t> row_;       // [expression]: first cell; -1: not computed
-  std::vector<std::int32_t> exponent_;  // [expression]
-  std::vector<Facts> facts_;            // [expression]
-  std::vector<std::uint64_t> words_;    // [expression, stride]: bits of its words
+  std::vector<std::int32_t> layer_of_slot_;
+  std::vector<std::unique_ptr<Cell[]>> blocks_;  // of kRowsOfBlock rows; rows never move
+  std::size_t rows_left_ = 0;                    // in the last block
+  std::vector<Cell*> row_;                       // [expression]: its cells; null: not computed
+  std::vector<bool> pending_;                    // [expression]: among those that are being computed
+  std::vector<std::int32_t> exponent_;           // [expression]
+  std::vector<Facts> facts_;                     // [expression]
+  std::vector<std::uint64_t> words_;             // [expression, stride]: bits of its words
   std::vector<std::int32_t> stack_;
   std::vector<std::int32_t> mark_;  // [expression]: last visit
   std::int32_t visit_ = 0;

@@ -26,6 +26,7 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-290;
+constexpr std::size_t kFirstRoom = 8;  // of lists and heaps: most get longer than one entry
 
 template <class Entry>
 void sift_down(std::vector<Entry>& heap, std::size_t at) {
@@ -101,6 +102,8 @@ LazySearch::LazySearch(const AttentionGrammar& grammar, bool merge)
 
 void LazySearch::start_item(std::int32_t symbol) {
   Item& item = items_[at(symbol)];
+  item.found.reserve(kFirstRoom);
+  item.heap.reserve(kFirstRoom);
   for (const RuleProduct& rules : grammar_.products(symbol)) {
     Product product{.left = rules.left == AttentionGrammar::kUnit ? grammar_.symbol_count() : rules.left,
                     .rules = &rules};
@@ -299,6 +302,8 @@ void LazySearch::extend_right(const Product& product, RightList& list) {
   scan(product);
   const std::vector<double>& values = scan_.values;
   const std::size_t wanted = std::max<std::size_t>(16, at(list.taken) * 4);
+  list.heap.reserve(list.heap.size() + std::min(wanted, values.size()));
+  list.elements.reserve(kFirstRoom);
   double threshold = -1;  // everything
   if (wanted < values.size()) {
     selection_.assign(values.begin(), values.end());

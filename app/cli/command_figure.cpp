@@ -57,7 +57,7 @@ void figure(Context& context, Options& options) {
   options.draw.text_as_paths = options.text == "paths";
   check_draw_options(options.draw);
   app::StatisticsOptions& statistics = options.job.statistics;
-  statistics.measures = app::parse_measures(options.quantity);
+  app::parse_quantities(options.quantity, statistics);
   statistics.bins = analysis::LengthBins::parse(options.bins);
   if (!options.words.empty()) {
     statistics.words = analysis::WordRange::parse(options.words);
@@ -101,7 +101,10 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   const std::string plots = "Figures of many sentences";
-  command->add_option("--quantity", options->quantity, "gate, share, entropy, max or order")
+  command
+      ->add_option("--quantity", options->quantity,
+                   "gate, share, entropy, max or order; order-by-layer: order, distinct or simple; "
+                   "order-distribution: order-mass or distinct-mass")
       ->capture_default_str()
       ->group(plots);
   command->add_option("--bins", options->bins, "Width of the length bins in words, or their lower ends")
@@ -118,6 +121,16 @@ void add_figure(CLI::App& app, Context& context) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
       ->group(plots);
   command->add_option("--minimum", job.minimum_sentences, "Bins with fewer sentences are left out")
+      ->capture_default_str()
+      ->group(plots);
+  command
+      ->add_option("--treebank", job.statistics.treebank,
+                   "CoNLL-U of the recorded sentences: layers-needed, --by layer,upos")
+      ->group(plots);
+  command->add_option("--orders", job.statistics.orders, "order-distribution: the greatest order")
+      ->capture_default_str()
+      ->group(plots);
+  command->add_option("--samples", job.statistics.samples, "Derivations drawn a word for distinct words")
       ->capture_default_str()
       ->group(plots);
   const std::string table = "plot: lines from CSV tables (in the place of RECORDINGS)";
@@ -182,6 +195,8 @@ void add_figure(CLI::App& app, Context& context) {
   command->footer(examples(
       {"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
+       "mog figure order-by-layer maps.rec -o orders.svg",
+       "mog figure order-bands maps.rec -o bands.svg --preset page",
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
        "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",

@@ -8,14 +8,16 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
+#include "analysis/figure_data/order_figures.h"
 #include "app/workflow/trees_job.h"
+#include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
 
-constexpr std::array<FigureKind, 14> kKinds = {{
+constexpr std::array<FigureKind, 19> kKinds = {{
     {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
     {"weight-by-length", "mean weight by sentence length, one line a layer", false},
     {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
@@ -32,10 +34,23 @@ constexpr std::array<FigureKind, 14> kKinds = {{
     {"arcs", "the joins of that derivation as arcs over the words", true},
     {"posterior-arcs", "expected joins above a threshold as arcs, all derivations counted", true},
     {"weight-panels-difference", "weight-difference, one panel a recording", false},
+    {"order-by-layer", "expected order by layer (--quantity order, distinct, simple), one line a length bin",
+     false},
+    {"order-distribution",
+     "P(order = k), one line a layer (--orders; --quantity distinct-mass: distinct words)", false},
+    {"joins-by-part", "expected joins by layer, one line a part", false},
+    {"order-bands", "orders that each part makes against its bands, exact and nominal", false},
+    {"layers-needed", "layers that gold trees need by length, beside the trees found (--treebank)", false},
 }};
 
 analysis::FigureData weight(const FigureOptions& options, const std::stop_token& stop,
                             const ProgressCallback& progress) {
+  if (wants_word_statistics(options.statistics)) {
+    throw UsageError(
+        fmt::format("figure {}: it shows gate, share, entropy, max or a recorded order by layer, length or "
+                    "position; orders have figures of their own (`mog figure list`)",
+                    options.kind));
+  }
   const std::vector<analysis::LengthStatistics> statistics =
       gather_statistics(options.statistics, stop, progress);
   analysis::WeightFigureOptions weight_options;
@@ -56,6 +71,58 @@ analysis::FigureData weight(const FigureOptions& options, const std::stop_token&
                     options.kind, statistics.size()));
   }
   return analysis::weight_figure(statistics.front(), weight_options);
+}
+
+bool is_of_words(std::string_view kind) {
+  return kind.starts_with("order-") || kind == "joins-by-part" || kind == "layers-needed";
+}
+
+// Figures of orders: the measures that each of them needs, all sentences together where it shows one group.
+analysis::FigureData of_words(const FigureOptions& options, const std::stop_token& stop,
+                              const ProgressCallback& progress) {
+  using analysis::WordMeasure;
+  StatisticsOptions statistics = options.statistics;
+  const std::vector<WordMeasure> asked = statistics.word_measures;
+  const auto one_of = [&](std::initializer_list<WordMeasure> allowed) {
+    for (const WordMeasure measure : asked) {
+      if (std::find(allowed.begin(), allowed.end(), measure) != allowed.end()) {
+        return measure;
+      }
+    }
+    return *allowed.begin();
+  };
+  statistics.measures.clear();
+  const bool by_group = options.kind == "order-by-layer" || options.kind == "layers-needed";
+  if (!by_group) {
+    statistics.by_length = statistics.by_position = statistics.by_upos = false;
+  }
+  if (options.kind == "order-by-layer") {
+    statistics.word_measures = {one_of({WordMeasure::order, WordMeasure::distinct, WordMeasure::simple})};
+  } else if (options.kind == "order-distribution") {
+    statistics.word_measures = {one_of({WordMeasure::order_mass, WordMeasure::distinct_mass})};
+  } else if (options.kind == "joins-by-part") {
+    statistics.word_measures = {WordMeasure::joins};
+  } else if (options.kind == "order-bands") {
+    statistics.word_measures = {WordMeasure::bands, WordMeasure::part_order};
+  } else {
+    statistics.word_measures = {WordMeasure::layers_needed};
+  }
+  const std::vector<analysis::WordStatistics> found = gather_word_statistics(statistics, stop, progress);
+  if (found.size() != statistics.word_measures.size()) {
+    throw UsageError(
+        fmt::format("figure {}: it shows one recording (the parts of a --shard run join)", options.kind));
+  }
+  if (options.kind == "order-by-layer") {
+    return analysis::order_by_layer_figure(found.front());
+  }
+  if (options.kind == "order-distribution") {
+    return analysis::order_distribution_figure(found.front());
+  }
+  if (options.kind == "joins-by-part") {
+    return analysis::joins_by_part_figure(found.front());
+  }
+  return options.kind == "order-bands" ? analysis::order_bands_figure(found[0], found[1])
+                                       : analysis::layers_needed_figure(found.front());
 }
 
 std::vector<Part> parts_of(const FigureOptions& options, const RecordingSource& source) {
@@ -201,11 +268,14 @@ const FigureKind& find_figure_kind(std::string_view name) {
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
                                  const ProgressCallback& progress) {
   const FigureKind& kind = find_figure_kind(options.kind);
-  if (options.statistics.recordings.empty()) {
+  if (options.statistics.recordings.empty() && kind.name != "layers-needed") {
     throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
   }
   if (kind.name == table_figure_kind().name) {
     return plot_files(options.statistics.recordings, options.plot);
+  }
+  if (is_of_words(kind.name)) {
+    return of_words(options, stop, progress);
   }
   if (!kind.of_sentence) {
     return weight(options, stop, progress);

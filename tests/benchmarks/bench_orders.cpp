@@ -3,6 +3,7 @@
 // 12 layers, 128 words, all 4,096 orders; the sums are compared with the expected orders of the linear
 // recursion. Exit code 1 when the least time exceeds the limit, which a calibration loop scales.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
