@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
 #include "app/cli/context.h"
 #include "app/cli/signals.h"

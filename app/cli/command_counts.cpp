@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "app/cli/context.h"
+#include "app/cli/command_counts.h"
 #include "app/workflow/counts_job.h"
 #include "io/recording/errors.h"
 

@@ -111,29 +111,37 @@ constexpr std::string_view kFits = "share that fits";
 constexpr std::string_view kFound = "found tree";
 constexpr std::string_view kModel = "model";
 
-std::vector<WordSeries> layers_needed_series(bool with_recording) {
+std::vector<WordSeries> layers_needed_series(bool with_recording, bool with_gold) {
   std::vector<WordSeries> series;
-  for (const std::string_view kind : {kFound, kGoldFree, kGoldOwner, kModel, kFits}) {
-    if (with_recording || kind == kGoldOwner || kind == kGoldFree) {
+  const auto add = [&](bool wanted, std::string_view kind) {
+    if (wanted) {
       series.push_back({.kind = std::string(kind)});
     }
-  }
+  };
+  add(with_gold, kGoldOwner);
+  add(with_gold, kGoldFree);
+  add(with_recording, kFound);
+  add(with_recording, kModel);
+  add(with_recording && with_gold, kFits);
   std::sort(series.begin(), series.end());
   return series;
 }
 
-// Of the gold tree, and of the best derivation with as many leaves as the sentence has words.
-analysis::SentenceValues layers_needed(const io::TreebankSentence& gold, std::int64_t number,
+// Of the gold tree and of the best derivation with as many leaves as the sentence has words; either may be
+// missing, as the series say.
+analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::int64_t number,
                                        const std::vector<WordSeries>& series,
                                        const analysis::AttentionGrammar* grammar) {
-  const DependencyTree tree = dependency_tree(gold);
-  const std::vector<std::int32_t> owner = analysis::layers_owner_head(tree);
-  const double needed = owner.empty() ? kNone : *std::max_element(owner.begin(), owner.end());
-  double free = owner.empty() ? kNone : 0;
-  for (const std::optional<std::int32_t>& layers : analysis::layers_free(tree)) {
-    free = layers ? std::max(free, static_cast<double>(*layers)) : kNone;
-    if (!layers) {
-      break;
+  double needed = kNone;
+  double free = kNone;
+  if (gold != nullptr && !gold->words.empty()) {
+    const DependencyTree tree = dependency_tree(*gold);
+    const std::vector<std::int32_t> owner = analysis::layers_owner_head(tree);
+    needed = *std::max_element(owner.begin(), owner.end());
+    free = 0;
+    for (const std::optional<std::int32_t>& layers : analysis::layers_free(tree)) {
+      // Not a number where it takes more layers than are searched.
+      free = layers && free >= 0 ? std::max(free, static_cast<double>(*layers)) : kNone;
     }
   }
   analysis::SentenceValues result{.number = number, .words = 1};
@@ -208,11 +216,12 @@ class Gatherer {
     Grouping grouping(options_, treebank_);
     Collected collected;
     collected.measure = WordMeasure::layers_needed;
-    collected.series = layers_needed_series(false);
+    collected.series = layers_needed_series(false, true);
     open(collected, {}, corpus, grouping);
     for (const io::TreebankSentence& gold : treebank_->sentences()) {
       step(static_cast<std::int64_t>(treebank_->sentences().size()));
-      add_tree(collected, gold, grouping, nullptr);
+      add_tree(collected, gold.number, static_cast<std::int64_t>(gold.words.size()), &gold, grouping,
+               nullptr);
     }
     return collected.accumulator->finish();
   }
@@ -257,7 +266,7 @@ class Gatherer {
       Collected collected;
       collected.measure = measure;
       collected.series = measure == WordMeasure::layers_needed
-                             ? layers_needed_series(true)
+                             ? layers_needed_series(true, treebank_ != nullptr)
                              : analysis::series_of(measure, grammar->kind(), grammar->layers(), measures_);
       add(std::move(collected));
     };
@@ -307,7 +316,8 @@ class Gatherer {
     const std::vector<std::int64_t> group_of = grouping.of_words(sentence);
     for (Collected& collected : all) {
       if (!collected.recorded && collected.measure == WordMeasure::layers_needed) {
-        add_tree(collected, treebank_->of(sentence), grouping, &*grammar);
+        add_tree(collected, sentence.number, static_cast<std::int64_t>(sentence.words.size()),
+                 treebank_ == nullptr ? nullptr : &treebank_->of(sentence), grouping, &*grammar);
         continue;
       }
       const analysis::SentenceValues values =
@@ -319,10 +329,11 @@ class Gatherer {
     }
   }
 
-  void add_tree(Collected& collected, const io::TreebankSentence& gold, Grouping& grouping,
+  void add_tree(Collected& collected, std::int64_t number, std::int64_t words,
+                const io::TreebankSentence* gold, Grouping& grouping,
                 const analysis::AttentionGrammar* grammar) {
-    const std::int64_t group[] = {grouping.of_sentence(static_cast<std::int64_t>(gold.words.size()))};
-    collected.accumulator->add(layers_needed(gold, gold.number, collected.series, grammar), group,
+    const std::int64_t group[] = {grouping.of_sentence(words)};
+    collected.accumulator->add(layers_needed(gold, number, collected.series, grammar), group,
                                grouping.groups());
   }
 
@@ -337,9 +348,6 @@ class Gatherer {
 void check_request(const StatisticsOptions& options) {
   const bool layers = std::find(options.word_measures.begin(), options.word_measures.end(),
                                 WordMeasure::layers_needed) != options.word_measures.end();
-  if (layers && options.treebank.empty()) {
-    throw UsageError("--quantity layers-needed: the trees come from a treebank; give --treebank FILE.conllu");
-  }
   if (layers && (options.by_upos || options.by_position)) {
     throw UsageError("--quantity layers-needed: a tree has one length; leave --by as layer,length");
   }

@@ -118,26 +118,26 @@ int peer(std::int64_t layers, std::size_t words, std::int64_t k, const char* fil
   }
   std::fputs(grammar.dump().c_str(), out);
   std::fclose(out);
-  auto start = std::clock();
-  const std::vector<double> leaves = mog::analysis::expected_leaves(grammar);
-  const double inside_ms = static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC;
-  start = std::clock();
-  KBest k_best(grammar);
-  std::size_t entries = 0;
-  for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
-    entries += k_best.list(Goal::of_word(layers, word), k).entries.size();
-  }
-  const double search_ms = static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC;
-  // What can be compared: derivations, equal expressions not merged.
-  KBest derivations(grammar, {.merge = false});
+  // As the peer, warm: the least of five.
+  std::vector<double> leaves;
   std::vector<double> weights;
-  for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
-    for (const auto& entry : derivations.list(Goal::of_word(layers, word), k).entries) {
-      weights.push_back(entry.weight);
+  double inside_ms = 1e300;
+  double search_ms = 1e300;
+  for (int round = 0; round < 5; ++round) {
+    std::clock_t start = std::clock();
+    leaves = mog::analysis::expected_leaves(grammar);
+    inside_ms = std::min(inside_ms, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
+    start = std::clock();
+    KBest k_best(grammar);
+    weights.clear();
+    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      for (const auto& entry : k_best.list(Goal::of_word(layers, word), k).entries) {
+        weights.push_back(entry.weight);
+      }
     }
+    search_ms = std::min(search_ms, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
   }
-  std::printf("{\"expected_orders_ms\": %.4f, \"k_best_ms\": %.4f, \"entries\": %zu, ", inside_ms, search_ms,
-              entries);
+  std::printf("{\"expected_orders_ms\": %.4f, \"k_best_ms\": %.4f, ", inside_ms, search_ms);
   print_list("weights", weights);
   std::printf(", ");
   print_list("expected_orders", leaves);

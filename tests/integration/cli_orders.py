@@ -207,11 +207,15 @@ class Recorded(unittest.TestCase):
         self.assertAlmostEqual(kinds["gold, head owns"], chain)
         layers = kinds["model"]
         self.assertLessEqual(kinds["found tree"], layers)
+        without = {row["kind"] for row in self.rows("layers-needed")}
+        self.assertEqual(without, {"found tree", "model"})
+        result = mog("stats", "--quantity", "layers-needed")
+        self.assertEqual(result.returncode, 2)
         fits = sum(len(words) - 1 <= layers for words in self.lines) / len(self.lines)
         self.assertAlmostEqual(kinds["share that fits"], fits)
 
     def test_bad_requests(self):
-        for arguments, word in ((["--by", "layer,upos"], "--treebank"), (["--quantity", "layers-needed"], "--treebank"),
+        for arguments, word in ((["--by", "layer,upos"], "--treebank"),
                                 (["--quantity", "joins", "--trend"], "--trend"),
                                 (["--quantity", "order-mass", "--orders", 9999], "4096"),
                                 (["--quantity", "distinct", "--samples", 1], "samples"),
