@@ -24,7 +24,7 @@ namespace {
 
 constexpr rlim_t kMoreMemory = rlim_t{512} << 20U;
 constexpr rlim_t kFirstSeconds = 3;
-constexpr rlim_t kBytesPerSecond = rlim_t{4} << 20U;
+constexpr rlim_t kBytesPerSecond = rlim_t{1} << 20U;  // compressed ones become many more
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;

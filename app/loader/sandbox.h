@@ -10,7 +10,7 @@ namespace mog::loader {
 void cut_off();
 
 // Memory: 512 MB more than now (not under AddressSanitizer or ThreadSanitizer, whose shadow needs terabytes).
-// Processor time: 3 s and one for each 4 MB of the file. No file may grow.
+// Processor time: 3 s and one for each MiB of the file. No file may grow.
 void limit_resources(std::uint64_t file_bytes);
 
 // From here on only the system calls that reading needs: no program is started, no connection made, no file

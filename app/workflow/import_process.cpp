@@ -65,7 +65,12 @@ int spawn(pid_t& process, const std::filesystem::path& program, const std::files
 
 std::filesystem::path loader_program() {
   std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "mog-loader";
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!program.is_absolute()) {  // never a program of the current folder
+    throw StorageError(
+        fmt::format("looking for mog-loader beside this program: /proc/self/exe: {}", error.message()));
+  }
+  return program.parent_path() / "mog-loader";
 }
 
 LoaderProcess::LoaderProcess(const std::filesystem::path& program, std::filesystem::path file,
@@ -136,14 +141,14 @@ void LoaderProcess::judge() const {
   const int number = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
   std::string what = fmt::format("breaks down (exit code {})", WIFEXITED(status_) ? WEXITSTATUS(status_) : 0);
   if (number == SIGXCPU || number == SIGKILL) {
-    what = "does not come to an end";
+    what = "needs more processor time than a file of this size may (its chunks may span too many sentences)";
   } else if (number == SIGSYS) {
     what = "attempts what reading a file does not need";
   } else if (number != 0) {
     what = fmt::format("breaks down ({})", ::strsignal(number));
   }
-  throw FormatError(fmt::format("importing {}: HDF5 {} on its tables: the file is damaged or made to do harm",
-                                file_.string(), what));
+  throw FormatError(
+      fmt::format("importing {}: HDF5 {}: the file is damaged or made to do harm", file_.string(), what));
 }
 
 std::size_t LoaderProcess::read(std::span<std::byte> into) {

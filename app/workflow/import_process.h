@@ -11,7 +11,7 @@
 
 namespace mog::app {
 
-// The folder of this program / mog-loader.
+// The folder of this program / mog-loader. Throws StorageError where the system does not tell it.
 std::filesystem::path loader_program();
 
 class LoaderProcess {

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t kLargestTexts = std::size_t{32} << 20U;  // of one sentence
 constexpr std::size_t kLongestAttributeText = 16'384;
-constexpr std::size_t kChunkCache = std::size_t{32} << 20U;
+constexpr std::size_t kChunkCache = std::size_t{64} << 20U;  // of one dataset; the largest chunk fits
+constexpr std::size_t kChunkSlots = 100'003;                 // small chunks of many sentences stay
 constexpr std::size_t kObjectsBetweenSigns = 256;
 constexpr const char* kAttributes[] = {"model", "tokenizer", "corpus", "weights_sha256", "config"};
 
@@ -212,7 +213,7 @@ const Importer::Opened& Importer::opened(const std::string& path) {
     return found->second;
   }
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS));
-  H5Pset_chunk_cache(access.get(), 4001, kChunkCache, 1.0);
+  H5Pset_chunk_cache(access.get(), kChunkSlots, kChunkCache, 1.0);
   Opened one{h5::Dataset(H5Dopen2(file_.get(), path.c_str(), access.get())), {}};
   if (!one.dataset || !(one.type = h5::Type(H5Dget_type(one.dataset.get())))) {
     h5::throw_read_failure(path_, path, "cannot be opened");
@@ -406,7 +407,11 @@ void Importer::sentence(std::int64_t index) {
     out_.integers(integers(at + "word_of_token", row, one.tokens));
   }
   for (const ImportArray which : kImportArrays) {
-    array(which, at + std::string(name(which)), row, one.tokens);
+    const std::string path = at + std::string(name(which));
+    array(which, path, row, one.tokens);
+    if (!plan_.padded) {
+      open_.erase(path);  // and its chunks
+    }
   }
 }
 
