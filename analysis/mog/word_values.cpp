@@ -64,6 +64,7 @@ std::vector<double> weight_gate(const RecordedValues& values, std::int64_t layer
     for (std::int64_t d = 0; d < width; ++d) {
       means[at(piece)] += all[at(piece * width + d)] / static_cast<double>(width);
     }
+    means[at(piece)] = std::min(means[at(piece)], 1.0);  // a gate that is fully open, but for rounding
   }
   return means;
 }

@@ -175,6 +175,34 @@ TEST(WordGrammar, SelfGateAndSum) {
             (std::vector<std::vector<double>>{{.5, .5}, {.75, .75}}));
 }
 
+// Nine ninths add up to more than 1, and so do float32 shares.
+TEST(WordGrammar, GatesThatAreFullyOpenAreOne) {
+  TestRecording weight("weight_gate");
+  add_all_maps(weight);
+  for (const std::string layer : {"1", "2"}) {
+    weight.add("encoder." + layer + ".gate", {Axis::token, Axis::d_model}, {0, 9},
+               HostTensor::of<float>({4, 9}, std::vector<float>(36, 1.0F)));
+  }
+  MemoryRecording first;
+  weight.fill(first);
+  const std::vector<std::vector<double>> open = {{1, 1}, {1, 1}};
+  EXPECT_EQ(build_word_grammar(first, 0).input.gate, open);
+
+  TestRecording self("self_gate");
+  add_all_maps(self);
+  std::vector<float> rows;
+  for (int i = 0; i < 16; ++i) {
+    rows.insert(rows.end(), {.1F, .2F, .7F, 0});
+  }
+  for (const std::string layer : {"1", "2"}) {
+    self.add("encoder." + layer + ".self_gate", {Axis::token, Axis::group_query, Axis::group_key}, {0, 4, 4},
+             HostTensor::of<float>({4, 4, 4}, rows));
+  }
+  MemoryRecording second;
+  self.fill(second);
+  EXPECT_EQ(build_word_grammar(second, 0).input.gate, open);
+}
+
 TEST(WordGrammar, PlainTransformerFromMeansOverHeads) {
   TestRecording recording("none");
   for (const std::string layer : {"1", "2"}) {
