@@ -76,6 +76,21 @@ struct Numbers {
     return table;
   }
 
+  Table operator()(const GraphFigure& figure) const {
+    const auto text = [&](std::int64_t node) {
+      const auto place = static_cast<std::size_t>(node);
+      return node >= 0 && place < figure.nodes.size() ? figure.nodes[place].text : std::string();
+    };
+    Table table;
+    table.columns = {"source", "source_text", "target", "target_text", "part",
+                     "label",  "strong",      "order",  "tuple"};
+    for (const GraphEdge& edge : figure.edges) {
+      table.add({edge.source + 1, text(edge.source), edge.target + 1, text(edge.target), part_cell(edge.part),
+                 edge.label, static_cast<std::int64_t>(edge.strong), edge.order, edge.tuple});
+    }
+    return table;
+  }
+
   Table operator()(const PanelFigure& figure) const {
     std::vector<Table> tables;
     Table result;
@@ -125,7 +140,7 @@ std::string FigureData::to_csv() const {
 }
 
 std::string FigureData::kind() const {
-  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels"};
+  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels", "graph"};
   return kKinds[body.index()];
 }
 

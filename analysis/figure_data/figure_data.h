@@ -146,6 +146,7 @@ struct TreeFigure {
   std::vector<TreeNode> nodes;      // operands before what they make
   std::vector<std::int64_t> roots;  // one for a tree, several for a forest
   std::int64_t layers = 0;          // layer lines 1..layers are drawn
+  std::string row = "layer";        // what a line is: "layer", "step"
 };
 
 struct Arc {
@@ -164,6 +165,39 @@ struct ArcFigure {
   std::vector<Arc> arcs;
   double weight_of_full_width = 1;  // this weight has the greatest width
   AxisText weight;                  // what the width says
+  std::string margin;               // text whose room is kept free at the left, to line up with a tree
+};
+
+// ---- graphs -----------------------------------------------------------------------------------------
+
+struct GraphNode {
+  std::string text;
+  double x = 0;  // place in the unit circle, y upwards
+  double y = 0;
+};
+
+struct GraphEdge {
+  std::int64_t source = 0;  // indices of nodes; equal: a loop
+  std::int64_t target = 0;
+  std::string label;    // small text on the edge
+  bool strong = false;  // what the figure is about: drawn thick
+  Part part = Part::full;
+  std::int64_t order = 0;  // words of the subgraph that it makes
+  std::string tuple;       // the edge's 6-tuple, for read-outs
+};
+
+// A line around some nodes.
+struct GraphOutline {
+  std::string name;  // "left operand"
+  std::vector<std::int64_t> nodes;
+  Dash dash = Dash::dashed;
+};
+
+// Nodes and directed edges, parallel edges and loops beside each other.
+struct GraphFigure {
+  std::vector<GraphNode> nodes;
+  std::vector<GraphEdge> edges;
+  std::vector<GraphOutline> outlines;  // the first innermost
 };
 
 // ---- several figures in one -------------------------------------------------------------------------
@@ -180,13 +214,13 @@ struct PanelFigure {
 struct FigureData {
   std::string title;    // may be empty
   std::string caption;  // model, corpus, n, level of the claim
-  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure> body;
+  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure, GraphFigure> body;
 
   // The numbers behind the figure in tidy form; places count from 1. A panel figure has the leading columns
   // `panel` and `panel_title`; what a panel's kind does not have is empty.
   Table table() const;
   std::string to_csv() const;  // table() as mog::analysis::to_csv writes it
-  // "line", "heat_map", "tree", "arcs", "panels"
+  // "line", "heat_map", "tree", "arcs", "panels", "graph"
   std::string kind() const;
 };
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/workflow/diagram_job.h"
 #include "app/workflow/figure_job.h"
 #include "io/recording/errors.h"
 
@@ -38,6 +39,9 @@ void list_figures(Context& context) {
         {{"kind", kind.name}, {"description", kind.description}, {"of_sentence", kind.of_sentence}});
   }
   text += fmt::format("{:<25} {}\n", app::table_figure_kind().name, app::table_figure_kind().description);
+  for (const app::FigureKind& kind : app::diagram_kinds()) {
+    text += fmt::format("{:<25} {}\n", kind.name, kind.description);
+  }
   context.print(context.json ? json.dump(2) + "\n" : text);
 }
 
@@ -97,7 +101,8 @@ void add_figure(CLI::App& app, Context& context) {
   CLI::App* const command =
       app.add_subcommand("figure", "Draw figures as SVG, PDF or PNG, without a display (`mog figure list`)");
   command->add_option("KIND", job.kind, "Which figure, or `list`")->required();
-  command->add_option("RECORDINGS", job.statistics.recordings, "Recordings; for plot tables");
+  command->add_option("RECORDINGS", job.statistics.recordings,
+                      "Recordings; for plot tables; for diagrams files of expressions");
   command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   const std::string plots = "Figures of many sentences";
@@ -176,6 +181,16 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(one);
   command->add_flag("--keep-pieces", job.keep_pieces, "Trees over the pieces of words")->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
+  const std::string diagrams = "kinds, iterations, layer-step, sentence-mog: diagrams of expressions";
+  command
+      ->add_option("--expression", job.expressions,
+                   "As `mog expr` takes it; several may be given; by default the paper's")
+      ->allow_extra_args(false)
+      ->group(diagrams);
+  command
+      ->add_option("--sentence-text", job.sentence_text,
+                   "The words of the sentence, with spaces between; names must be words of it")
+      ->group(diagrams);
   const std::string look = "Look";
   command->add_option("--preset", options->draw.preset, "column (8.5 cm), page (17.5 cm) or slide")
       ->capture_default_str()
@@ -200,7 +215,9 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
        "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",
-       "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg"}));
+       "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg", "mog figure kinds -o kinds.svg",
+       "mog figure sentence-mog --expression '((saw)->saw U (dog)->dog)->saw U (cat)->cat' --sentence-text "
+       "'dog saw cat' -o saw.svg"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { figure(context, *options); }; });
 }

@@ -84,6 +84,10 @@ bool valid(const ArcFigure& figure, const Arc& arc) {
   return arc.source >= 0 && arc.source < size && arc.target >= 0 && arc.target < size;
 }
 
+double margin_width(const ArcFigure& figure, const Style& style) {
+  return figure.margin.empty() ? 0 : TypeFace(style, smallest_type(style)).width(drawable(figure.margin)) + 6;
+}
+
 class ArcBody final : public Body {
  public:
   ArcBody(const ArcFigure& figure, const Style& style, const QRectF& area)
@@ -91,7 +95,7 @@ class ArcBody final : public Body {
         style_(style),
         area_(area),
         legend_(legend_of(figure, style.theme)),
-        line_(figure.words, style, area.left(), area.right()) {
+        line_(figure.words, style, area.left() + margin_width(figure, style), area.right()) {
     const double legend = legend_height({}, legend_, style, area.width());
     legend_top_ = area.bottom() - legend;
     words_top_ = legend_top_ - line_.height() - (legend > 0 ? kGap : 0);
@@ -342,7 +346,7 @@ std::unique_ptr<Body> lay_out(const ArcFigure& figure, const Style& style, const
 }
 
 double wanted_height(const ArcFigure& figure, const Style& style, double width) {
-  const SentenceLine line(figure.words, style, 0, width);
+  const SentenceLine line(figure.words, style, margin_width(figure, style), width);
   double longest = 0;
   for (const Arc& arc : figure.arcs) {
     if (valid(figure, arc)) {

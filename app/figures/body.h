@@ -48,6 +48,7 @@ std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, 
                               bool with_scale = true);
 std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::GraphFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::PanelFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Style& style,
                                    const QRectF& area);
@@ -57,6 +58,7 @@ double wanted_height(const analysis::LinePlot& plot, const Style& style, double 
 double wanted_height(const analysis::HeatMap& map, const Style& style, double width);
 double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width);
 double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);
+double wanted_height(const analysis::GraphFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::PanelFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::FigureData& figure, const Style& style, double width);
 double wanted_width(const analysis::FigureData& figure, const Style& style);

@@ -58,6 +58,7 @@ struct WantedWidth {
   }
   double operator()(const analysis::TreeFigure& tree) const { return 80 + words_width(tree.words, style); }
   double operator()(const analysis::ArcFigure& figure) const { return 40 + words_width(figure.words, style); }
+  double operator()(const analysis::GraphFigure&) const { return 300; }
   double operator()(const analysis::PanelFigure& figure) const {
     return static_cast<double>(std::max<std::int64_t>(figure.columns, 1)) * 220;
   }

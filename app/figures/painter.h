@@ -26,8 +26,8 @@ struct Highlight {
   std::optional<std::int64_t> row;     // heat map
   std::optional<std::int64_t> column;  // heat map; category or nearest x of a line plot
   std::optional<std::int64_t> word;    // word of a tree or an arc figure; also lit as row and column label
-  std::optional<std::int64_t> node;    // tree
-  std::optional<std::int64_t> arc;     // arc figure
+  std::optional<std::int64_t> node;    // tree, graph
+  std::optional<std::int64_t> arc;     // arc figure; edge of a graph
   std::optional<std::int64_t> series;  // line plot
   bool empty() const { return !row && !column && !word && !node && !arc && !series; }
 };
@@ -41,8 +41,8 @@ struct Hit {
     point,         // line plot: series, column = index of the point in its series
     bin,           // line plot with categories: column, anywhere in the bin's strip
     word,          // tree, arcs: word
-    node,          // tree: node
-    arc,           // arcs: arc
+    node,          // tree, graph: node
+    arc,           // arcs: arc; graph: edge
     panel,         // panel figure: inside a panel, on nothing of it
   };
   Kind kind = Kind::cell;

@@ -34,6 +34,10 @@ QColor carried_colour(Theme theme) {
   return part_colour(Part::low, theme);
 }
 
+QString row_name(const TreeFigure& tree, std::int64_t row) {
+  return drawable(tree.row) + QLatin1Char(' ') + QString::number(row);
+}
+
 bool carries(const TreeFigure& tree) {
   return std::any_of(tree.roots.begin(), tree.roots.end(), [&](std::int64_t root) {
     return root >= 0 && static_cast<std::size_t>(root) < tree.nodes.size() &&
@@ -92,14 +96,14 @@ class TreeBody final : public Body {
 
   static double layer_label_width(const TreeFigure& tree, const Style& style) {
     const TypeFace face(style, smallest_type(style));
-    return tree.layers > 0 ? face.width(QStringLiteral("layer %1").arg(tree.layers)) + 6 : 0;
+    return tree.layers > 0 ? face.width(row_name(tree, tree.layers)) + 6 : 0;
   }
 
   void draw(Pen& pen) const override {
     for (std::int64_t layer = 1; layer <= layers_; ++layer) {
       const double y = height_of(layer);
       pen.line({left_ - 2, y}, {area_.right(), y}, faint_ink(pen.theme()), 0.5);
-      pen.text({area_.left(), y + small_.cap_height() / 2}, QStringLiteral("layer %1").arg(layer), small_,
+      pen.text({area_.left(), y + small_.cap_height() / 2}, row_name(tree_, layer), small_,
                soft_ink(pen.theme()));
     }
     line_.draw(pen, words_top_);

@@ -9,6 +9,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/order_figures.h"
+#include "app/workflow/diagram_job.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -252,6 +253,11 @@ const FigureKind& find_figure_kind(std::string_view name) {
   if (name == table_figure_kind().name) {
     return table_figure_kind();
   }
+  for (const FigureKind& kind : diagram_kinds()) {
+    if (name == kind.name) {
+      return kind;
+    }
+  }
   const auto found =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const FigureKind& kind) { return kind.name == name; });
   if (found == kKinds.end()) {
@@ -259,8 +265,13 @@ const FigureKind& find_figure_kind(std::string_view name) {
     for (const FigureKind& kind : kKinds) {
       all += (all.empty() ? "" : ", ") + std::string(kind.name);
     }
-    throw UsageError(fmt::format("figure {}: there is no such figure; there are {}, and of tables {}", name,
-                                 all, table_figure_kind().name));
+    std::string diagrams;
+    for (const FigureKind& kind : diagram_kinds()) {
+      diagrams += (diagrams.empty() ? "" : ", ") + std::string(kind.name);
+    }
+    throw UsageError(
+        fmt::format("figure {}: there is no such figure; there are {}, of tables {}, and of expressions {}",
+                    name, all, table_figure_kind().name, diagrams));
   }
   return *found;
 }
@@ -268,6 +279,13 @@ const FigureKind& find_figure_kind(std::string_view name) {
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
                                  const ProgressCallback& progress) {
   const FigureKind& kind = find_figure_kind(options.kind);
+  if (is_diagram(kind.name)) {
+    return make_diagram({.kind = options.kind,
+                         .expressions = options.expressions,
+                         .files = options.statistics.recordings,
+                         .sentence = options.sentence_text,
+                         .layer = options.layer});
+  }
   if (options.statistics.recordings.empty() && kind.name != "layers-needed") {
     throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
   }

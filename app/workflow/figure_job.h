@@ -46,6 +46,9 @@ struct FigureOptions {
   bool special_tokens = true;
   double threshold = 0.1;  // arcs
   PlotOptions plot;        // plot; `statistics.recordings` are then its tables
+  // Diagrams of expressions (diagram_job.h); `statistics.recordings` are then files of them.
+  std::vector<std::string> expressions;
+  std::string sentence_text;
 };
 
 // Throws as the jobs of statistics and trees.

@@ -189,7 +189,7 @@ TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
   for (const decltype(figure.body)& body :
        {decltype(figure.body)(analysis::LinePlot()), decltype(figure.body)(analysis::HeatMap()),
         decltype(figure.body)(analysis::TreeFigure()), decltype(figure.body)(analysis::ArcFigure()),
-        decltype(figure.body)(analysis::PanelFigure())}) {
+        decltype(figure.body)(analysis::PanelFigure()), decltype(figure.body)(analysis::GraphFigure())}) {
     figure.body = body;
     const QSizeF size = preferred_size(figure, style);
     EXPECT_GT(size.height(), 0);
@@ -201,6 +201,53 @@ TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
   outside.arcs = {{0, 5, 1, Part::high, 1, "", ""}, {-1, 0, 1, Part::high, 1, "", ""}};
   figure.body = outside;
   painted(figure, style, QSizeF(300, 200));
+}
+
+analysis::FigureData example_graph() {
+  analysis::GraphFigure graph;
+  graph.nodes = {{"a", -1, 0}, {"b", 1, 0}};
+  graph.edges = {{0, 1, "1", false, Part::full, 2, "first"},
+                 {0, 1, "2", false, Part::full, 3, "second"},
+                 {1, 0, "3", true, Part::full, 4, "third"},
+                 {1, 1, "4", false, Part::full, 2, "loop"},
+                 {0, 7, "", false, Part::full, 2, "to nowhere"}};
+  graph.outlines = {{"left", {0, 9}, analysis::Dash::dashed}, {"none", {}, analysis::Dash::dotted}};
+  analysis::FigureData figure;
+  figure.body = std::move(graph);
+  return figure;
+}
+
+TEST(Graph, ParallelEdgesAndLoopsAreApart) {
+  const analysis::FigureData figure = example_graph();
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  painted(figure, style, size);
+  // Straight across the middle from below to above: the three parallel edges, each by itself.
+  std::vector<std::int64_t> met;
+  for (double y = 0; y < size.height(); y += 0.25) {
+    const auto hit = hit_test(figure, style, size, {size.width() / 2, y});
+    if (hit && hit->kind == Hit::Kind::arc && (met.empty() || met.back() != hit->arc)) {
+      met.push_back(hit->arc);
+    }
+  }
+  ASSERT_EQ(met.size(), 3U);
+  EXPECT_EQ(met[1], 1);  // the second of three is the straight one
+  EXPECT_NE(met[0], met[2]);
+  // The loop is there, the edge to nowhere is not.
+  std::vector<bool> found(5, false);
+  bool node = false;
+  for (double y = 0; y < size.height(); y += 1) {
+    for (double x = 0; x < size.width(); x += 1) {
+      const auto hit = hit_test(figure, style, size, {x, y});
+      if (hit && hit->kind == Hit::Kind::arc) {
+        found[static_cast<std::size_t>(hit->arc)] = true;
+      } else if (hit && hit->kind == Hit::Kind::node) {
+        node = true;
+      }
+    }
+  }
+  EXPECT_TRUE(node);
+  EXPECT_EQ(found, (std::vector<bool>{true, true, true, true, false}));
 }
 
 TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
