@@ -249,8 +249,11 @@ bool order_is_missing(const StatisticsOptions& options) {
     return std::any_of(quantities.begin(), quantities.end(),
                        [&](const QuantitySchema& schema) { return schema.name.quantity() == quantity; });
   };
-  // Without maps the error says what to record.
-  return !is(Quantity::order) && is(Quantity::attention);
+  // Without maps (of a recurrent encoder: without what stands for them) the error says what to record.
+  const bool steps = std::any_of(quantities.begin(), quantities.end(), [](const QuantitySchema& schema) {
+    return schema.name.part() == Part::recurrent && schema.name.reduction() == Reduction::share;
+  });
+  return !is(Quantity::order) && (is(Quantity::attention) || steps);
 }
 
 analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {

@@ -149,6 +149,8 @@ class Recurrent(unittest.TestCase):
                                 "--output", "-"))
             self.assertIn("gate", table)
             self.assertIn("recurrent", table)
+            orders = self.ok(mog("stats", recording, "--quantity", "order", "--by", "layer", "--bootstrap", 0, "--output", "-"))
+            self.assertEqual(len(orders.splitlines()), 3, orders)  # a head line and two layers
             document = json.loads(self.ok(mog("trees", recording, "--sentence", 1, "--top", 5, "--format", "json")))
             self.assertTrue(document)
             text = self.ok(mog("trees", recording, "--sentence", 1, "--mode", "by-order", "--top", 3))
