@@ -176,6 +176,20 @@ void share_y(std::vector<FigureData>& panels) {
   }
 }
 
+// A layer looks the same in every panel, however many layers its model has: one legend for all.
+void share_layer_colours(std::vector<FigureData>& panels) {
+  std::size_t most = 0;
+  for (const FigureData& panel : panels) {
+    most = std::max(most, std::get<LinePlot>(panel.body).series.size());
+  }
+  for (FigureData& panel : panels) {
+    std::int64_t layer = 0;
+    for (LineSeries& series : std::get<LinePlot>(panel.body).series) {
+      series.colour = ColourKey::of_layer(layer++, static_cast<std::int64_t>(most));
+    }
+  }
+}
+
 std::string caption_of(const LengthStatistics& statistics) {
   std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
   if (!statistics.words.all()) {
@@ -255,6 +269,9 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
     }
   }
   share_y(panels.panels);
+  if (options.view != WeightView::by_layer) {
+    share_layer_colours(panels.panels);
+  }
   FigureData figure;
   ModelCard models;
   if (statistics.size() > 3) {

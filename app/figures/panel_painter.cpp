@@ -22,8 +22,17 @@ bool all_are(const PanelFigure& figure) {
                      [](const FigureData& panel) { return std::holds_alternative<Kind>(panel.body); });
 }
 
+// The plot with the most lines: its legend explains the others where they have some of its lines.
+const LinePlot& fullest(const PanelFigure& figure) {
+  const auto most = std::max_element(
+      figure.panels.begin(), figure.panels.end(), [](const FigureData& left, const FigureData& right) {
+        return std::get<LinePlot>(left.body).series.size() < std::get<LinePlot>(right.body).series.size();
+      });
+  return std::get<LinePlot>(most->body);
+}
+
 bool same_legend(const PanelFigure& figure) {
-  const auto& first = std::get<LinePlot>(figure.panels.front().body);
+  const LinePlot& first = fullest(figure);
   return std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
     const auto& plot = std::get<LinePlot>(panel.body);
     return std::all_of(plot.series.begin(), plot.series.end(), [&](const analysis::LineSeries& series) {
@@ -102,9 +111,9 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
     grid.bottom = margins.bottom;
     grid.x_title = title.height() + 2;
     if (grid.shared_legend) {
-      grid.legend =
-          legend_height(drawable(first.legend_title), series_legend(first, style), style, width - grid.left) +
-          2 * kGap;
+      grid.legend = legend_height(drawable(first.legend_title), series_legend(fullest(figure), style), style,
+                                  width - grid.left) +
+                    2 * kGap;
     }
   } else if (grid.thumbnails && figure.share_legend) {
     grid.legend =
@@ -179,8 +188,8 @@ class PanelBody final : public Body {
     const QRectF bottom(area_.left() + grid_.left, area_.bottom() - grid_.legend + 2 * kGap,
                         area_.width() - grid_.left, grid_.legend - 2 * kGap);
     if (grid_.lines) {
-      const auto& first = std::get<LinePlot>(figure_.panels.front().body);
-      draw_legend(pen, drawable(first.legend_title), series_legend(first, style_), bottom);
+      const LinePlot& plot = fullest(figure_);
+      draw_legend(pen, drawable(plot.legend_title), series_legend(plot, style_), bottom);
     } else {
       draw_flat_scale(pen, std::get<HeatMap>(figure_.panels.front().body).scale, bottom);
     }
