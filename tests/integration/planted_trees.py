@@ -32,9 +32,9 @@ class Planted(unittest.TestCase):
         self.addCleanup(self.temporary.cleanup)
         self.folder = pathlib.Path(self.temporary.name)
 
-    def results(self, trees, design, mode, seed=0):
-        recording = record(MOG, self.folder, trees, design, seed)
-        return [recover(MOG, recording, index, tree, mode) for index, tree in enumerate(trees, 1)]
+    def results(self, trees, design, mode, *options):
+        recording = record(MOG, self.folder, trees, design, capture="attention,gates,shares")
+        return [recover(MOG, recording, index, tree, mode, options=options) for index, tree in enumerate(trees, 1)]
 
     def expect_found(self, trees, results, parts):
         wrong = [f"{tree.shape} of {len(tree.words)} words, depth {tree.depth}, {tree.order}: {result}"
@@ -76,6 +76,15 @@ class Planted(unittest.TestCase):
         self.assertTrue(any(join.layer > 1 + max(join.left_layer, join.right_layer)
                             for tree in trees for join in tree.joins))
         self.expect_found(trees, self.results(trees, Design(kind="transformer", layers=8, sharpness=60), "by-order"),
+                          parts=True)
+
+    def test_shares_and_no_residual_in_free_mode(self):
+        """With the parts weighed by the norms of what they add, and without the residual's share, the planted trees
+        are rank 1 of all expressions there too."""
+        trees = random_trees(16, 6, random.Random(4), "s")
+        self.expect_found(trees, self.results(trees, Design(fusion="weight_gate"), "free", "--pi", "share"), parts=True)
+        trees = random_trees(16, 8, random.Random(5), "s", delayed=True)
+        self.expect_found(trees, self.results(trees, Design(kind="transformer", layers=8), "free", "--rho", "0"),
                           parts=True)
 
     def test_noise_hides_the_trees(self):

@@ -15,15 +15,14 @@ def call(mog, *arguments):
                           env=environment)
 
 
-def record(mog, folder, trees, design, seed=0):
+def record(mog, folder, trees, design, seed=0, capture="attention,gates"):
     """A recording of one sentence a tree by an encoder that holds them all."""
     folder = pathlib.Path(folder)
     model = write_model(folder / "model", trees, design, seed)
     (folder / "sentences.txt").write_text("".join(" ".join(tree.words) + "\n" for tree in trees))
     recording = folder / "planted.rec"
     shutil.rmtree(recording, ignore_errors=True)
-    result = call(mog, "record", "-m", model, "-i", folder / "sentences.txt", "-o", recording, "--capture",
-                  "attention,gates")
+    result = call(mog, "record", "-m", model, "-i", folder / "sentences.txt", "-o", recording, "--capture", capture)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip())
     return recording
@@ -35,15 +34,15 @@ def joins_of(found):
             for edge in sorted(found["edges"], key=lambda edge: edge["id"])]
 
 
-def recover(mog, recording, index, tree, mode="free", top=2):
-    """What `mog trees` says about the root of one planted tree.
+def recover(mog, recording, index, tree, mode="free", top=2, options=()):
+    """What `mog trees` says about the root of one planted tree; `options` choose another grammar.
 
     rank: of the planted expression among the `top` best (0: not among them); by-order: 1 if it is the best with as
     many leaves as the sentence has words. right: rank 1, and every join has its layer and order. joins: share of
     the planted joins (source, target, layer) that the best tree has."""
     count = len(tree.words) if mode == "by-order" else top
     result = call(mog, "trees", recording, "-n", index, "--owner", f"@{tree.root}", "--mode", mode, "--top", count,
-                  "--json")
+                  "--json", *options)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip())
     found = json.loads(result.stdout)["forest"]["trees"]
