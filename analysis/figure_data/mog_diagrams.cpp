@@ -133,7 +133,8 @@ FigureData kind_panel(const ParsedExpression& parsed) {
   return panel;
 }
 
-std::string texts_of(std::span<const ParsedExpression> expressions) {
+// With the letters of the panels where each expression has one.
+std::string texts_of(std::span<const ParsedExpression> expressions, bool letters) {
   std::string all;
   for (std::size_t i = 0; i < expressions.size(); ++i) {
     const std::string text = expressions[i].text(false);
@@ -141,8 +142,9 @@ std::string texts_of(std::span<const ParsedExpression> expressions) {
     if (text.size() > kLongest) {
       return {};  // the table of the figure has them
     }
-    all += expressions.size() > 1 && i < 26 ? fmt::format(" ({}) {}.", static_cast<char>('a' + i), text)
-                                            : fmt::format(" {}.", text);
+    all += letters && expressions.size() > 1 && i < 26
+               ? fmt::format(" ({}) {}.", static_cast<char>('a' + i), text)
+               : fmt::format(" {}.", text);
   }
   return all;
 }
@@ -217,7 +219,7 @@ FigureData kinds_diagram(std::span<const ParsedExpression> expressions) {
       std::move(panels), expressions.size() > 1 ? 2 : 1, "How subgraphs are generated",
       "Numbers: order of generation; thick: the edge of the last join, from a word of its left operand to "
       "a word of its right operand." +
-          texts_of(expressions));
+          texts_of(expressions, true));
 }
 
 FigureData iterations_diagram(std::span<const ParsedExpression> expressions) {
@@ -238,7 +240,7 @@ FigureData iterations_diagram(std::span<const ParsedExpression> expressions) {
   return grid(
       std::move(panels), expressions.size() > 1 ? 2 : 1, "Layer-level and sentence-level iteration",
       "A dot is a join; the line with an arrowhead goes to the operand that holds the edge's target." +
-          texts_of(expressions));
+          texts_of(expressions, true));
 }
 
 FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std::int64_t layer) {
@@ -310,7 +312,7 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
       std::move(panels), 2, fmt::format("One step: what layer {} adds", step),
       "Each edge is one subgraph, each word another; numbers: order of the subgraph that the edge makes; "
       "thick: made by this layer." +
-          texts_of(expressions));
+          texts_of(expressions, false));
 }
 
 FigureData sentence_diagram(std::span<const ParsedExpression> expressions) {
@@ -332,7 +334,7 @@ FigureData sentence_diagram(std::span<const ParsedExpression> expressions) {
       std::move(panels), 1, "A sentence as a multi-order graph",
       "Arcs: from the source of each edge to its target, numbered in the order of generation or named by "
       "their relation." +
-          texts_of(expressions));
+          texts_of(expressions, false));
 }
 
 }  // namespace mog::analysis
