@@ -120,8 +120,11 @@ void MapPicker::update() {
   parts_->setCurrent(static_cast<int>(only ? shown_parts_.front() : selection_.part()));
   head_back_->setVisible(extent.heads > 1);
   head_on_->setVisible(extent.heads > 1);
-  const QString head = selection_.head() == 0 ? tr("mean over heads")
-                                              : tr("head %1 of %2").arg(selection_.head()).arg(extent.heads);
+  const bool carry = only && shown_parts_.front() == Part::recurrent;
+  const QString head = carry ? tr("carry weights")
+                       : selection_.head() == 0
+                           ? tr("mean over heads")
+                           : tr("head %1 of %2").arg(selection_.head()).arg(extent.heads);
   place_->setText(tr("layer %1 of %2, %3").arg(selection_.layer()).arg(extent.layers).arg(head));
 }
 
