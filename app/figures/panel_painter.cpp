@@ -51,6 +51,13 @@ bool same_axes(const PanelFigure& figure) {
          });
 }
 
+bool same_x(const PanelFigure& figure) {
+  const std::string first = std::get<LinePlot>(figure.panels.front().body).x.text();
+  return std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
+    return std::get<LinePlot>(panel.body).x.text() == first;
+  });
+}
+
 bool all_thumbnails(const PanelFigure& figure) {
   return all_are<HeatMap>(figure) &&
          std::all_of(figure.panels.begin(), figure.panels.end(),
@@ -68,6 +75,7 @@ struct Grid {
   double left = 0;         // the same with the axis title
   double bottom = 0;       // margin of one line plot without the title of its x axis
   double x_title = 0;      // height of that title
+  double under = 0;        // the same where one title stands under all plots, because it fits no single one
   double legend = 0;       // height of the shared legend or scale at the bottom
   double panel_width = 0;  // of the plots, the shared axis not counted
   bool lines = false;
@@ -121,12 +129,17 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   }
   grid.panel_width = (width - grid.left - static_cast<double>(grid.columns - 1) * grid.gap_x) /
                      static_cast<double>(grid.columns);
+  if (grid.shared_axes && grid.columns > 1 && same_x(figure)) {
+    const QString title = drawable(std::get<LinePlot>(figure.panels.front().body).x.text());
+    grid.under = TypeFace(style, style.body_pt).width(title) > grid.panel_width ? grid.x_title : 0;
+  }
   return grid;
 }
 
 // Whether the x axis is named under this panel: where axes are shared, only where no panel lies below.
 bool names_x(const PanelFigure& figure, const Grid& grid, std::size_t index) {
-  return !grid.shared_axes || index + static_cast<std::size_t>(grid.columns) >= figure.panels.size();
+  return !grid.shared_axes ||
+         (grid.under <= 0 && index + static_cast<std::size_t>(grid.columns) >= figure.panels.size());
 }
 
 double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
@@ -160,7 +173,8 @@ class PanelBody final : public Body {
       heights.push_back(row_height(figure, style, grid_, row));
       wanted += heights.back();
     }
-    const double room = area.height() - grid_.legend - static_cast<double>(grid_.rows - 1) * grid_.gap_y;
+    const double room =
+        area.height() - grid_.legend - grid_.under - static_cast<double>(grid_.rows - 1) * grid_.gap_y;
     double y = area.top();
     for (std::int64_t row = 0; row < grid_.rows; ++row) {
       const double height = std::max(1.0, heights[static_cast<std::size_t>(row)] * room / wanted);
@@ -181,6 +195,13 @@ class PanelBody final : public Body {
       const SideTitle title(drawable(std::get<LinePlot>(figure_.panels.front().body).y.text()), style_,
                             height);
       title.draw(pen, area_.left(), area_.top() + height / 2);
+    }
+    if (grid_.under > 0 && !bodies_.empty()) {
+      const TypeFace face(style_, style_.body_pt);
+      const QString title = drawable(std::get<LinePlot>(figure_.panels.front().body).x.text());
+      const double top = area_.bottom() - grid_.legend - grid_.under + 2;
+      pen.text({(area_.left() + grid_.left + area_.right()) / 2, top + face.ascent()}, title, face,
+               ink(pen.theme()), Across::centre);
     }
     if (grid_.legend <= 0 || figure_.panels.empty()) {
       return;
@@ -300,7 +321,7 @@ double wanted_height(const PanelFigure& figure, const Style& style, double width
     return 0;
   }
   const Grid grid = grid_of(figure, style, width);
-  double height = grid.legend + static_cast<double>(grid.rows - 1) * grid.gap_y;
+  double height = grid.legend + grid.under + static_cast<double>(grid.rows - 1) * grid.gap_y;
   for (std::int64_t row = 0; row < grid.rows; ++row) {
     height += row_height(figure, style, grid, row);
   }

@@ -106,6 +106,9 @@ void limit_resources(std::uint64_t file_bytes) {
 }
 
 std::string restrict_system_calls() {
+  if (kSanitized) {  // they look at memory through pipes and start programs for their reports
+    return "a build with sanitizers";
+  }
   const Filter filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), &seccomp_release);
   bool right = filter != nullptr;
   for (const char* const name : kAllowed) {

@@ -49,8 +49,11 @@ std::uint64_t limit_of(ImportFrame kind) {
 }
 
 std::uint32_t checksum(std::span<const std::byte> head, std::span<const std::byte> payload) {
+  // zlib takes a null pointer for a wish to begin anew.
   const auto add = [](uLong sum, std::span<const std::byte> bytes) {
-    return crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
+    return bytes.empty()
+               ? sum
+               : crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
   };
   return static_cast<std::uint32_t>(add(add(0, head), payload));
 }

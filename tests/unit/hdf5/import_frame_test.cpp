@@ -151,6 +151,15 @@ TEST(ImportFrames, AnyFirstSentence) {
   EXPECT_EQ(read_all(bytes), std::vector<std::int64_t>{8});
 }
 
+// CRC-32 of the 16 bytes before it, from Python: zlib.crc32(b"MOGI" + struct.pack("<IQ", 11, 0)).
+TEST(ImportFrames, EmptyFramesAreSignedToo) {
+  const Bytes bytes = stream_of([](ImportWriter& out) { out.end(); });
+  ASSERT_EQ(bytes.size(), kFrameHeaderBytes);
+  std::uint32_t sum = 0;
+  std::memcpy(&sum, bytes.data() + 16, 4);
+  EXPECT_EQ(sum, 0x3A02256AU);
+}
+
 TEST(ImportFrames, EveryTruncationIsNoticed) {
   const Bytes bytes = sound_stream();
   EXPECT_EQ(read_all(bytes), (std::vector<std::int64_t>{3, 8}));
