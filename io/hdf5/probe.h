@@ -9,9 +9,9 @@
 namespace mog::io {
 
 // Runs `action`, which reads `file`, in a forked child: at most 2 s of processor time and 512 MB more memory.
-// Returns when it succeeded there. Throws UsageError or FormatError with the words of the child's, FormatError
-// saying that HDF5 failed for any other end. Costs about a millisecond. The lock of HDF5 is held while forking, so that the child can use
-// it.
+// Returns when it succeeded there. Throws UsageError or FormatError with the words of the child's,
+// FormatError saying that HDF5 failed for any other end. Costs about a millisecond. The lock of HDF5 is held
+// while forking, so that the child can use it.
 void probe(const std::filesystem::path& file, const std::function<void()>& action);
 
 }  // namespace mog::io

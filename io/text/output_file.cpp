@@ -35,9 +35,19 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), temporary_(temporary_name(path_)) {
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;
+  if (std::filesystem::is_symlink(path_, error)) {  // the link stays, what it leads to is replaced
+    const auto target = std::filesystem::canonical(path_, error);
+    path_ = error ? path_ : target;
+  }
+  const auto status = std::filesystem::status(path_, error);
+  if (std::filesystem::is_character_file(status) || std::filesystem::is_fifo(status)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary_ = temporary_name(path_);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
   if (descriptor_ < 0) {
     fail("creating", path_, errno);
   }
@@ -47,7 +57,7 @@ OutputFile::~OutputFile() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
   }
-  if (!committed_) {
+  if (!committed_ && !temporary_.empty()) {
     ::unlink(temporary_.c_str());
   }
 }
@@ -80,11 +90,15 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   flush();
-  if (::fsync(descriptor_) != 0) {
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) {
     fail("writing", path_, errno);
   }
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     fail("writing", path_, errno);
+  }
+  committed_ = temporary_.empty();
+  if (committed_) {
+    return;
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     fail("renaming the finished file to", path_, errno);

@@ -19,7 +19,9 @@ if(MOG_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 find_program(MOG_MOLD mold)
 if(MOG_MOLD)
-  add_link_options(-fuse-ld=mold)
+  # Pages of their own for code and data: without, mold 1.10 lets the read-only part of the data begin in the
+  # page before them when the code ends in the last bytes of a page, and such a program does not start.
+  add_link_options(-fuse-ld=mold LINKER:-z,separate-code)
 endif()
 
 add_library(mog_warnings INTERFACE)

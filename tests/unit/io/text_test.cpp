@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -169,6 +170,26 @@ TEST(OutputFile, LeavesNothingBehindUnlessCommitted) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
   EXPECT_THROW(read_file(folder.file("out"), "the test", 4), FormatError);
   EXPECT_THROW(write_file(folder.file("absent") / "out", "x"), StorageError);
+}
+
+TEST(OutputFile, APipeIsWrittenAndALinkStays) {
+  const TemporaryFolder folder;
+  const auto pipe = folder.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  write_file(pipe, "through");
+  std::string got(16, ' ');
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 7);
+  ::close(reader);
+  EXPECT_EQ(got.substr(0, 7), "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe)) << "what was a pipe is a file now";
+
+  write_file(folder.file("real"), "old");
+  std::filesystem::create_symlink("real", folder.file("link"));
+  write_file(folder.file("link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+  EXPECT_EQ(read_file(folder.file("real"), "the test", 100), "new");
 }
 
 // A file size limit gives the answer of a full disk and needs no disk of its own.
