@@ -56,11 +56,12 @@ StopOnSignal::StopOnSignal() {
       source_.request_stop();
     }
   });
+  // Processes are forked to look at files: not while the thread begins and holds an allocator's lock.
+  ready_.wait(false);
 }
 
 StopOnSignal::~StopOnSignal() {
   watcher_.request_stop();
-  ready_.wait(false);  // it has blocked the signal that follows
   pthread_kill(watcher_.native_handle(), wake_signal());
   watcher_.join();
   const sigset_t set = stop_signals();
