@@ -1,0 +1,82 @@
+// A file of weights that another program wrote: its tensors, and what else it says as plain data.
+//
+// The file is parsed by mog-loader, a process with limits on memory, processor time and system calls, which
+// writes what it found as plain arrays into memory that this process only reads. A file that brings a parser
+// down is therefore one message (docs/hostile-files.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/checkpoint/safetensors.h"
+#include "io/recording/host_tensor.h"
+
+namespace mog::io {
+
+enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2 };
+
+std::string_view name(WeightsFormat format) noexcept;  // "safetensors", "torch", "ctranslate2"
+
+struct WeightsOptions {
+  std::optional<WeightsFormat> format;  // nothing: what the first bytes say
+  // false: everything is checked, values too, but only names, types and shapes come back; memory stays small.
+  bool values = true;
+  std::filesystem::path loader;  // empty: mog-loader beside this program
+  std::stop_token stop;
+};
+
+class WeightsFile {
+ public:
+  WeightsFile(WeightsFile&&) noexcept;
+  WeightsFile& operator=(WeightsFile&&) noexcept;
+  ~WeightsFile();
+
+  const std::filesystem::path& path() const noexcept;
+  WeightsFormat format() const noexcept;
+
+  // Every tensor with its type as stored ("F32", "F16", "BF16", "F64", "I64", …) and shape; sorted by name.
+  // torch: nested dictionaries and lists give dotted names ("model.encoder.embed_tokens.weight",
+  //   "states.0.weight"); a plain state dict keeps its names. Tensors of optimizers (below a key of the
+  //   outermost dictionary that contains "optim") are not among them: metadata() counts them.
+  // ctranslate2: names as stored ("encoder/layer_0/self_attention/linear_0/weight"). A weight of type int8 or
+  //   int16 that has a scale (NAME + "_scale") is given as F32 with the scale applied, and the scale is not
+  //   listed; flags and numbers of the specification are tensors of rank 0. Aliases are listed too.
+  // Only offset and size_bytes of a TensorInfo mean nothing here.
+  const std::vector<TensorInfo>& tensors() const noexcept;
+  const TensorInfo* find(std::string_view name) const noexcept;  // nullptr where there is none
+
+  // [as the shape says]. I8 and I16 come as int32, U16 and U32 as int64, BOOL as uint8; no value is NaN or
+  // infinite. The memory is shared with this file and stays valid after it (no copy is made where the type is
+  // one of HostTensor's). Throws ModelError for a name that is not there or a type that the host does not
+  // have, UsageError when the file was opened without values.
+  HostTensor read(std::string_view name) const;
+
+  // What else the file holds, a JSON object, at most 1 MiB:
+  //   {"format": "torch", "form": "zip" | "legacy", "data": {…}, "optimizer_tensors": 12}
+  //     data: the file's own dictionary without tensors. An object of a class that is not known is an object
+  //     with its class: {"__class__": "argparse.Namespace", "arch": "transformer_iwslt_de_en", …}, so
+  //     fairseq's options are data.args (old) or data.cfg (new).
+  //   {"format": "ctranslate2", "binary_version": 6, "specification": "TransformerSpec", "revision": 7,
+  //    "aliases": {"name": "of"}, "quantized": {"name": "I8"}}
+  //   {"format": "safetensors", "data": {"key": "text"}}: its __metadata__
+  const std::string& metadata() const noexcept;
+
+ private:
+  friend WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options);
+  struct Contents;
+  explicit WeightsFile(std::shared_ptr<const Contents> contents);
+  std::shared_ptr<const Contents> contents_;
+};
+
+// Throws FormatError naming the file, the place or tensor and the defect; UsageError when there is no such
+// file; StorageError when mog-loader or memory is missing; Interrupted.
+// Cost: one pass over the file, and memory for the values once (outside the heap).
+WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options = {});
+
+}  // namespace mog::io
