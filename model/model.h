@@ -17,7 +17,8 @@
 
 namespace mog::model {
 
-enum class Precision : std::uint8_t { float32, bfloat16 };
+// float64 is for checks: everything is computed and shown in it, several times slower.
+enum class Precision : std::uint8_t { float32, bfloat16, float64 };
 
 struct DeviceOptions {
   std::string device = "auto";  // "auto" (cuda:0 if usable, else cpu), "cpu", "cuda", "cuda:N"
@@ -67,6 +68,11 @@ std::shared_ptr<const Model> load_model(const ModelDirectory& directory, const D
 
 // The quantities of a configuration, without opening the engine (describe, size estimates).
 std::vector<QuantitySchema> quantities(const ModelConfig& config);
+
+// The exact decompositions of a configuration, sorted by name (docs/quantity-names.md): beside quantities(),
+// shown to observers that ask for them. Empty when the encoder has none; why_no_decompositions() says why.
+std::vector<QuantitySchema> decomposition_quantities(const ModelConfig& config);
+std::string why_no_decompositions(const ModelConfig& config);
 
 // What this installation's engine can do, for `mog doctor`; never throws.
 struct EngineReport {

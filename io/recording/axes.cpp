@@ -23,7 +23,21 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::vocabulary, std::string_view("vocabulary")},
                               std::pair{Axis::group_query, std::string_view("group_query")},
                               std::pair{Axis::group_key, std::string_view("group_key")},
-                              std::pair{Axis::order, std::string_view("order")}};
+                              std::pair{Axis::order, std::string_view("order")},
+                              std::pair{Axis::split_part, std::string_view("split_part")},
+                              std::pair{Axis::split_norm, std::string_view("split_norm")},
+                              std::pair{Axis::norm_place, std::string_view("norm_place")},
+                              std::pair{Axis::logit_term, std::string_view("logit_term")},
+                              std::pair{Axis::separate_term, std::string_view("separate_term")},
+                              std::pair{Axis::covariance_sum, std::string_view("covariance_sum")},
+                              std::pair{Axis::cause, std::string_view("cause")},
+                              std::pair{Axis::value_part, std::string_view("value_part")},
+                              std::pair{Axis::order_group, std::string_view("order_group")},
+                              std::pair{Axis::gate_part, std::string_view("gate_part")},
+                              std::pair{Axis::source, std::string_view("source")},
+                              std::pair{Axis::leaves, std::string_view("leaves")},
+                              std::pair{Axis::order_bin, std::string_view("order_bin")},
+                              std::pair{Axis::walk_length, std::string_view("walk_length")}};
 
 }  // namespace
 
@@ -34,6 +48,37 @@ std::string_view name(Axis axis) noexcept {
     }
   }
   return "";
+}
+
+std::vector<std::string_view> entry_names(Axis axis) {
+  switch (axis) {
+    case Axis::group_query:
+    case Axis::group_key:
+      return {"i_h", "i_m1", "i_m2", "i_l"};
+    case Axis::split_part:
+      return {"carried", "attention", "feed_forward", "bias"};
+    case Axis::split_norm:
+      return {"carried", "attention", "feed_forward", "bias", "output"};
+    case Axis::norm_place:
+      return {"attention", "feed_forward"};
+    case Axis::logit_term:
+      return {"pp", "pi", "ip", "ii", "bp", "bi"};
+    case Axis::separate_term:
+      return {"pp", "pi", "pb", "ip", "ii", "ib", "bp", "bi", "bb"};
+    case Axis::covariance_sum:
+      return {"pp", "pi", "ip", "ii", "bp", "bi", "variance"};
+    case Axis::cause:
+      return {"u", "pp", "pi", "ip", "ii", "bp", "bi"};
+    case Axis::value_part:
+      return {"p", "i"};
+    case Axis::order_group:
+      return {"low", "mid", "high", "base", "feed_forward", "bias"};
+    case Axis::gate_part:
+      return {"carried", "u.p",  "u.i",  "pp.p", "pp.i", "pi.p", "pi.i",         "ip.p", "ip.i",
+              "ii.p",    "ii.i", "bp.p", "bp.i", "bi.p", "bi.i", "feed_forward", "bias"};
+    default:
+      return {};
+  }
 }
 
 Axis parse_axis(std::string_view text) {
@@ -59,6 +104,9 @@ std::vector<std::int64_t> QuantitySchema::shape(std::int64_t tokens, std::int64_
       case Axis::target_query:
       case Axis::target_key:
         result.push_back(target_tokens);
+        break;
+      case Axis::source:
+        result.push_back(tokens + 1);
         break;
       default:
         result.push_back(extents.at(i));

@@ -11,8 +11,9 @@
 
 namespace mog {
 
-// `token`, `query` and `key` have the sentence's number of tokens; `target_token`, `target_query` and
-// `target_key` that of its translation; all others have a fixed extent.
+// `token`, `query` and `key` have the sentence's number of tokens, `source` one more (the last is the bias);
+// `target_token`, `target_query` and `target_key` have that of its translation; all others have a fixed
+// extent.
 enum class Axis : std::uint8_t {
   token,
   query,
@@ -28,8 +29,25 @@ enum class Axis : std::uint8_t {
   group_query,
   group_key,
   order,
+  // Of exact decompositions; their entries are in docs/quantity-names.md.
+  split_part,
+  split_norm,
+  norm_place,
+  logit_term,
+  separate_term,
+  covariance_sum,
+  cause,
+  value_part,
+  order_group,
+  gate_part,
+  source,
+  leaves,
+  order_bin,
+  walk_length,
 };
 std::string_view name(Axis axis) noexcept;
+// The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted.
+std::vector<std::string_view> entry_names(Axis axis);
 // Throws UsageError.
 Axis parse_axis(std::string_view text);
 

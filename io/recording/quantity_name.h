@@ -3,7 +3,8 @@
 // A name is `stack.layer.part.quantity.reduction`, with what does not apply left out:
 //   encoder.embedding · encoder.3.gate · encoder.3.gate.mean · encoder.3.middle1.attention ·
 //   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
-//   encoder.2.recurrent.carry · heads.upos.logits
+//   encoder.2.recurrent.carry · encoder.4.full.logit_terms.covariance · encoder.6.alti.product ·
+//   heads.upos.logits
 // Layers count from 1. The whole list, with shapes and units, is docs/quantity-names.md.
 #pragma once
 
@@ -40,8 +41,25 @@ enum class Quantity : std::uint8_t {
   carry,      // weight of each earlier word in a recurrent state, rows are steps
   fused,      // Z; in a plain layer the output of the attention block
   attended,   // A (pre-norm: the sum before the feed-forward block)
-  logits,     // tagging or translation scores
-  order,      // order masses under the attention grammar (computed from the recording, not by the model)
+  // Exact decompositions of a plain Transformer (docs/quantity-names.md, Exact decompositions):
+  feed_forward,    // output of the feed-forward block, before the residual sum
+  norm_scale,      // s of the layer's two layer norms
+  split,           // carried, attention, feed-forward, bias: parts of x'
+  carried,         // what x' has of the layer's input
+  logit_terms,     // terms of the attention scores: pp, pi, ip, ii, bp, bi
+  separate_terms,  // the nine terms with the bias part apart
+  aumann_shapley,  // what each logit term does to the attention map
+  value_parts,     // output of the attention block by cause and value part
+  pseudo_gate,     // shares of low, mid, high, base, feed-forward, bias in x'
+  propagation,     // vectors of every token by source token, bias as a source of its own
+  kobayashi,       // layer maps of the literature, rows are queries
+  mixing_ratio,
+  globenc,
+  alti,
+  rollout,
+  flow,    // attention flow
+  logits,  // tagging or translation scores
+  order,   // order masses under the attention grammar (computed from the recording, not by the model)
 };
 
 // What is kept of a quantity. Reductions run on the device, in float32, before any cast.
@@ -52,7 +70,27 @@ enum class Reduction : std::uint8_t {
   mean_heads,   // attention averaged over heads
   mean,         // over d_model
   norm,         // Euclidean norm over d_model of the part as it enters Z: w*i_h, (1-w)*i_l, …; U h, W x
-  share,        // norm of a part over the sum of the norms of all parts
+  share,        // norm of a part over the sum of the norms of all parts; signed share of a logit term
+  // Of exact decompositions:
+  cosine,            // with the layer's input
+  gain,              // norm over the norm of the layer's input
+  covariance,        // covariance share of a logit term
+  covariance_heads,  // the same, numerators and denominators pooled over heads
+  covariance_sums,   // these numerators and the denominator
+  leave_out,         // divergence of the row without a logit term, nats
+  absolute_share,
+  nodes,        // of the quadrature
+  residual,     // of the quadrature
+  projection,   // share of <part, whole> in |whole|^2
+  proximity,    // share by the L1 distance to the whole
+  fine,         // projection of the seventeen finest parts
+  product,      // of the layer maps up to this layer
+  raw_product,  // without dividing rows
+  raw,
+  tree_order,  // order masses of the layer maps
+  tree_order_mean,
+  tree_order_bins,
+  walk_order,
 };
 
 class QuantityName {

@@ -28,6 +28,23 @@ ModelConfig config(EncoderKind kind, Fusion fusion, bool decoder) {
   return result;
 }
 
+// The row that the document must have.
+std::string row_of(const QuantitySchema& schema) {
+  const QuantityName& full = schema.name;
+  std::string name = full.text();
+  if (full.layer() > 0) {
+    const std::string number = "." + std::to_string(full.layer()) + ".";
+    name.replace(name.find(number), number.size(), ".L.");
+  } else if (!full.task().empty()) {
+    name.replace(name.find(full.task()), full.task().size(), "TASK");
+  }
+  std::string axes;
+  for (const Axis axis : schema.axes) {
+    axes += (axes.empty() ? "" : ", ") + std::string(mog::name(axis));
+  }
+  return name + " [" + axes + "] " + schema.units;
+}
+
 std::set<std::string> computed() {
   std::set<std::string> rows;
   for (const ModelConfig& one :
@@ -37,30 +54,29 @@ std::set<std::string> computed() {
         config(EncoderKind::transformer, Fusion::sum, false), config(EncoderKind::gru, Fusion::sum, false),
         config(EncoderKind::lstm, Fusion::sum, false)}) {
     for (const QuantitySchema& schema : quantities(one)) {
-      const QuantityName& full = schema.name;
-      std::string name = full.text();
-      if (full.layer() > 0) {
-        const std::string number = "." + std::to_string(full.layer()) + ".";
-        name.replace(name.find(number), number.size(), ".L.");
-      } else if (!full.task().empty()) {
-        name.replace(name.find(full.task()), full.task().size(), "TASK");
-      }
-      std::string axes;
-      for (const Axis axis : schema.axes) {
-        axes += (axes.empty() ? "" : ", ") + std::string(mog::name(axis));
-      }
-      rows.insert(name + " [" + axes + "] " + schema.units);
+      rows.insert(row_of(schema));
     }
   }
   return rows;
 }
 
-std::set<std::string> documented() {
+// Rows of the tables below a heading ("": of those before the first one).
+std::set<std::string> documented(const std::string& heading) {
   std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / ".." / ".." / "docs" / "quantity-names.md");
   EXPECT_TRUE(file.good());
   std::set<std::string> rows;
   std::string line;
-  while (std::getline(file, line) && !line.starts_with("## ")) {
+  bool inside = heading.empty();
+  while (std::getline(file, line)) {
+    if (line.starts_with("## ")) {
+      if (inside) {
+        break;
+      }
+      inside = line == heading;
+    }
+    if (!inside) {
+      continue;
+    }
     if (!line.starts_with("| `")) {
       continue;
     }
@@ -77,15 +93,43 @@ std::set<std::string> documented() {
   return rows;
 }
 
-TEST(QuantityNames, DocumentAndListAgree) {
-  const auto in_code = computed();
-  const auto in_document = documented();
-  EXPECT_GT(in_code.size(), 50U);
+void expect_same(const std::set<std::string>& in_code, const std::set<std::string>& in_document) {
   for (const std::string& row : in_code) {
     EXPECT_TRUE(in_document.contains(row)) << "missing in docs/quantity-names.md: " << row;
   }
   for (const std::string& row : in_document) {
     EXPECT_TRUE(in_code.contains(row)) << "docs/quantity-names.md lists what no model offers: " << row;
+  }
+}
+
+TEST(QuantityNames, DocumentAndListAgree) {
+  const auto in_code = computed();
+  const auto in_document = documented("");
+  EXPECT_GT(in_code.size(), 50U);
+  expect_same(in_code, in_document);
+}
+
+TEST(QuantityNames, DocumentAndListOfDecompositionsAgree) {
+  std::set<std::string> in_code;
+  const ModelConfig plain = config(EncoderKind::transformer, Fusion::sum, false);
+  for (const QuantitySchema& schema : decomposition_quantities(plain)) {
+    in_code.insert(row_of(schema));
+    EXPECT_EQ(QuantityName::parse(schema.name.text()), schema.name);
+    for (std::size_t i = 0; i < schema.axes.size(); ++i) {
+      const auto entries = entry_names(schema.axes[i]);
+      EXPECT_TRUE(entries.empty() || static_cast<std::int64_t>(entries.size()) == schema.extents.at(i))
+          << schema.name.text();
+    }
+  }
+  EXPECT_GT(in_code.size(), 25U);
+  expect_same(in_code, documented("## Exact decompositions"));
+}
+
+TEST(QuantityNames, GatedAndRecurrentEncodersHaveNoDecompositionsAndSayWhy) {
+  for (const EncoderKind kind : {EncoderKind::graph_transformer, EncoderKind::gru, EncoderKind::lstm}) {
+    const ModelConfig other = config(kind, Fusion::weight_gate, false);
+    EXPECT_TRUE(decomposition_quantities(other).empty());
+    EXPECT_NE(why_no_decompositions(other).find("plain Transformer"), std::string::npos);
   }
 }
 

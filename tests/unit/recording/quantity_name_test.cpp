@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/recording/axes.h"
 #include "io/recording/errors.h"
 
 namespace mog {
@@ -11,7 +12,10 @@ TEST(QuantityName, ParsesAndPrintsTheSameText) {
   for (const char* const text :
        {"encoder.embedding", "encoder.3.gate", "encoder.3.gate.mean", "encoder.12.middle1.attention",
         "encoder.3.high.attention.row_entropy", "encoder.3.low.output.share", "decoder.2.cross.attention",
-        "heads.upos.logits", "encoder.output", "encoder.1.full.attention.mean_heads", "encoder.1.output"}) {
+        "heads.upos.logits", "encoder.output", "encoder.1.full.attention.mean_heads", "encoder.1.output",
+        "encoder.2.split.norm", "encoder.2.carried.cosine", "encoder.4.full.logit_terms.covariance_heads",
+        "encoder.4.alti.tree_order", "encoder.4.full.aumann_shapley", "encoder.propagation.projection",
+        "encoder.flow.raw"}) {
     EXPECT_EQ(QuantityName::parse(text).text(), text);
   }
 }
@@ -35,6 +39,21 @@ TEST(QuantityName, RefusesByNamingThePiece) {
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("\"middle3\""), std::string::npos) << error.what();
   }
+}
+
+TEST(Axes, NamedEntriesAreAsManyAsTheDecompositionsHave) {
+  EXPECT_EQ(entry_names(Axis::logit_term).size(), 6U);
+  EXPECT_EQ(entry_names(Axis::separate_term).size(), 9U);
+  EXPECT_EQ(entry_names(Axis::gate_part).size(), 17U);
+  EXPECT_EQ(entry_names(Axis::gate_part)[3], "pp.p");
+  EXPECT_TRUE(entry_names(Axis::token).empty());
+  EXPECT_EQ(parse_axis("walk_length"), Axis::walk_length);
+}
+
+TEST(Axes, TheBiasIsOneSourceMore) {
+  const QuantitySchema schema{
+      QuantityName::parse("encoder.1.propagation"), {Axis::token, Axis::source, Axis::d_model}, {0, 0, 8}};
+  EXPECT_EQ(schema.shape(5), (std::vector<std::int64_t>{5, 6, 8}));
 }
 
 TEST(QuantityName, SortsAsAModelComputes) {
