@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "io/recording/errors.h"
 #include "io/text/json_check.h"
@@ -38,7 +39,12 @@ const Choices<NormPlace> kNorms = {{NormPlace::post, "post"}, {NormPlace::pre, "
 const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"},
                                       {Position::none, "none"},
                                       {Position::random, "random"},
-                                      {Position::learned, "learned"}};
+                                      {Position::learned, "learned"},
+                                      {Position::fixed, "fixed"}};
+const Choices<Position> kEncoderPositions = {
+    {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
+    {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"}};
+const Choices<NormKind> kNormKinds = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
 const Choices<Fusion> kFusions = {
     {Fusion::sum, "sum"}, {Fusion::weight_gate, "weight_gate"}, {Fusion::self_gate, "self_gate"}};
 const Choices<GateForm> kGateForms = {{GateForm::linear2, "linear2"}, {GateForm::formula, "formula"}};
@@ -64,10 +70,58 @@ std::string text_of(const Choices<Value>& choices, Value value) {
   throw ModelError(fmt::format("{}: {}", file, defect));
 }
 
-void read_position(ConfigReader& reader, Position& position, std::int64_t d_model) {
-  position = reader.choice("position", kPositions);
+// `first`: nullptr where positions always count from 2.
+void read_position(ConfigReader& reader, Position& position, std::int64_t d_model, std::int64_t* first,
+                   bool relative = false) {
+  position = reader.choice("position", relative ? kEncoderPositions : kPositions);
   if (position == Position::sinusoidal && (d_model % 2 != 0 || d_model < 4)) {
     reader.refuse("d_model", "an even number from 4 with position = sinusoidal", std::to_string(d_model));
+  }
+  if (first != nullptr && position == Position::sinusoidal && reader.has("first_position")) {
+    *first = reader.integer("first_position", 0, kMostWidth);
+  }
+}
+
+void read_switch(ConfigReader& reader, const char* key, bool& value) {
+  if (reader.has(key)) {
+    value = reader.boolean(key);
+  }
+}
+
+void read_switch(ConfigReader& reader, const char* key, std::optional<bool>& value, bool usual) {
+  if (reader.has(key)) {
+    value = reader.boolean(key);
+    if (*value == usual) {
+      value.reset();
+    }
+  }
+}
+
+// The optional keys of a plain Transformer that came from another program.
+void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
+  if (reader.has("norm_kind")) {
+    config.norm_kind = reader.choice("norm_kind", kNormKinds);
+  }
+  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
+  read_switch(reader, "attention_scale", config.attention_scale);
+  read_switch(reader, "projection_bias", config.projection_bias);
+  read_switch(reader, "gated_ffn", config.gated_ffn);
+  if (reader.has("head_dim")) {
+    config.head_dim = reader.integer("head_dim", 1, kMostWidth);
+  }
+  if (config.position == Position::relative) {
+    config.relative_buckets = reader.integer("relative_buckets", 4, kMostWidth);
+    config.relative_distance = reader.integer("relative_distance", 2, kMostWidth);
+    if (config.relative_buckets % 4 != 0 || config.relative_distance <= config.relative_buckets / 4) {
+      contradict(file,
+                 fmt::format("encoder.relative_buckets = {} and relative_distance = {}: the buckets are a "
+                             "multiple of 4, the distance is greater than a quarter of them",
+                             config.relative_buckets, config.relative_distance));
+    }
+  }
+  if (config.head_dim > 0 && config.attention_dim != config.heads * config.head_dim) {
+    contradict(file, fmt::format("encoder.attention_dim = {}, but heads = {} of head_dim = {}",
+                                 config.attention_dim, config.heads, config.head_dim));
   }
 }
 
@@ -85,7 +139,7 @@ void read_recurrent(ConfigReader& reader, const std::string& file, EncoderConfig
   if (reader.has("cell")) {
     config.cell = reader.choice("cell", kCells);
   }
-  read_position(reader, config.position, config.d_model);
+  read_position(reader, config.position, config.d_model, nullptr);
   config.embed_scale = reader.boolean("embed_scale");
   reader.finish(
       "an encoder of kind gru or lstm has layers, d_model, embedding_dim, cell, position and embed_scale; it "
@@ -117,12 +171,12 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   config.activation = reader.choice("activation", kActivations);
   config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
   config.norm = reader.choice("norm", kNorms);
-  read_position(reader, config.position, config.d_model);
+  read_position(reader, config.position, config.d_model, &config.first_position, !config.graph());
   config.embed_scale = reader.boolean("embed_scale");
-  if (reader.has("embedding_norm")) {
-    config.embedding_norm = reader.boolean("embedding_norm");
-  }
-  if (config.graph()) {
+  read_switch(reader, "embedding_norm", config.embedding_norm);
+  if (!config.graph()) {
+    read_plain(reader, file, config);
+  } else {
     config.fusion = reader.choice("fusion", kFusions);
     config.gate_form = reader.choice("gate_form", kGateForms);
     config.share_qkv = reader.boolean("share_qkv");
@@ -139,13 +193,13 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
     contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
                                  config.heads, config.attention_dim));
   }
-  if (config.attention_dim > config.d_model) {
+  if (config.attention_dim > config.d_model && config.head_dim == 0) {
     contradict(file, fmt::format("encoder.attention_dim = {} is greater than encoder.d_model = {}",
                                  config.attention_dim, config.d_model));
   }
-  if (!config.graph() && config.attention_dim != config.d_model) {
+  if (!config.graph() && config.attention_dim != config.d_model && config.head_dim == 0) {
     contradict(file, fmt::format("encoder.attention_dim = {} with kind = transformer, where it must equal "
-                                 "encoder.d_model = {}",
+                                 "encoder.d_model = {} (or head_dim says the width of a head)",
                                  config.attention_dim, config.d_model));
   }
   if (config.graph() && config.norm != NormPlace::post) {
@@ -163,9 +217,11 @@ DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const E
   config.activation = reader.choice("activation", kActivations);
   config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
   config.norm = reader.choice("norm", kNorms);
-  read_position(reader, config.position, config.d_model);
+  read_position(reader, config.position, config.d_model, &config.first_position);
   config.embed_scale = reader.boolean("embed_scale");
   config.share_output_embedding = reader.boolean("share_output_embedding");
+  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
+  read_switch(reader, "output_bias", config.output_bias);
   reader.finish();
   if (config.d_model != encoder.d_model) {
     contradict(file, fmt::format("decoder.d_model = {}, encoder.d_model = {}: they must be equal",
@@ -193,6 +249,9 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
     }
   }
   config.vocab = reader.file_name("vocab");
+  if (config.kind == TokenizerKind::whitespace || config.kind == TokenizerKind::bpe) {
+    read_switch(reader, "sentence_end", config.sentence_end);
+  }
   if (decoder) {
     config.target_vocab = reader.file_name("target_vocab");
   }
@@ -269,6 +328,33 @@ nlohmann::ordered_json recurrent_json(const EncoderConfig& config) {
   return json;
 }
 
+// The optional keys that are not at their default.
+void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
+  if (config.first_position != 2) {
+    json["first_position"] = config.first_position;
+  }
+  if (config.norm_kind != NormKind::layer) {
+    json["norm_kind"] = text_of(kNormKinds, config.norm_kind);
+  }
+  if (config.final_norm) {
+    json["final_norm"] = *config.final_norm;
+  }
+  if (config.head_dim > 0) {
+    json["head_dim"] = config.head_dim;
+  }
+  for (const auto& [key, value, usual] : {std::tuple{"attention_scale", config.attention_scale, true},
+                                          std::tuple{"projection_bias", config.projection_bias, true},
+                                          std::tuple{"gated_ffn", config.gated_ffn, false}}) {
+    if (value != usual) {
+      json[key] = value;
+    }
+  }
+  if (config.position == Position::relative) {
+    json["relative_buckets"] = config.relative_buckets;
+    json["relative_distance"] = config.relative_distance;
+  }
+}
+
 nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
   if (config.recurrent()) {
     return recurrent_json(config);
@@ -282,11 +368,12 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
                                  {"activation", text_of(kActivations, config.activation)},
                                  {"layer_norm_eps", config.layer_norm_eps},
                                  {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kPositions, config.position)},
+                                 {"position", text_of(kEncoderPositions, config.position)},
                                  {"embed_scale", config.embed_scale}};
   if (config.embedding_norm) {
     json["embedding_norm"] = true;
   }
+  add_plain(config, json);
   if (config.graph()) {
     json["fusion"] = text_of(kFusions, config.fusion);
     json["gate_form"] = text_of(kGateForms, config.gate_form);
@@ -299,16 +386,26 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
 }
 
 nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
-  return {{"layers", config.layers},
-          {"d_model", config.d_model},
-          {"heads", config.heads},
-          {"ffn_dim", config.ffn_dim},
-          {"activation", text_of(kActivations, config.activation)},
-          {"layer_norm_eps", config.layer_norm_eps},
-          {"norm", text_of(kNorms, config.norm)},
-          {"position", text_of(kPositions, config.position)},
-          {"embed_scale", config.embed_scale},
-          {"share_output_embedding", config.share_output_embedding}};
+  nlohmann::ordered_json json = {{"layers", config.layers},
+                                 {"d_model", config.d_model},
+                                 {"heads", config.heads},
+                                 {"ffn_dim", config.ffn_dim},
+                                 {"activation", text_of(kActivations, config.activation)},
+                                 {"layer_norm_eps", config.layer_norm_eps},
+                                 {"norm", text_of(kNorms, config.norm)},
+                                 {"position", text_of(kPositions, config.position)},
+                                 {"embed_scale", config.embed_scale},
+                                 {"share_output_embedding", config.share_output_embedding}};
+  if (config.first_position != 2) {
+    json["first_position"] = config.first_position;
+  }
+  if (config.final_norm) {
+    json["final_norm"] = *config.final_norm;
+  }
+  if (config.output_bias) {
+    json["output_bias"] = true;
+  }
+  return json;
 }
 
 }  // namespace
@@ -374,6 +471,9 @@ std::string to_json(const ModelConfig& config) {
     tokenizer["file"] = config.tokenizer.file;
   }
   tokenizer["vocab"] = config.tokenizer.vocab;
+  if (!config.tokenizer.sentence_end) {
+    tokenizer["sentence_end"] = false;
+  }
   nlohmann::ordered_json json = {{"format", "mog-model"},
                                  {"format_version", 1},
                                  {"architecture", config.decoder ? "encoder_decoder" : "encoder"},

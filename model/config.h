@@ -17,7 +17,14 @@ enum class EncoderKind : std::uint8_t { transformer, graph_transformer, gru, lst
 enum class RecurrentCell : std::uint8_t { gru_reset, gru_plain, gru, lstm };
 enum class Activation : std::uint8_t { relu, gelu, gelu_tanh, silu };
 enum class NormPlace : std::uint8_t { post, pre };
-enum class Position : std::uint8_t { sinusoidal, none, random, learned };
+// fixed: a table that is not trained, of another program. relative: T5's bias on the attention scores.
+enum class Position : std::uint8_t { sinusoidal, none, random, learned, fixed, relative };
+// Whether positions are rows of a table in the weights.
+constexpr bool has_table(Position position) noexcept {
+  return position == Position::random || position == Position::learned || position == Position::fixed;
+}
+// rms: divided by the root mean square, no mean taken away, no bias (T5).
+enum class NormKind : std::uint8_t { layer, rms };
 enum class Fusion : std::uint8_t { sum, weight_gate, self_gate };
 enum class GateForm : std::uint8_t { linear2, formula };
 enum class FirstLayer : std::uint8_t { incremental, plain };
@@ -32,7 +39,7 @@ struct EncoderConfig {
   std::int64_t layers = 6;
   std::int64_t d_model = 512;
   std::int64_t heads = 4;
-  std::int64_t attention_dim = 512;  // all heads together; = d_model for kind = transformer
+  std::int64_t attention_dim = 512;  // all heads together; = d_model for kind = transformer without head_dim
   std::int64_t ffn_dim = 1024;
   Activation activation = Activation::relu;
   double layer_norm_eps = 1e-5;
@@ -41,6 +48,16 @@ struct EncoderConfig {
   bool embed_scale = true;  // embeddings times sqrt(d_model)
   // A layer norm after embeddings and positions, as in BERT.
   bool embedding_norm = false;
+  std::int64_t first_position = 2;  // of the first token, with position = sinusoidal
+  // Plain Transformer only, what models of other programs need:
+  NormKind norm_kind = NormKind::layer;
+  std::optional<bool> final_norm;     // a layer norm after the last layer; nullopt: as `norm` = pre has it
+  std::int64_t head_dim = 0;          // 0: d_model / heads; else attention_dim = heads * head_dim
+  bool attention_scale = true;        // scores divided by sqrt of the width of a head
+  bool projection_bias = true;        // the linear maps of the layers have biases
+  bool gated_ffn = false;             // fc2(activation(fc1(x)) * fc1_linear(x))
+  std::int64_t relative_buckets = 0;  // with position = relative
+  std::int64_t relative_distance = 0;
   // Graph-Transformer only:
   Fusion fusion = Fusion::weight_gate;
   GateForm gate_form = GateForm::linear2;
@@ -59,6 +76,7 @@ struct EncoderConfig {
     return layer == 1 ? embedding_width() : d_model;
   }
   bool graph() const noexcept { return kind == EncoderKind::graph_transformer; }
+  bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
   // Whether layer `layer` (from 1) has all four order groups; false for plain layers and for the first
   // layer under first_layer = plain.
   bool has_groups(std::int64_t layer) const noexcept {
@@ -82,6 +100,10 @@ struct DecoderConfig {
   Position position = Position::sinusoidal;
   bool embed_scale = true;
   bool share_output_embedding = false;
+  std::int64_t first_position = 2;  // with position = sinusoidal
+  std::optional<bool> final_norm;   // nullopt: as `norm` = pre has it
+  bool output_bias = false;         // of the map to the vocabulary
+  bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
   friend bool operator==(const DecoderConfig&, const DecoderConfig&) = default;
 };
 
@@ -92,6 +114,7 @@ struct TokenizerConfig {
   std::string file;   // a tokenizer.json inside the directory; only for wordpiece
   std::string vocab = "vocab.txt";
   std::string target_vocab;  // only for encoder_decoder
+  bool sentence_end = true;  // a source sentence ends with eos_id; false only for whitespace and bpe
   friend bool operator==(const TokenizerConfig&, const TokenizerConfig&) = default;
 };
 

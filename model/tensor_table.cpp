@@ -12,22 +12,26 @@ class Table {
   void tensor(std::string name, std::vector<std::int64_t> shape, bool trained = true) {
     specs_.push_back({std::move(name), std::move(shape), trained});
   }
-  void linear(const std::string& name, std::int64_t out, std::int64_t in) {
+  void linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true) {
     tensor(name + ".weight", {out, in});
-    tensor(name + ".bias", {out});
+    if (bias) {
+      tensor(name + ".bias", {out});
+    }
   }
-  void layer_norm(const std::string& name, std::int64_t d) {
+  void layer_norm(const std::string& name, std::int64_t d, NormKind kind = NormKind::layer) {
     tensor(name + ".weight", {d});
-    tensor(name + ".bias", {d});
+    if (kind == NormKind::layer) {
+      tensor(name + ".bias", {d});
+    }
   }
-  void projections(const std::string& name, std::int64_t out, std::int64_t in) {
+  void projections(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true) {
     for (const char* const map : {".q_proj", ".k_proj", ".v_proj"}) {
-      linear(name + map, out, in);
+      linear(name + map, out, in, bias);
     }
   }
   void embeddings(const std::string& stack, std::int64_t vocabulary, std::int64_t d, Position position) {
     tensor(stack + ".embed_tokens.weight", {vocabulary, d});
-    if (position == Position::random || position == Position::learned) {
+    if (has_table(position)) {
       tensor(stack + ".embed_positions.weight", {positions_, d}, position == Position::learned);
     }
   }
@@ -111,13 +115,16 @@ void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
   if (config.graph()) {
     graph_attention(config, prefix, config.has_groups(layer));
   } else {
-    projections(prefix + "self_attn", d, d);
-    linear(prefix + "self_attn.out_proj", d, d);
+    projections(prefix + "self_attn", config.attention_dim, d, config.projection_bias);
+    linear(prefix + "self_attn.out_proj", d, config.attention_dim, config.projection_bias);
   }
-  layer_norm(prefix + "attn_layer_norm", d);
-  layer_norm(prefix + "ffn_layer_norm", d);
-  linear(prefix + "fc1", config.ffn_dim, d);
-  linear(prefix + "fc2", d, config.ffn_dim);
+  layer_norm(prefix + "attn_layer_norm", d, config.norm_kind);
+  layer_norm(prefix + "ffn_layer_norm", d, config.norm_kind);
+  linear(prefix + "fc1", config.ffn_dim, d, config.projection_bias);
+  if (config.gated_ffn) {
+    linear(prefix + "fc1_linear", config.ffn_dim, d, config.projection_bias);
+  }
+  linear(prefix + "fc2", d, config.ffn_dim, config.projection_bias);
 }
 
 void Table::decoder_layer(const DecoderConfig& config, std::int64_t layer) {
@@ -141,24 +148,30 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   const std::int64_t d = config.encoder.d_model;
   table.embeddings("encoder", config.vocab_size, config.encoder.embedding_width(), config.encoder.position);
   if (config.encoder.embedding_norm) {
-    table.layer_norm("encoder.embed_layer_norm", d);
+    table.layer_norm("encoder.embed_layer_norm", d, config.encoder.norm_kind);
+  }
+  if (config.encoder.position == Position::relative) {
+    table.tensor("encoder.relative_bias.weight", {config.encoder.relative_buckets, config.encoder.heads});
   }
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     table.encoder_layer(config.encoder, layer);
   }
-  if (config.encoder.norm == NormPlace::pre) {
-    table.layer_norm("encoder.layer_norm", d);
+  if (config.encoder.ends_with_norm()) {
+    table.layer_norm("encoder.layer_norm", d, config.encoder.norm_kind);
   }
   if (config.decoder) {
     table.embeddings("decoder", config.target_vocab_size, d, config.decoder->position);
     for (std::int64_t layer = 1; layer <= config.decoder->layers; ++layer) {
       table.decoder_layer(*config.decoder, layer);
     }
-    if (config.decoder->norm == NormPlace::pre) {
+    if (config.decoder->ends_with_norm()) {
       table.layer_norm("decoder.layer_norm", d);
     }
     if (!config.decoder->share_output_embedding) {
       table.tensor("decoder.output_projection.weight", {config.target_vocab_size, d});
+    }
+    if (config.decoder->output_bias) {
+      table.tensor("decoder.output_projection.bias", {config.target_vocab_size});
     }
   }
   for (const auto& [task, tags] : config.tasks) {

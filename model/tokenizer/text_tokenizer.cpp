@@ -18,8 +18,12 @@ namespace {
 
 class TextTokenizer final : public Tokenizer {
  public:
-  TextTokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe, bool lowercase, SpecialIds ids)
-      : vocabulary_(std::move(vocabulary)), bpe_(std::move(bpe)), lowercase_(lowercase), ids_(ids) {}
+  TextTokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe, const TokenizerConfig& config, SpecialIds ids)
+      : vocabulary_(std::move(vocabulary)),
+        bpe_(std::move(bpe)),
+        lowercase_(config.lowercase),
+        sentence_end_(config.sentence_end),
+        ids_(ids) {}
 
   Sentence encode(std::string_view text, std::int64_t number) const override {
     check_sentence(text, number);
@@ -80,6 +84,9 @@ class TextTokenizer final : public Tokenizer {
   }
 
   void finish(Sentence& sentence) const {
+    if (!sentence_end_) {
+      return;
+    }
     const auto end = static_cast<std::int64_t>(sentence.text.size());
     sentence.tokens.push_back({vocabulary_.token(ids_.eos), ids_.eos, -1, {end, end}});
   }
@@ -87,6 +94,7 @@ class TextTokenizer final : public Tokenizer {
   Vocabulary vocabulary_;
   std::optional<Bpe> bpe_;
   bool lowercase_;
+  bool sentence_end_;
   SpecialIds ids_;
 };
 
@@ -139,7 +147,7 @@ std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, c
   if (config.kind == TokenizerKind::bpe) {
     bpe = Bpe::read(directory / config.codes);
   }
-  return std::make_shared<TextTokenizer>(std::move(vocabulary), std::move(bpe), config.lowercase, ids);
+  return std::make_shared<TextTokenizer>(std::move(vocabulary), std::move(bpe), config, ids);
 }
 
 }  // namespace mog::model

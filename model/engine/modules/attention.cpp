@@ -11,11 +11,15 @@ namespace {
 // [sentences, head, queries, keys] attention weights of a group, before dropout.
 at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const AttentionGroup& group,
                       const AttentionOptions& options, bool shown) {
-  const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(2)));
+  const double scale =
+      options.scale > 0.0 ? options.scale : 1.0 / std::sqrt(static_cast<double>(query.size(2)));
   at::Tensor scores =
       at::empty({query.size(0), group.queries, group.keys}, query.options().requires_grad(false));
   scores = at::baddbmm(scores, query, key.transpose(1, 2), /*beta=*/0.0, /*alpha=*/scale);
   scores = scores.view({group.sentences, options.heads, group.queries, group.keys});
+  if (options.bias.defined()) {
+    scores.add_(options.bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys));
+  }
   if (group.blocked.defined()) {
     scores.masked_fill_(group.blocked, -std::numeric_limits<double>::infinity());
   }
@@ -44,6 +48,27 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
     contexts.add(group, at::bmm(weights.view({q.size(0), group.queries, group.keys}), v));
   }
   return contexts.take();
+}
+
+at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, std::int64_t distance) {
+  const std::int64_t half = table.size(0) / 2;
+  const std::int64_t exact = half / 2;
+  const auto options = at::TensorOptions().device(table.device());
+  const at::Tensor offsets = at::arange(1 - length, length, options.dtype(at::kLong));  // key - query
+  const at::Tensor away = offsets.abs();
+  // In float32 and in this order, as T5 computes it: the buckets' borders depend on rounding.
+  const double octaves = std::log(static_cast<double>(distance) / static_cast<double>(exact));
+  const at::Tensor far = (at::log(away.to(at::kFloat) / static_cast<double>(exact)) / octaves *
+                          static_cast<double>(half - exact))
+                             .clamp(-1e6, 1e6)
+                             .to(at::kLong) +
+                         exact;
+  const at::Tensor bucket =
+      at::where(away < exact, away, far.clamp_max(half - 1)) + (offsets > 0).to(at::kLong) * half;
+  const at::Tensor by_offset = table.index_select(0, bucket).t();  // [head, 2 * length - 1]
+  const at::Tensor places = at::arange(length, options.dtype(at::kLong));
+  const at::Tensor which = places.unsqueeze(0) - places.unsqueeze(1) + (length - 1);
+  return by_offset.index_select(1, which.flatten()).view({table.size(1), length, length});
 }
 
 at::Tensor activate(model::Activation activation, const at::Tensor& x) {

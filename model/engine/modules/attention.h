@@ -17,13 +17,20 @@ struct AttentionOptions {
   std::int64_t heads = 1;
   const Dropout* dropout = nullptr;
   Taps* taps = nullptr;
-  QuantityName name;  // of the maps
+  QuantityName name;   // of the maps
+  double scale = 0.0;  // of the scores; 0: 1/√(a/H)
+  at::Tensor bias;  // [head, query, key] added to the scores, at least as long as every group; or undefined
 };
 
-// softmax(q·kᵀ/√(a/H))·v. query: [query token, a], key and value: [key token, a]; rows may be strided
+// softmax(scale·q·kᵀ + bias)·v. query: [query token, a], key and value: [key token, a]; rows may be strided
 // (columns of a joined projection). Returns the context [query token, a].
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options);
+
+// Bias of relative positions, [head, length, length]: table[bucket(key - query)], where half of the buckets
+// belong to later keys; of each half the first half are single distances, the others grow by powers up to
+// `distance` (T5). table: [buckets, head].
+at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, std::int64_t distance);
 
 at::Tensor activate(model::Activation activation, const at::Tensor& x);
 

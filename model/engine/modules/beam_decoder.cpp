@@ -59,7 +59,8 @@ at::Tensor BeamDecoder::embed_step(const std::vector<std::int64_t>& ids) const {
     x = x * std::sqrt(static_cast<double>(config.d_model));
   }
   if (config.position == model::Position::sinusoidal) {
-    return (x + context_.sinusoids.rows(position_ + 1, x.device()).select(0, position_)).to(x.scalar_type());
+    const std::int64_t position = position_ + config.first_position;
+    return (x + context_.sinusoids.rows(position + 1, x.device()).select(0, position)).to(x.scalar_type());
   }
   return weights.positions.defined() ? x + weights.positions.select(0, position_ + 2) : x;
 }
@@ -104,11 +105,11 @@ at::Tensor BeamDecoder::step(const std::vector<std::int64_t>& ids) {
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     x = layer_step(context_.weights.decoder_layers[i], caches_[i], x);
   }
-  if (context_.config.decoder->norm == model::NormPlace::pre) {
+  if (context_.config.decoder->ends_with_norm()) {
     x = context_.weights.decoder.final_norm(x);
   }
   ++position_;
-  return at::linear(x, context_.weights.output_projection);
+  return at::linear(x, context_.weights.output_projection, context_.weights.output_bias);
 }
 
 void BeamDecoder::reorder(const std::vector<std::int64_t>& origins, const std::vector<std::int64_t>& kept) {

@@ -68,11 +68,12 @@ class DecoderLayerPass {
 
 at::Tensor decode(const ForwardContext& context, const PackedInput& input, const at::Tensor& memory) {
   const model::DecoderConfig& config = *context.config.decoder;
-  at::Tensor x = embed(context, context.weights.decoder, *input.target, config.position, config.embed_scale);
+  at::Tensor x = embed(context, context.weights.decoder, *input.target,
+                       {config.position, config.embed_scale, config.first_position});
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
     x = DecoderLayerPass(context, input, layer).run(x, memory);
   }
-  if (config.norm == model::NormPlace::pre) {
+  if (config.ends_with_norm()) {
     x = context.weights.decoder.final_norm(x);
   }
   show(context, {Stack::decoder, 0, Part::none, Quantity::output}, x);
@@ -81,7 +82,8 @@ at::Tensor decode(const ForwardContext& context, const PackedInput& input, const
 }
 
 at::Tensor output_logits(const ForwardContext& context, const at::Tensor& states) {
-  const at::Tensor logits = at::linear(states, context.weights.output_projection);
+  const at::Tensor logits =
+      at::linear(states, context.weights.output_projection, context.weights.output_bias);
   show(context, {Stack::decoder, 0, Part::none, Quantity::logits}, logits);
   flush(context);
   return logits;

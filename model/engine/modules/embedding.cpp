@@ -7,11 +7,11 @@
 namespace mog::engine {
 namespace {
 
-// Row r is [sin(p·w_0) … cos(p·w_0) …] with p = r + 2, computed in double.
+// Row p is [sin(p·w_0) … cos(p·w_0) …], computed in double.
 at::Tensor sinusoid_rows(std::int64_t count, std::int64_t d_model) {
   const std::int64_t half = d_model / 2;
   const double step = half > 1 ? std::log(10000.0) / static_cast<double>(half - 1) : 0.0;
-  const at::Tensor places = at::arange(2, count + 2, at::kDouble);
+  const at::Tensor places = at::arange(0, count, at::kDouble);
   const at::Tensor frequencies = at::exp(at::arange(0, half, at::kDouble) * -step);
   const at::Tensor angles = at::outer(places, frequencies);
   at::Tensor rows = at::zeros({count, d_model}, at::kDouble);
@@ -38,22 +38,25 @@ at::Tensor SinusoidTable::rows(std::int64_t count, at::Device device) const {
 }
 
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
-                 model::Position position, bool scaled) {
+                 const EmbeddingOptions& options) {
   at::Tensor x = at::embedding(weights.embedding, input.ids);
-  if (scaled) {
+  if (options.scaled) {
     x = x * std::sqrt(static_cast<double>(x.size(1)));
   }
-  switch (position) {
+  switch (options.position) {
     case model::Position::sinusoidal: {
-      const at::Tensor rows = context.sinusoids.rows(input.longest, x.device());
-      x = (x + rows.index_select(0, input.positions)).to(x.scalar_type());
+      const std::int64_t first = options.first_position;
+      const at::Tensor rows = context.sinusoids.rows(input.longest + first, x.device());
+      x = (x + rows.index_select(0, input.positions + first)).to(x.scalar_type());
       break;
     }
     case model::Position::random:
     case model::Position::learned:
+    case model::Position::fixed:
       x = x + weights.positions.index_select(0, input.positions + 2);
       break;
     case model::Position::none:
+    case model::Position::relative:  // in the attention scores
       break;
   }
   if (weights.embedding_norm.weight.defined()) {
@@ -66,6 +69,9 @@ at::Tensor feed_forward(const ForwardContext& context, const FeedForward& weight
                         model::Activation activation, const at::Tensor& x) {
   const Dropout* const dropout = context.dropout;
   at::Tensor inner = activate(activation, weights.up(x));
+  if (weights.linear.weight.defined()) {
+    inner = inner * weights.linear(x);
+  }
   if (dropout != nullptr) {
     inner = dropout->apply(inner, dropout->activation);
   }

@@ -28,11 +28,14 @@ struct State {
 // One layer of one pass.
 class LayerPass {
  public:
-  LayerPass(const ForwardContext& context, const AttentionPlan& plan, std::int64_t layer)
+  // `bias`: of relative positions, [head, n, n], or undefined.
+  LayerPass(const ForwardContext& context, const AttentionPlan& plan, const at::Tensor& bias,
+            std::int64_t layer)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
         plan_(plan),
+        bias_(bias),
         layer_(layer) {}
 
   State run(const State& state) const {
@@ -123,8 +126,12 @@ class LayerPass {
   at::Tensor part_context(std::size_t index, Part part, const std::vector<at::Tensor>& incremental,
                           const std::vector<at::Tensor>& previous) const {
     const PartSlots& slots = weights_.parts[index];
-    const AttentionOptions options{config_.heads, context_.dropout, context_.taps,
-                                   name(part, Quantity::attention)};
+    const AttentionOptions options{config_.heads,
+                                   context_.dropout,
+                                   context_.taps,
+                                   name(part, Quantity::attention),
+                                   config_.attention_scale ? 0.0 : 1.0,
+                                   bias_};
     return scale_heads(
         context_, layer_, part, config_.heads,
         attend(slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
@@ -246,15 +253,23 @@ class LayerPass {
   const model::EncoderConfig& config_;
   const EncoderLayer& weights_;
   const AttentionPlan& plan_;
+  const at::Tensor& bias_;
   std::int64_t layer_;
 };
+
+at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
+  const at::Tensor& table = context.weights.encoder.relative;
+  return table.defined()
+             ? relative_bias(table, input.source.longest, context.config.encoder.relative_distance)
+             : at::Tensor();
+}
 
 }  // namespace
 
 at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
   const model::EncoderConfig& config = context.config.encoder;
-  const at::Tensor embedding =
-      embed(context, context.weights.encoder, input.source, config.position, config.embed_scale);
+  const at::Tensor embedding = embed(context, context.weights.encoder, input.source,
+                                     {config.position, config.embed_scale, config.first_position});
   show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
   flush(context);
   return embedding;
@@ -267,12 +282,13 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   if (config.recurrent()) {
     return encode_recurrent(context, input, embedding);
   }
+  const at::Tensor bias = bias_of(context, input);
   State state{{}, embedding, embedding};
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-    state = LayerPass(context, input.source.self_plan, layer).run(state);
+    state = LayerPass(context, input.source.self_plan, bias, layer).run(state);
   }
   at::Tensor output = state.full;
-  if (config.norm == model::NormPlace::pre) {
+  if (config.ends_with_norm()) {
     output = weights.encoder.final_norm(output);
   }
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
@@ -287,7 +303,8 @@ at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input,
   }
   const bool incremental = context.config.encoder.graph() && previous.defined();
   const State state{previous, incremental ? full - previous : full, full};
-  return LayerPass(context, input.source.self_plan, layer).run(state).full;
+  const at::Tensor bias = bias_of(context, input);
+  return LayerPass(context, input.source.self_plan, bias, layer).run(state).full;
 }
 
 at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {

@@ -24,7 +24,8 @@ namespace mog::engine {
 class SinusoidTable {
  public:
   explicit SinusoidTable(std::int64_t d_model) : d_model_(d_model) {}
-  // [rows, d_model] float32 on `device`: row r belongs to position r + 2 (the r-th token of a sentence).
+  // [at least count, d_model] float32 on `device`: row r belongs to position r (the first token of a sentence
+  // has first_position, usually 2).
   at::Tensor rows(std::int64_t count, at::Device device) const;
 
  private:

@@ -11,10 +11,16 @@
 namespace mog::engine {
 
 // [token, d_model]: (scaled) embeddings plus positions, their layer norm where there is one, with dropout.
+struct EmbeddingOptions {
+  model::Position position = model::Position::none;
+  bool scaled = false;
+  std::int64_t first_position = 2;  // of sinusoids
+};
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
-                 model::Position position, bool scaled);
+                 const EmbeddingOptions& options);
 
-// fc2(activation(fc1(x))) with dropout, without residual and layer norm.
+// fc2(activation(fc1(x))), or fc2(activation(fc1(x)) * fc1_linear(x)), with dropout, without residual and
+// layer norm.
 at::Tensor feed_forward(const ForwardContext& context, const FeedForward& weights,
                         model::Activation activation, const at::Tensor& x);
 

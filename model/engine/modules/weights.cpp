@@ -34,27 +34,44 @@ class Binder {
     }
     return found->second;
   }
-  Linear linear(const std::string& name, std::int64_t out, std::int64_t in) const {
-    return {tensor(name + ".weight", {out, in}), tensor(name + ".bias", {out})};
+  Linear linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true) const {
+    return {tensor(name + ".weight", {out, in}), bias ? tensor(name + ".bias", {out}) : at::Tensor()};
   }
-  LayerNorm layer_norm(const std::string& name, std::int64_t d_model, double epsilon) const {
-    return {tensor(name + ".weight", {d_model}), tensor(name + ".bias", {d_model}), epsilon};
+  LayerNorm layer_norm(const std::string& name, std::int64_t d_model, double epsilon,
+                       bool rms = false) const {
+    return {tensor(name + ".weight", {d_model}), rms ? at::Tensor() : tensor(name + ".bias", {d_model}),
+            epsilon, rms};
   }
   FeedForward feed_forward(const std::string& layer, std::int64_t d_model, std::int64_t ffn_dim,
                            double epsilon) const {
-    return {layer_norm(layer + ".ffn_layer_norm", d_model, epsilon), linear(layer + ".fc1", ffn_dim, d_model),
-            linear(layer + ".fc2", d_model, ffn_dim)};
+    return {layer_norm(layer + ".ffn_layer_norm", d_model, epsilon),
+            linear(layer + ".fc1", ffn_dim, d_model),
+            linear(layer + ".fc2", d_model, ffn_dim),
+            {}};
   }
-  StackWeights stack(const std::string& name, std::int64_t vocabulary, std::int64_t d_model,
-                     std::int64_t width, model::Position position, model::NormPlace norm,
-                     double epsilon) const {
+  FeedForward encoder_feed_forward(const std::string& layer) const {
+    const model::EncoderConfig& encoder = config_.encoder;
+    const bool bias = encoder.projection_bias;
+    FeedForward block;
+    block.norm = encoder_norm(layer + ".ffn_layer_norm");
+    block.up = linear(layer + ".fc1", encoder.ffn_dim, encoder.d_model, bias);
+    block.down = linear(layer + ".fc2", encoder.d_model, encoder.ffn_dim, bias);
+    if (encoder.gated_ffn) {
+      block.linear = linear(layer + ".fc1_linear", encoder.ffn_dim, encoder.d_model, bias);
+    }
+    return block;
+  }
+  LayerNorm encoder_norm(const std::string& name) const {
+    const model::EncoderConfig& encoder = config_.encoder;
+    return layer_norm(name, encoder.d_model, encoder.layer_norm_eps,
+                      encoder.norm_kind == model::NormKind::rms);
+  }
+  StackWeights stack(const std::string& name, std::int64_t vocabulary, std::int64_t width,
+                     model::Position position) const {
     StackWeights result;
     result.embedding = tensor(name + ".embed_tokens.weight", {vocabulary, width});
-    if (position == model::Position::random || position == model::Position::learned) {
+    if (model::has_table(position)) {
       result.positions = tensor(name + ".embed_positions.weight", {-1, width});
-    }
-    if (norm == model::NormPlace::pre) {
-      result.final_norm = layer_norm(name + ".layer_norm", d_model, epsilon);
     }
     return result;
   }
@@ -76,9 +93,11 @@ Linear join(const std::vector<Linear>& maps) {
   std::vector<at::Tensor> biases;
   for (const Linear& map : maps) {
     weights.push_back(map.weight);
-    biases.push_back(map.bias);
+    if (map.bias.defined()) {
+      biases.push_back(map.bias);
+    }
   }
-  return {at::cat(weights), at::cat(biases)};
+  return {at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)};
 }
 
 EncoderLayer Binder::encoder_layer(std::int64_t index) const {
@@ -87,15 +106,16 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
   const std::int64_t a = encoder.attention_dim;
   const std::string name = concat("encoder.layers.", index);
   EncoderLayer layer;
-  layer.attention_norm = layer_norm(name + ".attn_layer_norm", d, encoder.layer_norm_eps);
-  layer.feed_forward = feed_forward(name, d, encoder.ffn_dim, encoder.layer_norm_eps);
+  layer.attention_norm = encoder_norm(name + ".attn_layer_norm");
+  layer.feed_forward = encoder_feed_forward(name);
   if (encoder.has_groups(index + 1)) {
     bind_groups(layer, name);
   } else {
     const std::string part =
         name + (!encoder.graph() ? ".self_attn" : (encoder.share_qkv ? ".incremental" : ".high"));
-    layer.from_incremental = join(
-        {linear(part + ".q_proj", a, d), linear(part + ".k_proj", a, d), linear(part + ".v_proj", a, d)});
+    const bool bias = encoder.projection_bias;
+    layer.from_incremental = join({linear(part + ".q_proj", a, d, bias), linear(part + ".k_proj", a, d, bias),
+                                   linear(part + ".v_proj", a, d, bias)});
     layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}}};
   }
   bind_outputs(layer, name);
@@ -141,7 +161,7 @@ void Binder::bind_outputs(EncoderLayer& layer, const std::string& name) const {
   const bool one_map = !encoder.graph() || a == d;
   const bool groups = layer.parts.size() == 3;
   if (!encoder.graph()) {
-    layer.outputs = {linear(name + ".self_attn.out_proj", d, d)};
+    layer.outputs = {linear(name + ".self_attn.out_proj", d, a, encoder.projection_bias)};
   } else if (one_map) {
     layer.outputs.assign(layer.parts.size(), linear(name + ".out_proj", d, d));
   } else {
@@ -219,18 +239,24 @@ at::Tensor Linear::operator()(const at::Tensor& x) const {
 }
 
 at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
-  return at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon);
+  return rms ? at::rms_norm(x, {weight.size(0)}, weight, epsilon)
+             : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon);
 }
 
 Weights bind_weights(const model::ModelConfig& config, const TensorTable& table) {
   const Binder binder(config, table);
   const model::EncoderConfig& encoder = config.encoder;
   Weights weights;
-  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.d_model, encoder.embedding_width(),
-                                 encoder.position, encoder.norm, encoder.layer_norm_eps);
+  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.embedding_width(), encoder.position);
   if (encoder.embedding_norm) {
-    weights.encoder.embedding_norm =
-        binder.layer_norm("encoder.embed_layer_norm", encoder.d_model, encoder.layer_norm_eps);
+    weights.encoder.embedding_norm = binder.encoder_norm("encoder.embed_layer_norm");
+  }
+  if (encoder.position == model::Position::relative) {
+    weights.encoder.relative =
+        binder.tensor("encoder.relative_bias.weight", {encoder.relative_buckets, encoder.heads});
+  }
+  if (!encoder.recurrent() && encoder.ends_with_norm()) {
+    weights.encoder.final_norm = binder.encoder_norm("encoder.layer_norm");
   }
   for (std::int64_t i = 0; i < encoder.layers; ++i) {
     if (encoder.recurrent()) {
@@ -241,8 +267,14 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   }
   if (config.decoder) {
     const model::DecoderConfig& decoder = *config.decoder;
-    weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.d_model,
-                                   decoder.position, decoder.norm, decoder.layer_norm_eps);
+    weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.position);
+    if (decoder.ends_with_norm()) {
+      weights.decoder.final_norm =
+          binder.layer_norm("decoder.layer_norm", decoder.d_model, decoder.layer_norm_eps);
+    }
+    if (decoder.output_bias) {
+      weights.output_bias = binder.tensor("decoder.output_projection.bias", {config.target_vocab_size});
+    }
     for (std::int64_t i = 0; i < decoder.layers; ++i) {
       weights.decoder_layers.push_back(binder.decoder_layer(i));
     }
@@ -265,7 +297,7 @@ void use_bfloat16_products(Weights& weights) {
     }
     for (Linear* const map :
          {&layer.from_incremental, &layer.from_previous, &layer.output_sum, &layer.gate_new, &layer.gate_low,
-          &layer.feed_forward.up, &layer.feed_forward.down}) {
+          &layer.feed_forward.up, &layer.feed_forward.down, &layer.feed_forward.linear}) {
       map->mixed = true;
     }
   }

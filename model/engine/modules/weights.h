@@ -22,22 +22,24 @@ using TensorTable = std::map<std::string, at::Tensor, std::less<>>;
 // x [..., in] → x·weightᵀ + bias [..., out].
 struct Linear {
   at::Tensor weight;   // [out, in]
-  at::Tensor bias;     // [out]
+  at::Tensor bias;     // [out]; undefined: none
   bool mixed = false;  // bfloat16 factors (mixed_product.h); x is then [token, in]
   at::Tensor operator()(const at::Tensor& x) const;
 };
 
 struct LayerNorm {
   at::Tensor weight;  // [d_model]
-  at::Tensor bias;    // [d_model]
+  at::Tensor bias;    // [d_model]; undefined with rms
   double epsilon = 1e-5;
+  bool rms = false;  // x / √(mean(x²) + epsilon), no mean is taken away
   at::Tensor operator()(const at::Tensor& x) const;
 };
 
 struct FeedForward {
   LayerNorm norm;
-  Linear up;    // fc1
-  Linear down;  // fc2
+  Linear up;      // fc1
+  Linear down;    // fc2
+  Linear linear;  // fc1_linear, which multiplies the activated fc1; undefined unless gated_ffn
 };
 
 // Where a query, key or value of a part is found: columns [begin, begin + attention_dim) of the joined
@@ -89,9 +91,10 @@ struct DecoderLayer {
 
 struct StackWeights {
   at::Tensor embedding;      // [V, d_model]
-  at::Tensor positions;      // [P, d_model]; undefined unless position = random | learned
+  at::Tensor positions;      // [P, d_model]; undefined unless position = random | learned | fixed
   LayerNorm embedding_norm;  // undefined unless embedding_norm
-  LayerNorm final_norm;      // undefined unless norm = pre
+  LayerNorm final_norm;      // undefined unless the stack ends with a norm
+  at::Tensor relative;       // [buckets, head]; undefined unless position = relative
 };
 
 struct Weights {
@@ -101,6 +104,7 @@ struct Weights {
   StackWeights decoder;
   std::vector<DecoderLayer> decoder_layers;
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
+  at::Tensor output_bias;        // [Vt]; undefined unless output_bias
   std::map<std::string, Linear> heads;
 
   at::ScalarType dtype() const { return encoder.embedding.scalar_type(); }

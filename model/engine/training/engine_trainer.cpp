@@ -488,6 +488,13 @@ std::unique_ptr<model::Trainer> make_trainer(const model::ModelConfig& config,
   if (device.dtype != at::kFloat) {
     throw UsageError("Training runs in float32; leave out --precision or say float32.");
   }
+  if (config.decoder && config.decoder->output_bias) {
+    throw ModelError("Training: decoder.output_bias is not supported; such models are read, not trained.");
+  }
+  if (initial == nullptr && (config.encoder.position == model::Position::fixed ||
+                             (config.decoder && config.decoder->position == model::Position::fixed))) {
+    throw ModelError("Training: position = fixed needs the table of a model; say random or learned.");
+  }
   std::unique_ptr<model::Trainer> trainer;
   translate_errors("creating a trainer", [&] {
     TensorTable weights =

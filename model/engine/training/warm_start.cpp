@@ -87,6 +87,12 @@ class Start {
     if (ours.ffn_dim != theirs.ffn_dim) {
       refuse("ffn_dim", ours.ffn_dim, theirs.ffn_dim);
     }
+    if (theirs.norm_kind != model::NormKind::layer || theirs.head_dim > 0 || !theirs.attention_scale ||
+        !theirs.projection_bias || theirs.gated_ffn || theirs.position == model::Position::relative) {
+      throw ModelError(
+          "Starting from a trained encoder: it has rms norms, relative positions, gated feed-forward blocks, "
+          "or maps without biases (as T5); only encoders of BERT's or fairseq's form can be started from.");
+    }
     if (!ours.graph() && theirs.graph()) {
       throw ModelError(
           "Starting from a trained encoder: a plain Transformer cannot start from a Graph-Transformer; only "
