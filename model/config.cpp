@@ -54,7 +54,9 @@ const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"}, {SelfGa
 const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
 const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
                                             {TokenizerKind::bpe, "bpe"},
-                                            {TokenizerKind::wordpiece, "wordpiece"}};
+                                            {TokenizerKind::wordpiece, "wordpiece"},
+                                            {TokenizerKind::byte_bpe, "byte_bpe"},
+                                            {TokenizerKind::unigram, "unigram"}};
 
 template <class Value>
 std::string text_of(const Choices<Value>& choices, Value value) {
@@ -241,11 +243,12 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
   if (config.kind == TokenizerKind::bpe) {
     config.codes = reader.file_name("codes");
   }
-  if (config.kind == TokenizerKind::wordpiece) {
+  if (has_tokenizer_json(config.kind)) {
     config.file = reader.file_name("file");
     if (decoder) {
       contradict(file,
-                 "tokenizer.kind = wordpiece with architecture = encoder_decoder; it belongs to encoder");
+                 fmt::format("tokenizer.kind = {} with architecture = encoder_decoder; it belongs to encoder",
+                             text_of(kTokenizers, config.kind)));
     }
   }
   config.vocab = reader.file_name("vocab");
@@ -256,8 +259,9 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
     config.target_vocab = reader.file_name("target_vocab");
   }
   reader.finish(
-      "codes belongs to kind = bpe, file to kind = wordpiece, target_vocab to architecture = "
-      "encoder_decoder");
+      "codes belongs to kind = bpe, file to kind = wordpiece, byte_bpe and unigram, sentence_end to "
+      "whitespace "
+      "and bpe, target_vocab to architecture = encoder_decoder");
   return config;
 }
 
@@ -428,6 +432,15 @@ std::string_view name(RecurrentCell cell) noexcept {
   return "";
 }
 
+std::string_view name(TokenizerKind kind) noexcept {
+  for (const auto& [value, text] : kTokenizers) {
+    if (value == kind) {
+      return text;
+    }
+  }
+  return "";
+}
+
 ModelConfig parse_config(std::string_view json, const std::filesystem::path& file) {
   const std::string name = file.string();
   io::check_json(json, name);
@@ -467,7 +480,7 @@ std::string to_json(const ModelConfig& config) {
   if (config.tokenizer.kind == TokenizerKind::bpe) {
     tokenizer["codes"] = config.tokenizer.codes;
   }
-  if (config.tokenizer.kind == TokenizerKind::wordpiece) {
+  if (has_tokenizer_json(config.tokenizer.kind)) {
     tokenizer["file"] = config.tokenizer.file;
   }
   tokenizer["vocab"] = config.tokenizer.vocab;

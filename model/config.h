@@ -30,7 +30,12 @@ enum class GateForm : std::uint8_t { linear2, formula };
 enum class FirstLayer : std::uint8_t { incremental, plain };
 enum class SelfGateScale : std::uint8_t { d, sqrt_d };
 enum class Residual : std::uint8_t { full, update };
-enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece };
+enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece, byte_bpe, unigram };
+// Whether `file` names a tokenizer.json.
+constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
+  return kind == TokenizerKind::wordpiece || kind == TokenizerKind::byte_bpe ||
+         kind == TokenizerKind::unigram;
+}
 
 // A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size), embedding_dim, cell, position
 // and embed_scale; heads, attention_dim and ffn_dim are then 0.
@@ -88,6 +93,7 @@ struct EncoderConfig {
 // "graph_transformer", "transformer", "gru", "lstm"; "gru_reset", …
 std::string_view name(EncoderKind kind) noexcept;
 std::string_view name(RecurrentCell cell) noexcept;
+std::string_view name(TokenizerKind kind) noexcept;  // "whitespace", …
 
 struct DecoderConfig {
   std::int64_t layers = 6;
@@ -111,7 +117,7 @@ struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;
   bool lowercase = false;
   std::string codes;  // file name inside the directory; only for bpe
-  std::string file;   // a tokenizer.json inside the directory; only for wordpiece
+  std::string file;   // a tokenizer.json inside the directory; for wordpiece, byte_bpe, unigram
   std::string vocab = "vocab.txt";
   std::string target_vocab;  // only for encoder_decoder
   bool sentence_end = true;  // a source sentence ends with eos_id; false only for whitespace and bpe

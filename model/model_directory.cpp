@@ -13,9 +13,8 @@
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
-#include "model/foreign/hugging_face.h"
+#include "model/foreign/foreign_model.h"
 #include "model/tensor_table.h"
-#include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
 namespace {
@@ -147,27 +146,40 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
   card.ffn_dim = config.encoder.ffn_dim;
   card.decoder_layers = config.decoder ? config.decoder->layers : 0;
   card.vocabulary = config.vocab_size;
-  card.tokenizer = config.tokenizer.kind == TokenizerKind::wordpiece ? "wordpiece"
-                   : config.tokenizer.kind == TokenizerKind::bpe     ? "bpe"
-                                                                     : "whitespace";
+  card.tokenizer = name(config.tokenizer.kind);
   card.tasks = config.tasks;
   return card;
 }
 
-// A folder of Hugging Face's as if it had been converted.
+// The learned table of one side, which parameter_count leaves at 0 rows.
+std::int64_t table_parameters(Position position, std::int64_t rows, std::int64_t width) {
+  return position == Position::learned ? rows * width : 0;
+}
+
+// A model of another program as if it had been converted.
 ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions& options) {
-  ForeignModel foreign = read_hugging_face(path, options.weights);
+  ForeignOptions wanted;
+  wanted.weights = options.weights;
+  ForeignModel foreign = read_foreign_model(path, wanted);
   ModelDirectory model;
   model.path = path;
   model.config = std::move(foreign.config);
-  model.tokenizer = make_wordpiece_tokenizer(foreign.tokenizer);
+  model.tokenizer = std::move(foreign.tokenizer);
+  model.target_vocabulary = std::move(foreign.target_vocabulary);
   model.weights = std::move(foreign.weights);
   model.card = make_card(path, model.config);
-  model.card.parameters = parameter_count(model.config, foreign.positions);
+  const std::int64_t d = model.config.encoder.d_model;
+  model.card.parameters =
+      parameter_count(model.config) + table_parameters(model.config.encoder.position, foreign.positions, d);
+  if (model.config.decoder) {
+    model.card.parameters += table_parameters(model.config.decoder->position, foreign.target_positions, d);
+  }
   model.card.config_json = to_json(model.config);
-  model.card.weights_sha256 = io::file_sha256(path / kWeights);
+  model.card.weights_sha256 = foreign.weights_sha256;
   io::Sha256 hash;
-  hash.update(to_tokenizer_json(foreign.tokenizer));
+  for (const auto& [file, bytes] : foreign.tokenizer_files) {
+    hash.update(bytes);
+  }
   model.card.tokenizer_sha256 = hash.hex();
   return model;
 }
@@ -187,19 +199,13 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   if (!std::filesystem::exists(path, error)) {
     throw UsageError(fmt::format("opening the model {}: there is no such directory", path.string()));
   }
-  if (!std::filesystem::is_directory(path, error)) {
-    throw FormatError(
-        fmt::format("opening the model {}: expected a model directory, found a file; give the "
-                    "directory that holds config.json",
-                    path.string()));
+  if (is_foreign_model(path)) {
+    return open_foreign(path, options);
   }
   ModelDirectory model;
   model.path = path;
   require_file(path, kConfig, ", so this is no model directory");
   const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
-  if (is_hugging_face_config(json)) {
-    return open_foreign(path, options);
-  }
   model.config = parse_config(json, path / kConfig);
   const ModelConfig& config = model.config;
 

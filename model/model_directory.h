@@ -26,7 +26,7 @@ struct OpenOptions {
   bool weights = true;  // false: check names and shapes in the header only, leave `weights` empty
 };
 
-// A Hugging Face folder of BERT type (model/foreign/hugging_face.h) opens as if it had been converted.
+// A model of another program (model/foreign/foreign_model.h) opens as if it had been converted.
 // Throws FormatError when a file is not what it should be, ModelError when configuration, weights and
 // vocabulary do not fit each other; both name the file and the tensor, key or line.
 // NaN and infinity in weights are refused with the tensor's name.

@@ -18,7 +18,7 @@
 #include "io/text/corpus.h"
 #include "io/text/input_file.h"
 #include "io/text/iob2.h"
-#include "model/foreign/hugging_face.h"
+#include "model/foreign/foreign_model.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
 #include "model/tokenizer/wordpiece_pruning.h"
@@ -28,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
 constexpr std::uint64_t kMostTokenizerBytes = std::uint64_t{1} << 28U;
 constexpr std::int64_t kProgressEvery = 1000;
 
@@ -44,12 +43,13 @@ struct Converted {
   std::vector<std::string> notes;
 };
 
-Converted open_foreign(const fs::path& folder) {
-  model::ForeignModel foreign = model::read_hugging_face(folder);
+Converted open_foreign(const ConvertOptions& options) {
+  model::ForeignModel foreign = model::read_foreign_model(options.source, options.foreign);
   Converted result;
   result.config = std::move(foreign.config);
   result.weights = std::move(foreign.weights);
-  result.wordpiece = std::move(foreign.tokenizer);
+  result.wordpiece = std::move(foreign.wordpiece);
+  result.tokenizer_files = std::move(foreign.tokenizer_files);
   result.source = std::move(foreign.source);
   result.license = std::move(foreign.license);
   result.types = std::move(foreign.tensor_types);
@@ -90,23 +90,12 @@ Converted open_own(const fs::path& folder) {
   return result;
 }
 
-Converted open_source(const fs::path& folder) {
+Converted open_source(const ConvertOptions& options) {
   std::error_code error;
-  if (!fs::exists(folder, error)) {
-    throw UsageError(fmt::format("converting {}: there is no such folder", folder.string()));
+  if (!fs::exists(options.source, error)) {
+    throw UsageError(fmt::format("converting {}: there is no such folder or file", options.source.string()));
   }
-  if (!fs::is_directory(folder, error)) {
-    throw FormatError(
-        fmt::format("converting {}: expected the folder of a model (config.json, model.safetensors, "
-                    "tokenizer.json or vocab.txt), found a file",
-                    folder.string()));
-  }
-  if (!fs::exists(folder / "config.json", error)) {
-    throw FormatError(
-        fmt::format("converting {}: config.json is missing, so this is no model folder", folder.string()));
-  }
-  const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
-  return model::is_hugging_face_config(json) ? open_foreign(folder) : open_own(folder);
+  return model::is_foreign_model(options.source) ? open_foreign(options) : open_own(options.source);
 }
 
 class VocabularySurvey {
@@ -272,7 +261,7 @@ ConvertJob::ConvertJob(ConvertOptions options) : options_(std::move(options)) {}
 
 ConvertSummary ConvertJob::run(std::stop_token stop, const ProgressCallback& progress) const {
   check(options_);
-  Converted converted = open_source(options_.source);
+  Converted converted = open_source(options_);
   ConvertSummary summary;
   summary.vocabulary_before = converted.config.vocab_size;
   if (!options_.keep_vocabulary.empty()) {

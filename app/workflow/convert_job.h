@@ -10,11 +10,13 @@
 
 #include "app/workflow/progress.h"
 #include "io/recording/host_tensor.h"
+#include "model/foreign/foreign_model.h"
 
 namespace mog::app {
 
 struct ConvertOptions {
-  std::filesystem::path source;  // a Hugging Face folder of BERT type, or a model directory
+  std::filesystem::path source;  // a model of another program (foreign_model.h), or a model directory
+  model::ForeignOptions foreign;
   std::filesystem::path output;
   // Texts, treebanks (.conllu) and entities (.iob2) whose pieces stay in the vocabulary; empty: all stay.
   std::vector<std::filesystem::path> keep_vocabulary;

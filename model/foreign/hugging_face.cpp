@@ -4,17 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "io/recording/errors.h"
-#include "io/text/corpus.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
-#include "model/config_reader.h"
-#include "model/foreign/bert_config.h"
-#include "model/foreign/bert_weights.h"
+#include "model/foreign/blueprint.h"
+#include "model/foreign/source_text.h"
+#include "model/tokenizer/foreign_tokenizer.h"
 
 namespace mog::model {
 namespace {
@@ -23,105 +23,86 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
-constexpr const char* kWeights = "model.safetensors";
 
-bool present(const fs::path& file) {
-  std::error_code error;
-  return fs::exists(file, error);
+struct Family {
+  std::string_view type;
+  Blueprint (*read)(HfConfig&);
+};
+
+constexpr std::array<Family, 11> kFamilies = {{{"bert", bert_blueprint},
+                                               {"electra", bert_blueprint},
+                                               {"roberta", roberta_blueprint},
+                                               {"xlm-roberta", roberta_blueprint},
+                                               {"camembert", roberta_blueprint},
+                                               {"distilbert", distilbert_blueprint},
+                                               {"bart", bart_blueprint},
+                                               {"mbart", bart_blueprint},
+                                               {"marian", marian_blueprint},
+                                               {"t5", t5_blueprint},
+                                               {"mt5", t5_blueprint}}};
+
+std::string supported_types() {
+  std::string text;
+  for (const Family& family : kFamilies) {
+    text += (text.empty() ? "" : ", ") + std::string(family.type);
+  }
+  return text;
 }
 
-[[noreturn]] void refuse_missing_weights(const fs::path& folder) {
-  const std::string start = fmt::format("opening the model {}: {} is missing", folder.string(), kWeights);
-  if (present(folder / "model.safetensors.index.json")) {
-    throw ModelError(start +
-                     "; weights in several files (model.safetensors.index.json) are not supported: save "
-                     "the model in one");
-  }
-  if (present(folder / "pytorch_model.bin")) {
-    throw ModelError(start + "; pytorch_model.bin is not supported: save the model as safetensors");
-  }
-  throw FormatError(start);
-}
-
-// do_lower_case … of tokenizer_config.json; BERT's defaults where it is silent or absent.
-BertNormalizer normalizer_of(const fs::path& folder) {
-  BertNormalizer normalizer;
-  const fs::path file = folder / "tokenizer_config.json";
-  if (!present(file)) {
-    return normalizer;
-  }
-  const std::string json = io::read_file(file, "the tokenizer configuration", kMostConfigBytes);
-  io::check_json(json, file.string());
-  const Json document = Json::parse(json);
-  ConfigReader reader(document, file.string(), "");
-  const auto given = [&](const char* key) { return reader.has(key) && !document[key].is_null(); };
-  if (given("do_lower_case")) {
-    normalizer.lowercase = reader.boolean("do_lower_case");
-  }
-  if (given("tokenize_chinese_chars")) {
-    normalizer.handle_chinese_chars = reader.boolean("tokenize_chinese_chars");
-  }
-  normalizer.strip_accents = given("strip_accents") ? reader.boolean("strip_accents") : normalizer.lowercase;
-  return normalizer;
-}
-
-WordPieceFile tokenizer_of(const fs::path& folder) {
-  if (present(folder / "tokenizer.json")) {
-    return read_tokenizer_json(folder / "tokenizer.json");
-  }
-  if (present(folder / "vocab.txt")) {
-    return read_wordpiece_vocabulary(folder / "vocab.txt", normalizer_of(folder));
-  }
-  throw FormatError(
-      fmt::format("opening the model {}: it has neither tokenizer.json nor vocab.txt", folder.string()));
-}
-
-std::int64_t id_of(const WordPieceFile& file, const std::string& token) {
-  const auto found = std::find(file.tokens.begin(), file.tokens.end(), token);
-  return static_cast<std::int64_t>(found - file.tokens.begin());
-}
-
-// The value of "license:" in the front matter of README.md.
-std::string license_of(const fs::path& folder) {
-  constexpr int kMostLines = 60;
-  std::error_code error;
-  if (!fs::is_regular_file(folder / "README.md", error)) {
-    return "";
-  }
-  io::CorpusReader lines(folder / "README.md", {.invalid_utf8 = io::InvalidUtf8::replace});
-  io::CorpusLine line;
-  for (int count = 0; count < kMostLines && lines.next(line); ++count) {
-    constexpr std::string_view kKey = "license:";
-    if (line.text.starts_with(kKey)) {
-      std::string value(line.text.substr(kKey.size()));
-      value.erase(0, value.find_first_not_of(" \"'"));
-      return value.substr(0, std::min<std::size_t>(80, value.find_last_not_of(" \"'") + 1));
+Blueprint read_blueprint(HfConfig& config) {
+  const std::string type = config.model_type();
+  const std::string classes = config.architectures();
+  // Old files of BERT have no model_type.
+  const std::string_view wanted =
+      type.empty() && classes.starts_with("Bert") ? std::string_view("bert") : type;
+  for (const Family& family : kFamilies) {
+    if (family.type == wanted) {
+      Blueprint blueprint = family.read(config);
+      config.finish(std::string(wanted));
+      return blueprint;
     }
   }
-  return "";
+  throw ModelError(fmt::format("{}: the model type {}{} is not supported; supported: {}", config.file(),
+                               type.empty() ? "(none)" : type.substr(0, 80),
+                               classes.empty() ? "" : fmt::format(" ({})", classes.substr(0, 200)),
+                               supported_types()));
 }
 
-std::string name_of(const fs::path& folder, const BertConfig& config) {
-  if (!config.name.empty() && config.name.size() <= 200 && !config.name.starts_with("/") &&
-      !config.name.starts_with(".")) {
-    return config.name;
+void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Blueprint& blueprint,
+             const fs::path& folder) {
+  const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
+  const auto last = tokenizer.last ? tokenizer.last : tokenizer.first;
+  if (!last) {
+    throw ModelError(
+        fmt::format("opening the model {}: its tokenizer puts no special token at either end of a "
+                    "sentence; such models are not supported",
+                    folder.string()));
   }
-  const fs::path clean = fs::absolute(folder).lexically_normal();
-  return (clean.has_filename() ? clean : clean.parent_path()).filename().string();
+  config.eos_id = *last;
+  config.bos_id = tokenizer.first.value_or(*last);
+  config.unk_id = tokenizer.unknown.value_or(*last);
+  const auto pad = tokenizer.padding ? tokenizer.padding : blueprint.pad_id;
+  if (!pad || *pad >= tokens) {
+    throw ModelError(
+        fmt::format("opening the model {}: its vocabulary of {} tokens lacks the token of padding "
+                    "([PAD], <pad>, or pad_token_id of config.json)",
+                    folder.string(), tokens));
+  }
+  config.pad_id = *pad;
 }
 
-void add_notes(ForeignModel& model, const BertConfig& config, const BertWeights& weights) {
-  if (const auto left_out = weights.left_out(); !left_out.empty()) {
-    model.notes.push_back(fmt::format("left out, no part of the encoder: {}", fmt::join(left_out, ", ")));
+void add_notes(ForeignModel& model, const Blueprint& blueprint, const TensorPlan& plan,
+               const ForeignTokenizer& tokenizer) {
+  if (!plan.left_out().empty()) {
+    model.notes.push_back(fmt::format("left out, no part of the encoder: {}", shortened(plan.left_out())));
   }
-  model.notes.push_back("token type 0 is added to every row of the position table; other types are left out");
-  if (const auto tokens = static_cast<std::int64_t>(model.tokenizer.tokens.size());
-      tokens < config.vocabulary) {
+  model.notes.insert(model.notes.end(), blueprint.notes.begin(), blueprint.notes.end());
+  if (model.config.vocab_size < blueprint.vocabulary) {
     model.notes.push_back(
         fmt::format("the last {} rows of the embedding table belong to no token and are left out",
-                    config.vocabulary - tokens));
+                    blueprint.vocabulary - model.config.vocab_size));
   }
-  for (const std::string& note : model.tokenizer.notes) {
+  for (const std::string& note : tokenizer.notes) {
     model.notes.push_back("tokenizer.json: " + note);
   }
 }
@@ -141,44 +122,36 @@ bool is_hugging_face_config(std::string_view json) noexcept {
 
 ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
-  const BertConfig config = read_bert_config(json, folder / "config.json");
-  if (!present(folder / kWeights)) {
-    refuse_missing_weights(folder);
-  }
-  const BertWeights tensors(folder / kWeights, config);
-  ForeignModel model;
-  model.tokenizer = tokenizer_of(folder);
-  const auto tokens = static_cast<std::int64_t>(model.tokenizer.tokens.size());
-  if (tokens > config.vocabulary) {
+  HfConfig config(json, folder / "config.json");
+  const Blueprint blueprint = read_blueprint(config);
+  const ForeignWeights tensors = ForeignWeights::of_folder(folder, weights);
+  TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
+  blueprint.plan(plan);
+  plan.finish(blueprint.what);
+  ForeignTokenizer tokenizer = read_foreign_tokenizer(folder);
+  const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
+  if (tokens > blueprint.vocabulary) {
     throw ModelError(
         fmt::format("opening the model {}: its tokenizer has {} tokens, but config.json has "
                     "vocab_size = {}",
-                    folder.string(), tokens, config.vocabulary));
+                    folder.string(), tokens, blueprint.vocabulary));
   }
-  model.config.encoder = config.encoder;
+  ForeignModel model;
+  model.config.encoder = blueprint.encoder;
   model.config.vocab_size = tokens;
-  const WordPieceSettings& settings = model.tokenizer.settings;
-  model.config.bos_id = id_of(model.tokenizer, settings.first);
-  model.config.eos_id = id_of(model.tokenizer, settings.last);
-  model.config.unk_id = id_of(model.tokenizer, settings.unknown);
-  model.config.pad_id = id_of(model.tokenizer, "[PAD]");
-  if (model.config.pad_id == tokens) {
-    throw ModelError(
-        fmt::format("opening the model {}: its vocabulary lacks the token [PAD]", folder.string()));
-  }
-  model.config.tokenizer = {.kind = TokenizerKind::wordpiece,
-                            .lowercase = settings.normalizer.lowercase,
-                            .codes = "",
-                            .file = "tokenizer.json",
-                            .vocab = "vocab.txt",
-                            .target_vocab = ""};
-  model.positions = config.positions + 2;
-  model.tensor_types = tensors.types();
-  model.source = name_of(folder, config);
+  model.config.tokenizer = tokenizer.config;
+  set_ids(model.config, tokenizer, blueprint, folder);
+  model.positions = blueprint.positions;
+  model.tensor_types = plan.types();
+  model.weights_sha256 = tensors.sha256();
+  model.source = source_name(folder, config.text("_name_or_path", ""));
   model.license = license_of(folder);
-  add_notes(model, config, tensors);
+  add_notes(model, blueprint, plan, tokenizer);
+  model.tokenizer = std::move(tokenizer.tokenizer);
+  model.tokenizer_files = std::move(tokenizer.files);
+  model.wordpiece = std::move(tokenizer.wordpiece);
   if (weights) {
-    model.weights = tensors.read(tokens);
+    model.weights = plan.read_all(tokens);
   }
   return model;
 }

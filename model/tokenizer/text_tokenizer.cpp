@@ -137,6 +137,10 @@ std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, c
   if (config.kind == TokenizerKind::wordpiece) {
     return make_wordpiece(config, ids, directory);
   }
+  if (has_tokenizer_json(config.kind)) {
+    throw ModelError(fmt::format("{}: the tokenizer kind {} is not supported by this program",
+                                 (directory / config.file).string(), name(config.kind)));
+  }
   Vocabulary vocabulary = Vocabulary::read(directory / config.vocab);
   if (ids.eos < 0 || ids.unknown < 0 || ids.eos >= vocabulary.size() || ids.unknown >= vocabulary.size()) {
     throw ModelError(fmt::format("{}: {} tokens, but eos_id is {} and unk_id {}",

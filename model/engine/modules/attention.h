@@ -19,7 +19,8 @@ struct AttentionOptions {
   Taps* taps = nullptr;
   QuantityName name;   // of the maps
   double scale = 0.0;  // of the scores; 0: 1/√(a/H)
-  at::Tensor bias;  // [head, query, key] added to the scores, at least as long as every group; or undefined
+  at::Tensor bias =
+      {};  // [head, query, key] added to the scores, at least as long as every group; or undefined
 };
 
 // softmax(scale·q·kᵀ + bias)·v. query: [query token, a], key and value: [key token, a]; rows may be strided

@@ -157,11 +157,11 @@ TEST_F(TinyBert, WidensHalfPrecision) {
 TEST_F(TinyBert, TakesAVocabularyInsteadOfATokenizer) {
   const ForeignModel full = read_hugging_face(folder_.path());
   std::filesystem::remove(folder_.file("tokenizer.json"));
-  EXPECT_EQ(read_hugging_face(folder_.path()).tokenizer.tokens, full.tokenizer.tokens);
+  EXPECT_EQ(read_hugging_face(folder_.path()).wordpiece->tokens, full.wordpiece->tokens);
   folder_.write("tokenizer_config.json", R"({"do_lower_case": false, "strip_accents": null})");
   const ForeignModel cased = read_hugging_face(folder_.path());
-  EXPECT_FALSE(cased.tokenizer.settings.normalizer.lowercase);
-  EXPECT_FALSE(cased.tokenizer.settings.normalizer.strip_accents);
+  EXPECT_FALSE(cased.wordpiece->settings.normalizer.lowercase);
+  EXPECT_FALSE(cased.wordpiece->settings.normalizer.strip_accents);
   EXPECT_FALSE(cased.config.tokenizer.lowercase);
   std::filesystem::remove(folder_.file("vocab.txt"));
   expect_refused<FormatError>("neither tokenizer.json nor vocab.txt");
@@ -186,13 +186,14 @@ TEST_F(TinyBert, RefusesByNameWhatComputesOtherwise) {
     const char* patch;
     const char* word;
   };
-  for (const Change& change : {Change{R"({"model_type": "roberta"})", "roberta"},
-                               Change{R"({"model_type": "distilbert", "architectures": null})", "distilbert"},
+  for (const Change& change : {Change{R"({"model_type": "deberta-v2"})", "deberta-v2"},
+                               Change{R"({"model_type": "longformer", "architectures": null})", "longformer"},
                                Change{R"({"model_type": null, "architectures": ["GPT2Model"]})", "GPT2Model"},
                                Change{R"({"position_embedding_type": "relative_key"})", "relative_key"},
                                Change{R"({"is_decoder": true})", "is_decoder"},
                                Change{R"({"add_cross_attention": true})", "add_cross_attention"},
                                Change{R"({"pruned_heads": {"1": [0]}})", "pruned_heads"},
+                               Change{R"({"rotary_base": 10000})", "rotary_base"},
                                Change{R"({"num_attention_heads": 3})", "num_attention_heads"},
                                Change{R"({"hidden_size": 32})", "[77, 32]"},
                                Change{R"({"num_hidden_layers": 4})", "encoder.layer.3."},
@@ -241,9 +242,13 @@ TEST_F(TinyBert, NamesAFileThatIsMissing) {
   std::filesystem::remove(folder_.file("model.safetensors"));
   expect_refused<FormatError>("model.safetensors is missing");
   folder_.write("pytorch_model.bin", "x");
-  expect_refused<ModelError>("pytorch_model.bin");
+  expect_refused<FormatError>("pytorch_model.bin");
   folder_.write("model.safetensors.index.json", "{}");
-  expect_refused<ModelError>("several files");
+  expect_refused<FormatError>("weight_map");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "../b"}})");
+  expect_refused<FormatError>("../b");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "b.safetensors"}})");
+  expect_refused<FormatError>("b.safetensors");
 }
 
 TEST_F(TinyBert, RefusesATokenizerLargerThanTheTable) {

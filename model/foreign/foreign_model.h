@@ -1,0 +1,58 @@
+// Models of other programs, read into ours.
+//
+// What opens: Hugging Face folders of BERT type and the encoders of BART, Marian and T5 (hugging_face.h),
+// files of fairseq and of torch.nn.TransformerEncoder (checkpoint_file.h), folders of CTranslate2
+// (ctranslate2.h). What computes otherwise than docs/model-directory.md says is refused by name; what does
+// not take part in the model (poolers, heads of other tasks) is left out and named in `notes`.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/recording/host_tensor.h"
+#include "model/config.h"
+#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/wordpiece.h"
+
+namespace mog::model {
+
+struct ForeignModel {
+  ModelConfig config;                         // its tokenizer names the files of `tokenizer_files`
+  std::map<std::string, HostTensor> weights;  // float32, under the names of docs/model-directory.md
+  std::int64_t positions = 0;                 // rows of the encoder's position table, 0 without one
+  std::int64_t target_positions = 0;          // of the decoder's
+  std::vector<std::string> tensor_types;      // as stored: "F32", "F16", "BF16", each once
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
+  std::map<std::string, std::string> tokenizer_files;   // name → bytes, for a model directory
+  std::optional<WordPieceFile> wordpiece;               // what a vocabulary can be pruned of
+  std::string weights_sha256;
+  std::string source;   // what the model calls itself, else the name of the folder or file
+  std::string license;  // as its README says; may be empty
+  std::vector<std::string> notes;
+};
+
+// What a file does not say of itself (torch.nn.TransformerEncoder, checkpoint_file.h); unset: as the file or
+// its description beside it says.
+struct ForeignOptions {
+  bool weights = true;  // false: names, shapes and types are checked, values are not handed over
+  std::optional<std::int64_t> heads;
+  std::optional<NormPlace> norm;
+  std::optional<Activation> activation;
+};
+
+// Whether `path` is a model of another program: a folder without a config.json of ours, or a file. Never
+// throws; true does not mean that it opens.
+bool is_foreign_model(const std::filesystem::path& path) noexcept;
+
+// Throws FormatError (a file is missing or damaged), ModelError (a model or tensor that is not supported, or
+// configuration, weights and vocabulary that do not fit each other), each naming the file and the key or
+// tensor.
+ForeignModel read_foreign_model(const std::filesystem::path& path, const ForeignOptions& options = {});
+
+}  // namespace mog::model

@@ -1,0 +1,45 @@
+// The tensors of a model of another program: one file, or several that an index joins. Private to this
+// folder.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/checkpoint/weights_file.h"
+#include "io/recording/host_tensor.h"
+
+namespace mog::model {
+
+class ForeignWeights {
+ public:
+  // `values` false: names, types and shapes only. Throws as io::open_weights.
+  static ForeignWeights of_file(const std::filesystem::path& file, bool values);
+  // What a Hugging Face folder has: model.safetensors, model.safetensors.index.json with its files,
+  // pytorch_model.bin, pytorch_model.bin.index.json, in this order. Throws FormatError when there is none, or
+  // when an index and its files disagree.
+  static ForeignWeights of_folder(const std::filesystem::path& folder, bool values);
+
+  const io::TensorInfo* find(const std::string& name) const;
+  std::vector<const io::TensorInfo*> tensors() const;  // sorted by name
+  HostTensor read(const std::string& name) const;      // as stored
+  // For messages: the file that holds the tensor; for one that is missing the first file.
+  std::string file_of(const std::string& name) const;
+  std::string file() const { return files_.front().path().string(); }
+  const io::WeightsFile& front() const { return files_.front(); }
+  std::string sha256() const;  // of the file, or of the hashes of all in order
+
+ private:
+  struct Place {
+    std::size_t file = 0;
+    const io::TensorInfo* info = nullptr;
+  };
+  void add(const std::filesystem::path& file, bool values);
+  void add_index(const std::filesystem::path& index, bool values);
+  std::vector<io::WeightsFile> files_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace mog::model

@@ -1,0 +1,53 @@
+// config.json of a Hugging Face folder, read so that nothing is overlooked. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config.h"
+#include "model/config_reader.h"
+
+namespace mog::model {
+
+// Every key is either read, or known to change nothing for the encoder, or off (null, false, 0, empty);
+// finish() refuses any other by name: what is not understood might change what is computed.
+class HfConfig {
+ public:
+  HfConfig(std::string_view json, const std::filesystem::path& file);
+
+  const std::string& file() const noexcept { return file_; }
+  std::string model_type() const;      // "" where there is none
+  std::string architectures() const;   // "BertModel, BertForMaskedLM"; only shown
+  bool given(const char* key) const;   // there and not null
+  std::int64_t size(const char* key);  // from 1, at most 2^20; required
+  std::int64_t size(const char* key, std::int64_t otherwise);
+  std::int64_t layers(const char* key);
+  std::int64_t vocabulary(const char* key);
+  std::optional<std::int64_t> id(const char* key);
+  bool flag(const char* key, bool otherwise);
+  double epsilon(const char* key, double otherwise);
+  std::string text(const char* key, const std::string& otherwise);
+  Activation activation(const char* key, const char* otherwise);
+  Activation activation_named(const char* key, const std::string& name);  // throws FormatError
+  // Throws ModelError naming the key when it is given and is not as the supported form has it.
+  void require_flag(const char* key, bool wanted, const char* why);
+  void harmless(std::initializer_list<const char*> keys);
+  // "FILE: KEY = VALUE is not supported: WHY".
+  [[noreturn]] void refuse(const char* key, const std::string& why) const;
+  void finish(const std::string& family);
+
+ private:
+  const nlohmann::ordered_json& document() const noexcept { return document_; }
+  std::string file_;
+  nlohmann::ordered_json document_;
+  ConfigReader reader_;
+  std::set<std::string, std::less<>> known_;
+};
+
+}  // namespace mog::model

@@ -1,0 +1,164 @@
+#include "model/foreign/tensor_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog::model {
+namespace {
+
+std::string found_text(const ForeignWeights& weights) {
+  const auto tensors = weights.tensors();
+  return tensors.empty() ? "the file has no tensors" : "the first tensor is " + tensors.front()->name;
+}
+
+}  // namespace
+
+HostTensor rows_of(const HostTensor& tensor, std::int64_t first, std::int64_t count) {
+  std::vector<std::int64_t> shape = tensor.shape();
+  const std::int64_t width = tensor.shape()[0] == 0 ? 0 : tensor.size() / tensor.shape()[0];
+  shape[0] = count;
+  return tensor.slice_flat(first * width, shape);
+}
+
+TensorPlan::TensorPlan(const ForeignWeights& weights, const std::vector<std::string>& prefixes,
+                       const std::vector<std::string>& anchors)
+    : weights_(weights) {
+  for (const std::string& prefix : prefixes) {
+    for (const std::string& anchor : anchors) {
+      if (weights.find(prefix + anchor) != nullptr) {
+        prefix_ = prefix;
+        return;
+      }
+    }
+  }
+  std::vector<std::string> named;
+  for (const std::string& prefix : prefixes) {
+    named.push_back(prefix + anchors.front());
+  }
+  throw ModelError(fmt::format("{}: there is no tensor {}; {}", weights.file(), fmt::join(named, " and no "),
+                               found_text(weights)));
+}
+
+const io::TensorInfo& TensorPlan::find(const std::vector<std::string>& names,
+                                       const std::vector<std::int64_t>& shape) {
+  const io::TensorInfo* info = nullptr;
+  for (const std::string& name : names) {
+    info = weights_.find(prefix_ + name);
+    if (info != nullptr) {
+      break;
+    }
+  }
+  if (info == nullptr) {
+    throw ModelError(fmt::format("{}: the tensor {}{} is missing; the configuration asks for {}",
+                                 weights_.file(), prefix_, names.front(), shape_text(shape)));
+  }
+  const std::string file = weights_.file_of(info->name);
+  if (info->shape != shape) {
+    throw ModelError(fmt::format("{}: tensor {}: the configuration asks for {}, found {}", file, info->name,
+                                 shape_text(shape), shape_text(info->shape)));
+  }
+  if (info->dtype != "F32" && info->dtype != "F16" && info->dtype != "BF16") {
+    throw ModelError(
+        fmt::format("{}: tensor {}: weights are F32, F16 or BF16, found {}", file, info->name, info->dtype));
+  }
+  used_.insert(info->name);
+  return *info;
+}
+
+void TensorPlan::tensor(const std::string& ours, const std::vector<std::string>& names,
+                        const std::vector<std::int64_t>& shape, Change change) {
+  wanted_.push_back({ours, find(names, shape).name, std::move(change), {}});
+}
+
+void TensorPlan::linear(const std::string& ours, const std::string& theirs, std::int64_t out, std::int64_t in,
+                        bool bias) {
+  tensor(ours + ".weight", {theirs + ".weight"}, {out, in});
+  if (bias) {
+    tensor(ours + ".bias", {theirs + ".bias"}, {out});
+  }
+}
+
+// LayerNorm.weight was once LayerNorm.gamma.
+void TensorPlan::norm(const std::string& ours, const std::vector<std::string>& theirs, std::int64_t width,
+                      bool bias) {
+  std::vector<std::string> weights;
+  std::vector<std::string> biases;
+  for (const std::string& name : theirs) {
+    weights.insert(weights.end(), {name + ".weight", name + ".gamma"});
+    biases.insert(biases.end(), {name + ".bias", name + ".beta"});
+  }
+  tensor(ours + ".weight", weights, {width});
+  if (bias) {
+    tensor(ours + ".bias", biases, {width});
+  }
+}
+
+void TensorPlan::joined(const std::string& ours, const std::string& weight, const std::string& bias,
+                        std::int64_t rows, std::int64_t first, std::int64_t out, std::int64_t in) {
+  const auto cut = [first, out](const HostTensor& all) { return rows_of(all, first, out); };
+  tensor(ours + ".weight", {weight}, {rows, in}, cut);
+  tensor(ours + ".bias", {bias}, {rows}, cut);
+}
+
+void TensorPlan::made(const std::string& ours, std::function<HostTensor()> make) {
+  wanted_.push_back({ours, "", {}, std::move(make)});
+}
+
+std::function<HostTensor()> TensorPlan::later(const std::vector<std::string>& names,
+                                              const std::vector<std::int64_t>& shape) {
+  return [this, name = find(names, shape).name] { return weights_.read(name).to(DType::float32); };
+}
+
+void TensorPlan::ignore(const std::string& name) {
+  used_.insert(prefix_ + name);
+}
+
+void TensorPlan::finish(const std::string& what) {
+  std::set<std::string> groups;
+  for (const io::TensorInfo* const info : weights_.tensors()) {
+    if (used_.contains(info->name)) {
+      continue;
+    }
+    if (std::any_of(owned_.begin(), owned_.end(),
+                    [&](const std::string& prefix) { return info->name.starts_with(prefix); })) {
+      throw ModelError(
+          fmt::format("{}: the tensor {} is not one of {}; leaving it out would change what the model "
+                      "computes",
+                      weights_.file_of(info->name), info->name, what));
+    }
+    groups.insert(info->name.substr(0, info->name.rfind('.')));
+  }
+  left_out_.assign(groups.begin(), groups.end());
+}
+
+std::vector<std::string> TensorPlan::types() const {
+  std::set<std::string> types;
+  for (const Wanted& wanted : wanted_) {
+    if (!wanted.name.empty()) {
+      types.insert(weights_.find(wanted.name)->dtype);
+    }
+  }
+  return {types.begin(), types.end()};
+}
+
+std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) const {
+  std::map<std::string, HostTensor> tensors;
+  for (const Wanted& wanted : wanted_) {
+    HostTensor values = wanted.name.empty() ? wanted.make() : weights_.read(wanted.name).to(DType::float32);
+    if (wanted.change) {
+      values = wanted.change(values);
+    }
+    if (wanted.ours == "encoder.embed_tokens.weight" && vocabulary < values.shape()[0]) {
+      values = rows_of(values, 0, vocabulary);
+    }
+    tensors.emplace(wanted.ours, std::move(values));
+  }
+  return tensors;
+}
+
+}  // namespace mog::model

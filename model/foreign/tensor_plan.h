@@ -1,0 +1,77 @@
+// Which tensor of ours is made of which foreign one: found, checked, read. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/recording/host_tensor.h"
+#include "model/foreign/foreign_weights.h"
+
+namespace mog::model {
+
+// Names are those of the file without the prefix of the model ("bert.", "model."), which is found by one
+// tensor that every such model has. Every asked tensor must be there in its shape; a tensor below one of the
+// owned prefixes that nobody asked for is refused, since without it something else would be computed; other
+// tensors are left out and named.
+class TensorPlan {
+ public:
+  // `anchors`: names of a tensor that must be there; `prefixes`: what may stand before all names. Throws
+  // ModelError when none is found.
+  TensorPlan(const ForeignWeights& weights, const std::vector<std::string>& prefixes,
+             const std::vector<std::string>& anchors);
+
+  using Change = std::function<HostTensor(const HostTensor&)>;
+  // `names`: the first that is in the file is taken. `change`: from the foreign tensor (float32) to ours.
+  void tensor(const std::string& ours, const std::vector<std::string>& names,
+              const std::vector<std::int64_t>& shape, Change change = {});
+  void linear(const std::string& ours, const std::string& theirs, std::int64_t out, std::int64_t in,
+              bool bias = true);
+  void norm(const std::string& ours, const std::vector<std::string>& theirs, std::int64_t width,
+            bool bias = true);
+  // Rows [first, first + out) of a joined map [rows, in] `theirs`.{weight,bias}, here with the names of both.
+  void joined(const std::string& ours, const std::string& weight, const std::string& bias, std::int64_t rows,
+              std::int64_t first, std::int64_t out, std::int64_t in);
+  // A tensor of ours that is computed, not read.
+  void made(const std::string& ours, std::function<HostTensor()> make);
+  // For a change that needs a second tensor: found and checked now, read (as float32) when called.
+  std::function<HostTensor()> later(const std::vector<std::string>& names,
+                                    const std::vector<std::int64_t>& shape);
+  void ignore(const std::string& name);  // changes nothing (tables of indices, copies)
+  void own(const std::string& prefix) { owned_.push_back(prefix_ + prefix); }
+
+  bool has(const std::string& name) const { return weights_.find(prefix_ + name) != nullptr; }
+  const std::string& prefix() const { return prefix_; }
+  const ForeignWeights& weights() const { return weights_; }
+  // Refuses what is owned and was not asked for. `what`: "a BERT encoder with 3 layers".
+  void finish(const std::string& what);
+
+  // Groups of the tensors that were left out; valid after finish().
+  const std::vector<std::string>& left_out() const { return left_out_; }
+  std::vector<std::string> types() const;  // as stored, each once
+  // All of ours, float32; embed_tokens has the first `vocabulary` rows.
+  std::map<std::string, HostTensor> read_all(std::int64_t vocabulary) const;
+
+ private:
+  struct Wanted {
+    std::string ours;
+    std::string name;  // in the file; empty when made
+    Change change;
+    std::function<HostTensor()> make;
+  };
+  const io::TensorInfo& find(const std::vector<std::string>& names, const std::vector<std::int64_t>& shape);
+  const ForeignWeights& weights_;
+  std::string prefix_;
+  std::vector<Wanted> wanted_;
+  std::set<std::string> used_;
+  std::vector<std::string> owned_;
+  std::vector<std::string> left_out_;
+};
+
+// Rows [first, first + count) of a matrix or vector.
+HostTensor rows_of(const HostTensor& tensor, std::int64_t first, std::int64_t count);
+
+}  // namespace mog::model

@@ -1,0 +1,42 @@
+// The tokenizer of a Hugging Face folder, ready for a model directory.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/wordpiece.h"
+
+namespace mog::model {
+
+struct ForeignTokenizer {
+  std::shared_ptr<const Tokenizer> tokenizer;
+  TokenizerConfig config;  // kind, lowercase, file = "tokenizer.json", vocab = "vocab.txt"
+  // Rows with a meaning; nullopt where the tokenizer has none: T5 and Marian frame a sentence with </s> alone
+  // (no first), GPT-2 with nothing, byte-level vocabularies need no unknown token.
+  std::optional<std::int64_t> first;  // before a sentence: <s>, [CLS]
+  std::optional<std::int64_t> last;   // behind it: </s>, [SEP]
+  std::optional<std::int64_t> unknown;
+  std::optional<std::int64_t> padding;
+  // Bytes of the files that a model directory must hold: "tokenizer.json" and "vocab.txt".
+  std::map<std::string, std::string> files;
+  // Set when the tokenizer is BERT's own (wordpiece.h): what a vocabulary can be pruned of.
+  std::optional<WordPieceFile> wordpiece;
+  std::vector<std::string> notes;  // what the files ask for and is not done ("truncation at 128 tokens")
+};
+
+// Reads `tokenizer.json`; where it is absent `vocab.txt` (BERT; tokenizer_config.json says what case does) or
+// `vocab.json` with `merges.txt` (GPT-2, RoBERTa, BART). Throws FormatError naming file and JSON path for
+// what is damaged or not supported, and for a folder that has only a sentencepiece model, with how to convert
+// it.
+ForeignTokenizer read_foreign_tokenizer(const std::filesystem::path& folder);
+// The same of one tokenizer.json.
+ForeignTokenizer read_foreign_tokenizer_json(const std::filesystem::path& file);
+
+}  // namespace mog::model
