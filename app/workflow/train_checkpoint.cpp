@@ -1,5 +1,8 @@
 #include "app/workflow/train_checkpoint.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -103,6 +106,21 @@ void TrainFolder::create() {
     throw StorageError("Creating the folder " + path_.string() + " for checkpoints and metrics failed: " +
                        error.message() + ". Choose another output directory.");
   }
+  lock();
+}
+
+void TrainFolder::lock() {
+  auto held = std::make_shared<io::FileDescriptor>(file("lock"), O_WRONLY | O_CREAT | O_NOFOLLOW);
+  while (::flock(held->get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) {
+      throw StorageError("Training in " + path_.string() +
+                         ": another process trains there. Wait for it or give another output directory.");
+    }
+    if (errno != EINTR) {
+      break;  // a file system without locks
+    }
+  }
+  lock_ = std::move(held);
 }
 
 void TrainFolder::remove_run() const {

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/workflow/train_job.h"
+#include "io/hdf5/durable_file.h"
 #include "model/trainer.h"
 
 namespace mog::app {
@@ -62,7 +64,9 @@ class TrainFolder {
   const std::filesystem::path& path() const noexcept { return path_; }
   std::filesystem::path file(const std::string& name) const { return path_ / name; }
   bool has_checkpoint() const;
-  void create();            // with its parents
+  // With its parents, and locked for this process until the last copy of `this` is gone. Throws StorageError
+  // when another process trains there.
+  void create();
   void remove_run() const;  // checkpoint, states, best weights, metrics: of an earlier run
 
   // `trainer`: nullptr writes the JSON only (a finished run needs no state).
@@ -84,7 +88,9 @@ class TrainFolder {
   void remove_others(const TrainState& state) const;
   std::string difference(const RunIdentity& identity, const std::map<std::string, std::string>& parts) const;
   std::vector<std::filesystem::path> last_files() const;  // by step
+  void lock();
   std::filesystem::path path_;
+  std::shared_ptr<io::FileDescriptor> lock_;
 };
 
 // metrics.jsonl. Lines after step `step` (of a run that went on after its checkpoint) are dropped.

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """A training run whose disk fills up during a checkpoint: exit 4, the last good checkpoint stays, and the run that
-goes on from it is the unbroken one. The full disk is played by a limit on the size of a file.
+goes on from it is the unbroken one; a second process in the same folder is refused. The full disk is played by a
+limit on the size of a file.
 
     cli_train_disk.py MOG ENGINE
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -99,6 +101,12 @@ def main():
         assert "state-" in full.stderr and "space" in full.stderr, full.stderr
         assert (pathlib.Path(f"{broken}.training") / "checkpoint.json").read_bytes() == checkpoint
         assert sorted(path.name for path in pathlib.Path(f"{broken}.training").glob("state-*")) == states
+
+        with (pathlib.Path(f"{broken}.training") / "lock").open() as held:  # another process trains there
+            fcntl.flock(held, fcntl.LOCK_EX)
+            second = run(*arguments, "--resume")
+        assert second.returncode == 1 and "another process trains there" in second.stderr, second.stderr
+        assert (pathlib.Path(f"{broken}.training") / "checkpoint.json").read_bytes() == checkpoint
 
         again = run(*arguments, "--resume")
         assert again.returncode == 0, again.stderr
