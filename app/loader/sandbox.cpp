@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,8 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
+
+constexpr std::uint64_t kSharedMemory = 3;
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
@@ -54,6 +57,14 @@ rlim_t address_space() {
     std::fclose(statm);
   }
   return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Of standard input, where weights come from: a sparse file gives no right to memory.
+rlim_t bytes_on_disk() {
+  struct stat status = {};
+  return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)
+             ? static_cast<rlim_t>(status.st_blocks) * 512
+             : 0;
 }
 
 // What reading, allocating and ending need. Opening and mapping have rules of their own.
@@ -84,11 +95,11 @@ bool add_if(void* filter, const char* name, unsigned argument, std::uint64_t mas
 
 }  // namespace
 
-void cut_off() {
+void cut_off(int last_descriptor) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_DUMPABLE, 0);
-  ::close_range(STDERR_FILENO + 1, ~0U, 0);
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) {
+  ::close_range(static_cast<unsigned>(last_descriptor) + 1, ~0U, 0);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGXFSZ}) {
     if (!kSanitized) {
       ::signal(number, SIG_DFL);
     }
@@ -96,12 +107,12 @@ void cut_off() {
   ::signal(SIGINT, SIG_IGN);  // Ctrl+C is the parent's to answer
 }
 
-void limit_resources(std::uint64_t file_bytes) {
+void limit_resources(std::uint64_t file_bytes, std::uint64_t written_bytes) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_FSIZE, written_bytes);
   limit(RLIMIT_CPU, (kFirstSeconds + file_bytes / kBytesPerSecond) * (kSanitized ? 10 : 1));
   if (const rlim_t now = address_space(); !kSanitized && now > 0) {
-    limit(RLIMIT_AS, now + kMoreMemory);
+    limit(RLIMIT_AS, now + kMoreMemory + std::min<rlim_t>(file_bytes, bytes_on_disk()));
   }
 }
 
@@ -120,6 +131,13 @@ std::string restrict_system_calls() {
   constexpr std::uint64_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
   right = right && add_if(filter.get(), "open", 1, kWriting) && add_if(filter.get(), "openat", 2, kWriting) &&
           add_if(filter.get(), "mmap", 2, PROT_EXEC) && add_if(filter.get(), "mprotect", 2, PROT_EXEC);
+  // The memory that `mog` shares with the loader of weights.
+  for (const char* const writing : {"pwrite64", "ftruncate"}) {
+    const int number = seccomp_syscall_resolve_name(writing);
+    const scmp_arg_cmp shared = SCMP_CMP64(0, SCMP_CMP_EQ, kSharedMemory);
+    right = right && (number == __NR_SCMP_ERROR ||
+                      seccomp_rule_add_array(filter.get(), SCMP_ACT_ALLOW, number, 1, &shared) == 0);
+  }
   if (!right) {
     return "the filter cannot be built";
   }

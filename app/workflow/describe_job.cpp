@@ -96,18 +96,12 @@ std::optional<PathKind> by_extension(const fs::path& path) {
   return found == kExtensions.end() ? std::nullopt : std::optional(found->second);
 }
 
-// What a person calls the kind.
-std::string kind_text(PathKind kind) {
-  switch (kind) {
-    case PathKind::torch:
-      return "a PyTorch checkpoint";
-    case PathKind::ctranslate2:
-      return "a CTranslate2 model or another binary file";
-    case PathKind::tokenizer_json:
-      return "a JSON file";
-    default:
-      return std::string(name(kind));
-  }
+// model.bin of CTranslate2, or pytorch_model.bin and its like: the first bytes tell.
+PathKind detect_binary(const fs::path& path) {
+  const std::string head = first_bytes(path);
+  const bool torch = head.starts_with("PK") || head.starts_with("\x80") ||
+                     lower(path.filename().string()).find("torch") != std::string::npos;
+  return torch ? PathKind::torch : PathKind::ctranslate2;
 }
 
 }  // namespace
@@ -144,7 +138,7 @@ PathKind detect_path_kind(const fs::path& path) {
     return by_extension(path) == PathKind::safetensors ? PathKind::safetensors : detect_directory(path);
   }
   if (const auto kind = by_extension(path)) {
-    return *kind;
+    return *kind == PathKind::ctranslate2 ? detect_binary(path) : *kind;
   }
   const std::string head = first_bytes(path);
   if (head.starts_with("\x89HDF\r\n\x1a\n")) {
@@ -185,7 +179,11 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
     case PathKind::recording:
       return describe_recording(path);
     case PathKind::safetensors:
-      return describe_safetensors(path);
+      return describe_weights(path, io::WeightsFormat::safetensors, stop);
+    case PathKind::torch:
+      return describe_weights(path, io::WeightsFormat::torch, stop);
+    case PathKind::ctranslate2:
+      return describe_weights(path, io::WeightsFormat::ctranslate2, stop);
     case PathKind::bpe_codes:
       return describe_bpe_codes(path);
     case PathKind::vocab_lines:
@@ -198,15 +196,14 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
       return describe_conllu(path, stop);
     case PathKind::iob2:
       return describe_iob2(path);
-    case PathKind::torch:
-    case PathKind::ctranslate2:
     case PathKind::tokenizer_json:
       break;
   }
-  throw FormatError(
-      fmt::format("describing {}: it is {}, which this version does not open; it opens model directories, "
-                  "safetensors, recordings (HDF5), text, CoNLL-U, BPE codes and vocabularies",
-                  path.string(), kind_text(kind)));
+  throw FormatError(fmt::format(
+      "describing {}: it is a JSON file, which this version does not open; it opens model directories, "
+      "weights (safetensors, PyTorch, CTranslate2), recordings (HDF5), text, CoNLL-U, BPE codes and "
+      "vocabularies",
+      path.string()));
 }
 
 }  // namespace mog::app

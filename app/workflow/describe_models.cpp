@@ -155,42 +155,6 @@ Description describe_model(const std::filesystem::path& path) {
   return description;
 }
 
-Description describe_safetensors(const std::filesystem::path& path) {
-  const io::TensorList list = io::check_tensors(path);
-  Description description;
-  description.kind = PathKind::safetensors;
-  auto& facts = description.facts;
-  std::int64_t elements = 0;
-  Json tensors = Json::array();
-  for (const io::TensorInfo& tensor : list.tensors) {
-    elements += tensor.elements();
-    tensors.push_back({{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}});
-  }
-  facts.emplace_back("kind", "safetensors");
-  facts.emplace_back("path", path.string());
-  facts.emplace_back("tensors", grouped(static_cast<std::int64_t>(list.tensors.size())));
-  facts.emplace_back("elements", grouped(elements));
-  facts.emplace_back("dtypes", dtypes_text(list));
-  facts.emplace_back("size", byte_text(static_cast<std::int64_t>(list.file_bytes)));
-  constexpr std::size_t kShown = 40;
-  for (std::size_t i = 0; i < std::min(kShown, list.tensors.size()); ++i) {
-    const io::TensorInfo& tensor = list.tensors[i];
-    facts.emplace_back("  " + printable(tensor.name),
-                       fmt::format("{} {}", tensor.dtype, shape_text(tensor.shape)));
-  }
-  if (list.tensors.size() > kShown) {
-    facts.emplace_back("  …", fmt::format("{} more (--json lists all)", list.tensors.size() - kShown));
-  }
-  Json json;
-  json["kind"] = "safetensors";
-  json["path"] = path.string();
-  json["size_bytes"] = list.file_bytes;
-  json["metadata"] = list.metadata;
-  json["tensors"] = std::move(tensors);
-  description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
-  return description;
-}
-
 Description describe_recording(const std::filesystem::path& path) {
   const io::RecordingReader reader(path);
   reader.check();

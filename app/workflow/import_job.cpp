@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/workflow/import_process.h"
 #include "app/workflow/import_values.h"
 #include "app/workflow/order_sink.h"
 #include "app/workflow/text_format.h"
 #include "io/hdf5/import_frame.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
+#include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/sha256.h"
@@ -196,8 +196,10 @@ class Import {
     const auto started = Clock::now();
     summary_.sha256 = io::file_sha256(options_.input);
     const std::vector<std::int64_t> recorded = numbers_in(options_);
-    LoaderProcess loader(options_.loader.empty() ? loader_program() : options_.loader, options_.input,
-                         static_cast<std::int64_t>(recorded.size()), stop_);
+    io::LoaderProcess loader({.program = options_.loader.empty() ? io::loader_program() : options_.loader,
+                              .file = options_.input,
+                              .arguments = {options_.input.string(), std::to_string(recorded.size())}},
+                             stop_);
     io::ImportStream stream([&](std::span<std::byte> into) { return loader.read(into); }, options_.input);
     const io::ImportPlan& plan = stream.begin();
     tell(stream);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/checkpoint/safetensors_header.h"
+#include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
@@ -20,68 +21,6 @@ namespace mog::io {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
-
-// Index of the first element whose exponent bits are all set (NaN or infinity), in little-endian order.
-template <class Word>
-std::optional<std::size_t> first_not_finite(std::span<const std::byte> bytes, Word exponent) {
-  const std::size_t count = bytes.size() / sizeof(Word);
-  const auto at = [&](std::size_t i) {
-    Word word = 0;
-    std::memcpy(&word, bytes.data() + i * sizeof(Word), sizeof(Word));
-    return word;
-  };
-  constexpr std::size_t kStep = 4096;
-  for (std::size_t begin = 0; begin < count; begin += kStep) {
-    const std::size_t end = std::min(count, begin + kStep);
-    unsigned bad = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      bad |= static_cast<unsigned>((at(i) & exponent) == exponent);
-    }
-    for (std::size_t i = begin; bad != 0 && i < end; ++i) {
-      if ((at(i) & exponent) == exponent) {
-        return i;
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> first_bad_value(const std::string& dtype, std::span<const std::byte> bytes) {
-  if (dtype == "F32" || dtype == "C64") {
-    return first_not_finite<std::uint32_t>(bytes, 0x7F800000U);
-  }
-  if (dtype == "F16") {
-    return first_not_finite<std::uint16_t>(bytes, std::uint16_t{0x7C00U});
-  }
-  if (dtype == "BF16") {
-    return first_not_finite<std::uint16_t>(bytes, std::uint16_t{0x7F80U});
-  }
-  if (dtype == "F64") {
-    return first_not_finite<std::uint64_t>(bytes, 0x7FF0000000000000ULL);
-  }
-  if (dtype == "F8_E5M2") {
-    return first_not_finite<std::uint8_t>(bytes, std::uint8_t{0x7CU});
-  }
-  if (dtype == "F8_E4M3") {
-    return first_not_finite<std::uint8_t>(bytes, std::uint8_t{0x7FU});
-  }
-  if (dtype == "BOOL") {
-    const auto bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
-    return bad == bytes.end() ? std::nullopt
-                              : std::optional(static_cast<std::size_t>(std::distance(bytes.begin(), bad)));
-  }
-  return std::nullopt;
-}
-
-void refuse_bad_values(const std::string& file, const TensorInfo& info, std::span<const std::byte> bytes,
-                       std::uint64_t before_bytes) {
-  if (const auto bad = first_bad_value(info.dtype, bytes)) {
-    const std::uint64_t element_bytes = std::max<std::uint64_t>(1, safetensors_bits(info.dtype) / 8);
-    throw FormatError(fmt::format("{}: tensor \"{}\": element {} is {}; a model with such values is damaged",
-                                  file, info.name, before_bytes / element_bytes + *bad + 1,
-                                  info.dtype == "BOOL" ? "neither 0 nor 1" : "NaN or infinite"));
-  }
-}
 
 HostTensor read_values(const InputFile& file, const TensorInfo& info) {
   const auto dtype = info.host_dtype();
@@ -92,7 +31,7 @@ HostTensor read_values(const InputFile& file, const TensorInfo& info) {
   try {
     HostTensor tensor(*dtype, info.shape);
     file.read_at(info.offset, tensor.mutable_bytes());
-    refuse_bad_values(file.path().string(), info, tensor.bytes(), 0);
+    refuse_bad_values(file.path().string(), info.name, info.dtype, tensor.bytes());
     return tensor;
   } catch (const std::bad_alloc&) {
     throw StorageError(fmt::format("{}: tensor \"{}\" needs {} bytes of memory, which are not there",
@@ -119,7 +58,8 @@ void check_values(const InputFile& file, const TensorInfo& info, std::vector<std
     }
     const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - at));
     file.read_at(at, std::span(block).first(size));
-    refuse_bad_values(file.path().string(), info, std::span(block).first(size), at - info.offset);
+    refuse_bad_values(file.path().string(), info.name, info.dtype, std::span(block).first(size),
+                      at - info.offset);
     at += size;
   }
 }
@@ -232,9 +172,10 @@ void write_tensors(const std::filesystem::path& path, const std::map<std::string
     return size_bytes(left.second.dtype()) > size_bytes(right.second.dtype());
   });
   for (const auto& [name, tensor] : sorted) {
-    if (const auto bad = first_bad_value(type_name(tensor.dtype()), tensor.bytes())) {
+    const std::size_t bad = first_bad_value(type_name(tensor.dtype()), tensor.bytes());
+    if (bad != tensor.bytes().size()) {
       throw ModelError(fmt::format("writing {}: tensor \"{}\": element {} is NaN or infinite", path.string(),
-                                   name, *bad + 1));
+                                   name, bad + 1));
     }
   }
   const std::string header = header_text(sorted, metadata);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -261,8 +262,10 @@ TensorInfo checked_entry(const std::string& file, const Entry& entry, std::uint6
 }
 
 // Sorted by place: the ranges must follow each other without gap or overlap up to the end of the file.
-void check_ranges(const std::string& file, std::vector<TensorInfo>& tensors, std::uint64_t data_begin,
-                  std::uint64_t file_bytes) {
+// Returns where the last one ends.
+std::uint64_t check_ranges(const std::string& file, std::vector<TensorInfo>& tensors,
+                           std::uint64_t data_begin, std::optional<std::uint64_t> known_bytes) {
+  const std::uint64_t file_bytes = known_bytes.value_or(std::numeric_limits<std::int64_t>::max());
   std::sort(tensors.begin(), tensors.end(), [](const TensorInfo& left, const TensorInfo& right) {
     return std::tie(left.offset, left.size_bytes, left.name) <
            std::tie(right.offset, right.size_bytes, right.name);
@@ -281,17 +284,18 @@ void check_ranges(const std::string& file, std::vector<TensorInfo>& tensors, std
           fmt::format("its data begins at byte {}, expected byte {}: the bytes between belong to no tensor",
                       info.offset - data_begin, due - data_begin));
     }
-    if (info.size_bytes > file_bytes - info.offset) {
+    if (info.offset > file_bytes || info.size_bytes > file_bytes - info.offset) {
       refuse(fmt::format("its data should end at byte {} of the file, which has {}; the file was cut",
                          fmt::format("{}+{}", info.offset, info.size_bytes), file_bytes));
     }
     due = info.offset + info.size_bytes;
   }
-  if (due != file_bytes) {
+  if (known_bytes && due != file_bytes) {
     const std::uint64_t extra = file_bytes - due;
     throw FormatError(fmt::format("{}: {} byte{} after the last tensor, expected the end of the file", file,
                                   extra, extra == 1 ? "" : "s"));
   }
+  return due;
 }
 
 std::uint64_t header_length(const InputFile& file, const std::string& name) {
@@ -342,11 +346,8 @@ std::uint64_t safetensors_bits(std::string_view dtype) noexcept {
   return 0;
 }
 
-TensorList read_safetensors_header(const InputFile& file) {
-  const std::string name = file.path().string();
-  const std::uint64_t length = header_length(file, name);
-  std::string header(static_cast<std::size_t>(length), '\0');
-  file.read_at(8, std::as_writable_bytes(std::span(header)));
+TensorList parse_safetensors_header(const std::string& name, const std::string& header,
+                                    std::optional<std::uint64_t> file_bytes) {
   if (const std::size_t bad = first_invalid_utf8(header); bad != std::string::npos) {
     throw FormatError(fmt::format("{}: the header is not UTF-8 at byte {} of the file", name, bad + 8));
   }
@@ -359,13 +360,19 @@ TensorList read_safetensors_header(const InputFile& file) {
   }
   TensorList list;
   list.metadata = std::move(parser.metadata());
-  list.file_bytes = file.size_bytes();
   list.tensors.reserve(parser.entries().size());
   for (const Entry& entry : parser.entries()) {
-    list.tensors.push_back(checked_entry(name, entry, length + 8));
+    list.tensors.push_back(checked_entry(name, entry, header.size() + 8));
   }
-  check_ranges(name, list.tensors, length + 8, file.size_bytes());
+  list.file_bytes = check_ranges(name, list.tensors, header.size() + 8, file_bytes);
   return list;
+}
+
+TensorList read_safetensors_header(const InputFile& file) {
+  const std::string name = file.path().string();
+  std::string header(static_cast<std::size_t>(header_length(file, name)), '\0');
+  file.read_at(8, std::as_writable_bytes(std::span(header)));
+  return parse_safetensors_header(name, header, file.size_bytes());
 }
 
 }  // namespace mog::io

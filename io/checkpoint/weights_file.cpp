@@ -1,21 +1,31 @@
 #include "io/checkpoint/weights_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
+#include "io/checkpoint/plain_memory.h"
 #include "io/checkpoint/safetensors_header.h"
+#include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
+#include "io/text/utf8.h"
 
 namespace mog::io {
 namespace {
+
+constexpr std::size_t kMaxAnswer = 65'536;
+constexpr std::uint64_t kMaxHeader = 100'000'000;
 
 // [bytes] of a file, private to this process.
 class Mapping {
@@ -136,16 +146,128 @@ const std::string& WeightsFile::metadata() const noexcept {
   return contents_->metadata;
 }
 
+namespace {
+
+// Owns a file in memory that the loader fills.
+class Memory {
+ public:
+  explicit Memory(const std::string& file)
+      : descriptor_(::memfd_create("weights", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+    if (descriptor_ < 0) {
+      throw StorageError(fmt::format("opening {}: taking memory: {}", file, std::strerror(errno)));
+    }
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { ::close(descriptor_); }
+  int descriptor() const noexcept { return descriptor_; }
+  // From here on nobody changes it.
+  void seal(const std::string& file) const {
+    if (::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+      throw StorageError(fmt::format("opening {}: sealing memory: {}", file, std::strerror(errno)));
+    }
+  }
+
+ private:
+  int descriptor_;
+};
+
+// Its first letter says what kind of error it is (app/loader/main.cpp).
+[[noreturn]] void refuse(const std::string& file, const std::string& answer) {
+  const char kind = answer.empty() ? 'F' : answer[0];
+  const std::string message = answer.empty() ? fmt::format("{}: the loader refuses it without a word", file)
+                                             : replace_invalid_utf8(std::string_view(answer).substr(1));
+  if (kind == 'M') {
+    throw ModelError(message);
+  }
+  if (kind == 'S') {
+    throw StorageError(message);
+  }
+  throw FormatError(message);
+}
+
+// What the loader says, at most 64 KiB; dots are signs of life.
+std::string listen(LoaderProcess& loader) {
+  std::string answer;
+  std::array<std::byte, 4096> bytes;
+  for (std::size_t got = loader.read(bytes); got > 0; got = loader.read(bytes)) {
+    const std::string_view part(reinterpret_cast<const char*>(bytes.data()), got);
+    const std::size_t first = answer.empty() ? std::min(part.find_first_not_of('.'), part.size()) : 0;
+    answer += part.substr(first, std::min<std::size_t>(part.size(), kMaxAnswer - answer.size()));
+  }
+  return answer;
+}
+
+TensorList read_plain(const InputFile& memory, bool values) {
+  std::uint64_t length = 0;
+  memory.read_at(0, std::as_writable_bytes(std::span(&length, 1)));
+  if (length > kMaxHeader || length > memory.size_bytes() - 8) {
+    throw FormatError(fmt::format("{}: the loader's answer is damaged", memory.path().string()));
+  }
+  std::string header(static_cast<std::size_t>(length), '\0');
+  memory.read_at(8, std::as_writable_bytes(std::span(header)));
+  return parse_safetensors_header(memory.path().string(), header,
+                                  values ? std::optional(memory.size_bytes()) : std::nullopt);
+}
+
+void add_aliases(std::vector<TensorInfo>& tensors, const std::string& json) {
+  const auto aliases = nlohmann::json::parse(json).get<std::map<std::string, std::string>>();
+  std::map<std::string, TensorInfo> by_name;
+  for (TensorInfo& info : tensors) {
+    by_name.emplace(info.name, std::move(info));
+  }
+  for (const auto& [alias, target] : aliases) {
+    TensorInfo info = by_name.at(target);
+    info.name = alias;
+    by_name.emplace(alias, std::move(info));
+  }
+  tensors.clear();
+  for (auto& [key, info] : by_name) {
+    tensors.push_back(std::move(info));
+  }
+}
+
+}  // namespace
+
 WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options) {
-  TensorList list = check_tensors(path);
+  const InputFile file = InputFile::open(path, "the weights");
+  const Memory memory(path.string());
+  LoaderProcess loader({.program = options.loader.empty() ? loader_program() : options.loader,
+                        .file = path,
+                        .arguments = {"weights", options.format ? std::string(name(*options.format)) : "any",
+                                      options.values ? "values" : "list", path.string()},
+                        .doing = "opening",
+                        .parser = "its parser",
+                        .input = file.descriptor(),
+                        .memory = memory.descriptor()},
+                       options.stop);
+  const std::string answer = listen(loader);
+  if (loader.refused()) {
+    refuse(path.string(), answer);
+  }
+  memory.seal(path.string());
+  const InputFile plain = InputFile::of_descriptor(memory.descriptor(), path);
   auto contents = std::make_shared<WeightsFile::Contents>();
   contents->path = path;
-  contents->metadata = nlohmann::json{{"format", "safetensors"}, {"data", list.metadata}}.dump();
-  contents->tensors = std::move(list.tensors);
-  std::sort(contents->tensors.begin(), contents->tensors.end(),
-            [](const TensorInfo& left, const TensorInfo& right) { return left.name < right.name; });
+  try {
+    TensorList list = read_plain(plain, options.values);
+    contents->tensors = std::move(list.tensors);
+    contents->metadata = list.metadata.at(kPlainMetadata);
+    add_aliases(contents->tensors, list.metadata.at(kPlainAliases));
+    const std::string& format = list.metadata.at(kPlainFormat);
+    while (name(contents->format) != format) {
+      contents->format = static_cast<WeightsFormat>(static_cast<int>(contents->format) + 1);
+      if (contents->format > WeightsFormat::ctranslate2) {
+        throw std::out_of_range(format);
+      }
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw FormatError(fmt::format("{}: the loader's answer is damaged: {}", path.string(), error.what()));
+  }
   if (options.values) {
-    contents->mapping = std::make_shared<Mapping>(InputFile::open(path, "the weights"));
+    contents->mapping = std::make_shared<Mapping>(plain);
   }
   return WeightsFile(std::move(contents));
 }

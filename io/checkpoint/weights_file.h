@@ -24,11 +24,11 @@ enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2 };
 std::string_view name(WeightsFormat format) noexcept;  // "safetensors", "torch", "ctranslate2"
 
 struct WeightsOptions {
-  std::optional<WeightsFormat> format;  // nothing: what the first bytes say
+  std::optional<WeightsFormat> format = {};  // nothing: what the first bytes say
   // false: everything is checked, values too, but only names, types and shapes come back; memory stays small.
   bool values = true;
-  std::filesystem::path loader;  // empty: mog-loader beside this program
-  std::stop_token stop;
+  std::filesystem::path loader = {};  // empty: mog-loader beside this program
+  std::stop_token stop = {};
 };
 
 class WeightsFile {

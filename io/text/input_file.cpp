@@ -39,6 +39,10 @@ InputFile InputFile::open(const std::filesystem::path& path, const std::string& 
     if (error == ENOENT || error == ENOTDIR) {
       throw UsageError(fmt::format("opening {} {}: there is no such file", what, path.string()));
     }
+    if (error == ELOOP) {
+      throw FormatError(
+          fmt::format("opening {} {}: it is a symbolic link that leads nowhere", what, path.string()));
+    }
     if (error == ENXIO) {
       throw FormatError(fmt::format("opening {} {}: expected a regular file, found a socket or device", what,
                                     path.string()));
@@ -56,6 +60,14 @@ InputFile InputFile::open(const std::filesystem::path& path, const std::string& 
   }
   file.size_bytes_ = static_cast<std::uint64_t>(status.st_size);
   return file;
+}
+
+InputFile InputFile::of_descriptor(int descriptor, const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw FormatError(fmt::format("reading {}: expected a regular file", path.string()));
+  }
+  return {descriptor, path, static_cast<std::uint64_t>(status.st_size), false};
 }
 
 InputFile InputFile::open_or_stdin(const std::filesystem::path& path, const std::string& what) {

@@ -20,6 +20,10 @@ class InputFile {
   // The same, but "-" is standard input, which may be a pipe.
   static InputFile open_or_stdin(const std::filesystem::path& path, const std::string& what);
 
+  // A file that is open already and stays the caller's; `path` is for messages. Throws FormatError unless it
+  // is a regular one.
+  static InputFile of_descriptor(int descriptor, const std::filesystem::path& path);
+
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
   InputFile(const InputFile&) = delete;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/workflow/import_job.h"
-#include "app/workflow/import_process.h"
+#include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"
 
@@ -89,7 +89,10 @@ TEST_F(ImportProcess, AStopEndsTheLoader) {
 }
 
 TEST_F(ImportProcess, GivesWhatTheProgramWrites) {
-  LoaderProcess process(loader("printf '%s %s' \"$1\" \"$2\""), "a file's name", 42, {});
+  io::LoaderProcess process({.program = loader("printf '%s %s' \"$1\" \"$2\""),
+                             .file = "a file's name",
+                             .arguments = {"a file's name", "42"}},
+                            {});
   std::string all;
   std::array<std::byte, 5> bytes{};
   for (std::size_t got = process.read(bytes); got > 0; got = process.read(bytes)) {

@@ -1,0 +1,107 @@
+#include "io/checkpoint/plain_memory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "io/checkpoint/safetensors_header.h"
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+constexpr std::uint64_t kAliveEvery = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kMaxHeader = 100'000'000;
+constexpr std::size_t kAlignment = 64;  // of the first value
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+}  // namespace
+
+std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept {
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 8;
+  return 4 * std::min(file_bytes, most) + (std::uint64_t{64} << 20U) + kMaxHeader + kAlignment;
+}
+
+MemorySink::MemorySink(int descriptor, bool values, std::function<void()> alive)
+    : descriptor_(descriptor), values_(values), alive_(std::move(alive)) {}
+
+void MemorySink::begin(const PlainWeights& weights) {
+  std::vector<std::size_t> order(weights.tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto bits = [&](std::size_t i) { return safetensors_bits(weights.tensors[i].dtype); };
+  // Large elements first: all are aligned then.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t left, std::size_t right) { return bits(left) > bits(right); });
+  std::string header =
+      fmt::format("{{\"__metadata__\":{{\"{}\":{},\"{}\":{},\"{}\":{}}}", kPlainFormat,
+                  quoted(std::string(name(weights.format))), kPlainMetadata, quoted(weights.metadata),
+                  kPlainAliases, quoted(nlohmann::json(weights.aliases).dump()));
+  places_.resize(weights.tensors.size());
+  std::uint64_t at = 0;
+  for (const std::size_t i : order) {
+    const PlainTensor& tensor = weights.tensors[i];
+    places_[i] = at;
+    at += tensor.size_bytes;
+    header += fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", quoted(tensor.name),
+                          tensor.dtype, fmt::join(tensor.shape, ","), places_[i], at);
+  }
+  header += '}';
+  header.append((kAlignment - (8 + header.size()) % kAlignment) % kAlignment, ' ');
+  if (header.size() > kMaxHeader) {
+    throw FormatError(fmt::format("the list of its {} tensors takes {} bytes, at most {} are read",
+                                  order.size(), header.size(), kMaxHeader));
+  }
+  const std::uint64_t data = 8 + header.size();
+  if (values_) {
+    const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (at > memory) {
+      throw StorageError(fmt::format("the weights need {} bytes of memory, this machine has {}", at, memory));
+    }
+    if (::ftruncate(descriptor_, static_cast<off_t>(data + at)) != 0) {
+      throw StorageError(fmt::format("taking {} bytes of memory: {}", data + at, std::strerror(errno)));
+    }
+  }
+  std::uint64_t length = header.size();
+  put(0, std::as_bytes(std::span(&length, 1)));
+  put(8, std::as_bytes(std::span(header)));
+  for (std::uint64_t& place : places_) {
+    place += data;
+  }
+}
+
+void MemorySink::write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (values_) {
+    put(places_[tensor] + offset, bytes);
+  }
+  since_alive_ += bytes.size();
+  if (since_alive_ >= kAliveEvery) {
+    since_alive_ = 0;
+    alive_();
+  }
+}
+
+void MemorySink::put(std::uint64_t at, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) {
+      continue;
+    }
+    if (done <= 0) {
+      throw StorageError(fmt::format("keeping the weights in memory: {}", std::strerror(errno)));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    at += static_cast<std::uint64_t>(done);
+  }
+}
+
+}  // namespace mog::io

@@ -1,0 +1,39 @@
+// Plain weights in shared memory: written by mog-loader, read by WeightsFile. The memory is a safetensors
+// file whose __metadata__ holds format, metadata and aliases; without values it ends after its header.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint/plain_weights.h"
+
+namespace mog::io {
+
+constexpr const char* kPlainFormat = "format";
+constexpr const char* kPlainMetadata = "metadata";
+constexpr const char* kPlainAliases = "aliases";
+
+// The most that the memory may hold for a file of so many bytes.
+std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept;
+
+class MemorySink : public WeightsSink {
+ public:
+  // Writes to `descriptor`, an empty file in memory. `alive` is called now and then.
+  MemorySink(int descriptor, bool values, std::function<void()> alive);
+  // Throws StorageError when there is less memory than the values need.
+  void begin(const PlainWeights& weights) override;
+  void write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) override;
+
+ private:
+  void put(std::uint64_t at, std::span<const std::byte> bytes);
+
+  int descriptor_;
+  bool values_;
+  std::function<void()> alive_;
+  std::uint64_t since_alive_ = 0;
+  std::vector<std::uint64_t> places_;  // of the tensors
+};
+
+}  // namespace mog::io

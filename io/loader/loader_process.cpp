@@ -1,0 +1,206 @@
+#include "io/loader/loader_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPollMs = 100;
+constexpr std::chrono::seconds kSilence{60};
+constexpr std::chrono::seconds kFarewell{5};  // between the end of its answer and its own
+constexpr int kPipeBytes = 1 << 20;
+constexpr int kRefused = 3;
+constexpr int kNotStarted = 127;  // of the dynamic linker: a library of the loader is not there
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kShowErrors = true;  // the sanitizer's report
+#else
+constexpr bool kShowErrors = false;
+#endif
+
+int spawn(pid_t& process, const LoaderTask& task, int output) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  if (task.input >= 0) {
+    posix_spawn_file_actions_adddup2(&actions, task.input, STDIN_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (task.memory >= 0) {  // after the others, whose numbers it may take
+    posix_spawn_file_actions_adddup2(&actions, task.memory, kLoaderMemory);
+  }
+  if (!kShowErrors) {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  std::vector<std::string> words = {task.program.string()};
+  words.insert(words.end(), task.arguments.begin(), task.arguments.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  const int error = posix_spawn(&process, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+}  // namespace
+
+std::filesystem::path loader_program() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!program.is_absolute()) {  // never a program of the current folder
+    throw StorageError(
+        fmt::format("looking for mog-loader beside this program: /proc/self/exe: {}", error.message()));
+  }
+  return program.parent_path() / "mog-loader";
+}
+
+LoaderProcess::LoaderProcess(LoaderTask task, std::stop_token stop)
+    : task_(std::move(task)), stop_(std::move(stop)) {
+  std::array<int, 2> ends{};
+  int error = ::pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno;
+  if (error == 0) {
+    pipe_ = ends[0];
+    ::fcntl(pipe_, F_SETPIPE_SZ, kPipeBytes);  // fewer turns; where it is not allowed, more
+    error = spawn(process_, task_, ends[1]);
+    ::close(ends[1]);
+  }
+  if (error != 0) {
+    process_ = 0;
+    end(false);
+    if (error == ENOENT || error == EACCES) {
+      throw StorageError(
+          fmt::format("{}: the program mog-loader, which parses such files, cannot be started: {}: "
+                      "{}; it belongs beside mog: install or build both",
+                      attempt(), task_.program.string(), std::strerror(error)));
+    }
+    throw StorageError(
+        fmt::format("{}: starting {}: {}", attempt(), task_.program.string(), std::strerror(error)));
+  }
+}
+
+LoaderProcess::~LoaderProcess() {
+  end(true);
+}
+
+std::string LoaderProcess::attempt() const {
+  return fmt::format("{} {}", task_.doing, task_.file.string());
+}
+
+bool LoaderProcess::refused() const noexcept {
+  return !WIFEXITED(status_) || WEXITSTATUS(status_) != 0;
+}
+
+void LoaderProcess::end(bool kill) noexcept {
+  if (pipe_ >= 0) {
+    ::close(std::exchange(pipe_, -1));
+  }
+  if (process_ <= 0) {
+    return;
+  }
+  if (kill) {
+    ::kill(process_, SIGKILL);
+  }
+  const auto until = Clock::now() + kFarewell;
+  for (pid_t done = 0; done != process_;) {
+    done = ::waitpid(process_, &status_, WNOHANG);
+    if (done < 0 && errno != EINTR) {
+      break;
+    }
+    if (done == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (Clock::now() > until) {
+        ::kill(process_, SIGKILL);
+      }
+    }
+  }
+  process_ = 0;
+}
+
+void LoaderProcess::judge() const {
+  if (WIFEXITED(status_) && (WEXITSTATUS(status_) == 0 || WEXITSTATUS(status_) == kRefused)) {
+    return;
+  }
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == kNotStarted) {
+    throw StorageError(
+        fmt::format("{}: mog-loader, which parses such files, does not start: a library that it "
+                    "needs is not there",
+                    attempt()));
+  }
+  const int number = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
+  std::string what = fmt::format("breaks down (exit code {})", WIFEXITED(status_) ? WEXITSTATUS(status_) : 0);
+  if (number == SIGXCPU || number == SIGKILL) {
+    what = "needs more processor time or memory than a file of this size may";
+  } else if (number == SIGSYS) {
+    what = "attempts what reading a file does not need";
+  } else if (number != 0) {
+    what = fmt::format("breaks down ({})", ::strsignal(number));
+  }
+  throw FormatError(
+      fmt::format("{}: {} {}: the file is damaged or made to do harm", attempt(), task_.parser, what));
+}
+
+std::size_t LoaderProcess::read(std::span<std::byte> into) {
+  if (pipe_ < 0) {
+    return 0;
+  }
+  const auto until = Clock::now() + kSilence;
+  while (true) {
+    pollfd wait{pipe_, POLLIN, 0};
+    const int ready = ::poll(&wait, 1, kPollMs);
+    if (stop_.stop_requested()) {
+      throw Interrupted(fmt::format("{}: interrupted", attempt()));
+    }
+    if (ready > 0) {
+      const ssize_t got = ::read(pipe_, into.data(), into.size());
+      if (got > 0) {
+        return static_cast<std::size_t>(got);
+      }
+      if (got == 0) {
+        end(false);
+        judge();
+        return 0;
+      }
+      if (errno != EINTR && errno != EAGAIN) {
+        throw StorageError(
+            fmt::format("{}: reading the loader's answer: {}", attempt(), std::strerror(errno)));
+      }
+    }
+    if (Clock::now() > until) {
+      end(true);
+      throw FormatError(
+          fmt::format("{}: the loader gave no sign of life for {} s: the file is "
+                      "damaged, or its disk does not answer",
+                      attempt(), kSilence.count()));
+    }
+  }
+}
+
+}  // namespace mog::io
