@@ -1,4 +1,6 @@
-// The list of the exact decompositions (docs/quantity-names.md, Exact decompositions).
+// The list of the exact decompositions (docs/quantity-names.md, Exact decompositions). Left out where they
+// are not defined: everything of the six logit terms under relative positions, whose bias on the scores is
+// none of them; propagation through a gated feed-forward block, a product of two maps of its input.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,13 +27,20 @@ class List {
   void layer(std::int64_t layer) {
     layer_ = layer;
     splits();
-    scores();
-    shapley();
-    values();
-    propagation();
+    if (config_.position != Position::relative) {
+      scores();
+      shapley();
+      values();
+    }
+    if (!config_.gated_ffn) {
+      propagation();
+    }
     maps();
   }
   void whole() {
+    if (config_.gated_ffn) {
+      return;
+    }
     layer_ = 0;
     const std::string what = "the encoder's output by source token, the last source is the bias";
     add(Part::none, Quantity::propagation, Reduction::full, {Axis::token, Axis::source, Axis::d_model},

@@ -111,6 +111,8 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
   list.vectors(name(Part::none, Quantity::attended), config.norm == NormPlace::pre
                                                          ? "sum A before the feed-forward block"
                                                          : "A, after the attention block's layer norm");
+  list.vectors(name(Part::none, Quantity::feed_forward),
+               "output of the feed-forward block, before the residual sum");
   list.vectors(name(Part::none, Quantity::output),
                config.graph() ? "full representation F' after the layer" : "output x' of the layer");
 }

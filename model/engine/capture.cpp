@@ -11,7 +11,7 @@ namespace mog::engine {
 namespace {
 
 at::ScalarType scalar_type(DType dtype) {
-  return dtype == DType::float16 ? at::kHalf : at::kFloat;
+  return dtype == DType::float16 ? at::kHalf : (dtype == DType::float64 ? at::kDouble : at::kFloat);
 }
 
 std::vector<std::int64_t> scaled(const std::vector<std::int64_t>& offsets, std::int64_t factor) {
@@ -49,29 +49,42 @@ bool per_row(Reduction reduction) {
 
 }  // namespace
 
-Capture::Capture(std::span<const QuantitySchema> schemas, std::span<model::Observer* const> observers,
-                 const MapKernels& kernels)
+Capture::Capture(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
+                 std::span<model::Observer* const> observers, const MapKernels& kernels)
     : kernels_(kernels) {
-  for (const QuantitySchema& schema : schemas) {
-    for (model::Observer* const observer : observers) {
-      const std::optional<model::Capture> capture = observer->wants(schema.name);
-      if (!capture) {
-        continue;
-      }
-      if (capture->dtype != DType::float32 && capture->dtype != DType::float16) {
-        throw UsageError(concat("capturing ", schema.name.text(), " as ", name(capture->dtype),
-                                ": quantities are kept as float32 or float16"));
-      }
-      std::vector<Want>& wants = wants_[schema.name.with(Reduction::full)];
-      const auto same = std::find_if(wants.begin(), wants.end(), [&](const Want& want) {
-        return want.reduction == schema.name.reduction() && want.dtype == capture->dtype;
-      });
-      if (same == wants.end()) {
-        wants.push_back({schema.name.reduction(), capture->dtype, {observer}});
-      } else {
-        same->observers.push_back(observer);
-      }
+  for (model::Observer* const observer : observers) {
+    for (const QuantitySchema& schema : schemas) {
+      ask(schema, observer);
     }
+    if (!observer->wants_decompositions()) {
+      continue;
+    }
+    const std::size_t before = wants_.size();
+    for (const QuantitySchema& schema : decompositions) {
+      ask(schema, observer);
+    }
+    decompositions_ = decompositions_ || wants_.size() > before;
+  }
+}
+
+void Capture::ask(const QuantitySchema& schema, model::Observer* observer) {
+  const std::optional<model::Capture> capture = observer->wants(schema.name);
+  if (!capture) {
+    return;
+  }
+  if (capture->dtype != DType::float32 && capture->dtype != DType::float16 &&
+      capture->dtype != DType::float64) {
+    throw UsageError(concat("capturing ", schema.name.text(), " as ", name(capture->dtype),
+                            ": quantities are kept as float32, float16 or float64"));
+  }
+  std::vector<Want>& wants = wants_[schema.name.with(Reduction::full)];
+  const auto same = std::find_if(wants.begin(), wants.end(), [&](const Want& want) {
+    return want.reduction == schema.name.reduction() && want.dtype == capture->dtype;
+  });
+  if (same == wants.end()) {
+    wants.push_back({schema.name.reduction(), capture->dtype, {observer}});
+  } else {
+    same->observers.push_back(observer);
   }
 }
 
@@ -85,6 +98,34 @@ void Capture::begin(const PackedInput& input) {
 bool Capture::wants_stack(Stack stack) const {
   return std::any_of(wants_.begin(), wants_.end(),
                      [&](const auto& entry) { return entry.first.stack() == stack; });
+}
+
+bool Capture::wants_exactly(const QuantityName& name) const {
+  const std::vector<Want>* const wants = find(name.with(Reduction::full));
+  return wants != nullptr && std::any_of(wants->begin(), wants->end(), [&](const Want& want) {
+           return want.reduction == name.reduction();
+         });
+}
+
+bool Capture::wants_quantity(Quantity quantity) const {
+  return std::any_of(wants_.begin(), wants_.end(),
+                     [&](const auto& entry) { return entry.first.quantity() == quantity; });
+}
+
+bool Capture::wants_quantity(Quantity quantity, std::int64_t layer) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
+    return entry.first.quantity() == quantity && entry.first.layer() == layer;
+  });
+}
+
+void Capture::packed(const QuantityName& name, const at::Tensor& values,
+                     std::vector<std::int64_t> offsets) const {
+  const std::vector<Want>* const wants = find(name.with(Reduction::full));
+  for (std::size_t i = 0; wants != nullptr && i < wants->size(); ++i) {
+    if ((*wants)[i].reduction == name.reduction()) {
+      send(name, (*wants)[i], values, offsets);
+    }
+  }
 }
 
 const std::vector<Capture::Want>* Capture::find(const QuantityName& name) const {
@@ -191,10 +232,26 @@ void Capture::start_maps(const std::vector<Want>& wants, const AttentionPlan& pl
   }
 }
 
+// Without kernels, which know float32: for checks.
+void Capture::fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+                           const at::Tensor& maps) {
+  for (std::int64_t i = 0; i < group.sentences; ++i) {
+    const auto sentence = static_cast<std::size_t>(group.first_sentence + i);
+    const std::int64_t queries = plan.query_offsets[sentence + 1] - plan.query_offsets[sentence];
+    const std::int64_t keys = plan.key_offsets[sentence + 1] - plan.key_offsets[sentence];
+    const at::Tensor own = maps[i].narrow(1, 0, queries).narrow(2, 0, keys);
+    filling.values.narrow(0, filling.offsets[sentence], own.numel()).view(own.sizes()).copy_(own);
+  }
+}
+
 void Capture::fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
                    const at::Tensor& maps) const {
-  const at::Tensor source =
-      (want.reduction == Reduction::mean_heads ? maps.mean(1, /*keepdim=*/true) : maps).contiguous();
+  const at::Tensor shown = want.reduction == Reduction::mean_heads ? maps.mean(1, /*keepdim=*/true) : maps;
+  if (want.dtype == DType::float64 && !per_row(want.reduction)) {
+    fill_exactly(filling, plan, group, shown);
+    return;
+  }
+  const at::Tensor source = shown.to(at::kFloat).contiguous();
   const MapBlock block{source.const_data_ptr<float>(),
                        plan.sentences.const_data_ptr<std::int64_t>() + 4 * group.first_sentence,
                        group.sentences,

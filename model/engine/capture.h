@@ -19,13 +19,22 @@ namespace mog::engine {
 class Capture final : public Taps {
  public:
   // Asks every observer for every quantity of `schemas`. `kernels` work on the memory of `device`.
-  Capture(std::span<const QuantitySchema> schemas, std::span<model::Observer* const> observers,
-          const MapKernels& kernels);
+  // `decompositions` are asked for only where an observer wants decompositions.
+  Capture(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
+          std::span<model::Observer* const> observers, const MapKernels& kernels);
 
   // The offsets of source and target rows; called before the pass.
   void begin(const PackedInput& input);
   bool empty() const noexcept { return wants_.empty(); }
   bool wants_stack(Stack stack) const;
+  bool wants_decompositions() const noexcept { return decompositions_; }
+  // This very quantity with its reduction.
+  bool wants_exactly(const QuantityName& name) const;
+  // Any part and reduction of it, of any layer or of one.
+  bool wants_quantity(Quantity quantity) const;
+  bool wants_quantity(Quantity quantity, std::int64_t layer) const;
+  // A quantity that is wanted exactly, flat as observers get it. offsets: [sentence + 1], in elements.
+  void packed(const QuantityName& name, const at::Tensor& values, std::vector<std::int64_t> offsets) const;
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
@@ -48,15 +57,19 @@ class Capture final : public Taps {
     std::vector<std::int64_t> offsets;
   };
 
+  void ask(const QuantitySchema& schema, model::Observer* observer);
   const std::vector<Want>* find(const QuantityName& name) const;
   void start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps);
   void fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
             const at::Tensor& maps) const;
+  static void fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+                           const at::Tensor& maps);
   void send(const QuantityName& name, const Want& want, const at::Tensor& values,
             std::vector<std::int64_t> offsets) const;
   const std::vector<std::int64_t>& row_offsets(Stack stack) const;
 
   const MapKernels& kernels_;
+  bool decompositions_ = false;
   std::map<QuantityName, std::vector<Want>> wants_;  // by full name
   std::vector<std::int64_t> source_offsets_;
   std::vector<std::int64_t> target_offsets_;

@@ -107,6 +107,18 @@ std::string device_name(int index) {
   return concat("cuda:", index, " ", device.name);
 }
 
+at::ScalarType scalar_type(model::Precision precision) {
+  switch (precision) {
+    case model::Precision::float32:
+      return at::kFloat;
+    case model::Precision::bfloat16:
+      return at::kBFloat16;
+    case model::Precision::float64:
+      return at::kDouble;
+  }
+  return at::kFloat;
+}
+
 }  // namespace
 
 OpenDevice open_device(const model::DeviceOptions& options) {
@@ -120,7 +132,7 @@ OpenDevice open_device(const model::DeviceOptions& options) {
   }
   OpenDevice opened;
   opened.threads = options.threads;
-  opened.dtype = options.precision == model::Precision::bfloat16 ? at::kBFloat16 : at::kFloat;
+  opened.dtype = scalar_type(options.precision);
   opened.text = "cpu";
   if (options.device == "cpu" || (options.device == "auto" && cuda().devices == 0)) {
     return opened;

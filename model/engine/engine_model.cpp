@@ -2,11 +2,14 @@
 
 #include <c10/core/DeviceGuard.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "io/recording/errors.h"
 #include "model/engine/beam_search.h"
 #include "model/engine/capture.h"
+#include "model/engine/decomposition/decomposer.h"
 #include "model/engine/device.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/text.h"
@@ -19,10 +22,10 @@ std::int64_t rows_of(const at::Tensor& table) {
 }
 
 PackedInput input_of(const model::ModelConfig& config, const Weights& weights, const Edits& edits,
-                     const model::PackedBatch& batch) {
+                     const model::PackedBatch& batch, Padding padding) {
   return make_input(config, edits.empty() ? batch : edits.apply(batch), weights.device(),
                     rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
-                    {.padding = padding_for(weights.device()), .masked = edits.masked()});
+                    {.padding = padding, .masked = edits.masked()});
 }
 
 }  // namespace
@@ -31,6 +34,7 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
                          int threads)
     : config_(std::move(config)),
       quantities_(model::quantities(config_)),
+      decompositions_(model::decomposition_quantities(config_)),
       card_(std::move(card)),
       weights_(std::move(weights)),
       sinusoids_(config_.encoder.d_model),
@@ -48,19 +52,46 @@ void EngineModel::run(const model::PackedBatch& batch, std::span<const model::In
                    [&] { run_checked(batch, edits, observers); });
 }
 
+void EngineModel::require_decomposable(const Edits& edits) const {
+  constexpr const char* kWhat = "decomposing the encoder exactly: ";
+  if (const std::string reason = model::why_no_decompositions(config_); !reason.empty()) {
+    throw UsageError(kWhat + reason);
+  }
+  if (!edits.empty()) {
+    throw UsageError(concat(kWhat, "not together with interventions; run it without them"));
+  }
+  if (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16) {
+    throw UsageError(concat(kWhat, "bfloat16 products do not add up; use --precision float32 or float64"));
+  }
+}
+
 void EngineModel::run_checked(const model::PackedBatch& batch, const Edits& edits,
                               std::span<model::Observer* const> observers) const {
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
-  Capture capture(quantities_, observers, map_kernels(weights_.device()));
-  const PackedInput input = input_of(config_, weights_, edits, batch);
+  Capture capture(quantities_, decompositions_, observers, map_kernels(weights_.device()));
+  const bool decomposed =
+      capture.wants_decompositions() ||
+      std::any_of(observers.begin(), observers.end(),
+                  [](const model::Observer* observer) { return observer->checks_identities(); });
+  if (decomposed) {
+    require_decomposable(edits);
+  }
+  // Decompositions work on sentences of equal length, without padding.
+  const PackedInput input =
+      input_of(config_, weights_, edits, batch, decomposed ? Padding{} : padding_for(weights_.device()));
   capture.begin(input);
+  std::optional<Decomposer> decomposer;
+  if (decomposed) {
+    decomposer.emplace(config_, weights_, input, capture, observers);
+  }
+  Taps* const taps = decomposer ? static_cast<Taps*>(&*decomposer) : (capture.empty() ? nullptr : &capture);
   const ForwardContext context{.config = config_,
                                .weights = weights_,
                                .sinusoids = sinusoids_,
                                .edits = edits.empty() ? nullptr : &edits,
-                               .taps = capture.empty() ? nullptr : &capture};
+                               .taps = taps};
   const at::Tensor states = encode(context, input);
   for (const auto& [task, tags] : config_.tasks) {
     if (capture.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
@@ -96,7 +127,7 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
     model::PackedBatch source;
     source.ids = batch.ids;
     source.offsets = batch.offsets;
-    const PackedInput input = input_of(config_, weights_, Edits(), source);
+    const PackedInput input = input_of(config_, weights_, Edits(), source, padding_for(weights_.device()));
     const ForwardContext context{.config = config_, .weights = weights_, .sinusoids = sinusoids_};
     results = beam_search(context, encode(context, input), source.offsets, options, stop);
   });

@@ -31,11 +31,14 @@ class EngineModel final : public model::Model {
                                                         std::stop_token stop) const override;
 
  private:
+  // Throws UsageError when this run cannot be decomposed.
+  void require_decomposable(const Edits& edits) const;
   void run_checked(const model::PackedBatch& batch, const Edits& edits,
                    std::span<model::Observer* const> observers) const;
 
   model::ModelConfig config_;
   std::vector<QuantitySchema> quantities_;
+  std::vector<QuantitySchema> decompositions_;
   ModelCard card_;
   Weights weights_;
   SinusoidTable sinusoids_;

@@ -24,7 +24,8 @@ at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Atte
     scores.masked_fill_(group.blocked, -std::numeric_limits<double>::infinity());
   }
   // Maps that are looked at are kept in float32 even where the products are bfloat16.
-  return shown ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1);
+  const bool widen = shown && scores.scalar_type() == at::kBFloat16;
+  return widen ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ at::Tensor sinusoid_rows(std::int64_t count, std::int64_t d_model) {
   at::Tensor rows = at::zeros({count, d_model}, at::kDouble);
   rows.narrow(1, 0, half).copy_(angles.sin());
   rows.narrow(1, half, half).copy_(angles.cos());
-  return rows.to(at::kFloat);
+  return rows;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ at::Tensor SinusoidTable::rows(std::int64_t count, at::Device device) const {
     while (grown < count) {
       grown *= 2;
     }
-    table_ = sinusoid_rows(grown, d_model_).to(device);
+    table_ = sinusoid_rows(grown, d_model_).to(device, at::kFloat);
   }
   return table_;
 }
@@ -46,7 +46,10 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
   switch (options.position) {
     case model::Position::sinusoidal: {
       const std::int64_t first = options.first_position;
-      const at::Tensor rows = context.sinusoids.rows(input.longest + first, x.device());
+      const std::int64_t count = input.longest + first;
+      const bool exact = x.scalar_type() == at::kDouble;
+      const at::Tensor rows =
+          exact ? sinusoid_rows(count, x.size(1)).to(x.device()) : context.sinusoids.rows(count, x.device());
       x = (x + rows.index_select(0, input.positions + first)).to(x.scalar_type());
       break;
     }

@@ -82,7 +82,9 @@ class LayerPass {
     show(context_, name(Part::none, Quantity::attended), attended);
     const FeedForward& block = weights_.feed_forward;
     const at::Tensor inner = pre ? block.norm(attended) : attended;
-    at::Tensor full = attended + feed_forward(context_, block, config_.activation, inner);
+    const at::Tensor fed = feed_forward(context_, block, config_.activation, inner);
+    show(context_, name(Part::none, Quantity::feed_forward), fed);
+    at::Tensor full = attended + fed;
     if (!pre) {
       full = block.norm(full);
     }

@@ -1,0 +1,137 @@
+#include "model/engine/decomposition/aumann_shapley.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace mog::engine {
+namespace {
+
+constexpr std::int64_t kTileBytes = 64 << 20;
+
+std::int64_t rows_of_a_tile(std::int64_t doubles_a_row) {
+  return std::max<std::int64_t>(1, kTileBytes / (8 * doubles_a_row));
+}
+
+// [row, term, key] of the rows, [row] of their residuals.
+void integrate(const at::Tensor& terms, const Quadrature& quadrature, const at::Tensor& maps,
+               const at::Tensor& residual) {
+  const auto count = static_cast<std::int64_t>(quadrature.nodes.size());
+  const at::Tensor nodes = at::tensor(quadrature.nodes, terms.options());
+  const at::Tensor weights = at::tensor(quadrature.weights, terms.options()).view({1, count, 1});
+  const std::int64_t tile = rows_of_a_tile(terms.size(2) * (2 * count + terms.size(1)));
+  for (std::int64_t begin = 0; begin < terms.size(0); begin += tile) {
+    const std::int64_t rows = std::min(tile, terms.size(0) - begin);
+    const at::Tensor own = terms.narrow(0, begin, rows);
+    const at::Tensor score = own.sum(1);  // [row, key]
+    const at::Tensor path =
+        at::softmax(score.unsqueeze(1) * nodes.view({1, count, 1}), -1);    // [row, node, key]
+    const at::Tensor means = at::bmm(path, own.transpose(1, 2)) * weights;  // [row, node, term]
+    const at::Tensor density = (path * weights).sum(1, /*keepdim=*/true);   // [row, 1, key]
+    at::Tensor out = maps.narrow(0, begin, rows);
+    at::mul_out(out, own, density);
+    out.baddbmm_(means.transpose(1, 2), path, /*beta=*/1.0, /*alpha=*/-1.0);
+    const at::Tensor sum = out.sum(1) + 1.0 / static_cast<double>(terms.size(2));
+    residual.narrow(0, begin, rows).copy_((sum - at::softmax(score, -1)).abs().amax(-1));
+  }
+}
+
+// A pattern of one token is uniform: nothing is shared out, and rounding must not look like it.
+at::Tensor no_shares(const ShapleyMaps& maps) {
+  return at::full({maps.maps.size(0), maps.maps.size(2)}, std::numeric_limits<double>::quiet_NaN(),
+                  maps.maps.options());
+}
+
+at::Tensor pattern_less_uniform(const ShapleyMaps& maps) {
+  return maps.maps.sum(2, /*keepdim=*/true);  // [b, query, 1, key]
+}
+
+}  // namespace
+
+Quadrature gauss_legendre(int nodes) {
+  Quadrature result;
+  for (int i = 0; i < nodes; ++i) {
+    // Newton's method from the usual first guess, on the Legendre polynomial of degree `nodes` over [-1, 1].
+    double x = std::cos(std::numbers::pi * (i + 0.75) / (nodes + 0.5));
+    double slope = 1.0;
+    for (int step = 0; step < 100; ++step) {
+      double before = 1.0;
+      double value = x;
+      for (int degree = 2; degree <= nodes; ++degree) {
+        const double next = ((2 * degree - 1) * x * value - (degree - 1) * before) / degree;
+        before = value;
+        value = next;
+      }
+      slope = nodes * (x * value - before) / (x * x - 1);
+      const double change = value / slope;
+      x -= change;
+      if (std::abs(change) < 1e-16) {
+        break;
+      }
+    }
+    result.nodes.push_back((1 - x) / 2);
+    result.weights.push_back(1 / ((1 - x * x) * slope * slope));
+  }
+  return result;
+}
+
+ShapleyMaps aumann_shapley(const at::Tensor& terms, const ShapleyOptions& options) {
+  const std::int64_t patterns = terms.size(0);
+  const std::int64_t queries = terms.size(1);
+  const at::Tensor exact = terms.to(at::kDouble).contiguous();
+  ShapleyMaps result;
+  result.maps = at::empty_like(exact);
+  result.nodes = at::full({patterns}, static_cast<double>(options.first), exact.options());
+  result.residual = at::empty({patterns}, exact.options());
+  at::Tensor open = at::arange(patterns, exact.options().dtype(at::kLong));
+  for (int nodes = options.first; nodes <= options.last && open.numel() > 0; nodes *= 2) {
+    const bool all = open.numel() == patterns;
+    const at::Tensor chosen = (all ? exact : exact.index_select(0, open)).flatten(0, 1);
+    at::Tensor maps = all ? result.maps.flatten(0, 1) : at::empty_like(chosen);
+    const at::Tensor rows = at::empty({chosen.size(0)}, exact.options());
+    integrate(chosen, gauss_legendre(nodes), maps, rows);
+    const at::Tensor residual = rows.view({open.numel(), queries}).amax(-1);
+    if (!all) {
+      result.maps.index_copy_(0, open, maps.view({open.numel(), queries, terms.size(2), terms.size(3)}));
+    }
+    result.residual.index_copy_(0, open, residual);
+    result.nodes.index_fill_(0, open, static_cast<double>(nodes));
+    open = open.index_select(0, (residual > options.residual).nonzero().flatten());
+  }
+  return result;
+}
+
+at::Tensor signed_shares(const ShapleyMaps& maps) {
+  if (maps.maps.size(3) == 1) {
+    return no_shares(maps);
+  }
+  const at::Tensor effect = pattern_less_uniform(maps);
+  const at::Tensor whole = effect.square().sum(at::IntArrayRef{1, 2, 3});
+  return (maps.maps * effect).sum(at::IntArrayRef{1, 3}) / whole.unsqueeze(1);
+}
+
+at::Tensor absolute_shares(const ShapleyMaps& maps) {
+  if (maps.maps.size(3) == 1) {
+    return no_shares(maps);
+  }
+  const at::Tensor sums = maps.maps.abs().sum(at::IntArrayRef{1, 3});
+  return sums / sums.sum(1, /*keepdim=*/true);
+}
+
+at::Tensor leave_out(const at::Tensor& terms) {
+  // Σ_j A (l − lse(l) − (l − l_t) + lse(l − l_t)) = Σ_j A l_t − lse(l) + lse(l − l_t)
+  const at::Tensor rows = terms.flatten(0, 1);
+  const at::Tensor result = at::empty({rows.size(0), rows.size(1)}, rows.options().dtype(at::kDouble));
+  const std::int64_t tile = rows_of_a_tile(3 * rows.size(1) * rows.size(2));
+  for (std::int64_t begin = 0; begin < rows.size(0); begin += tile) {
+    const std::int64_t count = std::min(tile, rows.size(0) - begin);
+    const at::Tensor own = rows.narrow(0, begin, count).to(at::kDouble);
+    const at::Tensor score = own.sum(1, /*keepdim=*/true);
+    const at::Tensor given = (at::softmax(score, -1) * own).sum(-1);
+    result.narrow(0, begin, count).copy_(given - at::logsumexp(score, -1) + at::logsumexp(score - own, -1));
+  }
+  return result.view({terms.size(0), terms.size(1), -1}).mean(1);
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,33 @@
+// What the attention block and the layer's output consist of by cause (internal to the engine).
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include "model/engine/decomposition/layer_trace.h"
+#include "model/engine/decomposition/split.h"
+
+namespace mog::engine {
+
+// Values of the previous and the incremental part of x (with its bias part), [token, attention_dim].
+struct ValueParts {
+  at::Tensor previous;
+  at::Tensor incremental;
+};
+ValueParts value_parts(const LayerTrace& trace, const StateParts& state);
+
+// o_c,s of one group: [sentences, cause, value part, token, d_model]; causes u (uniform attention) and the
+// six terms. shapley: [sentences * head, query, term, key]. Their sum and trace.constant() are the block's
+// output.
+at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, const at::Tensor& shapley,
+                            const AttentionGroup& group);
+
+// Parts of x' of one group by order group: [sentences, token, part, d_model]; fine: 17 parts (carried, the 14
+// value parts at the output, feed-forward, bias), else 6 (low, mid, high, base, feed-forward, bias).
+at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, const at::Tensor& by_cause,
+                           const AttentionGroup& group, bool fine);
+
+// parts: [sentences, token, part, d_model], whole: [sentences, token, d_model] → [sentences, token, part].
+at::Tensor projection_shares(const at::Tensor& parts, const at::Tensor& whole);
+at::Tensor proximity_shares(const at::Tensor& parts, const at::Tensor& whole);
+
+}  // namespace mog::engine
