@@ -1,0 +1,273 @@
+#include "analysis/statistics/entry_means.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+bool is_token(Axis axis) {
+  return axis == Axis::token || axis == Axis::query;
+}
+
+std::vector<std::string> names_of(Axis axis, std::int64_t extent) {
+  const auto named = entry_names(axis);
+  std::vector<std::string> result(named.begin(), named.end());
+  for (auto i = static_cast<std::int64_t>(result.size()); i < extent; ++i) {
+    result.push_back(std::to_string(axis == Axis::leaves || axis == Axis::walk_length ? i : i + 1));
+  }
+  return result;
+}
+
+// How the values of one quantity fall into series [head, entry].
+struct Layout {
+  explicit Layout(const QuantitySchema& own) : schema(own) {
+    pooled = own.name.reduction() == Reduction::covariance_sums;
+    entries = {""};
+    for (std::size_t i = 0; i < own.axes.size(); ++i) {
+      if (is_token(own.axes[i])) {
+        by_token = true;
+      } else if (own.axes[i] == Axis::head) {
+        heads = own.extents[i];
+      } else {
+        std::vector<std::string> longer;
+        for (const std::string& before : entries) {
+          for (const std::string& name : names_of(own.axes[i], own.extents[i])) {
+            longer.push_back(before.empty() ? name : before + "." + name);
+          }
+        }
+        entries = std::move(longer);
+      }
+    }
+    all_entries = entries.size();
+    if (pooled) {
+      entries.pop_back();  // the variance is what the others are divided by
+    }
+  }
+  std::size_t series() const { return static_cast<std::size_t>(heads) * entries.size(); }
+
+  QuantitySchema schema;
+  std::vector<std::string> entries;
+  std::size_t all_entries = 1;
+  std::int64_t heads = 1;
+  bool by_token = false;
+  bool pooled = false;
+};
+
+// What one sentence adds: [series] numerators and denominators.
+struct Row {
+  std::vector<double> sum;
+  std::vector<double> weight;
+  std::int64_t tokens = 0;
+};
+
+class RowReader {
+ public:
+  RowReader(const Layout& layout, const Sentence& sentence) : layout_(layout), sentence_(sentence) {
+    row_.sum.assign(layout.series(), 0.0);
+    row_.weight.assign(layout.series(), 0.0);
+    for (const Token& token : sentence.tokens) {
+      row_.tokens += token.word >= 0 ? 1 : 0;
+    }
+  }
+  Row read(const HostTensor& values) {
+    const std::vector<float> flat = values.to_floats();
+    const auto shape = layout_.schema.shape(static_cast<std::int64_t>(sentence_.tokens.size()));
+    std::vector<std::int64_t> place(shape.size(), 0);
+    for (const float value : flat) {
+      add(place, static_cast<double>(value));
+      for (std::size_t axis = shape.size(); axis-- > 0;) {
+        if (++place[axis] < shape[axis]) {
+          break;
+        }
+        place[axis] = 0;
+      }
+    }
+    return row_;
+  }
+
+ private:
+  void add(const std::vector<std::int64_t>& place, double value) {
+    std::size_t head = 0;
+    std::size_t entry = 0;
+    for (std::size_t axis = 0; axis < place.size(); ++axis) {
+      const Axis which = layout_.schema.axes[axis];
+      const auto at = static_cast<std::size_t>(place[axis]);
+      if (is_token(which)) {
+        if (sentence_.tokens[at].word < 0) {
+          return;
+        }
+      } else if (which == Axis::head) {
+        head = at;
+      } else {
+        entry = entry * static_cast<std::size_t>(layout_.schema.extents[axis]) + at;
+      }
+    }
+    if (!std::isfinite(value)) {
+      return;
+    }
+    const std::size_t first = head * layout_.entries.size();
+    if (!layout_.pooled) {
+      row_.sum[first + entry] += value;
+      row_.weight[first + entry] += 1;
+    } else if (entry + 1 < layout_.all_entries) {
+      row_.sum[first + entry] += value;
+    } else {
+      for (std::size_t i = 0; i < layout_.entries.size(); ++i) {
+        row_.weight[first + i] += value;
+      }
+    }
+  }
+
+  const Layout& layout_;
+  const Sentence& sentence_;
+  Row row_;
+};
+
+// Heads added up.
+Row over_heads(const Row& row, const Layout& layout) {
+  const std::size_t entries = layout.entries.size();
+  Row result{std::vector<double>(entries, 0.0), std::vector<double>(entries, 0.0), row.tokens};
+  for (std::size_t i = 0; i < row.sum.size(); ++i) {
+    result.sum[i % entries] += row.sum[i];
+    result.weight[i % entries] += row.weight[i];
+  }
+  return result;
+}
+
+class Counter {
+ public:
+  Counter(const RecordingSource& first, const Layout& layout, const EntryOptions& options)
+      : header_(first.header()),
+        layout_(layout),
+        options_(options),
+        bins_(static_cast<std::size_t>(options.bins.size())) {}
+
+  void add(const Sentence& sentence, const HostTensor& values) {
+    const std::int64_t bin = options_.bins.bin(static_cast<std::int64_t>(sentence.words.size()));
+    if (bin < 0 || sentence.words.empty()) {
+      return;
+    }
+    Row row = RowReader(layout_, sentence).read(values);
+    bins_[static_cast<std::size_t>(bin)].push_back(options_.by_head ? std::move(row)
+                                                                    : over_heads(row, layout_));
+  }
+  void write(Table& table) const {
+    const std::size_t heads = options_.by_head ? static_cast<std::size_t>(layout_.heads) : 1;
+    for (std::size_t head = 0; head < heads; ++head) {
+      for (std::size_t entry = 0; entry < layout_.entries.size(); ++entry) {
+        for (std::size_t bin = 0; bin < bins_.size(); ++bin) {
+          if (!bins_[bin].empty()) {
+            write_cell(table, head, entry, bin);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  void write_cell(Table& table, std::size_t head, std::size_t entry, std::size_t bin) const {
+    const std::vector<Row>& rows = bins_[bin];
+    const std::size_t series = head * layout_.entries.size() + entry;
+    const auto mean = [&](const auto& indices) {
+      double sum = 0;
+      double weight = 0;
+      for (const auto index : indices) {
+        sum += rows[static_cast<std::size_t>(index)].sum[series];
+        weight += rows[static_cast<std::size_t>(index)].weight[series];
+      }
+      return weight != 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
+    };
+    std::vector<std::int64_t> all(rows.size());
+    std::int64_t tokens = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      all[i] = static_cast<std::int64_t>(i);
+      tokens += rows[i].tokens;
+    }
+    const bool drawn = options_.bootstrap.resamples > 0;
+    const Interval interval =
+        drawn ? bootstrap_interval(static_cast<std::int64_t>(rows.size()), mean, options_.bootstrap, bin)
+              : Interval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+    const QuantitySchema& schema = layout_.schema;
+    const auto bin_index = static_cast<std::int64_t>(bin);
+    const std::int64_t high = options_.bins.high(bin_index);
+    using Nothing = std::monostate;
+    const bool by_heads = options_.by_head && layout_.heads > 1;
+    table.add({header_.model.name, header_.provenance.corpus_name, schema.name.text(), schema.units,
+               schema.name.layer() > 0 ? Cell(schema.name.layer()) : Cell(Nothing()),
+               std::string(name(schema.name.part())),
+               by_heads ? Cell(static_cast<std::int64_t>(head) + 1) : Cell(Nothing()), layout_.entries[entry],
+               options_.bins.label(bin_index), options_.bins.low(bin_index),
+               high < 0 ? Cell(Nothing()) : Cell(high), static_cast<std::int64_t>(rows.size()), tokens,
+               mean(all), interval.low, interval.high, options_.bootstrap.confidence,
+               options_.bootstrap.resamples, static_cast<std::int64_t>(options_.bootstrap.seed)});
+  }
+
+  const RecordingHeader& header_;
+  const Layout& layout_;
+  const EntryOptions& options_;
+  std::vector<std::vector<Row>> bins_;
+};
+
+}  // namespace
+
+bool has_entry_means(const QuantitySchema& schema) {
+  return std::none_of(schema.axes.begin(), schema.axes.end(), [](Axis axis) {
+    return axis == Axis::key || axis == Axis::source || axis == Axis::d_model || axis == Axis::leaves ||
+           axis == Axis::target_token || axis == Axis::target_query || axis == Axis::target_key ||
+           axis == Axis::vocabulary || axis == Axis::attention_dim;
+  });
+}
+
+Table entry_means(std::span<const RecordingSource* const> sources, std::span<const QuantityName> names,
+                  const EntryOptions& options) {
+  Table table;
+  table.columns = {"model", "corpus", "quantity",   "units",       "layer",     "part",   "head",
+                   "entry", "bin",    "length_low", "length_high", "sentences", "tokens", "mean",
+                   "low",   "high",   "confidence", "resamples",   "seed"};
+  std::int64_t total = 0;
+  for (const RecordingSource* const source : sources) {
+    total += source->size() * static_cast<std::int64_t>(names.size());
+  }
+  std::int64_t done = 0;
+  for (const QuantityName& name : names) {
+    const QuantitySchema* const schema = sources.front()->header().find(name);
+    if (schema == nullptr) {
+      throw UsageError(fmt::format("counting {}: the recording does not hold it", name.text()));
+    }
+    if (!has_entry_means(*schema)) {
+      throw UsageError(
+          fmt::format("counting {}: it has a value for every key, source or dimension; only values "
+                      "of tokens and sentences are averaged (look at it with mog figure)",
+                      name.text()));
+    }
+    const Layout layout(*schema);
+    Counter counter(*sources.front(), layout, options);
+    for (const RecordingSource* const source : sources) {
+      for (std::int64_t index = 0; index < source->size(); ++index) {
+        if (options.stop.stop_requested()) {
+          throw Interrupted("counting: interrupted");
+        }
+        const Sentence sentence = source->sentence(index);
+        if (!sentence.words.empty()) {
+          counter.add(sentence, source->read(index, name));
+        }
+        ++done;
+        if (options.progress && done % 256 == 0) {
+          options.progress(done, total);
+        }
+      }
+    }
+    counter.write(table);
+  }
+  return table;
+}
+
+}  // namespace mog::analysis
