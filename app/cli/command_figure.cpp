@@ -107,9 +107,11 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   const std::string plots = "Figures of many sentences";
   command
-      ->add_option("--quantity", options->quantity,
-                   "gate, share, entropy, max or order; order-by-layer: order, distinct or simple; "
-                   "order-distribution: order-mass or distinct-mass")
+      ->add_option(
+          "--quantity", options->quantity,
+          "gate, share, entropy, max or order; order-by-layer: order, distinct or simple; "
+          "order-distribution: order-mass or distinct-mass; quantity-by-layer, quantity-map: the name of "
+          "a recorded quantity")
       ->capture_default_str()
       ->group(plots);
   command->add_option("--bins", options->bins, "Width of the length bins in words, or their lower ends")
@@ -214,6 +216,8 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure order-bands maps.rec -o bands.svg --preset page",
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
+       "mog figure quantity-by-layer parts.rec --quantity 'encoder.*.split.norm' -o split.svg",
+       "mog figure quantity-map maps.rec -n 3 --quantity encoder.6.alti.product -o alti.svg",
        "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",
        "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg", "mog figure kinds -o kinds.svg",
        "mog figure sentence-mog --expression '((saw)->saw U (dog)->dog)->saw U (cat)->cat' --sentence-text "

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/workflow/named_quantities.h"
 #include "app/workflow/record_job.h"
 #include "app/workflow/record_report.h"
 #include "app/workflow/resources.h"
@@ -14,7 +15,8 @@ namespace {
 struct Options {
   std::filesystem::path model;
   app::RecordOptions job;
-  std::string capture = "summary";
+  std::string capture;
+  std::string quantities;
   std::string store = "float16";
   std::string layers;
   std::string shard;
@@ -37,9 +39,14 @@ void parse_shard(const std::string& text, app::RecordOptions& job) {
 
 void record(Context& context, Options& options) {
   app::RecordOptions& job = options.job;
-  job.capture.names = app::parse_captures(options.capture);
-  if (options.store != "float16" && options.store != "float32") {
-    throw UsageError("--store " + options.store + ": allowed are float16 and float32");
+  if (!options.quantities.empty()) {
+    job.quantities = app::parse_patterns(options.quantities);
+  }
+  const bool named = options.capture.empty() && !job.quantities.empty();
+  job.capture.names =
+      app::parse_captures(options.capture.empty() ? (named ? "none" : "summary") : options.capture);
+  if (options.store != "float16" && options.store != "float32" && options.store != "float64") {
+    throw UsageError("--store " + options.store + ": allowed are float16, float32 and float64");
   }
   job.capture.store = parse_dtype(options.store);
   if (!options.layers.empty()) {
@@ -67,7 +74,15 @@ void record(Context& context, Options& options) {
     }
   });
   const app::RecordSummary summary = work.run(stop, context.console.callback());
-  context.print(context.json ? app::to_json(summary) + "\n" : app::summary_line(summary) + "\n");
+  if (context.json) {
+    context.print(app::to_json(summary) + "\n");
+    return;
+  }
+  std::string text = app::summary_line(summary) + "\n";
+  for (const std::string& line : app::identity_lines(summary)) {
+    text += line + "\n";
+  }
+  context.print(text);
 }
 
 }  // namespace
@@ -83,11 +98,15 @@ void add_record(CLI::App& app, Context& context) {
                    "Corpus, one sentence a line, or .conllu (its words as they are); - is standard input")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
-  command
-      ->add_option("--capture", options->capture,
-                   "summary, attention, gates, shares, orders, hidden, all (commas between), or none")
-      ->capture_default_str();
-  command->add_option("--store", options->store, "Type of maps and vectors: float16 or float32")
+  command->add_option("--capture", options->capture,
+                      "summary, attention, gates, shares, orders, hidden, all (commas between), or none; by "
+                      "default summary, with --quantity none");
+  command->add_option("--quantity", options->quantities,
+                      "More by name, * for any piece: 'encoder.*.split.norm,encoder.*.alti' (exact "
+                      "decompositions of a plain Transformer; docs/quantity-names.md)");
+  command->add_flag("--check", options->job.check,
+                    "Compute every identity of the exact decompositions on every sentence (slow)");
+  command->add_option("--store", options->store, "Type of maps and vectors: float16, float32 or float64")
       ->capture_default_str();
   command->add_option("--layers", options->layers,
                       "Layers to keep, for example 1-6 or 1,3,5-6; all by default");
@@ -146,6 +165,8 @@ void add_record(CLI::App& app, Context& context) {
   command->footer(examples(
       {"mog record --model M --input corpus.txt --output corpus.rec",
        "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
+       "mog record -m M -i corpus.txt -o parts.rec --quantity 'encoder.*.split.norm,encoder.*.alti.product'",
+       "mog record -m M -i corpus.txt -o checked.rec --capture none --check --precision float64",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
        "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",

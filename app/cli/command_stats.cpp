@@ -73,7 +73,8 @@ void add_stats(CLI::App& app, Context& context) {
       ->add_option(
           "--quantity", options->quantity,
           "Commas between: gate, share, entropy, max, order; of the attention grammar too: order-mass, "
-          "joins, edges, bands, part-order, distinct, distinct-mass, simple, layers-needed")
+          "joins, edges, bands, part-order, distinct, distinct-mass, simple, layers-needed; or names of "
+          "recorded quantities, * for any piece: encoder.*.split.norm (every entry has rows of its own)")
       ->capture_default_str();
   command
       ->add_option("--by", options->by,
@@ -127,6 +128,7 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity order,joins,bands",
                 "mog stats maps.rec --quantity distinct,simple --by layer,upos --treebank gold.conllu",
                 "mog stats --quantity layers-needed --treebank gold.conllu",
+                "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats corpus.rec --relative --json | jq .difference"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { stats(context, *options); }; });

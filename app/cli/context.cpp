@@ -21,7 +21,8 @@ void Context::add_common_options(CLI::App& app) {
       ->group(group)
       ->check(CLI::Range(0, 4096));
   app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->group(group);
-  app.add_option("--precision", precision, "Of the computation: float32 or bfloat16")->group(group);
+  app.add_option("--precision", precision, "Of the computation: float32 or bfloat16; float64 for checks")
+      ->group(group);
 }
 
 void Context::apply() {
@@ -35,7 +36,10 @@ model::Precision Context::parsed_precision() const {
   if (precision == "bfloat16") {
     return model::Precision::bfloat16;
   }
-  throw UsageError(fmt::format("--precision {}: allowed are float32 and bfloat16", precision));
+  if (precision == "float64") {
+    return model::Precision::float64;
+  }
+  throw UsageError(fmt::format("--precision {}: allowed are float32, bfloat16 and float64", precision));
 }
 
 model::DeviceOptions Context::device_options(int run_threads) const {

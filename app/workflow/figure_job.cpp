@@ -9,6 +9,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/order_figures.h"
+#include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
@@ -18,7 +19,7 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<FigureKind, 19> kKinds = {{
+constexpr std::array<FigureKind, 21> kKinds = {{
     {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
     {"weight-by-length", "mean weight by sentence length, one line a layer", false},
     {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
@@ -41,6 +42,9 @@ constexpr std::array<FigureKind, 19> kKinds = {{
      "P(order = k), one line a layer (--orders; --quantity distinct-mass: distinct words)", false},
     {"joins-by-part", "expected joins by layer, one line a part", false},
     {"order-bands", "orders that each part makes against its bands, exact and nominal", false},
+    {"quantity-by-layer",
+     "a recorded quantity by layer, one line an entry (--quantity 'encoder.*.split.norm')", false},
+    {"quantity-map", "a recorded map of tokens on tokens (--quantity encoder.6.alti.product)", true},
     {"layers-needed", "layers that gold trees need by length, beside the trees found (--treebank)", false},
 }};
 
@@ -72,6 +76,45 @@ analysis::FigureData weight(const FigureOptions& options, const std::stop_token&
                     options.kind, statistics.size()));
   }
   return analysis::weight_figure(statistics.front(), weight_options);
+}
+
+// One line an entry of a quantity, all sentence lengths together.
+analysis::FigureData by_layer(const FigureOptions& options, const std::stop_token& stop,
+                              const ProgressCallback& progress) {
+  StatisticsOptions statistics = options.statistics;
+  if (statistics.names.size() != 1 || statistics.recordings.size() != 1) {
+    throw UsageError(
+        "figure quantity-by-layer: it shows one quantity of one recording; give --quantity "
+        "'encoder.*.split.norm' or its like");
+  }
+  statistics.by_length = false;
+  statistics.by_head = false;
+  const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
+  PlotOptions plot;
+  plot.x = "layer";
+  plot.y = "mean";
+  if (statistics.bootstrap.resamples > 0) {
+    plot.low = "low";
+    plot.high = "high";
+  }
+  plot.lines = "entry";
+  plot.y_title = statistics.names.front();
+  analysis::FigureData figure = plot_table(table, plot, statistics.recordings.front().filename().string());
+  const io::RecordingReader reader(statistics.recordings.front());
+  figure.caption = analysis::caption(reader.header().model, reader.header().provenance.corpus_name,
+                                     fmt::format("{} sentences", reader.size()),
+                                     "mean over words or sentences, bands: bootstrap over sentences");
+  return figure;
+}
+
+analysis::FigureData map_figure(const FigureOptions& options, const RecordingSource& source,
+                                std::int64_t index) {
+  if (options.statistics.names.size() != 1) {
+    throw UsageError(
+        "figure quantity-map: it shows one recorded map; give --quantity encoder.6.alti.product or its like");
+  }
+  return analysis::quantity_map_figure(source, index, QuantityName::parse(options.statistics.names.front()),
+                                       options.head, {.special_tokens = options.special_tokens});
 }
 
 bool is_of_words(std::string_view kind) {
@@ -225,6 +268,9 @@ analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSo
     return analysis::attention_arcs(source, index, options.layer, parts_of(options, source), options.head,
                                     {.threshold = options.threshold});
   }
+  if (options.kind == "quantity-map") {
+    return map_figure(options, source, index);
+  }
   if (options.kind == "gate") {
     return analysis::gate_figure(source, index, tokens);
   }
@@ -294,6 +340,9 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   }
   if (is_of_words(kind.name)) {
     return of_words(options, stop, progress);
+  }
+  if (kind.name == "quantity-by-layer") {
+    return by_layer(options, stop, progress);
   }
   if (!kind.of_sentence) {
     return weight(options, stop, progress);

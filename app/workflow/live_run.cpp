@@ -1,5 +1,7 @@
 #include "app/workflow/live_run.h"
 
+#include "app/workflow/record_quantities.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +17,8 @@ namespace {
 // Keeps what the schemas name, in their dtype.
 class Keeper final : public model::Observer {
  public:
-  Keeper(std::span<const QuantitySchema> quantities, std::stop_token stop) : stop_(std::move(stop)) {
+  Keeper(std::span<const QuantitySchema> quantities, std::stop_token stop, bool check)
+      : stop_(std::move(stop)), check_(check) {
     for (const QuantitySchema& schema : quantities) {
       wanted_.emplace(schema.name, schema.dtype);
     }
@@ -28,6 +31,10 @@ class Keeper final : public model::Observer {
     kept_.emplace(name, values.values);
     return !stop_.stop_requested();
   }
+  bool wants_decompositions() const override { return true; }
+  bool checks_identities() const override { return check_; }
+  void identity(const model::IdentityCheck& check) override { checks_.push_back(check); }
+  const std::vector<model::IdentityCheck>& checks() const { return checks_; }
   HostTensor take(const QuantityName& name) {
     const auto found = kept_.find(name);
     if (found == kept_.end()) {
@@ -40,6 +47,8 @@ class Keeper final : public model::Observer {
   std::map<QuantityName, DType> wanted_;
   std::map<QuantityName, HostTensor> kept_;
   std::stop_token stop_;
+  bool check_;
+  std::vector<model::IdentityCheck> checks_;
 };
 
 std::int64_t expected_elements(const QuantitySchema& schema, std::span<const Sentence> sentences) {
@@ -73,13 +82,28 @@ LoadedModel load_for_running(const std::filesystem::path& directory, const model
 RecordingBatch record_batch(const model::Model& model, std::span<const QuantitySchema> quantities,
                             std::vector<Sentence> sentences,
                             std::span<const model::Intervention> interventions, std::stop_token stop) {
+  return record_checked(model, quantities, std::move(sentences), interventions, nullptr, std::move(stop));
+}
+
+RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
+                              std::vector<Sentence> sentences,
+                              std::span<const model::Intervention> interventions, IdentityReport* report,
+                              std::stop_token stop) {
   model::PackedBatch packed;
   for (const Sentence& sentence : sentences) {
     packed.append(sentence);
   }
-  Keeper keeper(quantities, std::move(stop));
+  Keeper keeper(quantities, std::move(stop), report != nullptr);
   model::Observer* const observers[] = {&keeper};
   model.run(packed, interventions, observers);
+  for (const model::IdentityCheck& check : keeper.checks()) {
+    report->add({.identity = std::string(check.identity),
+                 .residual = check.residual,
+                 .tolerance = check.tolerance,
+                 .layer = check.layer,
+                 .head = check.head,
+                 .sentence = sentences.at(static_cast<std::size_t>(check.sentence)).number});
+  }
   RecordingBatch batch;
   for (const QuantitySchema& schema : quantities) {
     HostTensor values = keeper.take(schema.name);

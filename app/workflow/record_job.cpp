@@ -19,8 +19,8 @@
 
 #include "app/workflow/batch_filter.h"
 #include "app/workflow/batch_queue.h"
-#include "app/workflow/order_sink.h"
 #include "app/workflow/ordered_sink.h"
+#include "app/workflow/record_quantities.h"
 #include "app/workflow/sentence_stream.h"
 #include "app/workflow/spooled_input.h"
 #include "app/workflow/translation.h"
@@ -33,6 +33,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kDecomposedMaps = 16;           // memory of maps where they are decomposed
 constexpr std::int64_t kCachedTokens = 400'000;  // small corpora are tokenized once
 
 struct Survey {
@@ -89,7 +90,14 @@ std::string utc_now() {
 }
 
 std::string command_name(model::Precision precision) {
-  return precision == model::Precision::bfloat16 ? "bfloat16" : "float32";
+  switch (precision) {
+    case model::Precision::bfloat16:
+      return "bfloat16";
+    case model::Precision::float64:
+      return "float64";
+    default:
+      return "float32";
+  }
 }
 
 // What the decoder reads; a recording is only resumed with the same.
@@ -178,13 +186,13 @@ void refuse_existing(const RecordOptions& options) {
 class Streams {
  public:
   Streams(const LoadedModel& loaded, const RecordOptions& options, std::vector<QuantitySchema> observed,
-          BatchQueue& queue, OrderedSink& sink, const OrderComputer* orders)
+          BatchQueue& queue, OrderedSink& sink, const Computers& computers)
       : loaded_(loaded),
         options_(options),
         observed_(std::move(observed)),
         queue_(queue),
         sink_(sink),
-        orders_(orders) {}
+        computers_(computers) {}
 
   void run(int count, const std::stop_token& stop) {
     std::vector<std::jthread> threads;
@@ -205,10 +213,9 @@ class Streams {
         if (options_.translate) {
           translate(batch->sentences);
         }
-        RecordingBatch recorded = record_batch(*loaded_.model, observed_, std::move(batch->sentences));
-        if (orders_ != nullptr) {
-          orders_->add(recorded);
-        }
+        RecordingBatch recorded =
+            record_checked(*loaded_.model, observed_, std::move(batch->sentences), {}, computers_.report);
+        computers_.add(recorded);
         sink_.put(batch->number, std::move(recorded));
       }
     } catch (...) {
@@ -229,7 +236,7 @@ class Streams {
   std::vector<QuantitySchema> observed_;
   BatchQueue& queue_;
   OrderedSink& sink_;
-  const OrderComputer* orders_;
+  const Computers& computers_;
 };
 
 }  // namespace
@@ -305,18 +312,12 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
         options_.shards > 1 ? fmt::format(" for shard {}/{}", options_.shard, options_.shards) : ""));
   }
 
-  const bool decoder = options_.translate || !options_.target.empty();
   RecordingHeader header = make_header(loaded_, options_, survey);
-  const std::vector<QuantitySchema> offered = loaded_.model->quantities();
-  const std::vector<QuantitySchema> kept = select_quantities(offered, options_.capture, decoder);
-  std::vector<QuantitySchema> observed = kept;
-  header.quantities = kept;
-  std::optional<OrderComputer> orders;
-  if (options_.capture.has(CaptureName::orders) || options_.capture.has(CaptureName::all)) {
-    orders.emplace(header, offered, options_.capture);
-    observed = orders->observed();
-    header.quantities = orders->header().quantities;
-  }
+  Computers computers;
+  IdentityReport identities;
+  std::vector<QuantitySchema> observed = choose_quantities(*loaded_.model, options_, header, computers);
+  computers.header = &header;
+  computers.report = options_.check ? &identities : nullptr;
 
   const std::unordered_set<std::int64_t> before =
       options_.resume ? numbers_recorded_in(options_.output) : std::unordered_set<std::int64_t>{};
@@ -362,7 +363,8 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
       4.0 * static_cast<double>(encoder.recurrent() ? 1 : encoder.heads * (encoder.graph() ? 3 : 1)) *
       (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
            ? static_cast<double>(encoder.layers)
-           : 2.0);
+           : 2.0) *
+      (options_.quantities.empty() && !options_.check ? 1.0 : kDecomposedMaps);
   BatchQueue queue(
       next,
       [&](const Sentence& sentence) {
@@ -391,8 +393,7 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
         report("recording");
       },
       2 * streams + 2);
-  Streams(loaded_, options_, std::move(observed), queue, sink, orders ? &*orders : nullptr)
-      .run(streams, stop);
+  Streams(loaded_, options_, std::move(observed), queue, sink, computers).run(streams, stop);
 
   if (const std::exception_ptr failure = sink.failure()) {
     try {
@@ -416,6 +417,7 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   summary.tokens = estimate.tokens;
   summary.size_bytes = writer.bytes_written();
   summary.output = options_.output;
+  summary.identities = identities.worst();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();
   return summary;
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/workflow/capture.h"
+#include "app/workflow/identity_report.h"
 #include "app/workflow/live_run.h"
 #include "app/workflow/progress.h"
 #include "io/recording/errors.h"
@@ -33,6 +34,9 @@ struct RecordOptions {
   std::filesystem::path input;  // UTF-8, one sentence a line; "-": standard input
   std::filesystem::path output;
   CaptureSet capture;
+  // More quantities by name, exact decompositions and attributions among them (named_quantities.h).
+  std::vector<std::string> quantities;
+  bool check = false;               // every identity of the exact decompositions, on every sentence
   int streams = 0;                  // of one thread each; 0: one a core on a CPU, two on a GPU
   std::int64_t batch_tokens = 512;  // small batches stay in the cache; on a GPU some thousands are faster
   std::int64_t max_length = 0;      // tokens with </s>; 0: what the model can read, at most kLongest
@@ -91,6 +95,7 @@ struct RecordSummary {
   std::int64_t size_bytes = 0;  // of the recording's shards
   double elapsed_s = 0;         // of the whole job: reading, running, writing (the model was there already)
   std::filesystem::path output;
+  std::vector<IdentityResidual> identities;  // the worst of each; only with `check`
 };
 
 class RecordJob {
@@ -104,7 +109,8 @@ class RecordJob {
 
   // Throws FormatError (corpus: not UTF-8 under `error`, no sentence), ModelError (a sentence too long under
   // `error`; a recording to be resumed that came from another model, corpus or capture), StorageError (does
-  // not fit, unwritable, the output exists and `resume` is not given), Interrupted after the running
+  // not fit, unwritable, the output exists and `resume` is not given), UsageError (a quantity that the model
+  // does not have), Error (an identity does not hold), Interrupted after the running
   // batches are written, when `stop` is asked for: the recording can then be resumed.
   RecordSummary run(std::stop_token stop = {}, const ProgressCallback& progress = {});
 

@@ -10,22 +10,49 @@ namespace mog::app {
 
 std::string to_json(const RecordSummary& summary) {
   const RecordEstimate& estimate = summary.estimate;
-  const nlohmann::ordered_json json = {{"output", summary.output.string()},
-                                       {"sentences", summary.sentences},
-                                       {"recorded", summary.recorded},
-                                       {"already_recorded", estimate.already_recorded},
-                                       {"tokens", summary.tokens},
-                                       {"bytes", summary.size_bytes},
-                                       {"estimated_bytes", estimate.size_bytes},
-                                       {"elapsed_s", summary.elapsed_s},
-                                       {"longest", estimate.longest},
-                                       {"empty", estimate.empty},
-                                       {"skipped_long", estimate.skipped_long},
-                                       {"truncated", estimate.truncated},
-                                       {"skipped_invalid_utf8", estimate.skipped_invalid},
-                                       {"replaced_invalid_utf8", estimate.replaced_invalid},
-                                       {"corpus_sha256", estimate.corpus_sha256}};
+  nlohmann::ordered_json json = {{"output", summary.output.string()},
+                                 {"sentences", summary.sentences},
+                                 {"recorded", summary.recorded},
+                                 {"already_recorded", estimate.already_recorded},
+                                 {"tokens", summary.tokens},
+                                 {"bytes", summary.size_bytes},
+                                 {"estimated_bytes", estimate.size_bytes},
+                                 {"elapsed_s", summary.elapsed_s},
+                                 {"longest", estimate.longest},
+                                 {"empty", estimate.empty},
+                                 {"skipped_long", estimate.skipped_long},
+                                 {"truncated", estimate.truncated},
+                                 {"skipped_invalid_utf8", estimate.skipped_invalid},
+                                 {"replaced_invalid_utf8", estimate.replaced_invalid},
+                                 {"corpus_sha256", estimate.corpus_sha256}};
+  for (const IdentityResidual& identity : summary.identities) {
+    json["identities"].push_back({{"identity", identity.identity},
+                                  {"residual", identity.residual},
+                                  {"tolerance", identity.tolerance},
+                                  {"layer", identity.layer},
+                                  {"head", identity.head},
+                                  {"sentence", identity.sentence}});
+  }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<std::string> identity_lines(const RecordSummary& summary) {
+  std::vector<std::string> lines;
+  if (!summary.identities.empty()) {
+    lines.push_back("identities hold; the largest residual of each, relative to the largest entry:");
+  }
+  for (const IdentityResidual& identity : summary.identities) {
+    std::string where = fmt::format("sentence {}", identity.sentence);
+    if (identity.layer > 0) {
+      where += fmt::format(", layer {}", identity.layer);
+    }
+    if (identity.head > 0) {
+      where += fmt::format(", head {}", identity.head);
+    }
+    lines.push_back(fmt::format("  {:<32} {:>8.1e}  allowed {:.0e}  ({})", identity.identity,
+                                identity.residual, identity.tolerance, where));
+  }
+  return lines;
 }
 
 std::vector<std::string> estimate_lines(const RecordEstimate& estimate, const RecordOptions& options) {

@@ -12,6 +12,8 @@ namespace mog::app {
 std::string to_json(const RecordSummary& summary);
 // Lines to print before the run: how much, how large, how much room; what was left out or cut.
 std::vector<std::string> estimate_lines(const RecordEstimate& estimate, const RecordOptions& options);
+// The residuals of --check, largest of each identity; none without it.
+std::vector<std::string> identity_lines(const RecordSummary& summary);
 std::string summary_line(const RecordSummary& summary);
 
 }  // namespace mog::app

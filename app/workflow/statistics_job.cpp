@@ -9,8 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/statistics/entry_means.h"
 #include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/trends.h"
+#include "app/workflow/named_quantities.h"
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/recording/errors.h"
@@ -43,6 +45,59 @@ void append(analysis::Table& all, analysis::Table table) {
   for (auto& row : all.rows) {
     row.resize(all.columns.size());
   }
+}
+
+// Quantities by name.
+analysis::Table entry_table(const StatisticsOptions& options, const std::stop_token& stop,
+                            const ProgressCallback& progress) {
+  if (!options.measures.empty() || wants_word_statistics(options)) {
+    throw UsageError("--quantity: names of recorded quantities have tables of their own; ask for them alone");
+  }
+  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
+      options.averaging != analysis::Averaging::micro) {
+    throw UsageError(
+        "--quantity: recorded quantities are counted by layer, length and head; leave out --trend, "
+        "--dimensions, --relative, --average and --by position");
+  }
+  const auto keeps = layer_filter(options);
+  analysis::Table all;
+  for (const std::vector<Reader>& group : open_recording_groups(options.recordings)) {
+    std::vector<const RecordingSource*> sources;
+    for (const Reader& reader : group) {
+      sources.push_back(reader.get());
+    }
+    std::vector<QuantityName> names;
+    for (const std::string& pattern : options.names) {
+      const std::size_t before = names.size();
+      for (const QuantitySchema& schema : sources.front()->header().quantities) {
+        const bool kept = !keeps || schema.name.layer() == 0 || keeps(schema.name.layer());
+        // A pattern takes what can be counted; one name alone is refused with the reason.
+        const bool fits = pattern.find('*') == std::string::npos || analysis::has_entry_means(schema);
+        if (kept && fits && matches_name(pattern, schema.name.text()) &&
+            std::find(names.begin(), names.end(), schema.name) == names.end()) {
+          names.push_back(schema.name);
+        }
+      }
+      if (names.size() == before) {
+        throw UsageError(
+            fmt::format("--quantity {}: the recording of {} holds no such quantity with values of "
+                        "tokens or sentences; record it with mog record --quantity",
+                        pattern, sources.front()->header().model.name));
+      }
+    }
+    analysis::EntryOptions entries;
+    entries.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+    entries.by_head = options.by_head;
+    entries.bootstrap = options.bootstrap;
+    entries.stop = stop;
+    entries.progress = [&](std::int64_t done, std::int64_t total) {
+      if (progress) {
+        progress({done, total, "sentences", "counting"});
+      }
+    };
+    append(all, analysis::entry_means(sources, names, entries));
+  }
+  return all;
 }
 
 void check_report(const StatisticsOptions& options) {
@@ -136,8 +191,13 @@ std::vector<analysis::Measure> parse_measures(std::string_view text) {
 void parse_quantities(std::string_view text, StatisticsOptions& options) {
   options.measures.clear();
   options.word_measures.clear();
+  options.names.clear();
   const std::vector<analysis::WordMeasure> word_measures = analysis::word_measures();
   for (const std::string_view piece : split(text)) {
+    if (piece.find('.') != std::string_view::npos) {
+      options.names.emplace_back(piece);
+      continue;
+    }
     const auto found =
         std::find_if(word_measures.begin(), word_measures.end(),
                      [&](analysis::WordMeasure measure) { return analysis::name(measure) == piece; });
@@ -257,6 +317,9 @@ bool order_is_missing(const StatisticsOptions& options) {
 }
 
 analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {
+  if (!options_.names.empty()) {
+    return entry_table(options_, stop, progress);
+  }
   check_report(options_);
   if (options_.report == StatisticsReport::dimensions) {
     return dimension_table(options_, stop, progress);

@@ -26,6 +26,9 @@ struct StatisticsOptions {
   // Parts of one corpus (`mog record --shard i/n`) join; anything else stays apart, with rows of its own.
   std::vector<std::filesystem::path> recordings;
   std::vector<analysis::Measure> measures = {analysis::Measure::gate};
+  // Recorded quantities by name, * for any piece ("encoder.*.split.norm"): every entry has rows of its own
+  // (analysis/statistics/entry_means.h); then nothing else is counted.
+  std::vector<std::string> names = {};
   analysis::LengthBins bins;
   analysis::Averaging averaging = analysis::Averaging::micro;
   bool by_length = true;     // false: all lengths in one bin
@@ -47,7 +50,7 @@ struct StatisticsOptions {
 
 // "gate,share"; throws UsageError.
 std::vector<analysis::Measure> parse_measures(std::string_view text);
-// "gate,order,joins": sets measures and word_measures. Throws UsageError.
+// "gate,order,joins", "encoder.*.split.norm": sets measures, word_measures and names. Throws UsageError.
 void parse_quantities(std::string_view text, StatisticsOptions& options);
 // "layer,length,position,upos,head,part" in any order, `layer` included (not with upos), one of length,
 // position and upos: sets by_length, by_position, by_upos and by_head; parts are always apart. Throws

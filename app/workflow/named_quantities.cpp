@@ -1,0 +1,134 @@
+#include "app/workflow/named_quantities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/attribution/quantities.h"
+#include "io/recording/errors.h"
+#include "model/model.h"
+
+namespace mog::app {
+namespace {
+
+bool is_large(const QuantitySchema& schema) {
+  return std::any_of(schema.axes.begin(), schema.axes.end(), [](Axis axis) {
+    return axis == Axis::key || axis == Axis::target_key || axis == Axis::source || axis == Axis::d_model ||
+           axis == Axis::leaves;
+  });
+}
+
+// Adds what matches; whether anything did, on any layer.
+bool take(std::string_view pattern, std::span<const QuantitySchema> offered, const CaptureSet& set,
+          std::vector<QuantitySchema>& chosen) {
+  bool found = false;
+  for (const QuantitySchema& schema : offered) {
+    if (!matches_name(pattern, schema.name.text())) {
+      continue;
+    }
+    found = true;
+    const bool known = std::any_of(chosen.begin(), chosen.end(),
+                                   [&](const QuantitySchema& entry) { return entry.name == schema.name; });
+    if (known || !set.keeps_layer(schema.name.layer())) {
+      continue;
+    }
+    chosen.push_back(schema);
+    const bool exact = set.store == DType::float64;
+    chosen.back().dtype = is_large(schema) || exact ? set.store : DType::float32;
+  }
+  return found;
+}
+
+[[noreturn]] void refuse(std::string_view pattern, const model::ModelConfig& config) {
+  // Would a plain Transformer of as many layers have it?
+  model::ModelConfig plain = config;
+  plain.encoder.kind = model::EncoderKind::transformer;
+  plain.encoder.position = model::Position::none;
+  plain.encoder.gated_ffn = false;
+  std::string reason = model::why_no_decompositions(config);
+  if (reason.empty() && config.encoder.position == model::Position::relative) {
+    reason = "relative positions add a bias to the attention scores that is none of the six terms";
+  }
+  if (config.encoder.gated_ffn) {
+    reason += reason.empty() ? "" : "; ";
+    reason += "a gated feed-forward block is a product of two maps, through which nothing is propagated";
+  }
+  const auto would = [&](std::span<const QuantitySchema> offered) {
+    return std::any_of(offered.begin(), offered.end(), [&](const QuantitySchema& schema) {
+      return matches_name(pattern, schema.name.text());
+    });
+  };
+  if (!reason.empty() && (would(model::decomposition_quantities(plain)) ||
+                          would(analysis::attribution_quantities(config.encoder.layers)))) {
+    throw UsageError(fmt::format("--quantity {}: {}", pattern, reason));
+  }
+  throw UsageError(fmt::format(
+      "--quantity {}: this model has no such quantity; the names are in docs/quantity-names.md, * "
+      "stands for any piece of one (an example is 'encoder.*.split.norm')",
+      pattern));
+}
+
+void sort(std::vector<QuantitySchema>& schemas) {
+  std::sort(schemas.begin(), schemas.end(),
+            [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
+}
+
+}  // namespace
+
+// * stands for any characters but a dot.
+bool matches_name(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) {
+    return text.empty();
+  }
+  if (pattern.front() != '*') {
+    return !text.empty() && text.front() == pattern.front() &&
+           matches_name(pattern.substr(1), text.substr(1));
+  }
+  for (std::size_t taken = 0; taken <= text.size(); ++taken) {
+    if (matches_name(pattern.substr(1), text.substr(taken))) {
+      return true;
+    }
+    if (taken < text.size() && text[taken] == '.') {
+      break;
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> parse_patterns(std::string_view text) {
+  std::vector<std::string> patterns;
+  while (true) {
+    const auto comma = text.find(',');
+    const std::string_view piece = text.substr(0, comma);
+    if (piece.empty()) {
+      throw UsageError("--quantity: a name is empty; write them with commas between");
+    }
+    patterns.emplace_back(piece);
+    if (comma == std::string_view::npos) {
+      return patterns;
+    }
+    text.remove_prefix(comma + 1);
+  }
+}
+
+NamedQuantities select_named(std::span<const std::string> patterns, const model::ModelConfig& config,
+                             const CaptureSet& set) {
+  const std::vector<QuantitySchema> basic = model::quantities(config);
+  const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  const std::vector<QuantitySchema> derived =
+      exact.empty() ? std::vector<QuantitySchema>() : analysis::attribution_quantities(config.encoder.layers);
+  NamedQuantities chosen;
+  for (const std::string& pattern : patterns) {
+    const bool of_model = take(pattern, basic, set, chosen.of_model);
+    const bool decomposed = take(pattern, exact, set, chosen.of_model);
+    const bool attributed = take(pattern, derived, set, chosen.attributions);
+    if (!of_model && !decomposed && !attributed) {
+      refuse(pattern, config);
+    }
+  }
+  sort(chosen.of_model);
+  sort(chosen.attributions);
+  return chosen;
+}
+
+}  // namespace mog::app
