@@ -11,7 +11,7 @@
 #include "model/tokenizer/lowercase.h"
 #include "model/tokenizer/sentence_check.h"
 #include "model/tokenizer/tokenizer.h"
-#include "model/tokenizer/wordpiece.h"
+#include "model/tokenizer/tokenizer_json.h"
 
 namespace mog::model {
 namespace {
@@ -98,48 +98,52 @@ class TextTokenizer final : public Tokenizer {
   SpecialIds ids_;
 };
 
+// Throws ModelError naming the first token that the two files do not share.
+void check_same(const Vocabulary& own, const Vocabulary& lines, const std::string& file,
+                const std::string& vocab) {
+  for (std::int64_t id = 0; id < std::max(lines.size(), own.size()); ++id) {
+    if (id >= lines.size() || id >= own.size() || lines.token(id) != own.token(id)) {
+      throw ModelError(fmt::format("{}: it disagrees with {} about the token with id {} (line {})", file,
+                                   vocab, id, id + 1));
+    }
+  }
+}
+
 // The two files and the configuration say the same thing three times; they must agree.
-std::shared_ptr<const Tokenizer> make_wordpiece(const TokenizerConfig& config, const SpecialIds& ids,
+std::shared_ptr<const Tokenizer> make_from_json(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory) {
-  const std::string name = (directory / config.file).string();
-  const WordPieceFile file = read_tokenizer_json(directory / config.file);
-  const Vocabulary lines = Vocabulary::read(directory / config.vocab);
-  for (std::int64_t id = 0; id < std::max(lines.size(), static_cast<std::int64_t>(file.tokens.size()));
-       ++id) {
-    const bool both = id < lines.size() && id < static_cast<std::int64_t>(file.tokens.size());
-    if (!both || lines.token(id) != file.tokens[static_cast<std::size_t>(id)]) {
-      throw ModelError(fmt::format("{}: it disagrees with {} about the token with id {} (line {})", name,
-                                   config.vocab, id, id + 1));
-    }
-  }
-  const std::pair<const std::string*, std::pair<const char*, std::int64_t>> roles[] = {
-      {&file.settings.first, {"bos_id", ids.bos}},
-      {&file.settings.last, {"eos_id", ids.eos}},
-      {&file.settings.unknown, {"unk_id", ids.unknown}}};
-  for (const auto& [token, role] : roles) {
-    if (lines.find(*token) != role.second) {
-      throw ModelError(fmt::format("{}: the token {} has the id {}, but config.json has {} = {}", name,
-                                   *token, lines.find(*token).value_or(-1), role.first, role.second));
-    }
-  }
-  if (file.settings.normalizer.lowercase != config.lowercase) {
+  const std::string file = (directory / config.file).string();
+  const TokenizerJson read = open_tokenizer_json(directory / config.file);
+  const Vocabulary& own = read.tokenizer->vocabulary();
+  if (read.kind != config.kind) {
     throw ModelError(
-        fmt::format("{}: normalizer.lowercase is {}, but config.json has tokenizer.lowercase = {}", name,
-                    file.settings.normalizer.lowercase, config.lowercase));
+        fmt::format("{}: it is a tokenizer of the kind {}, but config.json has tokenizer.kind = {}", file,
+                    read.tokenizer->kind(), name(config.kind)));
   }
-  return make_wordpiece_tokenizer(file);
+  check_same(own, Vocabulary::read(directory / config.vocab), file, config.vocab);
+  const std::pair<std::optional<std::int64_t>, std::pair<const char*, std::int64_t>> roles[] = {
+      {read.first, {"bos_id", ids.bos}},
+      {read.last, {"eos_id", ids.eos}},
+      {read.unknown, {"unk_id", ids.unknown}}};
+  for (const auto& [id, role] : roles) {
+    if (id && *id != role.second) {
+      throw ModelError(fmt::format("{}: the token {} has the id {}, but config.json has {} = {}", file,
+                                   own.token(*id), *id, role.first, role.second));
+    }
+  }
+  if (read.lowercase != config.lowercase) {
+    throw ModelError(fmt::format("{}: its normalizer {} case, but config.json has tokenizer.lowercase = {}",
+                                 file, read.lowercase ? "drops" : "keeps", config.lowercase));
+  }
+  return read.tokenizer;
 }
 
 }  // namespace
 
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory) {
-  if (config.kind == TokenizerKind::wordpiece) {
-    return make_wordpiece(config, ids, directory);
-  }
   if (has_tokenizer_json(config.kind)) {
-    throw ModelError(fmt::format("{}: the tokenizer kind {} is not supported by this program",
-                                 (directory / config.file).string(), name(config.kind)));
+    return make_from_json(config, ids, directory);
   }
   Vocabulary vocabulary = Vocabulary::read(directory / config.vocab);
   if (ids.eos < 0 || ids.unknown < 0 || ids.eos >= vocabulary.size() || ids.unknown >= vocabulary.size()) {

@@ -2,10 +2,13 @@
 //   text_tool open KIND PATH
 //   text_tool learn CORPUS SYMBOLS CODES [--min-frequency N] [--total-symbols]
 //   text_tool apply CODES CORPUS OUTPUT [--merges N] [--vocabulary FILE THRESHOLD] [--glossary EXPRESSION]…
-//   text_tool wordpiece TOKENIZER.json CORPUS OUTPUT [--words]   a line: ID:BEGIN:END:WORD for every token;
+//   text_tool tokenize TOKENIZER.json-or-FOLDER CORPUS OUTPUT [--words]   the same, any tokenizer of
+//   tokenizer_json.h text_tool wordpiece TOKENIZER.json CORPUS OUTPUT [--words]   a line: ID:BEGIN:END:WORD
+//   for every token;
 //     --words: what TAB separates are the words
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,9 @@
 #include "io/text/output_file.h"
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
+#include "model/tokenizer/foreign_tokenizer.h"
 #include "model/tokenizer/learn_bpe.h"
+#include "model/tokenizer/tokenizer_json.h"
 #include "model/tokenizer/wordpiece.h"
 #include "open_any.h"
 
@@ -110,9 +115,12 @@ std::vector<std::string> at_tabs(std::string_view line) {
   return words;
 }
 
-void wordpiece(Arguments& arguments) {
+void tokenize(Arguments& arguments, bool only_wordpiece) {
+  const std::filesystem::path path = arguments.next();
   const auto tokenizer =
-      mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(arguments.next()));
+      only_wordpiece ? mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(path))
+      : std::filesystem::is_directory(path) ? mog::model::read_foreign_tokenizer(path).tokenizer
+                                            : mog::model::open_tokenizer_json(path).tokenizer;
   mog::io::CorpusReader reader(arguments.next());
   mog::io::OutputFile file(arguments.next());
   const bool words = arguments.more() && arguments.next() == "--words";
@@ -143,7 +151,9 @@ int main(int count, char** values) {
     } else if (command == "apply") {
       apply(arguments);
     } else if (command == "wordpiece") {
-      wordpiece(arguments);
+      tokenize(arguments, true);
+    } else if (command == "tokenize") {
+      tokenize(arguments, false);
     } else {
       throw UsageError("text_tool: unknown command " + command);
     }
