@@ -9,6 +9,7 @@
 
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
+#include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
 #include "app/cli/signals.h"
 #include "io/recording/errors.h"
@@ -78,6 +79,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_describe(app, context);
   add_convert(app, context);
   add_randomize(app, context);
+  add_tokenize(app, context);
   add_record(app, context);
   add_import(app, context);
   add_trees(app, context);

@@ -19,9 +19,10 @@ void add_describe(CLI::App& app, Context& context) {
       "describe",
       "Say what a model, recording, weights file, corpus, treebank or vocabulary is, and check it");
   command->add_option("PATH", options->path, "What to look at; - is text on standard input")->required();
-  command->add_option("--kind", options->kind,
-                      "Open it as: model_dir, recording (hdf5), safetensors, bpe_codes, vocab_lines, "
-                      "vocab_counts, text, conllu, iob2; found out by itself where not given");
+  command->add_option(
+      "--kind", options->kind,
+      "Open it as: model_dir, recording (hdf5), safetensors, bpe_codes, vocab_lines, "
+      "vocab_counts, text, conllu, iob2, tokenizer_json; found out by itself where not given");
   context.add_common_options(*command);
   command->footer(examples({"mog describe resources/models/tagger-en-graph", "mog describe corpus.rec --json",
                             "mog describe --kind vocab_lines vocab.txt"}));

@@ -197,13 +197,9 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
     case PathKind::iob2:
       return describe_iob2(path);
     case PathKind::tokenizer_json:
-      break;
+      return describe_tokenizer(path);
   }
-  throw FormatError(fmt::format(
-      "describing {}: it is a JSON file, which this version does not open; it opens model directories, "
-      "weights (safetensors, PyTorch, CTranslate2), recordings (HDF5), text, CoNLL-U, BPE codes and "
-      "vocabularies",
-      path.string()));
+  throw FormatError(fmt::format("describing {}: it is of no kind that this version opens", path.string()));
 }
 
 }  // namespace mog::app

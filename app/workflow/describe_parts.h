@@ -17,6 +17,7 @@ Description describe_weights(const std::filesystem::path& path, std::optional<io
                              const std::stop_token& stop);
 Description describe_bpe_codes(const std::filesystem::path& path);
 Description describe_vocabulary(const std::filesystem::path& path);
+Description describe_tokenizer(const std::filesystem::path& path);
 Description describe_dictionary(const std::filesystem::path& path);
 Description describe_text(const std::filesystem::path& path, const std::stop_token& stop);
 Description describe_conllu(const std::filesystem::path& path, const std::stop_token& stop);

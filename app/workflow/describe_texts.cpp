@@ -15,6 +15,7 @@
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
 #include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/tokenizer_json.h"
 
 namespace mog::app {
 namespace {
@@ -141,6 +142,35 @@ Description describe_vocabulary(const std::filesystem::path& path) {
   Json json;
   Description description = start(PathKind::vocab_lines, "vocabulary, one token a line", path, json);
   add(description, json, "tokens", "tokens", vocabulary.size());
+  add_hash(description, json, path);
+  return finish(std::move(description), json);
+}
+
+Description describe_tokenizer(const std::filesystem::path& path) {
+  const model::TokenizerJson read = model::open_tokenizer_json(path);
+  const model::Vocabulary& vocabulary = read.tokenizer->vocabulary();
+  Json json;
+  Description description =
+      start(PathKind::tokenizer_json, "tokenizer (tokenizer.json of Hugging Face)", path, json);
+  const std::string kind(read.tokenizer->kind());
+  description.facts.emplace_back("pieces", kind);
+  json["tokenizer"] = kind;
+  add(description, json, "tokens", "tokens", vocabulary.size());
+  json["lowercase"] = read.lowercase;
+  description.facts.emplace_back("case", read.lowercase ? "dropped" : "kept");
+  const auto role = [&](const char* label, const char* key, const std::optional<std::int64_t>& id) {
+    json[key] = id ? Json(*id) : Json(nullptr);
+    description.facts.emplace_back(
+        label, id ? fmt::format("{} ({})", printable(vocabulary.token(*id)), *id) : "none");
+  };
+  role("before a sentence", "first_id", read.first);
+  role("behind a sentence", "last_id", read.last);
+  role("unknown", "unknown_id", read.unknown);
+  role("padding", "padding_id", read.padding);
+  for (const std::string& note : read.notes) {
+    description.facts.emplace_back("note", note);
+  }
+  json["notes"] = read.notes;
   add_hash(description, json, path);
   return finish(std::move(description), json);
 }

@@ -168,7 +168,7 @@ ForeignTokenizer finish(std::string json, const std::string& file) {
     }
   }
   throw FormatError(fmt::format(
-      "opening the model {}: it has no tokenizer (tokenizer.json, vocab.txt, or vocab.json with merges.txt)",
+      "opening the model {}: it has neither tokenizer.json nor vocab.txt nor vocab.json with merges.txt",
       folder.string()));
 }
 

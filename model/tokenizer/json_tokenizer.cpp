@@ -116,18 +116,11 @@ class JsonTokenizer final : public Tokenizer {
       }
     }
     std::vector<Placed> tokens = place(cut);
-    std::vector<std::int64_t> word_of;
-    word_of.reserve(tokens.size());
-    for (const Placed& token : tokens) {
-      word_of.push_back(words ? token.part : word_at(sentence, token.bytes));
-    }
-    std::size_t before = 0;
-    finish(sentence, tokens, before);
+    finish(sentence, tokens);
     sentence.tokens.reserve(tokens.size());
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const bool own = i >= before && i - before < word_of.size();
-      sentence.tokens.push_back(
-          {vocabulary().token(tokens[i].id), tokens[i].id, own ? word_of[i - before] : -1, tokens[i].bytes});
+    for (const Placed& token : tokens) {
+      const std::int64_t word = token.part < 0 ? -1 : words ? token.part : word_at(sentence, token.bytes);
+      sentence.tokens.push_back({vocabulary().token(token.id), token.id, word, token.bytes});
     }
   }
 
@@ -170,8 +163,8 @@ class JsonTokenizer final : public Tokenizer {
     return std::min(static_cast<std::int64_t>(index), count - 1);
   }
 
-  // The post-processor; `before` counts the tokens that it puts before the pieces.
-  void finish(const Sentence& sentence, std::vector<Placed>& tokens, std::size_t& before) const {
+  // The post-processor.
+  void finish(const Sentence& sentence, std::vector<Placed>& tokens) const {
     const auto size = static_cast<std::int64_t>(sentence.text.size());
     for (const PostStep& step : parts_.post) {
       if (step.trims) {
@@ -184,7 +177,6 @@ class JsonTokenizer final : public Tokenizer {
         frame.push_back({id, {0, 0}, -1, {}});
       }
       tokens.insert(tokens.begin(), frame.begin(), frame.end());
-      before += frame.size();
       for (const std::int64_t id : step.behind) {
         tokens.push_back({id, {size, size}, -1, {}});
       }

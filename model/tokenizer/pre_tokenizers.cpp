@@ -240,7 +240,7 @@ class Metaspace final : public PreTokenizer {
         if (!mark) {
           // A whole character or run without a mark.
           std::size_t stop = std::min(view.find(' ', at), view.size());
-          stop = std::min(at + view.substr(at, stop - at).find(replacement_), stop);
+          stop = std::min(view.substr(0, stop).find(replacement_, at), stop);
           out.append_part(text, part.begin + at, part.begin + stop);
           at = stop;
           continue;

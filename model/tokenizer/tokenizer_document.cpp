@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,46 @@ std::string shown(std::string_view text) {
   return Json(std::string(text.substr(0, 80))).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// A score as the reference reads it: up to 19 digits as a whole number, divided by a power of ten. That is
+// not always the nearest double, and sums of scores decide ties by their last bit.
+double score_of(std::string_view text) {
+  std::uint64_t digits = 0;
+  int exponent = 0;
+  bool fraction = false;
+  bool full = false;
+  const bool negative = text.starts_with('-');
+  text.remove_prefix(negative ? 1 : 0);
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  for (const char c : text.substr(0, mark)) {
+    if (c == '.') {
+      fraction = true;
+      continue;
+    }
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    full = full || digits > kMost / 10 || (digits == kMost / 10 && digit > kMost % 10);
+    if (!full) {
+      digits = digits * 10 + digit;
+    }
+    exponent += (full ? 1 : 0) - (fraction ? 1 : 0);
+  }
+  if (mark < text.size()) {
+    text.remove_prefix(mark + 1);
+    text.remove_prefix(text.starts_with('+') ? 1 : 0);
+    int written = 0;
+    std::from_chars(text.data(), text.data() + text.size(), written);
+    exponent += written;
+  }
+  auto value = static_cast<double>(digits);
+  constexpr int kGreatest = 308;
+  for (; exponent < -kGreatest && value != 0; exponent += kGreatest) {
+    value /= 1e308;
+  }
+  value = exponent >= 0 ? value * std::pow(10.0, exponent)
+                        : value / std::pow(10.0, std::min(-exponent, kGreatest));
+  return negative ? -value : value;
+}
+
 // Events of the parser → a tree, or one of the long lists.
 class Events {
  public:
@@ -38,7 +79,10 @@ class Events {
   bool boolean(bool found) { return value(Json(found)); }
   bool number_integer(std::int64_t found) { return value(Json(found)); }
   bool number_unsigned(std::uint64_t found) { return value(Json(found)); }
-  bool number_float(double found, const std::string& /*text*/) { return value(Json(found)); }
+  bool number_float(double found, const std::string& text) {
+    const bool score = listed && list_ == List::vocabulary;
+    return value(Json(score && std::isfinite(found) ? score_of(text) : found));
+  }
   bool string(std::string& found) { return value(Json(std::move(found))); }
   bool binary(Json::binary_t& /*found*/) { return false; }
   bool start_object(std::size_t /*size*/) { return open(Json::object(), true); }

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "io/text/json_check.h"
 #include "model/config_reader.h"
+#include "model/tokenizer/tokenizer_document.h"
 #include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
@@ -107,8 +109,9 @@ class TokenList {
   std::map<std::string, std::int64_t, std::less<>> ids_;
 };
 
-void read_model(const Json& document, const std::string& file, WordPieceSettings& settings,
+void read_model(const TokenizerDocument& read, const std::string& file, WordPieceSettings& settings,
                 TokenList& tokens) {
+  const Json& document = read.root;
   if (!document.contains("model")) {
     refuse(file, "the key model is missing, so this is no tokenizer.json");
   }
@@ -120,12 +123,11 @@ void read_model(const Json& document, const std::string& file, WordPieceSettings
   settings.unknown = reader.text("unk_token");
   settings.prefix = reader.text("continuing_subword_prefix");
   settings.most_characters = reader.integer("max_input_chars_per_word", 1, kMostCharacters);
-  const Json& vocabulary = reader.at("vocab");
-  if (!vocabulary.is_object()) {
-    reader.refuse("vocab", "an object of tokens and ids", vocabulary.dump().substr(0, 80));
+  if (reader.at("vocab") != Json(true) || !read.scores.empty()) {
+    reader.refuse("vocab", "an object of tokens and ids", "something else");
   }
-  for (const auto& [token, id] : vocabulary.items()) {
-    tokens.add(token, id, "model.vocab");
+  for (std::size_t id = 0; id < read.tokens.size(); ++id) {
+    tokens.add(read.tokens[id], Json(id), "model.vocab");
   }
   reader.finish();
 }
@@ -238,14 +240,11 @@ void require_tokens(const WordPieceFile& read, const std::string& file) {
 WordPieceFile read_tokenizer_json(const std::filesystem::path& path) {
   const std::string file = path.string();
   const std::string text = io::read_file(path, "the tokenizer", kMostBytes);
-  io::check_json(text, file, {.depth = 32, .values = static_cast<std::size_t>(kMostTokens)});
-  const Json document = Json::parse(text);
-  if (!document.is_object()) {
-    refuse(file, "expected a JSON object");
-  }
+  const TokenizerDocument parsed = read_tokenizer_document(text, file);
+  const Json& document = parsed.root;
   WordPieceFile read;
   TokenList tokens(file);
-  read_model(document, file, read.settings, tokens);
+  read_model(parsed, file, read.settings, tokens);
   read_added(document, file, read.settings, tokens);
   read.tokens = tokens.by_id();
   const std::set<std::string_view> known(read.tokens.begin(), read.tokens.end());
@@ -280,9 +279,12 @@ WordPieceFile read_wordpiece_vocabulary(const std::filesystem::path& file, const
 
 std::string to_tokenizer_json(const WordPieceFile& file) {
   const WordPieceSettings& settings = file.settings;
-  Json ids = Json::object();
+  // Written out: a document tree searches its keys for every new one.
+  std::map<std::string_view, std::size_t> ids;
+  std::string vocabulary;
   for (std::size_t id = 0; id < file.tokens.size(); ++id) {
-    ids[file.tokens[id]] = id;
+    ids.emplace(file.tokens[id], id);
+    vocabulary += fmt::format("{}\n   {}: {}", id == 0 ? "" : ",", Json(file.tokens[id]).dump(), id);
   }
   Json added = Json::array();
   for (const std::string& token : settings.special) {
@@ -325,8 +327,11 @@ std::string to_tokenizer_json(const WordPieceFile& file) {
                        {"unk_token", settings.unknown},
                        {"continuing_subword_prefix", settings.prefix},
                        {"max_input_chars_per_word", settings.most_characters},
-                       {"vocab", std::move(ids)}};
-  return document.dump(1) + "\n";
+                       {"vocab", nullptr}};
+  std::string text = document.dump(1) + "\n";
+  constexpr std::string_view kPlace = "\"vocab\": null";
+  text.replace(text.rfind(kPlace), kPlace.size(), "\"vocab\": {" + vocabulary + "\n  }");
+  return text;
 }
 
 std::string to_vocabulary_text(std::span<const std::string> tokens) {

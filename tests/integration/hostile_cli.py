@@ -22,8 +22,9 @@ SECONDS = 5.0
 MEGABYTES = 512
 # Opened as what they are; the others are formats that this version refuses whatever is in them.
 WEIGHTS = {"safetensors", "torch", "ctranslate2"}
-OPENED = WEIGHTS | {"model_dir", "text", "bpe_codes", "vocab_lines", "vocab_counts", "hdf5", "conllu"}
-REFUSED = {"tokenizer_json"}
+OPENED = WEIGHTS | {"model_dir", "text", "bpe_codes", "vocab_lines", "vocab_counts", "hdf5", "conllu",
+                    "tokenizer_json"}
+REFUSED = set()
 # Their names and first bytes say what they are: --kind must not be needed.
 BY_NAME = OPENED
 EXITS = {"ok": 0, "bad_input": 3, "model_mismatch": 5}

@@ -94,7 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{R"("codes": "bpe.codes")", R"("codes": "../bpe.codes")", "tokenizer.codes"},
         Wrong{R"("codes": "bpe.codes")", R"("codes": "")", "tokenizer.codes"},
         Wrong{R"("kind": "bpe")", R"("kind": "wordpiece")", "tokenizer.file"},
-        Wrong{R"("kind": "bpe")", R"("kind": "unigram")", "tokenizer.kind"},
+        Wrong{R"("kind": "bpe")", R"("kind": "sentencepiece")", "tokenizer.kind"},
+        Wrong{R"("kind": "bpe")", R"("kind": "unigram")", "tokenizer.file"},
         Wrong{R"("kind": "bpe")", R"("kind": "whitespace")", "tokenizer.codes"},
         Wrong{R"("target_vocab_size": 6632)", R"("target_vocab_size": 2)", "bos_id"},
         Wrong{R"("unk_id": 3

@@ -15,7 +15,8 @@ import threading
 
 TOOL = sys.argv[1]
 HOSTILE = pathlib.Path(os.environ.get("MOG_SHARED_DIR", sys.argv[2])) / "hostile"
-KINDS = {"safetensors", "model_dir", "bpe_codes", "vocab_lines", "vocab_counts", "text", "conllu"}
+KINDS = {"safetensors", "model_dir", "bpe_codes", "vocab_lines", "vocab_counts", "text", "conllu",
+         "tokenizer_json"}
 EXIT = {"ok": 0, "bad_input": 3, "model_mismatch": 5}
 if not (HOSTILE / "make_hostile.py").exists():
     print("skipped: the generator of the large files is absent; set MOG_SHARED_DIR")

@@ -91,6 +91,9 @@ INSTANTIATE_TEST_SUITE_P(Files, Mutants,
                                          std::pair{"bpe_codes", "tokenizer/ok-unicode.codes"},
                                          std::pair{"vocab_lines", "tokenizer/ok-vocab.txt"},
                                          std::pair{"vocab_counts", "tokenizer/ok-dict.txt"},
+                                         std::pair{"tokenizer_json", "tokenizer/ok-wordpiece.json"},
+                                         std::pair{"tokenizer_json", "tokenizer/ok-bpe-new-merges.json"},
+                                         std::pair{"tokenizer_json", "tokenizer/redos.json"},
                                          std::pair{"text", "text/ok-plain.txt"},
                                          std::pair{"conllu", "conllu/ok-empty-nodes.conllu"}));
 

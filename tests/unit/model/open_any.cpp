@@ -8,6 +8,7 @@
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
 #include "model/tokenizer/tokenizer.h"
+#include "model/tokenizer/tokenizer_json.h"
 
 namespace mog::test {
 
@@ -22,6 +23,8 @@ std::optional<std::int64_t> open_any(const std::string& kind, const std::filesys
     model::Vocabulary::read(path);
   } else if (kind == "vocab_counts") {
     model::read_counted_vocabulary(path);
+  } else if (kind == "tokenizer_json") {
+    model::open_tokenizer_json(path);
   } else if (kind == "text") {
     return io::summarize_corpus(path).sentences;
   } else if (kind == "conllu") {

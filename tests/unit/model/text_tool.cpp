@@ -7,8 +7,10 @@
 //   for every token;
 //     --words: what TAB separates are the words
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -115,12 +117,31 @@ std::vector<std::string> at_tabs(std::string_view line) {
   return words;
 }
 
+std::shared_ptr<const mog::model::Tokenizer> open_tokenizer(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) ? mog::model::read_foreign_tokenizer(path).tokenizer
+                                             : mog::model::open_tokenizer_json(path).tokenizer;
+}
+
+// One pass over the lines for every line on standard input: processor seconds and tokens.
+void time_passes(Arguments& arguments) {
+  const auto tokenizer = open_tokenizer(arguments.next());
+  const std::vector<std::string> lines = mog::io::read_corpus(arguments.next());
+  for (int c = std::getchar(); c != EOF; c = std::getchar()) {
+    const std::clock_t start = std::clock();
+    std::size_t tokens = 0;
+    for (const std::string& line : lines) {
+      tokens += tokenizer->encode(line).tokens.size();
+    }
+    std::printf("%.6f %zu\n", static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, tokens);
+    std::fflush(stdout);
+  }
+}
+
 void tokenize(Arguments& arguments, bool only_wordpiece) {
   const std::filesystem::path path = arguments.next();
-  const auto tokenizer =
-      only_wordpiece ? mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(path))
-      : std::filesystem::is_directory(path) ? mog::model::read_foreign_tokenizer(path).tokenizer
-                                            : mog::model::open_tokenizer_json(path).tokenizer;
+  const auto tokenizer = only_wordpiece
+                             ? mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(path))
+                             : open_tokenizer(path);
   mog::io::CorpusReader reader(arguments.next());
   mog::io::OutputFile file(arguments.next());
   const bool words = arguments.more() && arguments.next() == "--words";
@@ -154,6 +175,8 @@ int main(int count, char** values) {
       tokenize(arguments, true);
     } else if (command == "tokenize") {
       tokenize(arguments, false);
+    } else if (command == "time") {
+      time_passes(arguments);
     } else {
       throw UsageError("text_tool: unknown command " + command);
     }

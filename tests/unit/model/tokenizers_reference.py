@@ -1,8 +1,9 @@
 """Cuts texts with text_tool (or mog) and with Hugging Face's `tokenizers` and compares ids, bytes and words.
 
-Usage: tokenizers_reference.py TEXT_TOOL SHARED_DIR [--lines N] [--only TEXT] [--keep FOLDER]
-(or MOG_SHARED_DIR in the environment). Exit code 77 (skipped) when `tokenizers` or the texts are absent. Tokenizers
-of every kind are learned here from the same texts: WordPiece (cased, uncased and with other parts), byte-level BPE
+Usage: tokenizers_reference.py TEXT_TOOL SHARED_DIR [--lines N] [--only TEXT] [--keep FOLDER] [--fast]
+       tokenizers_reference.py TEXT_TOOL SHARED_DIR --fixtures FOLDER   (writes tests/data/tokenizers)
+(or MOG_SHARED_DIR in the environment). Exit code 77 (skipped) when `tokenizers` or the texts are absent. --fast leaves
+out the lines with every character. Tokenizers of every kind are learned here from the same texts: WordPiece (cased, uncased and with other parts), byte-level BPE
 (GPT-2, RoBERTa, BART, Llama-3-like splits), BPE with bytes to fall back on, Unigram (T5, XLM-R, Marian, ALBERT).
 """
 import argparse
@@ -29,12 +30,16 @@ parser.add_argument("shared", type=pathlib.Path)
 parser.add_argument("--lines", type=int, default=10000)
 parser.add_argument("--only", default="")
 parser.add_argument("--keep", type=pathlib.Path)
+parser.add_argument("--fast", action="store_true")
+parser.add_argument("--fixtures", type=pathlib.Path)
 arguments = parser.parse_args()
 DATA = pathlib.Path(os.environ.get("MOG_SHARED_DIR", arguments.shared)) / "data"
 SOURCES = [DATA / "flores" / f"dev.{language}" for language in ("en", "de", "fr", "ro")]
 SOURCES += [DATA / "ntrex" / f"newstest2019.{language}" for language in ("en", "de")]
 SOURCES += [DATA / "debian-descriptions" / f"paragraphs.{language}" for language in ("en", "de")]
-for source in SOURCES:
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+SIZE = 420 if arguments.fixtures else 8000
+for source in SOURCES if not arguments.fixtures else ():
     if not source.exists():
         print(f"skipped: {source} is absent; set MOG_SHARED_DIR")
         sys.exit(77)
@@ -138,7 +143,7 @@ def charsmap(rules):
 def nmt_nfkc():
     """What sentencepiece's nmt_nfkc does, as far as single characters and short clusters go."""
     rules = {}
-    for code in range(1, 0x30000):
+    for code in range(1, 0x500 if arguments.fixtures else 0x30000):
         character = chr(code)
         if 0xD800 <= code < 0xE000 or unicodedata.category(character) == "Cn":
             continue
@@ -179,7 +184,7 @@ def word_piece(normalizer, pre_tokenizer=None, mask=None, added=()):
         tokenizer.pre_tokenizer = pre_tokenizer or pre_tokenizers.BertPreTokenizer()
         special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", mask or "[MASK]"]
         tokenizer.train_from_iterator(corpus, trainers.WordPieceTrainer(
-            vocab_size=8000, special_tokens=special, show_progress=False, limit_alphabet=600))
+            vocab_size=SIZE, special_tokens=special, show_progress=False, limit_alphabet=min(600, SIZE // 3)))
         tokenizer.add_tokens(list(added))
         frame(tokenizer, "[CLS]", "[SEP]")
         return tokenizer
@@ -194,7 +199,7 @@ def byte_bpe(prefix, post, normalizer=None, pre=None, special=("<s>", "<pad>", "
         tokenizer.pre_tokenizer = pre or pre_tokenizers.ByteLevel(add_prefix_space=prefix)
         mask = AddedToken("<mask>", lstrip=True, special=True)
         tokenizer.train_from_iterator(corpus, trainers.BpeTrainer(
-            vocab_size=8000, special_tokens=[*special, mask], show_progress=False,
+            vocab_size=SIZE, special_tokens=[*special, mask], show_progress=False,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
         tokenizer.add_tokens(list(added))
         if post:
@@ -228,7 +233,7 @@ def fallback_bpe(corpus):
     tokenizer.pre_tokenizer = None
     split = [word for line in corpus for word in line.split(" ")]
     tokenizer.train_from_iterator(split, trainers.BpeTrainer(
-        vocab_size=4000, show_progress=False, limit_alphabet=200,
+        vocab_size=SIZE // 2 + 300, show_progress=False, limit_alphabet=200,
         special_tokens=["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]))
     frame(tokenizer, "<s>", "")
     return tokenizer
@@ -240,7 +245,7 @@ def suffix_bpe(fuse):
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
         tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
         tokenizer.train_from_iterator(corpus, trainers.BpeTrainer(
-            vocab_size=4000, show_progress=False, limit_alphabet=100, special_tokens=["<unk>"], end_of_word_suffix="</w>"))
+            vocab_size=SIZE // 2 + 300, show_progress=False, limit_alphabet=100, special_tokens=["<unk>"], end_of_word_suffix="</w>"))
         return tokenizer
     return make
 
@@ -250,7 +255,7 @@ def prefix_bpe(corpus):
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(),
                                                        pre_tokenizers.Punctuation("merged_with_previous")])
     tokenizer.train_from_iterator(corpus, trainers.BpeTrainer(
-        vocab_size=4000, show_progress=False, limit_alphabet=100, special_tokens=["<unk>"], continuing_subword_prefix="##"))
+        vocab_size=SIZE // 2 + 300, show_progress=False, limit_alphabet=100, special_tokens=["<unk>"], continuing_subword_prefix="##"))
     return tokenizer
 
 
@@ -261,7 +266,7 @@ def unigram(normalizer, pre_tokenizer, first, last, special, train_normalizer=No
         tokenizer.pre_tokenizer = pre_tokenizer
         names = [*special, *(f"<0x{byte:02X}>" for byte in range(256) if byte_fallback)]
         tokenizer.train_from_iterator(corpus[:4000], trainers.UnigramTrainer(
-            vocab_size=8000, special_tokens=names, unk_token=unknown, show_progress=False))
+            vocab_size=SIZE, special_tokens=names, unk_token=unknown, show_progress=False))
         tokenizer.normalizer = normalizer
         frame(tokenizer, first, last)
         if byte_fallback:
@@ -341,28 +346,45 @@ def described(encoding, text):
     places = [0]
     for character in text:
         places.append(places[-1] + len(character.encode("utf-8")))
-    return " ".join(f"{number}:::" if special else f"{number}:{places[begin]}:{places[end]}:"
-                    for number, (begin, end), special in zip(encoding.ids, encoding.offsets, frame_mask(encoding)))
+    return " ".join(f"{number}::" if word is None else f"{number}:{places[begin]}:{places[end]}"
+                    for number, (begin, end), word in zip(encoding.ids, encoding.offsets, encoding.word_ids))
 
 
-def frame_mask(encoding):
-    return [word is None for word in encoding.word_ids]
-
-
-def run(folder, given):
+def run(folder, given, theirs):
+    """The same of text_tool; what is the frame is known from the reference."""
     (folder / "corpus").write_bytes("".join(line + "\n" for line in given).encode("utf-8"))
     subprocess.run([arguments.tool, "tokenize", folder / "tokenizer.json", folder / "corpus", folder / "out"], check=True)
     result = []
-    for line, text in zip((folder / "out").read_text(encoding="utf-8").split("\n")[:-1], given):
-        tokens = [token.split(":") for token in line.split()]
-        shown = []
-        for at, (number, begin, end, word) in enumerate(tokens):
-            framed = word == "-1" and (begin == end) and (at == 0 or at == len(tokens) - 1 or not text)
-            shown.append(f"{number}:::" if framed else f"{number}:{begin}:{end}:")
-        result.append(" ".join(shown))
+    for line, other in zip((folder / "out").read_text(encoding="utf-8").split("\n")[:-1], theirs):
+        ours = [token.rsplit(":", 1)[0] for token in line.split()]
+        framed = [token.endswith("::") for token in other.split()]
+        if len(framed) == len(ours):
+            ours = [token.split(":")[0] + "::" if frame else token for token, frame in zip(ours, framed)]
+        result.append(" ".join(ours))
     return result
 
 
+def write_fixture(what, make):
+    """A small tokenizer of the project's own pages, and what the reference makes of hard lines and of some of these."""
+    pages = [line.strip() for page in ("glossary", "testing", "desktop", "training", "expressions")
+             for line in (DOCS / f"{page}.md").read_text(encoding="utf-8").split("\n") if 20 < len(line) < 400]
+    # No line end in a token: vocab.txt could not hold it.
+    tokenizer = make([text for text in HARD if "\r" not in text] + pages)
+    tokenizer = Tokenizer.from_str(tokenizer.to_str())  # scores as the file says them
+    texts = [text for text in HARD if len(text) < 400] + pages[::12]
+    document = {"tokenizers": tokenizers.__version__, "tokenizer": json.loads(tokenizer.to_str()),
+                "lines": [{"text": text, "tokens": described(tokenizer.encode(text), text)} for text in texts]}
+    name = "".join(c if c.isalnum() else "-" for c in what.lower()).replace("--", "-")
+    arguments.fixtures.mkdir(parents=True, exist_ok=True)
+    (arguments.fixtures / f"{name}.json").write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n",
+                                                     encoding="utf-8")
+
+
+if arguments.fixtures:
+    for what, make in kinds():
+        if arguments.only in what:
+            write_fixture(what, make)
+    sys.exit(0)
 corpus = lines(arguments.lines)
 with tempfile.TemporaryDirectory() as name:
     for what, make in kinds():
@@ -375,7 +397,10 @@ with tempfile.TemporaryDirectory() as name:
         else:
             tokenizer = make([line for line in corpus if len(line) < 2000])
             tokenizer.save(str(folder / "tokenizer.json"))
+            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))  # scores as the file says them
         for name_of_texts, texts in (("", corpus), (", every character", list(every_character()))):
+            if name_of_texts and arguments.fast:
+                continue
             theirs = [described(tokenizer.encode(text), text) for text in texts]
-            compare(what + name_of_texts, texts, run(folder, texts), theirs)
+            compare(what + name_of_texts, texts, run(folder, texts, theirs), theirs)
 sys.exit(failures != 0)
