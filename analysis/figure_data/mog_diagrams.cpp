@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -243,17 +244,44 @@ FigureData iterations_diagram(std::span<const ParsedExpression> expressions) {
           texts_of(expressions, true));
 }
 
+namespace {
+
+// The layer that makes each subgraph (0: an atom): as recorded (`l`), else the one after its operands'.
+std::vector<std::int64_t> layers_of(const ParsedExpression& parsed) {
+  const std::vector<Subgraph>& subgraphs = parsed.expression.subgraphs();
+  std::vector<std::int64_t> layers(subgraphs.size(), 0);
+  for (std::size_t i = 0; i < subgraphs.size(); ++i) {
+    const Subgraph& made = subgraphs[i];
+    if (made.is_atom()) {
+      continue;
+    }
+    layers[i] = 1 + std::max(layers[static_cast<std::size_t>(made.left)],
+                             layers[static_cast<std::size_t>(made.right)]);
+    for (const auto& [key, value] : parsed.annotations[i]) {
+      std::int64_t recorded = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), recorded);
+      if (key == "l" && error == std::errc() && end == value.data() + value.size()) {
+        layers[i] = recorded;
+      }
+    }
+  }
+  return layers;
+}
+
+}  // namespace
+
 FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std::int64_t layer) {
   check(expressions);
   struct Made {
     GraphEdge edge;
-    std::int32_t layer = 0;
+    std::int64_t layer = 0;
   };
   std::vector<GraphNode> nodes;
   std::map<std::pair<std::int32_t, std::string>, std::int64_t> place;  // (position, form)
   std::map<std::string, Made> edges;                                   // by the text of what they make
   std::vector<std::string> in_order;
-  std::int32_t deepest = 0;
+  std::int64_t deepest = 0;
+  bool recorded = false;
   for (const ParsedExpression& parsed : expressions) {
     std::vector<std::int64_t> node_of(parsed.words.size(), -1);
     for (const std::int32_t word : parsed.expression.words()) {
@@ -266,6 +294,8 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
       node_of[static_cast<std::size_t>(word)] = entry->second;
     }
     check_nodes(nodes.size());
+    const std::vector<std::int64_t> layers = layers_of(parsed);
+    recorded = recorded || written(parsed, "l");
     for (const MogEdge& edge : parsed.expression.edges()) {
       const Expression made = parsed.expression.subexpression(edge.made);
       const std::string text = canonical_text(made, parsed.names);
@@ -275,8 +305,8 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
         entry->second = {{node_of[static_cast<std::size_t>(edge.source)],
                           node_of[static_cast<std::size_t>(edge.target)], std::to_string(edge.order), false,
                           Part::full, edge.order, tuple_text(parsed.expression, edge, parsed.names)},
-                         made.depth()};
-        deepest = std::max(deepest, made.depth());
+                         layers[static_cast<std::size_t>(edge.made)]};
+        deepest = std::max(deepest, entry->second.layer);
       }
     }
   }
@@ -311,7 +341,9 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
   return grid(
       std::move(panels), 2, fmt::format("One step: what layer {} adds", step),
       "Each edge is one subgraph, each word another; numbers: order of the subgraph that the edge makes; "
-      "thick: made by this layer." +
+      "thick: made by this layer; " +
+          std::string(recorded ? "layers as recorded (l), where there is none the one after the operands'."
+                               : "an edge is made in the layer that is the depth of its subgraph.") +
           texts_of(expressions, false));
 }
 

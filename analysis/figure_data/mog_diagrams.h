@@ -20,8 +20,9 @@ FigureData kinds_diagram(std::span<const ParsedExpression> expressions);
 FigureData iterations_diagram(std::span<const ParsedExpression> expressions);
 
 // One step of one layer (Figure 6): the edges of all expressions that layers below `layer` make, and the same
-// with those that `layer` adds, thick, each with its order. An edge is made in the layer that is its
-// subgraph's depth. 0: the last layer. Throws UsageError when no edge is made there.
+// with those that `layer` adds, thick, each with its order. An edge is made in the layer that its annotation
+// `l` names, without one in the layer after its operands' (its subgraph's depth). 0: the last layer. Throws
+// UsageError when no edge is made there.
 FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std::int64_t layer = 0);
 
 // A sentence as a multi-order graph (Figure 7): the edges as arcs with their relation or the place in the

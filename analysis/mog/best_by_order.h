@@ -9,6 +9,7 @@
 
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/k_best.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -16,8 +17,10 @@ namespace mog::analysis {
 // as in k-best lists. The grammar must outlive it. Not for several threads at once.
 class BestByOrder {
  public:
-  // O(L T^2 K + L T K^2) time for K = most_leaves. Throws UsageError when most_leaves < 1.
-  BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves);
+  // O(L T^2 K + L T K^2) time for K = most_leaves, 16 bytes a symbol and number of leaves that it can have
+  // (R[l,m] has 2^l at most). Throws UsageError when most_leaves < 1 or the memory would exceed 1 GB;
+  // Interrupted.
+  BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves, const SearchControl& control = {});
   ~BestByOrder();
   BestByOrder(BestByOrder&&) noexcept;
   BestByOrder& operator=(BestByOrder&&) noexcept;

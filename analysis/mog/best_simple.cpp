@@ -12,24 +12,46 @@
 namespace mog::analysis {
 namespace {
 
-// What one search may take of the memory.
+// What one search may take of the memory, and the steps (beam_cost) of a beam.
 constexpr double kMostBytes = 512.0 * 1024 * 1024;
+constexpr double kMostSteps = 7e8;
+// Fewer words a set would be no search.
+constexpr std::int32_t kLeastOrder = 4;
 
-std::int32_t most_words_by_bytes(const AttentionGrammar& grammar, const SimpleTreesOptions& options,
-                                 SimpleSearch search) {
-  const bool graph = grammar.kind() == GrammarKind::graph_transformer;
-  const auto bytes = [&](std::int32_t words) {
-    if (search == SimpleSearch::beam) {
-      return beam_chart_bytes(words, grammar.layers(), graph, options.beam);
-    }
-    const double symbols = static_cast<double>((graph ? 2 : 1) * grammar.layers() + 1) * words + 1;
-    return symbols * words * (words + 1) / 2 * 8;
-  };
-  std::int32_t words = 1;
-  while (words < 4096 && bytes(words + 1) <= kMostBytes) {
-    ++words;
+GrammarSize size_of(const AttentionGrammar& grammar) {
+  return {grammar.kind(), grammar.layers(), grammar.word_count()};
+}
+
+bool fits(SimpleSearch search, const GrammarSize& size, std::int64_t beam) {
+  if (search == SimpleSearch::beam) {
+    return beam_cost(size, beam, std::min(size.words, kLeastOrder)).bytes + block_trees_bytes(size) <=
+           kMostBytes;
   }
-  return words;
+  const double words = size.words;
+  return size.symbols() * words * (words + 1) / 2 * 8 <= kMostBytes;
+}
+
+std::int32_t most_words_by_bytes(const AttentionGrammar& grammar, std::int64_t beam, SimpleSearch search) {
+  GrammarSize size = size_of(grammar);
+  size.words = 1;
+  while (size.words < 4096 && fits(search, {size.kind, size.layers, size.words + 1}, beam)) {
+    ++size.words;
+  }
+  return size.words;
+}
+
+std::vector<std::int32_t> goals_of(const AttentionGrammar& grammar, const std::vector<Goal>& goals) {
+  std::vector<std::int32_t> symbols;
+  for (const Goal& goal : goals) {
+    symbols.push_back(symbol_of(grammar, goal));
+  }
+  if (goals.empty()) {
+    symbols.push_back(grammar.top_symbol());
+    for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      symbols.push_back(grammar.r_symbol(grammar.layers(), word));
+    }
+  }
+  return symbols;
 }
 
 }  // namespace
@@ -42,17 +64,23 @@ struct SimpleTrees::Impl {
         chart = make_exact_chart(grammar);
         break;
       case SimpleSearch::projective: {
-        auto made = make_span_chart(grammar);
+        auto made = make_span_chart(grammar, options.control);
         spans = made.get();
         chart = std::move(made);
         break;
       }
-      case SimpleSearch::beam:
-        if (grammar.word_count() <= SimpleTrees::most_words(SimpleSearch::projective, grammar)) {
-          seeds = make_span_chart(grammar)->best_trees();
+      case SimpleSearch::beam: {
+        const BeamPlan plan = beam_plan(grammar, options);
+        // Without a tree over all words nothing of it is asked for.
+        if (options.most_order == 0 || options.most_order >= grammar.word_count()) {
+          seeds = plan.seeds == BeamPlan::Seeds::projective
+                      ? make_span_chart(grammar, options.control)->best_trees()
+                      : block_trees(grammar, goals_of(grammar, options.goals), options.control);
         }
-        chart = make_beam_chart(grammar, options.beam, seeds);
+        chart = make_beam_chart(grammar, {.beam = options.beam, .most_order = plan.most_order}, seeds,
+                                options.control);
         break;
+      }
     }
     lists = std::make_unique<CellKBest>(*chart, pool, options.limit);
   }
@@ -77,7 +105,30 @@ std::string_view name(SimpleSearch search) noexcept {
 
 std::int32_t SimpleTrees::most_words(SimpleSearch search, const AttentionGrammar& grammar,
                                      const SimpleTreesOptions& options) {
-  return search == SimpleSearch::exact ? kMostExactWords : most_words_by_bytes(grammar, options, search);
+  return search == SimpleSearch::exact ? kMostExactWords : most_words_by_bytes(grammar, options.beam, search);
+}
+
+BeamPlan SimpleTrees::beam_plan(const AttentionGrammar& grammar, const SimpleTreesOptions& options) {
+  const GrammarSize size = size_of(grammar);
+  BeamPlan plan;
+  if (!fits(SimpleSearch::projective, size, options.beam)) {
+    plan.seeds = size.kind == GrammarKind::gru ? BeamPlan::Seeds::chains : BeamPlan::Seeds::blocks;
+    plan.block_words = size.kind == GrammarKind::gru ? 0 : block_length(size.words);
+  }
+  // The greatest order that is affordable.
+  std::int32_t low = std::min(size.words, kLeastOrder);
+  std::int32_t high = options.most_order > 0 ? std::clamp(options.most_order, low, size.words) : size.words;
+  while (low < high) {
+    const std::int32_t middle = low + (high - low + 1) / 2;
+    const BeamCost cost = beam_cost(size, options.beam, middle);
+    if (cost.bytes <= kMostBytes && cost.steps <= kMostSteps) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  plan.most_order = low;
+  return plan;
 }
 
 SimpleTrees::SimpleTrees(const AttentionGrammar& grammar, SimpleSearch search, SimpleTreesOptions options) {

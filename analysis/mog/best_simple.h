@@ -10,6 +10,7 @@
 
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/k_best.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -23,13 +24,30 @@ enum class SimpleSearch : std::uint8_t {
 struct SimpleTreesOptions {
   std::int64_t beam = 64;
   std::int64_t limit = 100'000;  // derivations looked at for ranks beyond the first; a limit is reported
+  std::int32_t most_order = 0;   // beam: sets of more words are not asked for; 0: all
+  std::vector<Goal> goals = {};  // beam of long sentences: what will be asked for; empty: everything
+  SearchControl control = {};
+};
+
+// What a beam search of a sentence keeps.
+struct BeamPlan {
+  // Of each symbol and number of words up to this any set may be kept; of more words those of the best
+  // trees of `seeds` alone.
+  std::int32_t most_order = 0;
+  enum class Seeds : std::uint8_t {
+    projective,  // whose steps join neighbouring stretches
+    blocks,      // whose steps join neighbouring stretches inside blocks of `block_words` words, or of blocks
+    chains,      // recurrent encoders: whose steps join a word to all before it
+  } seeds = Seeds::projective;
+  std::int32_t block_words = 0;
 };
 
 // Searches one grammar, which must outlive it. Not for several threads at once.
 class SimpleTrees {
  public:
-  // exact: 3^T steps a layer and word; projective: L T^4; beam: at most L T^3 beam^2. Throws UsageError
-  // naming the limit and the searches that have none where the sentence is too long, or beam < 1.
+  // exact: 3^T steps a layer and word; projective: L T^4; beam: as beam_plan() bounds it. Throws UsageError
+  // naming the limit and the searches that have none where the sentence is too long, or beam < 1;
+  // Interrupted.
   SimpleTrees(const AttentionGrammar& grammar, SimpleSearch search, SimpleTreesOptions options = {});
   ~SimpleTrees();
   SimpleTrees(SimpleTrees&&) noexcept;
@@ -38,6 +56,9 @@ class SimpleTrees {
   // Words that the search takes; `layers` and kind decide the memory of a chart.
   static std::int32_t most_words(SimpleSearch search, const AttentionGrammar& grammar,
                                  const SimpleTreesOptions& options = {});
+
+  // Long sentences: what the memory (512 MB) and time (some seconds) of one search allow.
+  static BeamPlan beam_plan(const AttentionGrammar& grammar, const SimpleTreesOptions& options = {});
 
   // The k best different trees over all words, ties in the order of the definitions; none where T > 2^L.
   // Ranks and ties as in k-best lists. Throws UsageError when k < 1.

@@ -1,10 +1,22 @@
 // Text for people: a list with one line a tree, then each tree with its joins.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "analysis/mog/internal_export.h"
 
 namespace mog::analysis {
 namespace {
+
+// A weight in four digits; one that is too small for a double from its logarithm ("3.214e-1217").
+std::string weight_text(double weight, double log_weight) {
+  if (weight >= std::numeric_limits<double>::min() || !std::isfinite(log_weight)) {
+    return fmt::format("{:.4g}", weight);
+  }
+  const double tens = log_weight / std::log(10.0);
+  return fmt::format("{:.3f}e{:.0f}", std::pow(10.0, tens - std::floor(tens)), std::floor(tens));
+}
 
 std::string part_text(const JoinEdge& edge) {
   return edge.layer > 0 ? fmt::format("  l={} {:<2} {:.4g}", edge.layer, short_name(edge.part), edge.weight)
@@ -32,9 +44,9 @@ std::string forest_as_text(const Forest& forest) {
       fmt::format("{}: {} best of \"{}\"\n", info.title, info.trees.size(), fmt::join(info.words, " "));
   text += "rank  weight      mass        derivations  order  leaves  kind  expression\n";
   for (const TreeInfo& tree : info.trees) {
-    text += fmt::format("{:>4}  {:<10.4g}  {:<10.4g}  {:>11.6g}  {:>5}  {:>6}  {:>4}  {}\n", tree.rank,
-                        tree.weight, tree.mass, tree.derivations, tree.order, tree.leaves, tree.kind,
-                        tree.annotated);
+    text += fmt::format("{:>4}  {:<10}  {:<10}  {:>11.6g}  {:>5}  {:>6}  {:>4}  {}\n", tree.rank,
+                        weight_text(tree.weight, tree.log_weight), weight_text(tree.mass, tree.log_mass),
+                        tree.derivations, tree.order, tree.leaves, tree.kind, tree.annotated);
   }
   if (info.ended_by_limit) {
     text += "the search ended at its limit: the last group of equal weights may be incomplete\n";

@@ -28,6 +28,7 @@ TreeInfo info_of(const Derivation& derivation) {
   info.tie = entry.tie;
   info.weight = entry.weight;
   info.log_weight = entry.log_weight;
+  info.log_mass = entry.log_mass;
   info.mass = entry.mass;
   info.derivations = entry.derivations;
   info.text = derivation.text;

@@ -43,6 +43,7 @@ struct TreeInfo {
   std::int32_t tie = 0;
   double weight = 0;
   double log_weight = 0;
+  double log_mass = 0;
   double mass = 0;
   double derivations = 0;
   std::int32_t order = 0;

@@ -48,6 +48,7 @@ struct WordGrammarOptions {
   double gate_constant = 0.5;
   PartShares pi = PartShares::recorded;
   TargetWeights target = TargetWeights::uniform;
+  friend bool operator==(const WordGrammarOptions&, const WordGrammarOptions&) = default;
 };
 // The names of the command line: "uniform", "contribution"; "recorded", "share", "constant"; …
 std::string_view name(HeadReduction reduction) noexcept;

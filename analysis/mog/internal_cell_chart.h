@@ -11,6 +11,7 @@
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/internal_best_cells.h"
 #include "analysis/mog/internal_expression_pool.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -45,11 +46,36 @@ std::unique_ptr<CellChart> make_exact_chart(const AttentionGrammar& grammar);
 // Sets of words as bits [words / 64 + 1], by row: a symbol, or the number of symbols + that of a product
 // for its right side.
 using CellSeeds = std::unordered_map<std::int64_t, std::vector<std::vector<std::uint64_t>>>;
+struct GrammarSize {
+  GrammarKind kind = GrammarKind::graph_transformer;
+  std::int64_t layers = 0;
+  std::int32_t words = 0;
+  double symbols() const noexcept {
+    return static_cast<double>((kind == GrammarKind::graph_transformer ? 2 : 1) * layers + 1) * words + 1;
+  }
+};
+struct BeamOptions {
+  std::int64_t beam = 64;
+  std::int32_t most_order = 0;  // sets of more words are the seeds alone
+};
 // The `beam` best sets of each symbol and number of words, and the seeds beside them.
-std::unique_ptr<CellChart> make_beam_chart(const AttentionGrammar& grammar, std::int64_t beam,
-                                           const CellSeeds& seeds);
-// What it takes at most, in bytes.
-double beam_chart_bytes(std::int32_t words, std::int64_t layers, bool graph, std::int64_t beam);
+std::unique_ptr<CellChart> make_beam_chart(const AttentionGrammar& grammar, const BeamOptions& options,
+                                           const CellSeeds& seeds, const SearchControl& control);
+// What it takes at most, without the seeds.
+struct BeamCost {
+  double bytes = 0;
+  double steps = 0;  // some nanoseconds each
+};
+BeamCost beam_cost(const GrammarSize& size, std::int64_t beam, std::int32_t most_order);
+
+// Cells of the best trees over all words, for sentences that no chart of stretches takes, of the symbols of
+// `goals` (TOP, words of the last layer). Transformers: every step joins neighbouring stretches that lie in
+// one block of words or are whole blocks (block_length words each, the last ones fewer); recurrent encoders:
+// every step joins a word to all words before it. Empty where there is no such tree.
+CellSeeds block_trees(const AttentionGrammar& grammar, std::span<const std::int32_t> goals,
+                      const SearchControl& control);
+std::int32_t block_length(std::int32_t words) noexcept;
+double block_trees_bytes(const GrammarSize& size);
 
 // Stretches of neighbouring words: T^4 / 6 steps a layer and part.
 class SpanChart : public CellChart {
@@ -58,7 +84,7 @@ class SpanChart : public CellChart {
   // The best trees over all words of every word of the last layer and of TOP: their cells.
   virtual CellSeeds best_trees() = 0;
 };
-std::unique_ptr<SpanChart> make_span_chart(const AttentionGrammar& grammar);
+std::unique_ptr<SpanChart> make_span_chart(const AttentionGrammar& grammar, const SearchControl& control);
 
 // Number of a product among all of the grammar.
 inline std::int64_t product_number(const AttentionGrammar& grammar, const RuleProduct& product) {

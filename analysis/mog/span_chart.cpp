@@ -11,7 +11,7 @@ namespace {
 
 class Spans final : public SpanChart {
  public:
-  explicit Spans(const AttentionGrammar& grammar)
+  Spans(const AttentionGrammar& grammar, const SearchControl& control)
       : grammar_(grammar), words_(grammar.word_count()), spans_(words_ * (words_ + 1) / 2) {
     scores_.assign(at(grammar.symbol_count() * spans_), kNoScore);
     const auto square = at(words_ * words_);
@@ -20,6 +20,7 @@ class Spans final : public SpanChart {
     made_.resize(square);
     made_by_end_.resize(square);
     for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+      control.step("stretches of words", symbol, grammar.symbol_count());
       fill(symbol);
     }
   }
@@ -268,8 +269,8 @@ CellSeeds Spans::best_trees() {
 
 }  // namespace
 
-std::unique_ptr<SpanChart> make_span_chart(const AttentionGrammar& grammar) {
-  return std::make_unique<Spans>(grammar);
+std::unique_ptr<SpanChart> make_span_chart(const AttentionGrammar& grammar, const SearchControl& control) {
+  return std::make_unique<Spans>(grammar, control);
 }
 
 }  // namespace mog::analysis

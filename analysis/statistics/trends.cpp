@@ -18,21 +18,50 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // The sentences of all bins in one list.
 struct Sample {
-  std::vector<double> lengths;       // [sentence], words
-  std::vector<std::int64_t> bins;    // [sentence]
-  std::vector<const double*> means;  // [sentence]: [series]
+  std::vector<MeasuredSeries> series;
+  std::vector<std::string> labels;         // of the bins, ascending
+  std::vector<double> lengths;             // [sentence], words
+  std::vector<std::int64_t> bins;          // [sentence]
+  std::vector<std::vector<double>> means;  // [sentence][series]; NaN: no value
+  BootstrapOptions bootstrap;
   std::int64_t size() const { return static_cast<std::int64_t>(lengths.size()); }
 };
 
 Sample sample_of(const LengthStatistics& statistics) {
   Sample sample;
+  sample.series = statistics.series;
+  sample.bootstrap = statistics.bootstrap;
   const std::size_t width = statistics.series.size();
   for (std::size_t bin = 0; bin < statistics.bin_sentences.size(); ++bin) {
+    sample.labels.push_back(statistics.bins.label(static_cast<std::int64_t>(bin)));
     const auto& sentences = statistics.bin_sentences[bin];
     for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const double* const means = statistics.bin_means[bin].data() + i * width;
       sample.lengths.push_back(static_cast<double>(sentences[i].words));
       sample.bins.push_back(static_cast<std::int64_t>(bin));
-      sample.means.push_back(statistics.bin_means[bin].data() + i * width);
+      sample.means.emplace_back(means, means + width);
+    }
+  }
+  return sample;
+}
+
+// The series `wanted` of statistics by words.
+Sample sample_of(const WordStatistics& statistics, const std::vector<std::size_t>& wanted) {
+  Sample sample;
+  sample.bootstrap = statistics.bootstrap;
+  for (const std::size_t s : wanted) {
+    const WordSeries& series = statistics.series[s];
+    sample.series.push_back({.layer = series.layer, .part = series.part, .head = series.head});
+  }
+  for (std::size_t group = 0; group < statistics.groups.size(); ++group) {
+    sample.labels.push_back(statistics.groups[group].label);
+    for (const WordSentenceMeans& sentence : statistics.group_means[group]) {
+      sample.lengths.push_back(static_cast<double>(sentence.length));
+      sample.bins.push_back(static_cast<std::int64_t>(group));
+      std::vector<double>& means = sample.means.emplace_back();
+      for (const std::size_t s : wanted) {
+        means.push_back(sentence.means[s]);
+      }
     }
   }
   return sample;
@@ -100,20 +129,24 @@ void fill_effect(Trend& trend, const Ends& ends, std::int64_t sentences, const B
 // The series of one part and head, by ascending layer.
 using Group = std::vector<std::size_t>;
 
-std::map<std::pair<Part, std::int64_t>, Group> groups_of(const LengthStatistics& statistics) {
+std::map<std::pair<Part, std::int64_t>, Group> groups_of(const Sample& sample) {
   std::map<std::pair<Part, std::int64_t>, Group> groups;
-  for (std::size_t i = 0; i < statistics.series.size(); ++i) {
-    groups[{statistics.series[i].part, statistics.series[i].head}].push_back(i);
+  for (std::size_t i = 0; i < sample.series.size(); ++i) {
+    groups[{sample.series[i].part, sample.series[i].head}].push_back(i);
   }
   return groups;
 }
 
-Trend layer_trend(const LengthStatistics& statistics, const Sample& sample, const Group& group) {
+std::int64_t sentences_in(std::vector<std::int64_t> sentences) {
+  std::sort(sentences.begin(), sentences.end());
+  return std::unique(sentences.begin(), sentences.end()) - sentences.begin();
+}
+
+Trend layer_trend(const Sample& sample, const Group& group) {
   Trend trend;
   trend.of = TrendOf::layer;
-  trend.series = statistics.series[group.front()];
+  trend.series = sample.series[group.front()];
   trend.series.layer = 0;
-  trend.sentences = sample.size();
   std::vector<double> layers;
   std::vector<double> values;
   std::vector<std::int64_t> sentences;
@@ -121,79 +154,167 @@ Trend layer_trend(const LengthStatistics& statistics, const Sample& sample, cons
   std::vector<double> numbers;
   std::vector<double> means;
   for (const std::size_t s : group) {
-    const auto layer = static_cast<double>(statistics.series[s].layer);
-    double sum = 0;
+    const auto layer = static_cast<double>(sample.series[s].layer);
+    RunningMoments of_layer;
     for (std::size_t i = 0; i < sample.means.size(); ++i) {
       const double value = sample.means[i][s];
+      if (std::isnan(value)) {
+        continue;
+      }
       layers.push_back(layer);
       values.push_back(value);
       sentences.push_back(static_cast<std::int64_t>(i));
-      sum += value;
+      of_layer.add(value);
       if (s == group.front()) {
         ends.first.push_back({i, value});
       } else if (s == group.back()) {
         ends.last.push_back({i, value});
       }
     }
-    numbers.push_back(layer);
-    means.push_back(sum);
+    if (of_layer.count() > 0) {
+      numbers.push_back(layer);
+      means.push_back(of_layer.mean());
+    }
   }
-  trend.rank = grouped_spearman(layers, values, sentences, sample.size(), statistics.bootstrap, 0);
+  trend.rank = grouped_spearman(layers, values, sentences, sample.size(), sample.bootstrap, 0);
+  trend.sentences = sentences_in(std::move(sentences));
   trend.rank_of_means = spearman(numbers, means);
-  trend.first = fmt::format("{}", statistics.series[group.front()].layer);
-  trend.last = fmt::format("{}", statistics.series[group.back()].layer);
-  fill_effect(trend, ends, sample.size(), statistics.bootstrap, 0);
+  trend.first = fmt::format("{}", sample.series[group.front()].layer);
+  trend.last = fmt::format("{}", sample.series[group.back()].layer);
+  fill_effect(trend, ends, sample.size(), sample.bootstrap, 0);
   return trend;
 }
 
 // The shortest and the longest bin that has enough sentences; equal: there are not two.
-std::pair<std::int64_t, std::int64_t> end_bins(const LengthStatistics& statistics,
+std::pair<std::int64_t, std::int64_t> end_bins(const std::vector<std::int64_t>& bins,
                                                const TrendOptions& options) {
+  std::map<std::int64_t, std::int64_t> count;
+  for (const std::int64_t bin : bins) {
+    ++count[bin];
+  }
   std::pair<std::int64_t, std::int64_t> ends = {-1, -1};
-  for (std::size_t bin = 0; bin < statistics.bin_sentences.size(); ++bin) {
-    const auto count = static_cast<std::int64_t>(statistics.bin_sentences[bin].size());
-    if (count >= std::max<std::int64_t>(options.minimum_sentences, 1)) {
-      ends.first = ends.first < 0 ? static_cast<std::int64_t>(bin) : ends.first;
-      ends.second = static_cast<std::int64_t>(bin);
+  for (const auto& [bin, sentences] : count) {
+    if (sentences >= std::max<std::int64_t>(options.minimum_sentences, 1)) {
+      ends.first = ends.first < 0 ? bin : ends.first;
+      ends.second = bin;
     }
   }
   return ends;
 }
 
 // Of the mean over the series of `group`; `series` says what that is.
-Trend length_trend(const LengthStatistics& statistics, const Sample& sample, const Group& group,
-                   MeasuredSeries series, const TrendOptions& options) {
+Trend length_trend(const Sample& sample, const Group& group, MeasuredSeries series,
+                   const TrendOptions& options) {
   Trend trend;
   trend.of = TrendOf::length;
   trend.series = series;
-  trend.sentences = sample.size();
   trend.rank_of_means = kNone;
+  std::vector<double> lengths;
   std::vector<double> values;
   std::vector<std::int64_t> sentences;
+  std::vector<std::int64_t> bins;
   for (std::size_t i = 0; i < sample.means.size(); ++i) {
-    double sum = 0;
+    RunningMoments mean;
     for (const std::size_t s : group) {
-      sum += sample.means[i][s];
+      if (!std::isnan(sample.means[i][s])) {
+        mean.add(sample.means[i][s]);
+      }
     }
-    values.push_back(sum / static_cast<double>(group.size()));
-    sentences.push_back(static_cast<std::int64_t>(i));
+    if (mean.count() > 0) {
+      lengths.push_back(sample.lengths[i]);
+      values.push_back(mean.mean());
+      sentences.push_back(static_cast<std::int64_t>(i));
+      bins.push_back(sample.bins[i]);
+    }
   }
-  trend.rank = grouped_spearman(sample.lengths, values, sentences, sample.size(), statistics.bootstrap, 0);
-  const auto [first, last] = end_bins(statistics, options);
+  trend.sentences = static_cast<std::int64_t>(sentences.size());
+  trend.rank = grouped_spearman(lengths, values, sentences, sample.size(), sample.bootstrap, 0);
+  const auto [first, last] = end_bins(bins, options);
   Ends ends;
   if (first < last) {
-    trend.first = statistics.bins.label(first);
-    trend.last = statistics.bins.label(last);
+    trend.first = sample.labels[static_cast<std::size_t>(first)];
+    trend.last = sample.labels[static_cast<std::size_t>(last)];
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (sample.bins[i] == first) {
-        ends.first.push_back({i, values[i]});
-      } else if (sample.bins[i] == last) {
-        ends.last.push_back({i, values[i]});
+      if (bins[i] == first) {
+        ends.first.push_back({static_cast<std::size_t>(sentences[i]), values[i]});
+      } else if (bins[i] == last) {
+        ends.last.push_back({static_cast<std::size_t>(sentences[i]), values[i]});
       }
     }
   }
-  fill_effect(trend, ends, sample.size(), statistics.bootstrap, 0);
+  fill_effect(trend, ends, sample.size(), sample.bootstrap, 0);
   return trend;
+}
+
+std::vector<Trend> trends_of(const Sample& sample, const TrendOptions& options) {
+  std::vector<Trend> result;
+  for (const auto& [key, group] : groups_of(sample)) {
+    if (group.size() > 1) {
+      result.push_back(layer_trend(sample, group));
+      MeasuredSeries all = sample.series[group.front()];
+      all.layer = 0;
+      result.push_back(length_trend(sample, group, all, options));
+    }
+    for (const std::size_t s : group) {
+      result.push_back(length_trend(sample, {s}, sample.series[s], options));
+    }
+  }
+  return result;
+}
+
+// What the rows of one table have in common.
+struct About {
+  std::string model;
+  std::string corpus;
+  std::string measure;
+  std::string words;
+  BootstrapOptions bootstrap;
+};
+
+Table empty_table() {
+  Table table;
+  table.columns = {"model",          "corpus",      "measure",   "words",
+                   "trend",          "layer",       "part",      "head",
+                   "sentences",      "rho",         "rho_low",   "rho_high",
+                   "rho_of_means",   "first",       "last",      "first_sentences",
+                   "last_sentences", "first_mean",  "last_mean", "effect",
+                   "effect_low",     "effect_high", "effect_sd", "confidence",
+                   "resamples",      "seed"};
+  return table;
+}
+
+Cell text_cell(const std::string& value) {
+  return value.empty() ? Cell() : Cell(value);
+}
+
+std::vector<Cell> cells_of(const About& about, const Trend& trend) {
+  const auto number = [](std::int64_t value) { return value == 0 ? Cell() : Cell(value); };
+  return {about.model,
+          about.corpus,
+          about.measure,
+          text_cell(about.words),
+          std::string(name(trend.of)),
+          number(trend.series.layer),
+          trend.series.part == Part::none ? Cell() : Cell(std::string(mog::name(trend.series.part))),
+          number(trend.series.head),
+          trend.sentences,
+          trend.rank.rho,
+          trend.rank.interval.low,
+          trend.rank.interval.high,
+          trend.rank_of_means,
+          text_cell(trend.first),
+          text_cell(trend.last),
+          trend.first_sentences,
+          trend.last_sentences,
+          trend.first_mean,
+          trend.last_mean,
+          trend.effect,
+          trend.effect_interval.low,
+          trend.effect_interval.high,
+          trend.effect_sd,
+          about.bootstrap.confidence,
+          about.bootstrap.resamples,
+          static_cast<std::int64_t>(about.bootstrap.seed)};
 }
 
 }  // namespace
@@ -208,62 +329,53 @@ std::vector<Trend> trends(const LengthStatistics& statistics, const TrendOptions
         "trends: they need bins of sentence length and the means of every sentence (bins of position have no "
         "trend)");
   }
-  const Sample sample = sample_of(statistics);
-  std::vector<Trend> result;
-  for (const auto& [key, group] : groups_of(statistics)) {
-    if (group.size() > 1) {
-      result.push_back(layer_trend(statistics, sample, group));
-    }
-    MeasuredSeries all = statistics.series[group.front()];
-    all.layer = 0;
-    if (group.size() > 1) {
-      result.push_back(length_trend(statistics, sample, group, all, options));
-    }
-    for (const std::size_t s : group) {
-      result.push_back(length_trend(statistics, sample, {s}, statistics.series[s], options));
+  return trends_of(sample_of(statistics), options);
+}
+
+std::vector<WordTrend> trends(const WordStatistics& statistics, const TrendOptions& options) {
+  if (statistics.by != "length" || statistics.group_means.size() != statistics.groups.size()) {
+    throw UsageError("trends: they need bins of sentence length and the means of every sentence");
+  }
+  std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> kinds;
+  for (std::size_t s = 0; s < statistics.series.size(); ++s) {
+    kinds[{statistics.series[s].order, statistics.series[s].kind}].push_back(s);
+  }
+  std::vector<WordTrend> result;
+  for (const auto& [key, series] : kinds) {
+    for (Trend& trend : trends_of(sample_of(statistics, series), options)) {
+      if (trend.sentences > 0) {
+        result.push_back({key.first, key.second, std::move(trend)});
+      }
     }
   }
   return result;
 }
 
 Table trend_table(const LengthStatistics& statistics, const std::vector<Trend>& trends) {
-  Table table;
-  table.columns = {"model",          "corpus",      "measure",   "words",
-                   "trend",          "layer",       "part",      "head",
-                   "sentences",      "rho",         "rho_low",   "rho_high",
-                   "rho_of_means",   "first",       "last",      "first_sentences",
-                   "last_sentences", "first_mean",  "last_mean", "effect",
-                   "effect_low",     "effect_high", "effect_sd", "confidence",
-                   "resamples",      "seed"};
-  const auto text = [](const std::string& value) { return value.empty() ? Cell() : Cell(value); };
-  const auto number = [](std::int64_t value) { return value == 0 ? Cell() : Cell(value); };
+  const About about{statistics.model.name, statistics.corpus_name, std::string(name(statistics.measure)),
+                    statistics.words.label(), statistics.bootstrap};
+  Table table = empty_table();
   for (const Trend& trend : trends) {
-    table.add({statistics.model.name,
-               statistics.corpus_name,
-               std::string(name(statistics.measure)),
-               text(statistics.words.label()),
-               std::string(name(trend.of)),
-               number(trend.series.layer),
-               trend.series.part == Part::none ? Cell() : Cell(std::string(mog::name(trend.series.part))),
-               number(trend.series.head),
-               trend.sentences,
-               trend.rank.rho,
-               trend.rank.interval.low,
-               trend.rank.interval.high,
-               trend.rank_of_means,
-               text(trend.first),
-               text(trend.last),
-               trend.first_sentences,
-               trend.last_sentences,
-               trend.first_mean,
-               trend.last_mean,
-               trend.effect,
-               trend.effect_interval.low,
-               trend.effect_interval.high,
-               trend.effect_sd,
-               statistics.bootstrap.confidence,
-               statistics.bootstrap.resamples,
-               static_cast<std::int64_t>(statistics.bootstrap.seed)});
+    table.add(cells_of(about, trend));
+  }
+  return table;
+}
+
+Table trend_table(const WordStatistics& statistics, const std::vector<WordTrend>& trends) {
+  const About about{statistics.model.name, statistics.corpus_name, statistics.measure,
+                    statistics.words.label(), statistics.bootstrap};
+  Table table = empty_table();
+  table.columns.insert(table.columns.end(), {"order", "kind", "grammar"});
+  for (const WordTrend& entry : trends) {
+    std::vector<Cell> cells = cells_of(about, entry.trend);
+    cells.resize(table.columns.size());
+    Cell* more = &cells[cells.size() - 3];
+    if (entry.order > 0) {
+      *more = entry.order;
+    }
+    *++more = text_cell(entry.kind);
+    *++more = text_cell(statistics.grammar);
+    table.add(std::move(cells));
   }
   return table;
 }

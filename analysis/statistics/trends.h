@@ -21,6 +21,7 @@
 
 #include "analysis/statistics/rank_correlation.h"
 #include "analysis/statistics/weight_by_length.h"
+#include "analysis/statistics/word_statistics.h"
 
 namespace mog::analysis {
 
@@ -52,9 +53,21 @@ struct TrendOptions {
 // layers. Throws UsageError otherwise.
 std::vector<Trend> trends(const LengthStatistics& statistics, const TrendOptions& options = {});
 
+// The same of quantities of words: of every order and kind that the series have, by itself. A sentence
+// without a value in a series does not count there.
+struct WordTrend {
+  std::int64_t order = 0;  // 0: of no order
+  std::string kind;
+  Trend trend;
+};
+// `statistics` holds group_means and groups by length. Throws UsageError otherwise.
+std::vector<WordTrend> trends(const WordStatistics& statistics, const TrendOptions& options = {});
+
 // Columns: model, corpus, measure, words, trend, layer, part, head, sentences, rho, rho_low, rho_high,
 // rho_of_means, first, last, first_sentences, last_sentences, first_mean, last_mean, effect, effect_low,
 // effect_high, effect_sd, confidence, resamples, seed.
 Table trend_table(const LengthStatistics& statistics, const std::vector<Trend>& trends);
+// And then order, kind, grammar.
+Table trend_table(const WordStatistics& statistics, const std::vector<WordTrend>& trends);
 
 }  // namespace mog::analysis

@@ -67,6 +67,7 @@ void WordAccumulator::add(const SentenceValues& sentence, std::span<const std::i
     Row& row = by_group[group_of[at(word)]];
     if (row.count.empty()) {
       row.number = sentence.number;
+      row.length = sentence.length > 0 ? sentence.length : sentence.words;
       row.count.assign(width, 0.0);
       row.sum.assign(width, 0.0);
       row.squares.assign(width, 0.0);
@@ -95,6 +96,7 @@ WordStatistics WordAccumulator::finish() const {
   WordStatistics result = header_;
   result.sentences = static_cast<std::int64_t>(seen_.size());
   std::uint64_t stream = 0;
+  std::optional<Base> base;
   for (const auto& [group, rows] : rows_) {
     std::vector<const Row*> sorted;
     for (const Row& row : rows) {
@@ -102,15 +104,25 @@ WordStatistics WordAccumulator::finish() const {
     }
     std::sort(sorted.begin(), sorted.end(), [](const Row* a, const Row* b) { return a->number < b->number; });
     result.groups.push_back(group);
-    fill_group(result, group, std::move(sorted), stream++);
+    fill_group(result, group, sorted, stream++, base);
+    if (header_.keep_means) {
+      auto& kept = result.group_means.emplace_back();
+      for (const Row* const row : sorted) {
+        WordSentenceMeans& means = kept.emplace_back(WordSentenceMeans{row->number, row->length, {}});
+        for (std::size_t s = 0; s < row->count.size(); ++s) {
+          means.means.push_back(row->count[s] > 0 ? row->sum[s] / row->count[s] : kNone);
+        }
+      }
+    }
   }
   std::stable_sort(result.cells.begin(), result.cells.end(),
                    [](const WordCell& a, const WordCell& b) { return a.series < b.series; });
   return result;
 }
 
-void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group, std::vector<const Row*> rows,
-                                 std::uint64_t stream) const {
+// Means of resampled sentences, [series, resample].
+std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& rows,
+                                              std::uint64_t stream) const {
   const std::size_t width = header_.series.size();
   const auto items = static_cast<std::int64_t>(rows.size());
   const auto resamples = at(header_.bootstrap.resamples);
@@ -136,42 +148,78 @@ void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
       resampled[s * resamples + resample] = sums[s].weight > 0 ? sums[s].sum / sums[s].weight : kNone;
     }
   }
-  for (std::size_t s = 0; s < width; ++s) {
-    WordCell cell{.series = header_.series[s], .group = group};
-    Share total;
-    double squares = 0;
-    double errors = 0;
-    bool sampled = false;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Share& share = shares[r * width + s];
-      const double count = rows[r]->count[s];
-      if (share.weight <= 0) {
-        continue;
-      }
-      const bool micro = header_.averaging == Averaging::micro;
-      cell.sentences += 1;
-      cell.words += static_cast<std::int64_t>(count);
-      total.weight += share.weight;
-      total.sum += share.sum;
-      squares += micro ? rows[r]->squares[s] : share.sum * share.sum;
-      if (!rows[r]->errors.empty()) {
-        sampled = true;
-        errors += rows[r]->errors[s] / (micro ? 1 : count * count);
-      }
-    }
-    if (cell.words == 0) {
+  return resampled;
+}
+
+// Counts, mean and variance of one series; no words: the group has no value of it.
+WordCell WordAccumulator::cell_of(const std::vector<const Row*>& rows, std::size_t series) const {
+  WordCell cell{.series = header_.series[series]};
+  cell.difference = cell.difference_low = cell.difference_high = kNone;
+  Share total;
+  double squares = 0;
+  double errors = 0;
+  bool sampled = false;
+  const bool micro = header_.averaging == Averaging::micro;
+  for (const Row* const row : rows) {
+    const double count = row->count[series];
+    const Share share = share_of(count, row->sum[series], header_.averaging);
+    if (share.weight <= 0) {
       continue;
     }
+    cell.sentences += 1;
+    cell.words += static_cast<std::int64_t>(count);
+    total.weight += share.weight;
+    total.sum += share.sum;
+    squares += micro ? row->squares[series] : share.sum * share.sum;
+    if (!row->errors.empty()) {
+      sampled = true;
+      errors += row->errors[series] / (micro ? 1 : count * count);
+    }
+  }
+  if (cell.words > 0) {
     cell.mean = total.sum / total.weight;
     cell.variance = std::max(squares / total.weight - cell.mean * cell.mean, 0.0);
     cell.sampling_error = sampled ? std::sqrt(errors) / total.weight : kNone;
-    const auto begin = resampled.begin() + static_cast<std::ptrdiff_t>(s * resamples);
-    const Interval interval =
-        percentile_interval(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(resamples)),
-                            header_.bootstrap.confidence);
+  }
+  return cell;
+}
+
+void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
+                                 const std::vector<const Row*>& rows, std::uint64_t stream,
+                                 std::optional<Base>& base) const {
+  const std::size_t width = header_.series.size();
+  const auto resamples = at(header_.bootstrap.resamples);
+  std::vector<double> resampled = resample(rows, stream);
+  std::vector<double> means(width, kNone);
+  const auto interval_of = [&](std::span<const double> values) {
+    return percentile_interval(std::vector<double>(values.begin(), values.end()),
+                               header_.bootstrap.confidence);
+  };
+  for (std::size_t s = 0; s < width; ++s) {
+    WordCell cell = cell_of(rows, s);
+    if (cell.words == 0) {
+      continue;
+    }
+    cell.group = group;
+    means[s] = cell.mean;
+    const std::span<const double> own = std::span<const double>(resampled).subspan(s * resamples, resamples);
+    const Interval interval = interval_of(own);
     cell.low = interval.low;
     cell.high = interval.high;
+    if (base ? !std::isnan(base->means[s]) : group.low >= 0) {
+      cell.difference = base ? cell.mean - base->means[s] : 0;
+      std::vector<double> differences(resamples, 0.0);
+      for (std::size_t i = 0; base && i < resamples; ++i) {
+        differences[i] = own[i] - base->resampled[s * resamples + i];
+      }
+      const Interval of_difference = interval_of(differences);
+      cell.difference_low = of_difference.low;
+      cell.difference_high = of_difference.high;
+    }
     result.cells.push_back(std::move(cell));
+  }
+  if (!base && group.low >= 0) {
+    base = Base{std::move(means), std::move(resampled)};
   }
 }
 
@@ -184,14 +232,36 @@ const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& 
 
 Table WordStatistics::table() const {
   Table result;
-  result.columns = {"model",         "corpus",     "measure",        "units",
-                    "average",       "layer",      "part",           "head",
-                    "bin",           "length_low", "length_high",    "sentences",
-                    "tokens",        "mean",       "variance",       "low",
-                    "high",          "difference", "difference_low", "difference_high",
-                    "confidence",    "resamples",  "seed",           "by",
-                    "words",         "order",      "kind",           "samples",
-                    "sampling_error"};
+  result.columns = {"model",
+                    "corpus",
+                    "measure",
+                    "units",
+                    "average",
+                    "layer",
+                    "part",
+                    "head",
+                    "bin",
+                    "length_low",
+                    "length_high",
+                    "sentences",
+                    "tokens",
+                    "mean",
+                    "variance",
+                    "low",
+                    "high",
+                    "difference",
+                    "difference_low",
+                    "difference_high",
+                    "confidence",
+                    "resamples",
+                    "seed",
+                    "by",
+                    "words",
+                    "order",
+                    "kind",
+                    "samples",
+                    "sampling_error",
+                    "grammar"};
   const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
   const auto text = [](std::string value) { return value.empty() ? Cell() : Cell(std::move(value)); };
   for (const WordCell& cell : cells) {
@@ -213,9 +283,9 @@ Table WordStatistics::table() const {
                 cell.variance,
                 cell.low,
                 cell.high,
-                Cell(),
-                Cell(),
-                Cell(),
+                cell.difference,
+                cell.difference_low,
+                cell.difference_high,
                 bootstrap.confidence,
                 bootstrap.resamples,
                 static_cast<std::int64_t>(bootstrap.seed),
@@ -224,7 +294,8 @@ Table WordStatistics::table() const {
                 optional(cell.series.order, cell.series.order > 0),
                 text(cell.series.kind),
                 optional(samples, sampled),
-                cell.sampling_error});
+                cell.sampling_error,
+                text(grammar)});
   }
   return result;
 }

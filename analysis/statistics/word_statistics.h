@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,14 @@ struct SentenceValues {
   std::int64_t words = 0;        // columns
   std::vector<double> values{};  // [series, word]; NaN: the word has none
   std::vector<double> errors{};  // squared standard errors of sampled values, [series, word]; empty: exact
+  std::int64_t length = 0;       // words of the whole sentence, where that is not `words`
+};
+
+// One sentence in one group, for trends.
+struct WordSentenceMeans {
+  std::int64_t number = 0;
+  std::int64_t length = 0;    // words of the whole sentence
+  std::vector<double> means;  // [series]; NaN: no value
 };
 
 struct WordCell {
@@ -52,6 +61,10 @@ struct WordCell {
   double low = 0;       // bootstrap interval; NaN without one
   double high = 0;
   double sampling_error = 0;  // standard error from sampling derivations; NaN: nothing was sampled
+  // Mean minus that of the first group, where groups are bins; NaN elsewhere, or without a value there.
+  double difference = 0;
+  double difference_low = 0;
+  double difference_high = 0;
 };
 
 struct WordStatistics {
@@ -62,15 +75,18 @@ struct WordStatistics {
   WordRange words;
   BootstrapOptions bootstrap;
   std::int64_t samples = 0;  // derivations a word where it was sampled; 0: nothing was
+  bool keep_means = false;   // group_means
+  std::string grammar{};     // the choices behind the attention grammar; empty: not of a grammar
   ModelCard model;
   std::string corpus_name;
   std::int64_t sentences = 0;
   std::vector<WordGroup> groups;
   std::vector<WordSeries> series;
   std::vector<WordCell> cells;  // [series, group]; pairs without words are left out
+  std::vector<std::vector<WordSentenceMeans>> group_means;  // [group], by number, with keep_means
 
-  // The columns of LengthStatistics::table, then order, kind, samples, sampling_error; `tokens` counts words
-  // and the differences are empty.
+  // The columns of LengthStatistics::table, then order, kind, samples, sampling_error, grammar; `tokens`
+  // counts words.
   Table table() const;
   const WordCell* find(const WordSeries& wanted, const WordGroup& group) const;  // null: none
 };
@@ -89,13 +105,21 @@ class WordAccumulator {
   // The words of one sentence in one group.
   struct Row {
     std::int64_t number = 0;
+    std::int64_t length = 0;
     std::vector<double> count;  // [series]: words with a value
     std::vector<double> sum;
     std::vector<double> squares;
     std::vector<double> errors;  // sums; empty: exact
   };
-  void fill_group(WordStatistics& result, const WordGroup& group, std::vector<const Row*> rows,
-                  std::uint64_t stream) const;
+  // What differences are taken to: the first bin.
+  struct Base {
+    std::vector<double> means;      // [series]
+    std::vector<double> resampled;  // [series, resample]
+  };
+  std::vector<double> resample(const std::vector<const Row*>& rows, std::uint64_t stream) const;
+  WordCell cell_of(const std::vector<const Row*>& rows, std::size_t series) const;
+  void fill_group(WordStatistics& result, const WordGroup& group, const std::vector<const Row*>& rows,
+                  std::uint64_t stream, std::optional<Base>& base) const;
 
   WordStatistics header_;
   std::map<WordGroup, std::vector<Row>> rows_;

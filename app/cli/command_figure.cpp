@@ -6,6 +6,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/cli/grammar_arguments.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/figure_job.h"
 #include "io/recording/errors.h"
@@ -22,6 +23,7 @@ struct Options {
   std::string by = "layer,length";
   std::string words;
   std::string layers;
+  app::GrammarTexts grammar;
   std::filesystem::path csv;
   std::string text = "text";
   double dots_per_inch = 300;
@@ -71,6 +73,7 @@ void figure(Context& context, Options& options) {
   }
   app::parse_by(options.by, statistics);
   statistics.by_head = options.job.head > 0;
+  statistics.grammar = app::parse_grammar_options(options.grammar);
   statistics.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   if (!options.part.empty()) {
     options.job.part = parse_part(options.part);
@@ -181,8 +184,8 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--threshold", job.threshold, "Weaker arcs are left out")
       ->capture_default_str()
       ->group(one);
-  command->add_flag("--keep-pieces", job.keep_pieces, "Trees over the pieces of words")->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
+  add_grammar_options(*command, options->grammar, "Of the attention grammar: trees and orders");
   const std::string diagrams = "kinds, iterations, layer-step, sentence-mog: diagrams of expressions";
   command
       ->add_option("--expression", job.expressions,
@@ -213,6 +216,7 @@ void add_figure(CLI::App& app, Context& context) {
       {"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
        "mog figure order-by-layer maps.rec -o orders.svg",
+       "mog figure order-by-layer en.rec de.rec random.rec -o models.svg --preset page",
        "mog figure order-bands maps.rec -o bands.svg --preset page",
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",

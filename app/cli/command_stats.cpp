@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/cli/grammar_arguments.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/errors.h"
 
@@ -16,6 +17,8 @@ struct Options {
   std::string average = "micro";
   std::string words;
   std::string layers;
+  std::string mismatch = "error";
+  app::GrammarTexts grammar;
   bool trend = false;
   bool dimensions = false;
   std::filesystem::path output = "-";
@@ -51,8 +54,18 @@ void stats(Context& context, Options& options) {
   if (options.output != "-" && !lines && extension != ".csv") {
     throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
   }
+  options.job.grammar = app::parse_grammar_options(options.grammar);
+  if (options.mismatch != "error" && options.mismatch != "skip") {
+    throw UsageError("--mismatch " + options.mismatch + ": allowed are error and skip");
+  }
+  options.job.skip_mismatches = options.mismatch == "skip";
+  std::vector<std::string> notes;
   const analysis::Table table =
-      app::StatisticsJob(options.job).run(context.stop(), context.console.callback());
+      app::StatisticsJob(options.job).run(context.stop(), context.console.callback(), &notes);
+  context.console.end_progress();
+  for (const std::string& note : notes) {
+    context.console.note(note);
+  }
   context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (options.output != "-") {
     context.console.end_progress();
@@ -107,6 +120,10 @@ void add_stats(CLI::App& app, Context& context) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   command->add_option("--treebank", options->job.treebank,
                       "CoNLL-U of the recorded sentences: parts of speech (--by layer,upos), gold trees");
+  command
+      ->add_option("--mismatch", options->mismatch,
+                   "Sentences whose words cannot be the treebank's: error, or skip (noted)")
+      ->capture_default_str();
   command->add_option("--orders", options->job.orders, "order-mass, distinct-mass: the greatest order")
       ->capture_default_str();
   command
@@ -115,6 +132,7 @@ void add_stats(CLI::App& app, Context& context) {
           "distinct, distinct-mass, simple: derivations drawn a word in sentences of more than 12 words")
       ->capture_default_str();
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
+  add_grammar_options(*command, options->grammar, "Of the attention grammar (order, joins, edges, …)");
   command
       ->add_option("--output,-o", options->output,
                    ".csv or .jsonl; - is standard output (CSV, with --json lines)")
@@ -127,6 +145,7 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
                 "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity order,joins,bands",
                 "mog stats maps.rec --quantity distinct,simple --by layer,upos --treebank gold.conllu",
+                "mog stats maps.rec --quantity order,joins --trend --heads contribution",
                 "mog stats --quantity layers-needed --treebank gold.conllu",
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats corpus.rec --relative --json | jq .difference"}));

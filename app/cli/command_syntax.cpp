@@ -5,6 +5,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/cli/grammar_arguments.h"
 #include "app/workflow/syntax_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -21,6 +22,7 @@ struct Options {
   std::string punctuation = "in";
   std::string mismatch = "error";
   std::string by;
+  app::GrammarTexts grammar;
   std::filesystem::path output = "-";
   std::filesystem::path trees;
   std::string tree_of = "best";
@@ -33,6 +35,7 @@ void read_choices(const Context& context, Options& options) {
   job.direction = app::parse_direction_choice(options.direction);
   job.root = app::parse_root_choice(options.root);
   job.mismatch = app::parse_mismatch_policy(options.mismatch);
+  job.grammar = app::parse_grammar_options(options.grammar);
   if (options.punctuation != "in" && options.punctuation != "out") {
     throw UsageError("--punct " + options.punctuation + ": allowed are in and out");
   }
@@ -85,6 +88,9 @@ void syntax(Context& context, Options& options) {
     check_draw_options(options.draw);
   }
   const io::RecordingReader reader(options.recording);
+  if (!options.trees.empty()) {
+    app::check_row(reader, options.job, options.tree_of);
+  }
   const app::SyntaxResult result =
       app::compare_syntax(reader, options.job, context.stop(), context.console.callback());
   context.console.end_progress();
@@ -147,8 +153,10 @@ void add_syntax(CLI::App& app, Context& context) {
                    "in, or out: words with UPOS PUNCT do not count (they stay in the trees)")
       ->capture_default_str();
   command
-      ->add_option("--mismatch", options->mismatch,
-                   "Sentences whose words are not the recording's: error, or skip (reported)")
+      ->add_option(
+          "--mismatch", options->mismatch,
+          "Sentences whose words are not the recording's, or that the treebank has no more: error, or "
+          "skip (reported)")
       ->capture_default_str();
   command->add_option("--by", options->by, "deprel: the best head and the best offset of each relation");
   command->add_option("--top", job.top, "k-best: graphs of each word; by-order: the most leaves")
@@ -170,6 +178,8 @@ void add_syntax(CLI::App& app, Context& context) {
       ->add_option("--output,-o", options->output,
                    "F.csv or .jsonl: every row; .json: the document of --json; .txt; - is standard output")
       ->capture_default_str();
+  add_grammar_options(*command, options->grammar, "Of the attention grammar: all sources but attention",
+                      false);
   command->add_option("--trees", options->trees, "Write trees as CoNLL-U to this file");
   command
       ->add_option("--tree-of", options->tree_of,
@@ -183,6 +193,7 @@ void add_syntax(CLI::App& app, Context& context) {
        "mog syntax pud.rec --treebank en_pud.conllu", "mog syntax pud.rec -t en_pud.conllu -o scores.csv",
        "mog syntax pud.rec -t en_pud.conllu --punct out --by deprel --svg syntax.svg",
        "mog syntax pud.rec -t en_pud.conllu --projective --root gold --json",
+       "mog syntax pud.rec -t en_pud.conllu --sources joins --heads contribution --gate share",
        "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { syntax(context, *options); }; });

@@ -4,7 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
-#include "app/workflow/grammar_options.h"
+#include "app/cli/grammar_arguments.h"
 #include "app/workflow/trees_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -62,41 +62,14 @@ void trees(Context& context, Options& options) {
   }
   options.trees.beam = options.beam.value_or(64);
   options.trees.distributions = format == app::TreesFormat::text || format == app::TreesFormat::json;
+  options.trees.progress = context.console.callback();
   const std::vector<app::SentenceTrees> found = app::find_all_trees(reader, index, options.trees);
+  context.console.end_progress();
   context.write(options.output, app::print_trees(found, format));
   if (!options.svg.empty()) {
     Drawer().draw(app::draw_best_tree(reader, index, options.trees, found.front()), {.output = options.svg});
     context.console.note("wrote " + options.svg.string());
   }
-}
-
-void add_grammar_options(CLI::App& command, app::GrammarTexts& texts) {
-  command
-      .add_option("--heads", texts.heads,
-                  "How the heads' maps become one: uniform, contribution (by the norms of what they add, per "
-                  "layer and part), or some heads, 1,3,5")
-      ->capture_default_str();
-  command
-      .add_option("--gate", texts.gate,
-                  "What stands for the gate of a Graph-Transformer: recorded, share (norms of high + middle "
-                  "beside low), constant=G")
-      ->capture_default_str();
-  command
-      .add_option("--pi", texts.pi,
-                  "Shares of high, middle1, middle2 in what is new: recorded (a self gate's, else 1/3 each), "
-                  "uniform, share (norms)")
-      ->capture_default_str();
-  command.add_option("--rho", texts.rho, "Share that a plain Transformer's layer carries on; 1/2 by default")
-      ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--residual-share", texts.residual_share, "Turns the gate g into (1 - r) g")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  command
-      .add_option("--target", texts.target,
-                  "The sentence's weight of each word: uniform, or cross, its mean cross-attention from the "
-                  "translation (recorded with --target)")
-      ->capture_default_str();
-  command.add_flag("--keep-pieces", texts.keep_pieces, "Pieces of words stay apart");
 }
 
 }  // namespace

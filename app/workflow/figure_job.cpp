@@ -11,6 +11,7 @@
 #include "analysis/figure_data/order_figures.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/diagram_job.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -152,21 +153,30 @@ analysis::FigureData of_words(const FigureOptions& options, const std::stop_toke
     statistics.word_measures = {WordMeasure::layers_needed};
   }
   const std::vector<analysis::WordStatistics> found = gather_word_statistics(statistics, stop, progress);
-  if (found.size() != statistics.word_measures.size()) {
-    throw UsageError(
-        fmt::format("figure {}: it shows one recording (the parts of a --shard run join)", options.kind));
-  }
   if (options.kind == "order-by-layer") {
-    return analysis::order_by_layer_figure(found.front());
+    return analysis::order_by_layer_figure(found);
   }
   if (options.kind == "order-distribution") {
-    return analysis::order_distribution_figure(found.front());
+    return analysis::order_distribution_figure(found);
   }
   if (options.kind == "joins-by-part") {
-    return analysis::joins_by_part_figure(found.front());
+    return analysis::joins_by_part_figure(found);
   }
-  return options.kind == "order-bands" ? analysis::order_bands_figure(found[0], found[1])
-                                       : analysis::layers_needed_figure(found.front());
+  if (options.kind == "layers-needed") {
+    return analysis::layers_needed_figure(found);
+  }
+  // Of each recording bands and orders.
+  std::vector<analysis::WordStatistics> bands;
+  std::vector<analysis::WordStatistics> orders;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    (i % 2 == 0 ? bands : orders).push_back(found[i]);
+  }
+  return analysis::order_bands_figure(bands, orders);
+}
+
+bool has_grammar(const FigureKind& kind) {
+  constexpr std::array<std::string_view, 4> kTrees = {"tree", "forest", "arcs", "posterior-arcs"};
+  return is_of_words(kind.name) || std::find(kTrees.begin(), kTrees.end(), kind.name) != kTrees.end();
 }
 
 std::vector<Part> parts_of(const FigureOptions& options, const RecordingSource& source) {
@@ -217,16 +227,17 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   }
   tree_options.owner = options.owner;
   tree_options.layer = options.layer;
-  tree_options.grammar.keep_pieces = options.keep_pieces;
+  tree_options.grammar = options.statistics.grammar;
   tree_options.distributions = options.kind == "posterior-arcs";
   const SentenceTrees trees = find_trees(source, index, tree_options);
   const std::vector<std::string>& words = trees.grammar->words();
   const std::int64_t layers = trees.grammar->layers();
   const auto text_of = [&](const std::string& what) {
     analysis::SentenceFigureText text;
-    text.caption = analysis::caption(source.header().model, source.header().provenance.corpus_name,
-                                     fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what),
-                                     "summary: attention averaged over heads, pieces merged to words");
+    text.caption =
+        analysis::caption(source.header().model, source.header().provenance.corpus_name,
+                          fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what),
+                          "summary: " + grammar_text(tree_options.grammar, trees.sentence->choices));
     return text;
   };
   if (options.kind == "posterior-arcs") {
@@ -325,6 +336,10 @@ const FigureKind& find_figure_kind(std::string_view name) {
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
                                  const ProgressCallback& progress) {
   const FigureKind& kind = find_figure_kind(options.kind);
+  if (!is_default(options.statistics.grammar) && !has_grammar(kind)) {
+    throw UsageError(fmt::format("figure {}: {}: only trees and orders depend on an attention grammar",
+                                 options.kind, chosen_text(options.statistics.grammar)));
+  }
   if (is_diagram(kind.name)) {
     return make_diagram({.kind = options.kind,
                          .expressions = options.expressions,

@@ -30,7 +30,9 @@ const FigureKind& find_figure_kind(std::string_view name);
 
 struct FigureOptions {
   std::string kind;
-  StatisticsOptions statistics;  // recordings; for figures of a sentence only the first recording counts
+  // Recordings, and the choices behind attention grammars; for figures of a sentence only the first recording
+  // counts.
+  StatisticsOptions statistics;
   std::int64_t minimum_sentences = 1;
   std::int64_t sentence = 0;  // number in the corpus, from 1
   std::int64_t layer = 0;     // from 1; 0: the mean over layers, for trees the last
@@ -42,7 +44,6 @@ struct FigureOptions {
   std::int64_t order = 0;
   bool projective = false;  // instead: the best over all words whose steps join neighbours
   std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
-  bool keep_pieces = false;
   bool special_tokens = true;
   double threshold = 0.1;  // arcs
   PlotOptions plot;        // plot; `statistics.recordings` are then its tables

@@ -83,6 +83,8 @@ analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
   return options;
 }
 
+namespace {
+
 std::string heads_text(const analysis::WordGrammarOptions& options) {
   if (!options.heads.empty()) {
     return fmt::format("attention of head{} {}", options.heads.size() == 1 ? "" : "s",
@@ -91,6 +93,47 @@ std::string heads_text(const analysis::WordGrammarOptions& options) {
   return options.head_reduction == analysis::HeadReduction::contribution
              ? "attention averaged over heads by their contributions"
              : "attention averaged over heads";
+}
+
+}  // namespace
+
+bool is_default(const analysis::WordGrammarOptions& options) {
+  return options == analysis::WordGrammarOptions();
+}
+
+std::string chosen_text(const analysis::WordGrammarOptions& options) {
+  const analysis::WordGrammarOptions none;
+  std::string text;
+  const auto add = [&](bool differs, const std::string& option) {
+    text += differs ? (text.empty() ? "" : " ") + option : "";
+  };
+  add(!options.heads.empty(), fmt::format("--heads {}", fmt::join(options.heads, ",")));
+  add(options.head_reduction != none.head_reduction, fmt::format("--heads {}", name(options.head_reduction)));
+  add(options.gate != none.gate, options.gate == analysis::GateSource::constant
+                                     ? fmt::format("--gate constant={}", options.gate_constant)
+                                     : fmt::format("--gate {}", name(options.gate)));
+  add(options.pi != none.pi, fmt::format("--pi {}", name(options.pi)));
+  add(options.rho.has_value(), fmt::format("--rho {}", options.rho.value_or(0)));
+  add(options.residual_share != none.residual_share,
+      fmt::format("--residual-share {}", options.residual_share));
+  add(options.target != none.target, fmt::format("--target {}", name(options.target)));
+  add(options.keep_pieces, "--keep-pieces");
+  return text;
+}
+
+std::string grammar_text(const analysis::WordGrammarOptions& options,
+                         const analysis::GrammarChoices& choices) {
+  std::string heads;
+  std::string rest;
+  for (const auto& [key, value] : choices) {
+    if (key == "heads") {
+      heads = heads_text(options) + ", ";
+    } else if (key != "pieces" && !(key == "residual_share" && value == "0") &&
+               !(key == "target" && value == name(analysis::TargetWeights::uniform))) {
+      rest += fmt::format(", {} {}", key == "residual_share" ? "residual share" : key, value);
+    }
+  }
+  return heads + (options.keep_pieces ? "pieces of words apart" : "pieces merged to words") + rest;
 }
 
 }  // namespace mog::app

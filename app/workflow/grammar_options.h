@@ -21,7 +21,15 @@ struct GrammarTexts {
 // Throws UsageError naming the option, what was found and what is allowed.
 analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts);
 
-// "contribution", "1,3,5", …: the same text again for a caption.
-std::string heads_text(const analysis::WordGrammarOptions& options);
+// Nothing was chosen: the grammar that a recording gives by itself.
+bool is_default(const analysis::WordGrammarOptions& options);
+// The options that differ from the default, as they are spelt: "--heads 1,3 --rho 0.3"; for errors.
+std::string chosen_text(const analysis::WordGrammarOptions& options);
+
+// What a table's column or a figure's caption says of the grammar behind its numbers: how heads became one,
+// pieces words, and what stands for gate, pi, rho and target; `choices` are WordGrammar's.
+// "attention averaged over heads, pieces merged to words, gate recorded, pi recorded"
+std::string grammar_text(const analysis::WordGrammarOptions& options,
+                         const analysis::GrammarChoices& choices);
 
 }  // namespace mog::app

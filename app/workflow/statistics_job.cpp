@@ -12,6 +12,7 @@
 #include "analysis/statistics/entry_means.h"
 #include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/trends.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/word_statistics_job.h"
@@ -101,11 +102,9 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
 }
 
 void check_report(const StatisticsOptions& options) {
-  if (wants_word_statistics(options) && (options.report != StatisticsReport::means || options.relative)) {
+  if (options.relative && options.by_upos) {
     throw UsageError(
-        "--trend, --dimensions and --relative go with gate, share, entropy, max and a recorded order, by "
-        "layer "
-        "and length");
+        "--relative: differences are to the shortest bin; parts of speech (--by upos) have none");
   }
   if (options.report == StatisticsReport::means) {
     return;
@@ -123,6 +122,21 @@ void check_report(const StatisticsOptions& options) {
   if (options.report == StatisticsReport::dimensions &&
       options.measures != std::vector{analysis::Measure::gate}) {
     throw UsageError("--dimensions: only --quantity gate has dimensions");
+  }
+}
+
+// Choices of the grammar that change nothing are refused.
+void check_grammar(const StatisticsOptions& options) {
+  if (is_default(options.grammar)) {
+    return;
+  }
+  const bool order = std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) !=
+                     options.measures.end();
+  if ((options.word_measures.empty() && !order) || options.recordings.empty()) {
+    throw UsageError(
+        fmt::format("{}: only quantities of the attention grammar of a recording depend on it (--quantity "
+                    "order, joins, edges, …)",
+                    chosen_text(options.grammar)));
   }
 }
 
@@ -300,8 +314,11 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
 bool order_is_missing(const StatisticsOptions& options) {
   if (std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) ==
           options.measures.end() ||
-      options.report != StatisticsReport::means || options.recordings.empty()) {
+      options.report == StatisticsReport::dimensions || options.recordings.empty()) {
     return false;
+  }
+  if (!is_default(options.grammar)) {
+    return true;  // what was recorded is of another grammar
   }
   const io::RecordingReader reader(options.recordings.front());
   const auto& quantities = reader.header().quantities;
@@ -316,8 +333,10 @@ bool order_is_missing(const StatisticsOptions& options) {
   return !is(Quantity::order) && (is(Quantity::attention) || steps);
 }
 
-analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) const {
+analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress,
+                                   std::vector<std::string>* notes) const {
   if (!options_.names.empty()) {
+    check_grammar(options_);
     return entry_table(options_, stop, progress);
   }
   check_report(options_);
@@ -336,10 +355,12 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
       by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::order);
     }
   }
+  check_grammar(by_word);
+  const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
+  const bool trends = options_.report == StatisticsReport::trends;
   if (!by_token.measures.empty()) {
     for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress)) {
-      if (options_.report == StatisticsReport::trends) {
-        const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
+      if (trends) {
         append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
       } else {
         analysis::Table table = statistics.table();
@@ -348,13 +369,13 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
     }
   }
   if (wants_word_statistics(by_word)) {
-    if (options_.relative) {
-      throw UsageError(
-          "--relative: the order is computed from attention maps here; record with --capture orders");
-    }
     for (const analysis::WordStatistics& statistics :
-         gather_word_statistics(by_word, std::move(stop), progress)) {
-      append(all, statistics.table());
+         gather_word_statistics(by_word, std::move(stop), progress, notes)) {
+      if (trends) {
+        append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
+      } else {
+        append(all, options_.relative ? relative_table(statistics.table()) : statistics.table());
+      }
     }
   }
   return all;

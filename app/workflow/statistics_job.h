@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/mog/from_recording.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
 #include "analysis/statistics/word_measures.h"
@@ -42,9 +43,13 @@ struct StatisticsOptions {
   std::filesystem::path treebank = {};  // CoNLL-U of the recorded sentences; gold trees, parts of speech
   // Of the attention grammar, by words (analysis/statistics/word_measures.h); beside `measures`.
   std::vector<analysis::WordMeasure> word_measures = {};
-  std::int64_t orders = 64;    // the greatest k of P(order = k)
-  std::int64_t samples = 200;  // derivations a word where distinct words are sampled
-  bool relative = false;       // differences to the shortest bin instead of means
+  // Behind every number of the attention grammar. Anything chosen: the order is computed even where it was
+  // recorded.
+  analysis::WordGrammarOptions grammar = {};
+  bool skip_mismatches = false;  // sentences that are not the treebank's are left out and noted
+  std::int64_t orders = 64;      // the greatest k of P(order = k)
+  std::int64_t samples = 200;    // derivations a word where distinct words are sampled
+  bool relative = false;         // differences to the shortest bin instead of means
   analysis::BootstrapOptions bootstrap;
 };
 
@@ -69,9 +74,11 @@ class StatisticsJob {
   // Tidy rows (LengthStatistics::table, WordStatistics::table; a row of the first lacks the last columns of
   // the second). `order` is computed from attention maps where it was not recorded. With `relative` the
   // columns mean, low and high are replaced by difference, difference_low and difference_high. Other reports
-  // have tables of their own. Throws UsageError for a report that bins by position, heads, averaging or
-  // `relative` do not go with.
-  analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {}) const;
+  // have tables of their own. `notes`: what a reader must know (sentences left out). Throws UsageError for a
+  // report that bins by position, heads, averaging or `relative` do not go with, and for choices of the
+  // grammar that nothing asked for depends on.
+  analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {},
+                      std::vector<std::string>* notes = nullptr) const;
 
  private:
   StatisticsOptions options_;

@@ -79,9 +79,12 @@ BlockQueue::BlockQueue(const RecordingSource& source, const SyntaxOptions& optio
 GoldSentence BlockQueue::gold_of(std::int64_t number) {
   while (tree_.number < number) {
     if (!treebank_.next(tree_)) {
+      if (options_.mismatch == MismatchPolicy::skip) {
+        return {.number = number, .line = tree_.line, .missing = true};
+      }
       throw FormatError(
           fmt::format("{}: it has {} sentences, the recording has a sentence {}; sentence n of the recording "
-                      "must be sentence n of the treebank",
+                      "must be sentence n of the treebank; --mismatch skip leaves the rest out",
                       options_.treebank.string(), survey_.sentences, number));
     }
   }

@@ -26,10 +26,11 @@ TreebankSurvey survey_treebank(const std::filesystem::path& path);
 struct GoldSentence {
   std::int64_t number = 0;
   std::int64_t line = 0;
-  std::vector<std::string> forms;
-  std::vector<std::int32_t> heads;      // from 1; 0: the root
-  std::vector<std::int32_t> relations;  // index of the survey's
-  std::vector<char> counts;
+  bool missing = false;  // the treebank ends before it
+  std::vector<std::string> forms{};
+  std::vector<std::int32_t> heads{};      // from 1; 0: the root
+  std::vector<std::int32_t> relations{};  // index of the survey's
+  std::vector<char> counts{};
 };
 GoldSentence gold_sentence(const io::TreebankSentence& tree, const TreebankSurvey& survey,
                            const SyntaxOptions& options);

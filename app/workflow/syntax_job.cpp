@@ -13,11 +13,11 @@
 
 #include "analysis/metrics/attachment.h"
 #include "analysis/mog/from_recording.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/syntax_blocks.h"
 #include "app/workflow/syntax_relations.h"
 #include "app/workflow/syntax_trees.h"
 #include "io/recording/errors.h"
-#include "io/text/output_file.h"
 
 namespace mog::app {
 namespace {
@@ -50,10 +50,15 @@ struct Baselines {
 };
 
 // Sources that need the attention grammar and for which the recording has not enough are left out.
-SyntaxOptions possible(const RecordingSource& source, SyntaxOptions options,
-                       std::vector<std::string>& notes) {
+SyntaxOptions possible(const RecordingSource& source, SyntaxOptions options, SyntaxResult& result) {
   const auto needs_grammar = [](SyntaxSource wanted) { return wanted != SyntaxSource::attention; };
   if (std::none_of(options.sources.begin(), options.sources.end(), needs_grammar)) {
+    if (!is_default(options.grammar)) {
+      throw UsageError(fmt::format(
+          "{}: maps of attention do not depend on it; name a source of the attention grammar (--sources "
+          "joins, presence, k-best, …)",
+          chosen_text(options.grammar)));
+    }
     return options;
   }
   const std::vector<std::int64_t> words = source.word_counts();
@@ -62,12 +67,16 @@ SyntaxOptions possible(const RecordingSource& source, SyntaxOptions options,
     return options;  // nothing will agree with the treebank
   }
   try {
-    notes = analysis::build_word_grammar(source, first - words.begin()).notes;
+    analysis::WordGrammar built =
+        analysis::build_word_grammar(source, first - words.begin(), options.grammar);
+    result.notes = std::move(built.notes);
+    result.grammar = grammar_text(options.grammar, built.choices);
   } catch (const UsageError& error) {
-    if (std::all_of(options.sources.begin(), options.sources.end(), needs_grammar)) {
+    const bool all = std::all_of(options.sources.begin(), options.sources.end(), needs_grammar);
+    if (all || !is_default(options.grammar)) {
       throw;
     }
-    notes.push_back(fmt::format("attention maps alone: {}", error.what()));
+    result.notes.push_back(fmt::format("attention maps alone: {}", error.what()));
     std::erase_if(options.sources, needs_grammar);
   }
   return options;
@@ -77,12 +86,14 @@ class Comparison {
  public:
   Comparison(const RecordingSource& source, SyntaxOptions options)
       : source_(source),
-        options_(possible(source, std::move(options), result_.notes)),
+        options_(possible(source, std::move(options), result_)),
         survey_(survey_treebank(options_.treebank)),
         trees_(source.header(), options_),
         baselines_(trees_.rows().size()),
         scores_(baselines_.rows, static_cast<std::size_t>(source.size())),
-        skipped_(static_cast<std::size_t>(source.size())) {
+        skipped_(static_cast<std::size_t>(source.size())),
+        hits_(options_.relations ? baselines_.rows : 0,
+              options_.relations ? static_cast<std::size_t>(source.size()) : 0) {
     scores_.set_draws(baselines_.random, options_.draws);
   }
 
@@ -108,6 +119,7 @@ class Comparison {
   Baselines baselines_;
   analysis::AttachmentScores scores_;
   std::vector<SkippedSentence> skipped_;  // [sentence]; number 0: not skipped
+  RelationHits hits_;                     // of each sentence by the thread that has it
   std::mutex mutex_;                      // of what follows
   RelationCounts relations_;
   std::int64_t done_ = 0;
@@ -164,6 +176,11 @@ void Comparison::work(BlockQueue& queue, const std::stop_token& stop, const Prog
 void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& relations) {
   const GoldSentence& gold = block.gold(index);
   const auto place = static_cast<std::size_t>(block.first() + index);
+  if (gold.missing) {
+    skipped_[place] = {gold.number, gold.line,
+                       fmt::format("the treebank ends before it, with {} sentences", survey_.sentences)};
+    return;
+  }
   Sentence& sentence = block.aligned(index);
   if (const std::string why = align(sentence, gold.forms); !why.empty()) {
     if (options_.mismatch == MismatchPolicy::error) {
@@ -181,6 +198,7 @@ void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& r
   add_baselines(gold, place, relations);
   if (options_.relations) {
     relations.add_words(place % 2, gold);
+    hits_.finish(place, gold);
   }
 }
 
@@ -189,6 +207,7 @@ void Comparison::count(std::size_t row, const GoldSentence& gold, std::size_t se
   scores_.set(row, sentence, analysis::attachment(gold.heads, heads, gold.counts));
   if (options_.relations) {
     relations.add(row, sentence % 2, gold, heads);
+    hits_.add(row, sentence, gold, heads);
   }
 }
 
@@ -280,8 +299,20 @@ void Comparison::add_rows() {
   add({.source = SyntaxSource::left_neighbour, .offset = -1}, baselines_.row_of(-1), baselines_.row_of(-1));
   add({.source = SyntaxSource::right_neighbour, .offset = 1}, baselines_.row_of(1), baselines_.row_of(1));
   if (const auto best = scores_.best(offset_rows(), AttachmentScore::directed)) {
-    add({.source = SyntaxSource::best_offset, .offset = Baselines::offset(*best - baselines_.first_offset)},
-        *best, *best);
+    const auto add_offset = [&](std::size_t row) {
+      add({.source = SyntaxSource::best_offset, .offset = Baselines::offset(row - baselines_.first_offset)},
+          row, row);
+    };
+    add_offset(*best);
+    // Another offset may be best when directions do not count.
+    const auto undirected = scores_.best(offset_rows(), AttachmentScore::undirected);
+    if (undirected && scores_.value(*undirected, AttachmentScore::undirected) >
+                          scores_.value(*best, AttachmentScore::undirected)) {
+      add_offset(*undirected);
+      result_.notes.push_back(fmt::format("best-offset: {:+} by UAS, {:+} by UUAS",
+                                          Baselines::offset(*best - baselines_.first_offset),
+                                          Baselines::offset(*undirected - baselines_.first_offset)));
+    }
     add({.source = SyntaxSource::chosen_offset}, baselines_.chosen_offset, baselines_.chosen_offset);
   }
 }
@@ -308,9 +339,9 @@ SyntaxResult Comparison::finish() {
   scores_.set_cross_chosen(baselines_.chosen_offset, offset_rows());
   add_rows();
   if (options_.relations) {
-    result_.relations =
-        best_of_relations(relations_, survey_, trees_.rows(), head_rows(), offset_rows(),
-                          [&](std::size_t row) { return Baselines::offset(row - baselines_.first_offset); });
+    result_.relations = best_of_relations(
+        relations_, hits_, options_.bootstrap, survey_, trees_.rows(), head_rows(), offset_rows(),
+        [&](std::size_t row) { return Baselines::offset(row - baselines_.first_offset); });
   }
   if (survey_.sentences > source_.size()) {
     result_.notes.push_back(
@@ -319,7 +350,9 @@ SyntaxResult Comparison::finish() {
   return std::move(result_);
 }
 
-void check(const RecordingSource& source, const SyntaxOptions& options) {
+}  // namespace
+
+void check_syntax_options(const RecordingSource& source, const SyntaxOptions& options) {
   if (source.size() == 0) {
     throw UsageError("syntax: the recording holds no sentence");
   }
@@ -332,64 +365,24 @@ void check(const RecordingSource& source, const SyntaxOptions& options) {
   }
 }
 
-}  // namespace
-
 SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& options, std::stop_token stop,
                             const ProgressCallback& progress) {
-  check(source, options);
+  check_syntax_options(source, options);
   Comparison comparison(source, options);
   comparison.run(stop, progress);
   return comparison.finish();
 }
 
-std::int64_t write_trees(const RecordingSource& source, const SyntaxOptions& options, const SyntaxRow& row,
-                         const std::filesystem::path& output, std::stop_token stop) {
-  SyntaxOptions only = options;
-  only.sources = {row.source};
-  only.direction = row.key_is_head ? DirectionChoice::key : DirectionChoice::query;
-  check(source, only);
-  const TreebankSurvey survey = survey_treebank(options.treebank);
-  const SentenceTreesMaker maker(source.header(), only);
-  const auto found = std::find(maker.rows().begin(), maker.rows().end(), row);
-  if (found == maker.rows().end()) {
-    throw UsageError(fmt::format("syntax: the recording has no trees of {}", row.name()));
+void check_row(const RecordingSource& source, const SyntaxOptions& options, std::string_view text) {
+  if (text == "best") {
+    return;
   }
-  const auto wanted = static_cast<std::size_t>(found - maker.rows().begin());
-  io::ConlluReader treebank(options.treebank);
-  io::TreebankSentence tree;
-  io::OutputFile file(output);
-  std::int64_t written = 0;
-  for (std::int64_t index = 0; index < source.size(); ++index) {
-    if (stop.stop_requested()) {
-      throw Interrupted("syntax: interrupted");
-    }
-    std::vector<Sentence> sentences = {source.sentence(index)};
-    while (tree.number < sentences.front().number && treebank.next(tree)) {
-    }
-    if (tree.number != sentences.front().number) {
-      break;
-    }
-    SentenceBlock block(source, index, {gold_sentence(tree, survey, only)}, std::move(sentences));
-    if (!align(block.aligned(0), block.gold(0).forms).empty()) {
-      continue;
-    }
-    maker.find(block, 0, block.aligned(0), block.gold(0),
-               [&](std::size_t place, std::span<const std::int32_t> heads) {
-                 if (place != wanted) {
-                   return;
-                 }
-                 for (std::size_t word = 0; word < heads.size(); ++word) {
-                   tree.words[word].head = heads[word];
-                   tree.words[word].deprel = heads[word] == 0 ? "root" : "dep";
-                   tree.words[word].deps = "_";
-                 }
-                 tree.comments.push_back("# tree = " + row.name());
-                 file.write(io::to_conllu(tree));
-                 ++written;
-               });
+  SyntaxResult rows;
+  const SentenceTreesMaker maker(source.header(), possible(source, options, rows));
+  for (const SyntaxRow& row : maker.rows()) {
+    rows.rows.push_back({.row = row});
   }
-  file.commit();
-  return written;
+  find_row(rows, text);
 }
 
 }  // namespace mog::app

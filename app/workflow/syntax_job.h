@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/mog/from_recording.h"
 #include "analysis/statistics/bootstrap.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/progress.h"
@@ -42,7 +43,7 @@ enum class SyntaxSource : std::uint8_t {
   random_tree,      // trees of random weights, the mean of several draws
   left_neighbour,   // each word's head is the one before it
   right_neighbour,  // … after it
-  best_offset,      // the fixed offset that is best on these very sentences
+  best_offset,      // the fixed offset that is best on these very sentences: by UAS; another one by UUAS
   // Chosen on the sentences with odd numbers and scored on the others, and the other way round: what the best
   // of so many heads (offsets) is worth when it is not chosen on the sentences it is scored on.
   chosen_head,
@@ -79,11 +80,12 @@ struct SyntaxOptions {
   RootChoice root = RootChoice::tree;
   DirectionChoice direction = DirectionChoice::both;
   MismatchPolicy mismatch = MismatchPolicy::error;
-  bool relations = false;   // the best head of each relation too
-  std::int64_t top = 10;    // k-best: graphs of each word; by-order: the most leaves
-  std::int64_t beam = 16;   // mog-beam: sets of words of each symbol and number of words
-  std::int32_t draws = 10;  // random trees of a sentence
-  int threads = 0;          // 0: one a core
+  bool relations = false;                     // the best head of each relation too
+  std::int64_t top = 10;                      // k-best: graphs of each word; by-order: the most leaves
+  std::int64_t beam = 16;                     // mog-beam: sets of words of each symbol and number of words
+  std::int32_t draws = 10;                    // random trees of a sentence
+  int threads = 0;                            // 0: one a core
+  analysis::WordGrammarOptions grammar = {};  // behind all sources but attention
   analysis::BootstrapOptions bootstrap;
 };
 // "attention,joins"; …: throw UsageError naming what is allowed.
@@ -99,19 +101,20 @@ struct SyntaxScore {
 struct SyntaxRowScore {
   SyntaxRow row;
   std::int64_t sentences = 0;  // that the source has a tree for
-  SyntaxScore uas;             // words with their gold head
-  SyntaxScore uuas;            // gold edges found in either direction
+  SyntaxScore uas{};           // words with their gold head
+  SyntaxScore uuas{};          // gold edges found in either direction
 };
 // Recall of one relation (words with it that have their gold head).
 struct SyntaxRelation {
   std::string relation;
   std::int64_t words = 0;
   SyntaxRow best_head;  // of attention; with a mean where no head was recorded
-  double recall = 0;
-  double chosen = 0;  // chosen on one half, scored on the other
+  // Intervals over the sentences that have the relation; the choice is made once, not in every resample.
+  SyntaxScore recall;
+  SyntaxScore chosen;  // chosen on one half, scored on the other
   std::int64_t best_offset = 0;
-  double offset_recall = 0;
-  double offset_chosen = 0;
+  SyntaxScore offset_recall;
+  SyntaxScore offset_chosen;
 };
 struct SkippedSentence {
   std::int64_t number = 0;  // in the treebank, from 1
@@ -123,6 +126,7 @@ struct SyntaxResult {
   SyntaxOptions options;
   std::string recording;  // names, for people
   std::string model;
+  std::string grammar;  // the choices behind it; empty: no source needs it
   std::int64_t sentences = 0;
   std::int64_t words = 0;                 // that count
   std::vector<SyntaxRowScore> rows;       // in the order of the sources, baselines last
@@ -132,8 +136,9 @@ struct SyntaxResult {
 };
 
 // Throws UsageError (no maps; a source that the recording has not enough for), FormatError naming file,
-// sentence and line (the treebank; a tree with several roots; words that differ from the recording's under
-// `error`, or everywhere), Interrupted. Memory: some sentences' maps a thread, and about 1 kB a sentence.
+// sentence and line (the treebank; a tree with several roots; under `error` words that differ from the
+// recording's, or a treebank that ends before the recording; no sentence that agrees), Interrupted. Memory:
+// some sentences' maps a thread, and about 1 kB a sentence.
 SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& options,
                             std::stop_token stop = {}, const ProgressCallback& progress = {});
 
@@ -141,7 +146,7 @@ SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& 
 // uas_low · uas_high · uuas · uuas_low · uuas_high. Shares, not percent.
 analysis::Table score_table(const SyntaxResult& result);
 // deprel · words · layer · part · head · head_is · recall · recall_chosen · offset · offset_recall ·
-// offset_recall_chosen
+// offset_recall_chosen · low and high of each recall
 analysis::Table relation_table(const SyntaxResult& result);
 std::string to_text(const SyntaxResult& result);  // for people, percent
 std::string to_json(const SyntaxResult& result);
@@ -158,5 +163,7 @@ std::int64_t write_trees(const RecordingSource& source, const SyntaxOptions& opt
 // equal ones the greatest UAS).
 // Throws UsageError.
 SyntaxRow find_row(const SyntaxResult& result, std::string_view text);
+// Throws the same before any tree is made.
+void check_row(const RecordingSource& source, const SyntaxOptions& options, std::string_view text);
 
 }  // namespace mog::app

@@ -140,15 +140,28 @@ analysis::Table relation_table(const SyntaxResult& result) {
                    "recall_chosen",
                    "offset",
                    "offset_recall",
-                   "offset_recall_chosen"};
+                   "offset_recall_chosen",
+                   "recall_low",
+                   "recall_high",
+                   "recall_chosen_low",
+                   "recall_chosen_high",
+                   "offset_recall_low",
+                   "offset_recall_high",
+                   "offset_recall_chosen_low",
+                   "offset_recall_chosen_high"};
   for (const SyntaxRelation& relation : result.relations) {
     std::vector<Cell> cells = {relation.relation, relation.words};
     add_place(cells, relation.best_head);
-    cells.emplace_back(relation.recall);
-    cells.emplace_back(relation.chosen);
+    cells.emplace_back(relation.recall.value);
+    cells.emplace_back(relation.chosen.value);
     cells.emplace_back(relation.best_offset);
-    cells.emplace_back(relation.offset_recall);
-    cells.emplace_back(relation.offset_chosen);
+    cells.emplace_back(relation.offset_recall.value);
+    cells.emplace_back(relation.offset_chosen.value);
+    for (const SyntaxScore* const score :
+         {&relation.recall, &relation.chosen, &relation.offset_recall, &relation.offset_chosen}) {
+      cells.emplace_back(score->interval.low);
+      cells.emplace_back(score->interval.high);
+    }
     table.add(std::move(cells));
   }
   return table;
@@ -158,6 +171,9 @@ std::string to_text(const SyntaxResult& result) {
   std::string text = fmt::format("{} against {}: {} sentences, {} words\n{}\n\n", printable(result.recording),
                                  printable(result.options.treebank.filename().string()),
                                  grouped(result.sentences), grouped(result.words), settings_text(result));
+  if (!result.grammar.empty()) {
+    text.insert(text.size() - 1, fmt::format("attention grammar: {}\n", result.grammar));
+  }
   text += fmt::format("{:<34} {:<18} {:<18}\n", "percent", "UAS", "UUAS");
   for (const SyntaxRowScore& entry : result.rows) {
     if (entry.row.is_baseline()) {
@@ -176,13 +192,13 @@ std::string to_text(const SyntaxResult& result) {
   }
   text += attention_lines(result);
   if (!result.relations.empty()) {
-    text += fmt::format("\n{:<18} {:>7}  {:<30} {:>6} {:>6}  {:>6} {:>6} {:>6}\n", "relation", "words",
+    text += fmt::format("\n{:<18} {:>7}  {:<30} {:>6} {:<18}  {:>6} {:>6} {:<18}\n", "relation", "words",
                         "best head", "recall", "chosen", "offset", "recall", "chosen");
     for (const SyntaxRelation& relation : result.relations) {
-      text += fmt::format("{:<18} {:>7}  {:<30} {:6.1f} {:6.1f}  {:>+6} {:6.1f} {:6.1f}\n",
+      text += fmt::format("{:<18} {:>7}  {:<30} {:6.1f} {:<18}  {:>+6} {:6.1f} {:<18}\n",
                           printable(relation.relation), grouped(relation.words), relation.best_head.name(),
-                          100 * relation.recall, 100 * relation.chosen, relation.best_offset,
-                          100 * relation.offset_recall, 100 * relation.offset_chosen);
+                          100 * relation.recall.value, percent(relation.chosen), relation.best_offset,
+                          100 * relation.offset_recall.value, percent(relation.offset_chosen));
     }
   }
   return text;
@@ -198,6 +214,7 @@ std::string to_json(const SyntaxResult& result) {
                        {"trees", options.projective ? "projective" : "any"},
                        {"root", options.root == RootChoice::gold ? "gold" : "tree"},
                        {"punctuation", options.punctuation},
+                       {"grammar", result.grammar.empty() ? ordered_json() : ordered_json(result.grammar)},
                        {"resamples", options.bootstrap.resamples},
                        {"confidence", options.bootstrap.confidence},
                        {"random_trees_a_sentence", options.draws}};

@@ -312,7 +312,7 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
   if (options_.sources == std::vector{SyntaxSource::attention}) {
     return;
   }
-  const AttentionGrammar grammar(analysis::build_word_grammar(source, index).input);
+  const AttentionGrammar grammar(analysis::build_word_grammar(source, index, options_.grammar).input);
   if (wants(SyntaxSource::joins)) {
     find_joins(grammar, gold, found);
   }

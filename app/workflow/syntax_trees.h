@@ -74,4 +74,7 @@ class SentenceTreesMaker {
   std::size_t mog_beam_row_ = 0;
 };
 
+// Throws UsageError: nothing is recorded or asked for.
+void check_syntax_options(const RecordingSource& source, const SyntaxOptions& options);
+
 }  // namespace mog::app

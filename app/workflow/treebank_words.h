@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "io/recording/dependency_tree.h"
@@ -17,9 +18,10 @@ class TreebankWords {
   explicit TreebankWords(const std::filesystem::path& path);
 
   const std::vector<io::TreebankSentence>& sentences() const noexcept { return sentences_; }
-  // Sentence `sentence.number` of the treebank, whose words must be those of the recording. Throws
-  // FormatError naming sentence, line and the first word that differs.
-  const io::TreebankSentence& of(const Sentence& sentence) const;
+  // Sentence `sentence.number` of the treebank; its words become those of `sentence`, as they are or by the
+  // characters of the text where no piece covers two words (syntax_gold.h). Null where that cannot be: `why`
+  // names sentence, line and the first word that differs.
+  const io::TreebankSentence* align(Sentence& sentence, std::string& why) const;
 
  private:
   std::filesystem::path path_;

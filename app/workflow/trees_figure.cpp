@@ -48,20 +48,11 @@ analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t 
   }
   const analysis::Derivation& tree =
       by_leaves || trees.each_order ? trees.derivations.back() : trees.derivations.front();
-  std::string gate;
-  for (const auto& [key, value] : trees.sentence->choices) {
-    if ((key == "gate" || key == "pi") && value != "recorded") {
-      gate += fmt::format(", {} {}", key, value);
-    } else if (key == "target" && value != "uniform") {
-      gate += fmt::format(", target {}", value);
-    }
-  }
   analysis::SentenceFigureText text;
-  text.caption = analysis::caption(
-      source.header().model, source.header().provenance.corpus_name,
-      fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what_text(trees, tree)),
-      fmt::format("summary: {}, {}{}", heads_text(options.grammar),
-                  options.grammar.keep_pieces ? "pieces of words apart" : "pieces merged to words", gate));
+  text.caption =
+      analysis::caption(source.header().model, source.header().provenance.corpus_name,
+                        fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what_text(trees, tree)),
+                        "summary: " + grammar_text(options.grammar, trees.sentence->choices));
   return analysis::tree_figure(tree, trees.grammar->words(), trees.grammar->layers(), text);
 }
 

@@ -136,6 +136,8 @@ class Finder {
   }
 
   const analysis::AttentionGrammar& grammar() const { return *grammar_; }
+  // What will be asked for; nothing: every word.
+  void expect(std::vector<analysis::Goal> goals) { goals_ = std::move(goals); }
   SentenceTrees trees(const analysis::Goal& goal);
 
  private:
@@ -143,8 +145,12 @@ class Finder {
   void search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees);
   void distributions(const analysis::Goal& goal, SentenceTrees& trees);
   std::string guarantee() const;
+  std::string beam_guarantee() const;
+  analysis::SearchControl control() const;
+  analysis::SimpleTreesOptions simple_options() const;
 
   const TreesOptions& options_;
+  std::vector<analysis::Goal> goals_;
   std::shared_ptr<const TreesOfSentence> about_;
   std::shared_ptr<const analysis::AttentionGrammar> grammar_;
   std::unique_ptr<analysis::KBest> k_best_;
@@ -177,19 +183,59 @@ std::string Finder::guarantee() const {
     case TreesMode::beam:
       break;
   }
-  const bool seeded = grammar_->word_count() <=
-                      analysis::SimpleTrees::most_words(analysis::SimpleSearch::projective, *grammar_);
-  return fmt::format(
-      "inexact: a beam of {} sets of words for each symbol and number of words{}; weights are lower bounds "
-      "of "
-      "those of mode exact",
-      options_.beam, seeded ? ", never below the best projective tree" : "");
+  return beam_guarantee();
+}
+
+// What a beam keeps, and what its weights are worth.
+std::string Finder::beam_guarantee() const {
+  using Seeds = analysis::BeamPlan::Seeds;
+  const analysis::BeamPlan plan = analysis::SimpleTrees::beam_plan(*grammar_, simple_options());
+  const bool capped =
+      plan.most_order < grammar_->word_count() && (!options_.each_order || plan.most_order < options_.top);
+  std::string text =
+      fmt::format("inexact: a beam of {} sets of words for each symbol and number of words", options_.beam);
+  if (capped) {
+    text +=
+        fmt::format(" up to {}, of more words those of the seeds alone (the sentence is too long for more)",
+                    plan.most_order);
+  }
+  text += "; weights are lower bounds of those of mode exact";
+  if (options_.each_order && options_.top < grammar_->word_count()) {
+    return text;
+  }
+  const std::string seeds =
+      plan.seeds == Seeds::projective ? "the best projective tree"
+      : plan.seeds == Seeds::chains
+          ? "the best tree that joins word after word"
+          : fmt::format(
+                "the best tree whose steps join neighbouring stretches inside blocks of {} words, or "
+                "of whole blocks",
+                plan.block_words);
+  return text + ", never below " + seeds;
+}
+
+analysis::SearchControl Finder::control() const {
+  analysis::SearchControl control{.stop = options_.stop};
+  if (options_.progress) {
+    control.progress = [this](std::string_view what, std::int64_t done, std::int64_t total) {
+      options_.progress({done, total, "symbols", std::string(what)});
+    };
+  }
+  return control;
+}
+
+analysis::SimpleTreesOptions Finder::simple_options() const {
+  return {.beam = options_.beam,
+          .most_order = options_.each_order ? static_cast<std::int32_t>(std::min<std::int64_t>(
+                                                  options_.top, grammar_->word_count()))
+                                            : 0,
+          .goals = goals_,
+          .control = control()};
 }
 
 void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees) {
   if (!simple_) {
-    simple_ = std::make_unique<analysis::SimpleTrees>(*grammar_, search_of(options_.mode),
-                                                      analysis::SimpleTreesOptions{.beam = options_.beam});
+    simple_ = std::make_unique<analysis::SimpleTrees>(*grammar_, search_of(options_.mode), simple_options());
   }
   if (options_.each_order) {
     for (std::optional<analysis::Derivation>& best : simple_->each_order(goal, options_.top)) {
@@ -212,14 +258,15 @@ void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees
                                trees.goal, words, grammar_->layers(), std::int64_t{1} << grammar_->layers())
         : options_.mode == TreesMode::projective
             ? fmt::format("no derivation of {} joins all {} words by neighbouring steps", trees.goal, words)
-            : fmt::format("no derivation of {} that was found joins all {} words", trees.goal, words));
+            : fmt::format("no derivation of {} {}joins all {} words", trees.goal,
+                          options_.mode == TreesMode::exact ? "" : "that was found ", words));
   }
 }
 
 void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
   if (options_.mode == TreesMode::by_order) {
     if (!by_order_) {
-      by_order_ = std::make_unique<analysis::BestByOrder>(*grammar_, options_.top);
+      by_order_ = std::make_unique<analysis::BestByOrder>(*grammar_, options_.top, control());
     }
     for (std::optional<analysis::Derivation>& best : by_order_->all(goal)) {
       if (best) {
@@ -287,6 +334,7 @@ std::vector<SentenceTrees> find_all_trees(const RecordingSource& source, std::in
           "--layer {}: a layer goes with a word (--owner); the whole sentence is derived from the last layer",
           options.layer));
     }
+    finder.expect({analysis::Goal::top()});
     result.push_back(finder.trees(analysis::Goal::top()));
     return result;
   }
@@ -297,8 +345,9 @@ std::vector<SentenceTrees> find_all_trees(const RecordingSource& source, std::in
   }
   const std::int64_t layer = options.layer == 0 ? grammar.layers() : options.layer;
   if (options.owner != "all") {
-    result.push_back(
-        finder.trees(analysis::Goal::of_word(layer, parse_owner(options.owner, grammar.words()))));
+    const analysis::Goal goal = analysis::Goal::of_word(layer, parse_owner(options.owner, grammar.words()));
+    finder.expect({goal});
+    result.push_back(finder.trees(goal));
     return result;
   }
   for (std::int32_t word = 0; word < grammar.word_count(); ++word) {

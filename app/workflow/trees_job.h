@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "analysis/mog/posteriors.h"
+#include "app/workflow/progress.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
@@ -39,6 +41,8 @@ struct TreesOptions {
   std::int64_t beam = 64;   // sets of words kept for each symbol and number of words
   bool distributions = true;  // order distribution and edge posteriors too
   analysis::WordGrammarOptions grammar = {};
+  std::stop_token stop = {};  // asked between small pieces of work; then Interrupted is thrown
+  ProgressCallback progress = {};
 };
 
 enum class TreesFormat : std::uint8_t { text, json, dot, graphml, conllu };

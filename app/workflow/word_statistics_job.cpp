@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "analysis/mog/best_by_order.h"
-#include "analysis/mog/dependency_trees.h"
 #include "analysis/mog/from_recording.h"
+#include "app/workflow/grammar_options.h"
+#include "app/workflow/layers_needed.h"
 #include "app/workflow/statistics_groups.h"
+#include "app/workflow/syntax_blocks.h"
 #include "app/workflow/treebank_words.h"
 #include "io/recording/errors.h"
 
@@ -25,8 +25,6 @@ using analysis::WordGroup;
 using analysis::WordMeasure;
 using analysis::WordSeries;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 analysis::WordMeasureOptions measure_options(const StatisticsOptions& options) {
   return {.orders = options.orders,
           .samples = options.samples,
@@ -37,18 +35,17 @@ analysis::WordMeasureOptions measure_options(const StatisticsOptions& options) {
 // Which group each word of a sentence belongs to.
 class Grouping {
  public:
-  Grouping(const StatisticsOptions& options, const TreebankWords* treebank)
-      : options_(options), treebank_(treebank) {
-    if (options.by_upos && treebank == nullptr) {
+  Grouping(const StatisticsOptions& options, bool with_treebank) : options_(options) {
+    if (options.by_upos && !with_treebank) {
       throw UsageError("--by upos: the parts of speech come from a treebank; give --treebank FILE.conllu");
     }
   }
   std::string by() const { return options_.by_upos ? "upos" : options_.by_position ? "position" : "length"; }
   const std::vector<WordGroup>& groups() const { return groups_; }
 
-  std::vector<std::int64_t> of_words(const Sentence& sentence) {
+  // `gold` may be null unless parts of speech are asked for.
+  std::vector<std::int64_t> of_words(const Sentence& sentence, const io::TreebankSentence* gold) {
     const auto words = static_cast<std::int64_t>(sentence.words.size());
-    const io::TreebankSentence* const gold = treebank_ == nullptr ? nullptr : &treebank_->of(sentence);
     std::vector<std::int64_t> result;
     for (std::int64_t word = 0; word < words; ++word) {
       if (!options_.words.holds(word + 1)) {
@@ -81,14 +78,31 @@ class Grouping {
   }
 
   const StatisticsOptions& options_;
-  const TreebankWords* treebank_;
   std::map<WordGroup, std::int64_t> places_;
   std::vector<WordGroup> groups_;
 };
 
-// Attention grammars of sentences, and the series that depend on what kind they are.
-analysis::AttentionGrammar grammar_of(const RecordingSource& source, std::int64_t index) {
-  return analysis::AttentionGrammar(analysis::build_word_grammar(source, index).input);
+// The attention grammar of a sentence, and what was chosen for it.
+struct ChosenGrammar {
+  analysis::AttentionGrammar grammar;
+  std::string text;
+};
+ChosenGrammar grammar_of(const RecordingSource& source, std::int64_t index,
+                         const analysis::WordGrammarOptions& options) {
+  analysis::WordGrammar built = analysis::build_word_grammar(source, index, options);
+  std::string text = grammar_text(options, built.choices);
+  return {analysis::AttentionGrammar(std::move(built.input)), std::move(text)};
+}
+
+// Of each piece, in the place of its word.
+std::vector<std::int64_t> of_pieces(const Sentence& sentence, const std::vector<std::int64_t>& of_words) {
+  std::vector<std::int64_t> result;
+  for (const Token& token : sentence.tokens) {
+    if (token.word >= 0) {
+      result.push_back(of_words.at(static_cast<std::size_t>(token.word)));
+    }
+  }
+  return result;
 }
 
 bool has_words(const Sentence& sentence) {
@@ -103,68 +117,6 @@ bool is_recorded(const RecordingHeader& header, Measure measure) {
          });
 }
 
-// ---- layers needed -----------------------------------------------------------------------------------
-
-constexpr std::string_view kGoldOwner = "gold, head owns";
-constexpr std::string_view kGoldFree = "gold, free anchors";
-constexpr std::string_view kFits = "share that fits";
-constexpr std::string_view kFound = "found tree";
-constexpr std::string_view kModel = "model";
-
-std::vector<WordSeries> layers_needed_series(bool with_recording, bool with_gold) {
-  std::vector<WordSeries> series;
-  const auto add = [&](bool wanted, std::string_view kind) {
-    if (wanted) {
-      series.push_back({.kind = std::string(kind)});
-    }
-  };
-  add(with_gold, kGoldOwner);
-  add(with_gold, kGoldFree);
-  add(with_recording, kFound);
-  add(with_recording, kModel);
-  add(with_recording && with_gold, kFits);
-  std::sort(series.begin(), series.end());
-  return series;
-}
-
-// Of the gold tree and of the best derivation with as many leaves as the sentence has words; either may be
-// missing, as the series say.
-analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::int64_t number,
-                                       const std::vector<WordSeries>& series,
-                                       const analysis::AttentionGrammar* grammar) {
-  double needed = kNone;
-  double free = kNone;
-  if (gold != nullptr && !gold->words.empty()) {
-    const DependencyTree tree = dependency_tree(*gold);
-    const std::vector<std::int32_t> owner = analysis::layers_owner_head(tree);
-    needed = *std::max_element(owner.begin(), owner.end());
-    free = 0;
-    for (const std::optional<std::int32_t>& layers : analysis::layers_free(tree)) {
-      // Not a number where it takes more layers than are searched.
-      free = layers && free >= 0 ? std::max(free, static_cast<double>(*layers)) : kNone;
-    }
-  }
-  analysis::SentenceValues result{.number = number, .words = 1};
-  for (const WordSeries& one : series) {
-    double value = kNone;
-    if (one.kind == kGoldOwner) {
-      value = needed;
-    } else if (one.kind == kGoldFree) {
-      value = free;
-    } else if (one.kind == kModel) {
-      value = static_cast<double>(grammar->layers());
-    } else if (one.kind == kFits) {
-      value = needed <= static_cast<double>(grammar->layers()) ? 1 : 0;
-    } else {
-      const auto best = analysis::BestByOrder(*grammar, grammar->word_count())
-                            .best(analysis::Goal::top(), grammar->word_count());
-      value = best ? best->entry.depth : kNone;
-    }
-    result.values.push_back(value);
-  }
-  return result;
-}
-
 // ---- one group of recordings -------------------------------------------------------------------------
 
 // One measure on its way.
@@ -172,6 +124,7 @@ struct Collected {
   std::optional<Measure> recorded;  // read as it is
   WordMeasure measure = WordMeasure::order;
   std::vector<WordSeries> series;
+  std::string grammar;  // what was chosen for it; empty: it needs none
   std::unique_ptr<analysis::WordAccumulator> accumulator;
 };
 
@@ -186,23 +139,28 @@ class Gatherer {
         progress_(progress) {}
 
   std::vector<analysis::WordStatistics> of_recordings(std::span<const RecordingReaderPointer> group) {
-    Grouping grouping(options_, options_.by_upos ? treebank_ : nullptr);
+    Grouping grouping(options_, treebank_ != nullptr);
     std::vector<Collected> all;
-    std::int64_t total = 0;
-    for (const RecordingReaderPointer& reader : group) {
-      total += reader->size();
-    }
     for (const RecordingReaderPointer& reader : group) {
       for (std::int64_t index = 0; index < reader->size(); ++index) {
-        step(total);
-        const Sentence sentence = reader->sentence(index);
-        if (has_words(sentence)) {
-          add_sentence(*reader, index, sentence, grouping, all);
+        step();
+        Sentence sentence = reader->sentence(index);
+        if (!has_words(sentence)) {
+          continue;
+        }
+        if (treebank_ == nullptr) {
+          add_sentence(*reader, index, sentence, nullptr, grouping, all);
+        } else if (const io::TreebankSentence* const gold = aligned(sentence)) {
+          // The treebank's words in the place of the recorded ones.
+          const SentenceBlock block(*reader, index, {GoldSentence()}, {sentence});
+          add_sentence(block, 0, sentence, gold, grouping, all);
         }
       }
     }
     if (all.empty()) {
-      throw UsageError("statistics: the recording has no sentence with words");
+      throw UsageError(skipped_.empty()
+                           ? "statistics: the recording has no sentence with words"
+                           : "statistics: no sentence agrees with the treebank: " + skipped_.front());
     }
     std::vector<analysis::WordStatistics> result;
     for (const Collected& collected : all) {
@@ -213,26 +171,43 @@ class Gatherer {
 
   // Gold trees alone.
   analysis::WordStatistics of_treebank(const std::string& corpus) {
-    Grouping grouping(options_, treebank_);
+    Grouping grouping(options_, true);
     Collected collected;
     collected.measure = WordMeasure::layers_needed;
     collected.series = layers_needed_series(false, true);
     open(collected, {}, corpus, grouping);
     for (const io::TreebankSentence& gold : treebank_->sentences()) {
-      step(static_cast<std::int64_t>(treebank_->sentences().size()));
+      step();
       add_tree(collected, gold.number, static_cast<std::int64_t>(gold.words.size()), &gold, grouping,
                nullptr);
     }
     return collected.accumulator->finish();
   }
 
+  const std::vector<std::string>& skipped() const noexcept { return skipped_; }
+  // Sentences that will come, for the progress.
+  void expect(std::int64_t sentences) { total_ = sentences; }
+
  private:
-  void step(std::int64_t total) {
+  // Null: left out. Throws FormatError where that is not asked for.
+  const io::TreebankSentence* aligned(Sentence& sentence) {
+    std::string why;
+    const io::TreebankSentence* const gold = treebank_->align(sentence, why);
+    if (gold == nullptr && !options_.skip_mismatches) {
+      throw FormatError(why);
+    }
+    if (gold == nullptr) {
+      skipped_.push_back(why);
+    }
+    return gold;
+  }
+
+  void step() {
     if (stop_.stop_requested()) {
       throw Interrupted("statistics were stopped before all sentences were read");
     }
     if (progress_) {
-      progress_({++done_, total, "sentences", "counting by words"});
+      progress_({++done_, total_, "sentences", "counting by words"});
     }
   }
 
@@ -245,6 +220,8 @@ class Gatherer {
         collected.recorded ? analysis::units(*collected.recorded) : analysis::units(collected.measure);
     header.averaging = options_.averaging;
     header.by = grouping.by();
+    header.keep_means = options_.report == StatisticsReport::trends;
+    header.grammar = collected.grammar;
     header.words = options_.words;
     header.bootstrap = options_.bootstrap;
     header.samples = options_.samples;
@@ -255,7 +232,7 @@ class Gatherer {
   }
 
   // What is to be collected from recordings like this one.
-  std::vector<Collected> plan(const RecordingSource& source, const analysis::AttentionGrammar* grammar,
+  std::vector<Collected> plan(const RecordingSource& source, const ChosenGrammar* chosen,
                               const Grouping& grouping) {
     std::vector<Collected> all;
     const auto add = [&](Collected collected) {
@@ -265,9 +242,11 @@ class Gatherer {
     const auto of_grammar = [&](WordMeasure measure) {
       Collected collected;
       collected.measure = measure;
-      collected.series = measure == WordMeasure::layers_needed
-                             ? layers_needed_series(true, treebank_ != nullptr)
-                             : analysis::series_of(measure, grammar->kind(), grammar->layers(), measures_);
+      collected.grammar = chosen->text;
+      collected.series =
+          measure == WordMeasure::layers_needed
+              ? layers_needed_series(true, treebank_ != nullptr)
+              : analysis::series_of(measure, chosen->grammar.kind(), chosen->grammar.layers(), measures_);
       add(std::move(collected));
     };
     for (const Measure measure : recorded_measures(source.header())) {
@@ -287,16 +266,20 @@ class Gatherer {
   std::vector<Measure> recorded_measures(const RecordingHeader& header) const {
     std::vector<Measure> result;
     for (const Measure measure : options_.measures) {
-      if (options_.by_upos && is_recorded(header, measure)) {
+      if (options_.by_upos && reads(header, measure)) {
         result.push_back(measure);
       }
     }
     return result;
   }
+  // A recorded order is that of the grammar that nothing was chosen for.
+  bool reads(const RecordingHeader& header, Measure measure) const {
+    return is_recorded(header, measure) && (measure != Measure::order || is_default(options_.grammar));
+  }
   std::vector<WordMeasure> grammar_measures(const RecordingHeader& header) const {
     std::vector<WordMeasure> result;
     for (const Measure measure : options_.measures) {
-      if (!is_recorded(header, measure)) {
+      if (!reads(header, measure)) {
         result.push_back(WordMeasure::order);
       }
     }
@@ -304,28 +287,31 @@ class Gatherer {
     return result;
   }
 
-  void add_sentence(const io::RecordingReader& source, std::int64_t index, const Sentence& sentence,
-                    Grouping& grouping, std::vector<Collected>& all) {
-    std::optional<analysis::AttentionGrammar> grammar;
+  void add_sentence(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
+                    const io::TreebankSentence* gold, Grouping& grouping, std::vector<Collected>& all) {
+    std::optional<ChosenGrammar> chosen;
     if (!grammar_measures(source.header()).empty()) {
-      grammar.emplace(grammar_of(source, index));
+      chosen.emplace(grammar_of(source, index, options_.grammar));
     }
     if (all.empty()) {
-      all = plan(source, grammar ? &*grammar : nullptr, grouping);
+      all = plan(source, chosen ? &*chosen : nullptr, grouping);
     }
-    const std::vector<std::int64_t> group_of = grouping.of_words(sentence);
+    const auto words = static_cast<std::int64_t>(sentence.words.size());
+    const std::vector<std::int64_t> group_of = grouping.of_words(sentence, gold);
+    const std::vector<std::int64_t> group_of_piece =
+        options_.grammar.keep_pieces ? of_pieces(sentence, group_of) : group_of;
     for (Collected& collected : all) {
       if (!collected.recorded && collected.measure == WordMeasure::layers_needed) {
-        add_tree(collected, sentence.number, static_cast<std::int64_t>(sentence.words.size()),
-                 treebank_ == nullptr ? nullptr : &treebank_->of(sentence), grouping, &*grammar);
+        add_tree(collected, sentence.number, words, gold, grouping, &chosen->grammar);
         continue;
       }
-      const analysis::SentenceValues values =
+      analysis::SentenceValues values =
           collected.recorded ? analysis::recorded_values(source, index, *collected.recorded, options_.by_head,
                                                          measures_.keeps_layer)
-                             : analysis::values_of(collected.measure, *grammar, collected.series,
+                             : analysis::values_of(collected.measure, chosen->grammar, collected.series,
                                                    sentence.number, measures_);
-      collected.accumulator->add(values, group_of, grouping.groups());
+      values.length = words;
+      collected.accumulator->add(values, collected.recorded ? group_of : group_of_piece, grouping.groups());
     }
   }
 
@@ -333,7 +319,7 @@ class Gatherer {
                 const io::TreebankSentence* gold, Grouping& grouping,
                 const analysis::AttentionGrammar* grammar) {
     const std::int64_t group[] = {grouping.of_sentence(words)};
-    collected.accumulator->add(layers_needed(gold, number, collected.series, grammar), group,
+    collected.accumulator->add(layers_needed(gold, number, words, collected.series, grammar), group,
                                grouping.groups());
   }
 
@@ -342,10 +328,31 @@ class Gatherer {
   const TreebankWords* treebank_;
   std::stop_token stop_;
   const ProgressCallback& progress_;
+  std::vector<std::string> skipped_;
   std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
 };
 
+// Choices that none of the measures depends on.
+void check_grammar(const StatisticsOptions& options) {
+  const auto has = [&](WordMeasure measure) {
+    const auto& asked = options.word_measures;
+    return std::find(asked.begin(), asked.end(), measure) != asked.end();
+  };
+  if (options.grammar.target != analysis::TargetWeights::uniform && !has(WordMeasure::edges) &&
+      !has(WordMeasure::layers_needed)) {
+    throw UsageError(
+        fmt::format("--target {} weighs the words of the whole sentence: of these quantities only edges and "
+                    "layers-needed depend on it",
+                    name(options.grammar.target)));
+  }
+  if (options.grammar.keep_pieces && has(WordMeasure::layers_needed)) {
+    throw UsageError("--keep-pieces: layers-needed counts words, not pieces of them");
+  }
+}
+
 void check_request(const StatisticsOptions& options) {
+  check_grammar(options);
   const bool layers = std::find(options.word_measures.begin(), options.word_measures.end(),
                                 WordMeasure::layers_needed) != options.word_measures.end();
   if (layers && (options.by_upos || options.by_position)) {
@@ -365,7 +372,8 @@ bool wants_word_statistics(const StatisticsOptions& options) {
 
 std::vector<analysis::WordStatistics> gather_word_statistics(const StatisticsOptions& options,
                                                              std::stop_token stop,
-                                                             const ProgressCallback& progress) {
+                                                             const ProgressCallback& progress,
+                                                             std::vector<std::string>* notes) {
   check_request(options);
   analysis::check(measure_options(options));
   std::optional<TreebankWords> treebank;
@@ -375,12 +383,26 @@ std::vector<analysis::WordStatistics> gather_word_statistics(const StatisticsOpt
   Gatherer gatherer(options, treebank ? &*treebank : nullptr, std::move(stop), progress);
   std::vector<analysis::WordStatistics> result;
   if (options.recordings.empty()) {
+    gatherer.expect(static_cast<std::int64_t>(treebank->sentences().size()));
     result.push_back(gatherer.of_treebank(options.treebank.filename().string()));
     return result;
   }
-  for (const auto& group : open_recording_groups(options.recordings)) {
+  const auto groups = open_recording_groups(options.recordings);
+  std::int64_t total = 0;
+  for (const auto& group : groups) {
+    for (const RecordingReaderPointer& reader : group) {
+      total += reader->size();
+    }
+  }
+  gatherer.expect(total);
+  for (const auto& group : groups) {
     for (analysis::WordStatistics& statistics : gatherer.of_recordings(group)) {
       result.push_back(std::move(statistics));
+    }
+  }
+  if (notes != nullptr) {
+    for (const std::string& skipped : gatherer.skipped()) {
+      notes->push_back("left out: " + skipped);
     }
   }
   return result;

@@ -70,6 +70,17 @@ class Diagrams(unittest.TestCase):
         file.write_text("(a)->a U (b)->b\n((a)->a U (b)->b)->b U (c)->c\n")
         rows = self.rows("layer-step", file)
         self.assertEqual([row["strong"] for row in rows if row["panel"] == "2"], ["0", "1"])
+        recorded = "((a)->a U[l=3] (b)->b)->a U[l=5] (c)->c"
+        self.assertEqual([row["strong"] for row in self.rows("layer-step", "--expression", recorded, "--layer", 3)
+                          if row["panel"] == "2"], ["1"])
+        self.assertEqual([row["strong"] for row in self.rows("layer-step", "--expression", recorded)
+                          if row["panel"] == "2"], ["0", "1"])
+        self.expect(2, "layer 1 makes no edge", "figure", "layer-step", "--expression", recorded, "--layer", 1, "-o",
+                    self.folder / "f.svg")
+        # Where no layer is recorded, the one after the operands' is meant.
+        part = "((a)->a U[l=3] (b)->b)->a U (c)->c"
+        self.assertEqual([row["strong"] for row in self.rows("layer-step", "--expression", part, "--layer", 4)
+                          if row["panel"] == "2"], ["0", "1"])
         tree = [row for row in self.rows("sentence-mog", "--expression", "(saw)->saw U[rel=obj] (dog)->dog",
                                          "--sentence-text", "I saw a dog") if row["panel"] == "1"]
         self.assertEqual((tree[0]["source"], tree[0]["target"], tree[0]["label"]), ("2", "4", "obj"))

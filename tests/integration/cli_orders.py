@@ -216,7 +216,15 @@ class Recorded(unittest.TestCase):
 
     def test_bad_requests(self):
         for arguments, word in ((["--by", "layer,upos"], "--treebank"),
-                                (["--quantity", "joins", "--trend"], "--trend"),
+                                (["--quantity", "joins", "--trend", "--by", "layer,position"], "--trend"),
+                                (["--quantity", "joins", "--relative", "--by", "layer,upos", "--treebank",
+                                  self.treebank], "--relative"),
+                                (["--heads", "1"], "--heads 1"), (["--quantity", "order", "--gate", "frob"], "--gate"),
+                                (["--quantity", "joins", "--target", "cross"], "edges"),
+                                (["--quantity", "edges", "--target", "cross"], "cross"),
+                                (["--quantity", "layers-needed", "--keep-pieces"], "layers-needed"),
+                                (["--quantity", "joins", "--heads", "9"], "9"),
+                                (["--mismatch", "frob"], "--mismatch"),
                                 (["--quantity", "order-mass", "--orders", 9999], "4096"),
                                 (["--quantity", "distinct", "--samples", 1], "samples"),
                                 (["--quantity", "frob"], "order-mass"), (["--by", "layer,length,upos"], "upos")):
@@ -224,6 +232,104 @@ class Recorded(unittest.TestCase):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(word, result.stderr.decode(), arguments)
             self.assertEqual(result.stdout, b"")
+
+    def test_choices_of_the_grammar_are_those_of_trees_and_named(self):
+        order = self.rows("order")
+        last = max(order, key=lambda row: int(row["layer"] or 0))["layer"]
+        joins = [row for row in self.rows("joins")]
+        self.assertIn("gate recorded", joins[0]["grammar"])
+        self.assertIn("averaged over heads", joins[0]["grammar"])
+        for options, said in ((["--heads", "2"], "attention of head 2"), (["--gate", "constant=0.25"], "gate constant=0.25"),
+                              (["--residual-share", "0.5"], "residual share 0.5"), (["--pi", "uniform"], "pi uniform")):
+            changed = [row for row in self.rows("order", *options) if row["layer"] == last]
+            self.assertIn(said, changed[0]["grammar"])
+            # The expected order of one sentence is that of `mog trees` under the same choices.
+            sentence = mog("trees", self.recording, "-n", 12, "--owner", "all", "--json", *options)
+            self.assertEqual(sentence.returncode, 0, sentence.stderr.decode())
+            document = json.loads(sentence.stdout)
+            expected = [word["order_distribution"]["expected"] for word in document["goals"]]
+            found = [row for row in table("stats", self.recording, "--quantity", "order", "--by", "layer,length",
+                                          "--bins", ",".join(str(n) for n in range(0, 20)), "--bootstrap", 0, *options)
+                     if row["layer"] == last and row["length_low"] == str(len(self.lines[11]))]
+            same = [line for line in range(24) if len(self.lines[line]) == len(self.lines[11])]
+            if len(same) == 1:
+                self.assertAlmostEqual(float(found[0]["mean"]), sum(expected) / len(expected), places=9)
+        half = {row["layer"]: float(row["mean"]) for row in self.rows("order", "--gate", "constant=0.5")}
+        none = {row["layer"]: float(row["mean"]) for row in self.rows("order", "--gate", "constant=0")}
+        self.assertEqual(set(none.values()), {1.0})
+        self.assertGreater(half[last], 1.0)
+        # The recorded sentences have as many pieces as words: kept or merged is the same.
+        kept = {row["layer"]: row["mean"] for row in self.rows("order-mass", "--keep-pieces")}
+        self.assertEqual(kept, {row["layer"]: row["mean"] for row in self.rows("order-mass")})
+
+    def test_trends_and_differences_of_words(self):
+        rows = table("stats", self.recording, "--quantity", "order,joins", "--trend", "--bins", "0,8", "--minimum", 2,
+                     "--bootstrap", 30)
+        self.assertEqual({row["measure"] for row in rows}, {"order", "joins"})
+        self.assertEqual({row["trend"] for row in rows}, {"layer", "length"})
+        for row in rows:
+            if row["effect"]:
+                self.assertAlmostEqual(float(row["effect"]), float(row["last_mean"]) - float(row["first_mean"]))
+        layer, = [row for row in rows if row["measure"] == "order" and row["trend"] == "layer"]
+        # Orders only grow with the layers.
+        self.assertEqual(float(layer["rho_of_means"]), 1)
+        self.assertGreater(float(layer["effect"]), 0)
+        means = [float(row["mean"]) for row in self.rows("order", "--average", "macro")]
+        self.assertAlmostEqual(float(layer["effect"]), means[-1] - means[0], places=9)
+        plain = table("stats", self.recording, "--quantity", "joins", "--bins", "0,8", "--bootstrap", 30)
+        relative = table("stats", self.recording, "--quantity", "joins", "--bins", "0,8", "--bootstrap", 30, "--relative")
+        self.assertNotIn("mean", relative[0])
+        for before, after in zip(plain, relative):
+            base, = [row for row in plain if (row["layer"], row["part"], row["length_low"]) ==
+                     (before["layer"], before["part"], "0")]
+            self.assertAlmostEqual(float(after["difference"]), float(before["mean"]) - float(base["mean"]))
+            self.assertLessEqual(float(after["difference_low"]), float(after["difference_high"]))
+
+    def test_words_of_the_treebank_by_their_characters(self):
+        """The first two words of every longer sentence are one word of the treebank."""
+        joined = [["".join(words[:2]), *words[2:]] if len(words) > 2 else words for words in self.lines]
+        file = self.folder / "joined.conllu"
+        file.write_text(self.conllu(joined), encoding="utf-8")
+        rows = self.rows("order-mass", "--by", "layer,upos", "--treebank", file)
+        first = [row for row in rows if row["layer"] == "1" and row["order"] == "1"]
+        self.assertEqual(sum(int(row["tokens"]) for row in first), sum(map(len, joined)))
+        split = [[words[0][:1], words[0][1:], *words[1:]] for words in self.lines]
+        file.write_text(self.conllu(split), encoding="utf-8")
+        refused = mog("stats", self.recording, "--by", "layer,upos", "--treebank", file)
+        self.assertEqual(refused.returncode, 3)
+        for word in ("sentence 1", "line 1", "covers the words"):
+            self.assertIn(word, refused.stderr.decode())
+        split[5] = self.lines[5]
+        file.write_text(self.conllu(split[:9]), encoding="utf-8")
+        skipped = mog("stats", self.recording, "--quantity", "order", "--by", "layer,upos", "--treebank", file,
+                      "--mismatch", "skip", "--bootstrap", 0)
+        self.assertEqual(skipped.returncode, 0, skipped.stderr.decode())
+        tokens = [int(row["tokens"]) for row in csv.DictReader(io.StringIO(skipped.stdout.decode())) if row["layer"] == "1"]
+        self.assertEqual(sum(tokens), len(self.lines[5]))
+        self.assertIn("sentence 24", skipped.stderr.decode())
+
+    def test_figures_of_several_recordings(self):
+        other = self.folder / "other.txt"
+        other.write_text("".join(" ".join(words[:7]) + "\n" for words in self.lines), encoding="utf-8")
+        second = self.folder / "other.rec"
+        subprocess.run([MAKE_RECORDING, other, second], check=True)
+        for kind, panels in (("order-by-layer", 2), ("order-distribution", 2), ("joins-by-part", 2),
+                             ("order-bands", 12), ("layers-needed", 2)):
+            svg = self.folder / "several.svg"
+            result = mog("figure", kind, self.recording, second, "--bootstrap", 0, "--orders", 8, "-o", svg,
+                         "--heads", "1", "--csv", "-", "--preset", "page")
+            self.assertEqual(result.returncode, 0, (kind, result.stderr.decode()))
+            rows = list(csv.DictReader(io.StringIO(result.stdout.decode("utf-8"))))
+            self.assertEqual(len({row["panel"] for row in rows}), panels, kind)
+            text = " ".join("".join(xml.etree.ElementTree.parse(svg).getroot().itertext()).split())
+            self.assertIn("head 1", text, kind)
+        result = mog("figure", "gate", self.recording, "-n", 3, "--heads", 1, "-o", self.folder / "x.svg")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--heads 1", result.stderr.decode())
+        tree = mog("figure", "tree", self.recording, "-n", 12, "--gate", "constant=0.9", "-o", self.folder / "tree.svg")
+        self.assertEqual(tree.returncode, 0, tree.stderr.decode())
+        self.assertIn("gate constant=0.9", " ".join("".join(
+            xml.etree.ElementTree.parse(self.folder / "tree.svg").getroot().itertext()).split()))
 
     def test_figures(self):
         for kind, arguments in (("order-by-layer", []), ("order-by-layer", ["--quantity", "distinct"]),

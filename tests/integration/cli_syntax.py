@@ -199,6 +199,87 @@ class Syntax(Files):
         self.assertEqual([sentence["sentence"] for sentence in document["skipped"]], [2])
         self.assertEqual(document["sentences"], len(self.golden) - 1)
 
+    def test_a_treebank_that_ends_early(self):
+        short = self.folder / "short.conllu"
+        blocks = self.treebank.read_text(encoding="utf-8").strip().split("\n\n")
+        short.write_text("".join(block + "\n\n" for block in blocks[:-2]), encoding="utf-8")
+        message = self.refused(3, f"{len(blocks) - 2} sentences", self.recording, "-t", short)
+        self.assertIn("--mismatch skip", message)
+        result = mog("syntax", self.recording, "-t", short, "--json", "--mismatch", "skip")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        document = json.loads(result.stdout)
+        self.assertEqual(document["sentences"], len(blocks) - 2)
+        self.assertEqual([sentence["sentence"] for sentence in document["skipped"]], [len(blocks) - 1, len(blocks)])
+        self.assertIn(f"the treebank ends before it, with {len(blocks) - 2} sentences", document["skipped"][0]["reason"])
+        trees = self.folder / "short-trees.conllu"
+        result = mog("syntax", self.recording, "-t", short, "--mismatch", "skip", "--trees", trees)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        self.assertEqual(len(heads_of(trees.read_text(encoding="utf-8"))), len(blocks) - 2)
+
+    def test_the_best_offset_of_each_score(self):
+        """Heads two to the right, each word but a few: +2 by UAS; the chain of neighbours by UUAS."""
+        treebank = self.folder / "offsets.conllu"
+        rows = []
+        for heads in ([3, 4, 5, 6, 0, 5], [2, 0, 2, 3, 4], [2, 3, 0, 3, 4, 5]):
+            rows.append("".join(f"{i}\tw{i}\t_\tX\t_\t_\t{head}\tdep\t_\t_\n" for i, head in enumerate(heads, 1)))
+        treebank.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        document = json.loads(mog("syntax", self.record(treebank, "offsets.rec"), "-t", treebank, "--json",
+                                  "--bootstrap", 0).stdout)
+        best = [row for row in document["scores"] if row["source"] == "best-offset"]
+        sentences = heads_of(treebank.read_text(encoding="utf-8"))
+
+        def found(offset, directed):
+            total = 0
+            for heads in sentences:
+                chain = {}
+                for word in range(1, len(heads) + 1):
+                    guess = word + offset
+                    chain[word] = guess if 1 <= guess <= len(heads) else (0 if abs(offset) == 1 else -1)
+                gold = {frozenset((word, head)) for word, head in enumerate(heads, 1) if head}
+                total += (sum(chain[word] == head for word, head in enumerate(heads, 1)) if directed else
+                          len(gold & {frozenset(pair) for pair in chain.items() if pair[1] > 0}))
+            return total
+
+        offsets = [offset for offset in range(-10, 11) if offset]
+        words = sum(map(len, sentences))
+        self.assertAlmostEqual(max(row["uas"] for row in best), max(found(o, True) for o in offsets) / words)
+        self.assertAlmostEqual(max(row["uuas"] for row in best),
+                               max(found(o, False) for o in offsets) / (words - len(sentences)))
+
+    def test_choices_of_the_grammar(self):
+        plain = {row["source"]: row for row in self.rows("--direction", "query", "--sources", "joins")}
+        table = self.rows("--direction", "query", "--sources", "joins", "--heads", "2", "--gate", "constant=0.9")
+        changed = {row["source"]: row for row in table}
+        self.assertEqual(plain["left-neighbour"], changed["left-neighbour"])
+        text = self.out("--sources", "joins", "--heads", "2", "--gate", "constant=0.9")
+        self.assertIn("attention of head 2", text)
+        self.assertIn("gate constant=0.9", text)
+        document = json.loads(self.out("--sources", "joins", "--json"))
+        self.assertIn("averaged over heads", document["grammar"])
+        self.refused(2, "--heads 2", self.recording, "-t", self.treebank, "--sources", "attention", "--heads", "2")
+        self.refused(2, "head 7", self.recording, "-t", self.treebank, "--heads", "7")
+        self.refused(2, "--keep-pieces", self.recording, "-t", self.treebank, "--keep-pieces")
+
+    def test_relations_have_intervals(self):
+        rows = json.loads(self.out("--json", "--by", "deprel", "--bootstrap", 50))["relations"]
+        for row in rows:
+            for recall in ("recall", "recall_chosen", "offset_recall", "offset_recall_chosen"):
+                self.assertLessEqual(row[recall + "_low"], row[recall + "_high"])
+                self.assertLessEqual(0, row[recall + "_low"])
+                self.assertLessEqual(row[recall + "_high"], 1)
+        for row in rows:  # all or nothing has no width
+            if row["recall"] in (0, 1):
+                self.assertEqual(row["recall_low"], row["recall_high"])
+        self.assertEqual(rows, json.loads(self.out("--json", "--by", "deprel", "--bootstrap", 50, "--threads", 3))["relations"])
+
+    def test_names_of_trees_are_checked_first(self):
+        trees = self.folder / "never.conllu"
+        table = self.folder / "never.csv"
+        self.refused(2, "--tree-of joins:9", self.recording, "-t", self.treebank, "--trees", trees, "--tree-of", "joins:9",
+                     "-o", table)
+        self.assertFalse(trees.exists())
+        self.assertFalse(table.exists())
+
     def test_recordings_without_maps(self):
         empty = self.folder / "text.txt"
         empty.write_text("a b\n", encoding="utf-8")

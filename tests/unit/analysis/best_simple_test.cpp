@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
+#include <stop_token>
 
+#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/internal_cell_chart.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {
@@ -212,6 +216,127 @@ TEST(SimpleTrees, BeamOfLongSentencesIsNeverBelowTheProjectiveTree) {
       EXPECT_GE(found.derivations.front().entry.weight, least * (1 - 1e-12)) << file;
     }
   }
+}
+
+GrammarInput long_input(GrammarKind kind, std::size_t words, std::int64_t layers) {
+  GrammarInput input{.kind = kind, .words = {}, .layers = layers};
+  std::uint64_t state = 7;
+  const auto next = [&state] {  // in (0, 1)
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (static_cast<double>(state >> 33) + 1) / 2147483650.0;
+  };
+  for (std::size_t word = 0; word < words; ++word) {
+    input.words.push_back("w" + std::to_string(word));
+  }
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    if (kind == GrammarKind::gru) {
+      input.z.emplace_back();
+      input.sigma_h.emplace_back();
+      for (std::size_t word = 0; word < words; ++word) {
+        input.z.back().push_back(next());
+        input.sigma_h.back().push_back(next());
+      }
+      continue;
+    }
+    auto& maps = input.attention.emplace_back();
+    for (std::size_t part = 0; part < (kind == GrammarKind::transformer ? 1U : 3U); ++part) {
+      auto& map = maps.emplace_back();
+      for (std::size_t row = 0; row < words; ++row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < words; ++i) {
+          map.push_back(next());
+          sum += map.back();
+        }
+        for (std::size_t i = 0; i < words; ++i) {
+          map[row * words + i] /= sum;
+        }
+      }
+    }
+    if (kind == GrammarKind::graph_transformer) {
+      input.gate.emplace_back(words, 0.5);
+    }
+  }
+  return input;
+}
+
+// Sentences that no chart of stretches takes: whole trees are still found, every word once.
+TEST(SimpleTrees, BeamsOfVeryLongSentencesFindWholeTrees) {
+  struct Long {
+    GrammarKind kind;
+    std::size_t words;
+    std::int64_t layers;
+  };
+  for (const Long& one : {Long{GrammarKind::transformer, 280, 10},
+                          Long{GrammarKind::graph_transformer, 230, 9}, Long{GrammarKind::gru, 400, 3}}) {
+    const AttentionGrammar grammar(long_input(one.kind, one.words, one.layers));
+    const Goal goal = Goal::of_word(one.layers, grammar.word_count() - 1);
+    const SimpleTreesOptions options{.beam = 2, .goals = {goal}};
+    const BeamPlan plan = SimpleTrees::beam_plan(grammar, options);
+    EXPECT_NE(plan.seeds, BeamPlan::Seeds::projective);
+    SimpleTrees trees(grammar, SimpleSearch::beam, options);
+    const SimpleTrees::List found = trees.best(goal, 3);
+    ASSERT_FALSE(found.derivations.empty()) << name(one.kind);
+    double before = 0;
+    for (const Derivation& tree : found.derivations) {
+      EXPECT_TRUE(tree.entry.simple);
+      EXPECT_EQ(tree.entry.order, grammar.word_count());
+      EXPECT_LE(tree.entry.depth, one.kind == GrammarKind::gru ? grammar.word_count() : one.layers);
+      EXPECT_TRUE(std::isfinite(tree.entry.log_weight));
+      EXPECT_TRUE(before == 0 || tree.entry.log_weight <= before + 1e-9);
+      before = tree.entry.log_weight;
+    }
+  }
+}
+
+// Where all stretches can be tried, the trees of blocks are among them: never above, and found by the beam.
+TEST(SimpleTrees, TreesOfBlocksAreNoBetterThanThoseOfStretches) {
+  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 40, 7));
+  for (const Goal& goal : {Goal::top(), Goal::of_word(7, 11)}) {
+    const std::int32_t goals[] = {goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(7, 11)};
+    const CellSeeds seeds = block_trees(grammar, goals, {});
+    const auto chart = make_beam_chart(grammar, {.beam = 1, .most_order = 1}, seeds, {});
+    const std::int64_t whole = chart->whole(goals[0]);
+    ASSERT_GE(whole, 0);
+    SimpleTrees projective(grammar, SimpleSearch::projective);
+    const double best = projective.best(goal, 1).derivations.front().entry.log_weight;
+    EXPECT_LE(chart->score(whole), best + 1e-9);
+    EXPECT_GE(chart->score(whole), best - 40 * std::log(40.0));
+    SimpleTrees beam(grammar, SimpleSearch::beam, {.beam = 4});
+    EXPECT_GE(beam.best(goal, 1).derivations.front().entry.log_weight, best - 1e-9);
+  }
+}
+
+// Sets of few words are kept as before: the cap of orders changes nothing below it.
+TEST(SimpleTrees, OrdersBelowTheCapAreThoseOfTheWholeChart) {
+  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 9, 3));
+  SimpleTrees exact(grammar, SimpleSearch::exact);
+  SimpleTrees capped(grammar, SimpleSearch::beam, {.beam = 4096, .most_order = 4});
+  const auto all = exact.each_order(Goal::top(), 4);
+  const auto some = capped.each_order(Goal::top(), 4);
+  ASSERT_EQ(some.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    ASSERT_TRUE(some[i].has_value());
+    EXPECT_NEAR(some[i]->entry.log_weight, all[i]->entry.log_weight, 1e-9);
+    EXPECT_EQ(some[i]->text, all[i]->text);
+  }
+}
+
+TEST(SimpleTrees, SearchesTellHowFarTheyAreAndStop) {
+  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 20, 5));
+  std::stop_source stop;
+  std::int64_t calls = 0;
+  SearchControl control{.stop = stop.get_token(),
+                        .progress = [&](std::string_view, std::int64_t done, std::int64_t total) {
+                          ++calls;
+                          EXPECT_LE(done, total);
+                        }};
+  SimpleTrees(grammar, SimpleSearch::beam, {.beam = 2, .control = control});
+  BestByOrder(grammar, 30, control);
+  EXPECT_GT(calls, 3);
+  stop.request_stop();
+  EXPECT_THROW(SimpleTrees(grammar, SimpleSearch::beam, {.beam = 2, .control = control}), Interrupted);
+  EXPECT_THROW(SimpleTrees(grammar, SimpleSearch::projective, {.control = control}), Interrupted);
+  EXPECT_THROW(BestByOrder(grammar, 30, control), Interrupted);
 }
 
 TEST(SimpleTrees, LimitsNameWhatElseThereIs) {

@@ -348,10 +348,10 @@ TEST(SyntaxJob, RelationsHaveTheirBestHeadAndOffset) {
   EXPECT_EQ(result.relations[0].relation, "right");
   EXPECT_EQ(result.relations[0].words, 4);
   EXPECT_EQ(result.relations[0].best_head.name(), "attention:1:full:1:query");
-  EXPECT_EQ(result.relations[0].recall, 1);
-  EXPECT_EQ(result.relations[0].chosen, 1);
+  EXPECT_EQ(result.relations[0].recall.value, 1);
+  EXPECT_EQ(result.relations[0].chosen.value, 1);
   EXPECT_EQ(result.relations[0].best_offset, -1);
-  EXPECT_EQ(result.relations[0].offset_recall, 1);
+  EXPECT_EQ(result.relations[0].offset_recall.value, 1);
   EXPECT_EQ(result.relations[1].relation, "left");
   EXPECT_EQ(result.relations[1].best_offset, 1);
 }

@@ -1,0 +1,29 @@
+// How a long search tells how far it is, and how it is stopped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+
+struct SearchControl {
+  std::stop_token stop{};
+  // Called from the searching thread, many times a second at most; empty: nobody listens.
+  std::function<void(std::string_view what, std::int64_t done, std::int64_t total)> progress{};
+
+  // Between two pieces of work, each well below a second. Throws Interrupted.
+  void step(std::string_view what, std::int64_t done, std::int64_t total) const {
+    if (stop.stop_requested()) {
+      throw Interrupted("the search for trees was stopped");
+    }
+    if (progress && (done % 64 == 0 || done == total)) {
+      progress(what, done, total);
+    }
+  }
+};
+
+}  // namespace mog::analysis
