@@ -52,8 +52,8 @@ struct WordSentenceMeans {
 };
 
 struct WordCell {
-  WordSeries series;
-  WordGroup group;
+  WordSeries series{};
+  WordGroup group{};
   std::int64_t sentences = 0;
   std::int64_t words = 0;
   double mean = 0;
