@@ -108,6 +108,15 @@ void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& co
   read_switch(reader, "attention_scale", config.attention_scale);
   read_switch(reader, "projection_bias", config.projection_bias);
   read_switch(reader, "gated_ffn", config.gated_ffn);
+  if (reader.has("embedding_dim")) {
+    const std::int64_t width = reader.integer("embedding_dim", 1, kMostWidth);
+    config.embedding_dim = width == config.d_model ? 0 : width;
+    if (config.embedding_dim > 0 && config.position == Position::sinusoidal) {
+      contradict(file, fmt::format("encoder.position = sinusoidal with encoder.embedding_dim = {}; these "
+                                   "positions need embeddings of d_model = {}",
+                                   config.embedding_dim, config.d_model));
+    }
+  }
   if (reader.has("head_dim")) {
     config.head_dim = reader.integer("head_dim", 1, kMostWidth);
   }
@@ -186,11 +195,9 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
     config.self_gate_scale = reader.choice("self_gate_scale", kSelfGateScales);
     config.residual = reader.choice("residual", kResiduals);
   }
-  reader.finish(config.graph()
-                    ? ""
-                    : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
-                      "belong to kind = graph_transformer only, cell and embedding_dim to kind = gru "
-                      "or lstm");
+  reader.finish(config.graph() ? ""
+                               : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
+                                 "belong to kind = graph_transformer only, cell to kind = gru or lstm");
   if (config.attention_dim % config.heads != 0) {
     contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
                                  config.heads, config.attention_dim));
@@ -345,6 +352,9 @@ void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
   }
   if (config.head_dim > 0) {
     json["head_dim"] = config.head_dim;
+  }
+  if (config.embedding_dim > 0) {
+    json["embedding_dim"] = config.embedding_dim;
   }
   for (const auto& [key, value, usual] : {std::tuple{"attention_scale", config.attention_scale, true},
                                           std::tuple{"projection_bias", config.projection_bias, true},

@@ -119,7 +119,7 @@ std::int64_t stored_parameters(const ModelConfig& config, const io::TensorList& 
   // Tables of encoder and decoder may differ in rows, so they are counted one by one.
   std::int64_t total = parameter_count(config, 0);
   if (config.encoder.position == Position::learned) {
-    total += position_rows(list, "encoder.embed_positions.weight") * config.encoder.d_model;
+    total += position_rows(list, "encoder.embed_positions.weight") * config.encoder.embedding_width();
   }
   if (config.decoder && config.decoder->position == Position::learned) {
     total += position_rows(list, "decoder.embed_positions.weight") * config.decoder->d_model;
@@ -170,7 +170,8 @@ ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions
   model.card = make_card(path, model.config);
   const std::int64_t d = model.config.encoder.d_model;
   model.card.parameters =
-      parameter_count(model.config) + table_parameters(model.config.encoder.position, foreign.positions, d);
+      parameter_count(model.config) + table_parameters(model.config.encoder.position, foreign.positions,
+                                                       model.config.encoder.embedding_width());
   if (model.config.decoder) {
     model.card.parameters += table_parameters(model.config.decoder->position, foreign.target_positions, d);
   }

@@ -179,7 +179,8 @@ void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {
 std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   List list(config);
   list.add({Stack::encoder, 0, Part::none, Quantity::embedding}, {Axis::token, Axis::d_model},
-           {0, config.encoder.embedding_width()}, "1", "scaled embedding plus position: input of layer 1");
+           {0, config.encoder.recurrent() ? config.encoder.embedding_width() : config.encoder.d_model}, "1",
+           "scaled embedding plus position: input of layer 1");
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     if (config.encoder.recurrent()) {
       recurrent_layer(list, config.encoder, layer);

@@ -148,7 +148,12 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   const std::int64_t d = config.encoder.d_model;
   table.embeddings("encoder", config.vocab_size, config.encoder.embedding_width(), config.encoder.position);
   if (config.encoder.embedding_norm) {
-    table.layer_norm("encoder.embed_layer_norm", d, config.encoder.norm_kind);
+    table.layer_norm("encoder.embed_layer_norm",
+                     config.encoder.recurrent() ? d : config.encoder.embedding_width(),
+                     config.encoder.norm_kind);
+  }
+  if (!config.encoder.recurrent() && config.encoder.embedding_dim > 0) {
+    table.linear("encoder.embed_projection", d, config.encoder.embedding_dim);
   }
   if (config.encoder.position == Position::relative) {
     table.tensor("encoder.relative_bias.weight", {config.encoder.relative_buckets, config.encoder.heads});

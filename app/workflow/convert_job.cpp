@@ -13,14 +13,15 @@
 
 #include "app/workflow/describe_job.h"
 #include "app/workflow/text_format.h"
+#include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
 #include "io/text/conllu.h"
 #include "io/text/corpus.h"
-#include "io/text/input_file.h"
 #include "io/text/iob2.h"
 #include "model/foreign/foreign_model.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
+#include "model/tokenizer/foreign_tokenizer.h"
 #include "model/tokenizer/wordpiece_pruning.h"
 
 namespace mog::app {
@@ -28,7 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostTokenizerBytes = std::uint64_t{1} << 28U;
 constexpr std::int64_t kProgressEvery = 1000;
 
 // A model on its way.
@@ -79,14 +79,9 @@ Converted open_own(const fs::path& folder) {
   result.license = license_of(folder);
   const model::TokenizerConfig& tokenizer = result.config.tokenizer;
   if (tokenizer.kind == model::TokenizerKind::wordpiece) {
-    result.wordpiece = model::read_tokenizer_json(folder / tokenizer.file);
-    return result;
+    result.wordpiece = model::read_foreign_tokenizer_json(folder / tokenizer.file).wordpiece;
   }
-  for (const std::string& name : {tokenizer.codes, tokenizer.vocab, tokenizer.target_vocab}) {
-    if (!name.empty()) {
-      result.tokenizer_files[name] = io::read_file(folder / name, "the tokenizer file", kMostTokenizerBytes);
-    }
-  }
+  result.tokenizer_files = tokenizer_files(folder, tokenizer);
   return result;
 }
 
@@ -256,6 +251,30 @@ void check(const ConvertOptions& options) {
 }
 
 }  // namespace
+
+model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
+                                            const std::string& activation) {
+  model::ForeignOptions options;
+  if (heads < 0 || heads > 1 << 20) {
+    throw UsageError(fmt::format("--heads {}: expected at least 1", heads));
+  }
+  if (heads > 0) {
+    options.heads = heads;
+  }
+  if (!norm.empty()) {
+    if (norm != "post" && norm != "pre") {
+      throw UsageError(fmt::format("--norm {}: allowed are post, pre", norm));
+    }
+    options.norm = norm == "pre" ? model::NormPlace::pre : model::NormPlace::post;
+  }
+  if (!activation.empty()) {
+    options.activation = model::parse_activation(activation);
+    if (!options.activation) {
+      throw UsageError(fmt::format("--activation {}: allowed are relu, gelu, gelu_tanh, silu", activation));
+    }
+  }
+  return options;
+}
 
 ConvertJob::ConvertJob(ConvertOptions options) : options_(std::move(options)) {}
 

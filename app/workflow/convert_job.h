@@ -26,6 +26,11 @@ struct ConvertOptions {
   bool overwrite = false;
 };
 
+// What the command line says of a model that does not say it of itself; 0 and "" where it says nothing.
+// Throws UsageError naming the option.
+model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
+                                            const std::string& activation);
+
 struct ConvertSummary {
   std::string source;   // what the model calls itself
   std::string path;     // of the new directory

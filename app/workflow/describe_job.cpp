@@ -61,7 +61,8 @@ std::string first_bytes(const fs::path& path) {
 
 PathKind detect_directory(const fs::path& path) {
   std::error_code error;
-  if (fs::exists(path / "config.json", error) || fs::exists(path / "model.safetensors", error)) {
+  if (fs::exists(path / "config.json", error) || fs::exists(path / "model.safetensors", error) ||
+      fs::exists(path / "model.bin", error)) {
     return PathKind::model_dir;
   }
   if (io::looks_like_recording(path)) {

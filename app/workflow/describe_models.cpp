@@ -11,6 +11,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
+#include "model/foreign/foreign_model.h"
 #include "model/model.h"
 #include "model/model_directory.h"
 
@@ -126,16 +127,22 @@ std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quant
 Description describe_model(const std::filesystem::path& path) {
   // Names and shapes first, then the values block by block: never the whole model in memory.
   const model::ModelDirectory directory = model::open_model_directory(path, {.weights = false});
-  const io::TensorList weights = io::check_tensors(path / "model.safetensors");
+  // Those of another program were checked by the loader when it was opened.
+  std::error_code error;
+  const bool own =
+      !model::is_foreign_model(path) || std::filesystem::exists(path / "model.safetensors", error);
+  const io::TensorList weights = own ? io::check_tensors(path / "model.safetensors") : io::TensorList();
   Description description;
   description.kind = PathKind::model_dir;
   auto& facts = description.facts;
-  facts.emplace_back("kind", "model directory");
+  facts.emplace_back("kind", model::is_foreign_model(path) ? "model of another program" : "model directory");
   facts.emplace_back("path", path.string());
   add_card_facts(directory.card, description);
-  facts.emplace_back("weights",
-                     fmt::format("{} tensors, {}, {}", weights.tensors.size(), dtypes_text(weights),
-                                 byte_text(static_cast<std::int64_t>(weights.file_bytes))));
+  if (own) {
+    facts.emplace_back("weights",
+                       fmt::format("{} tensors, {}, {}", weights.tensors.size(), dtypes_text(weights),
+                                   byte_text(static_cast<std::int64_t>(weights.file_bytes))));
+  }
   facts.emplace_back("sha256", directory.card.weights_sha256);
   const std::vector<QuantitySchema> quantities = model::quantities(directory.config);
   facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(quantities.size())));
@@ -143,8 +150,10 @@ Description describe_model(const std::filesystem::path& path) {
   json["kind"] = "model_dir";
   json["path"] = path.string();
   json["model"] = card_json(directory.card);
-  json["tensors"] = weights.tensors.size();
-  json["weights_bytes"] = weights.file_bytes;
+  if (own) {
+    json["tensors"] = weights.tensors.size();
+    json["weights_bytes"] = weights.file_bytes;
+  }
   json["config"] = Json::parse(directory.card.config_json, nullptr, false);
   Json names = Json::array();
   for (const QuantitySchema& schema : quantities) {

@@ -11,15 +11,12 @@
 #include "analysis/statistics/bootstrap.h"
 #include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
-#include "io/text/input_file.h"
 #include "model/model_directory.h"
 
 namespace mog::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t kMostTokenizerBytes = std::uint64_t{1} << 28U;
 
 void check(const RandomizeOptions& options) {
   std::error_code error;
@@ -138,10 +135,8 @@ RandomizeSummary randomize_model(const RandomizeOptions& options, const model::D
     ++summary.tensors;
     summary.parameters += tensor.size();
   }
-  std::map<std::string, std::string> files;
-  for (const std::string& name : tokenizer_file_names(directory.config.tokenizer)) {
-    files[name] = io::read_file(options.source / name, "the tokenizer file", kMostTokenizerBytes);
-  }
+  const std::map<std::string, std::string> files =
+      tokenizer_files(options.source, directory.config.tokenizer);
   const DType dtype = directory.weights.empty() ? DType::float32 : directory.weights.begin()->second.dtype();
   model::write_model_directory(options.output, directory.config, weights, dtype, files,
                                card(options, directory, summary));

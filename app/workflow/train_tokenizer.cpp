@@ -7,6 +7,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
+#include "model/foreign/foreign_model.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/learn_bpe.h"
@@ -116,6 +117,20 @@ std::vector<std::string> tokenizer_file_names(const model::TokenizerConfig& toke
   return names;
 }
 
+std::map<std::string, std::string> tokenizer_files(const std::filesystem::path& model,
+                                                   const model::TokenizerConfig& tokenizer) {
+  if (model::is_foreign_model(model)) {
+    model::ForeignOptions names_only;
+    names_only.weights = false;
+    return model::read_foreign_model(model, names_only).tokenizer_files;
+  }
+  std::map<std::string, std::string> files;
+  for (const std::string& name : tokenizer_file_names(tokenizer)) {
+    files[name] = io::read_file(model / name, "the tokenizer file", kFileLimit);
+  }
+  return files;
+}
+
 void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
   const std::filesystem::path& from = config.tokenizer.model;
   const model::ModelDirectory directory = model::open_model_directory(from, {.weights = false});
@@ -128,8 +143,8 @@ void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
   config.model.bos_id = directory.config.bos_id;
   config.model.eos_id = directory.config.eos_id;
   config.model.unk_id = directory.config.unk_id;
-  for (const std::string& name : tokenizer_file_names(config.model.tokenizer)) {
-    io::write_file(folder / name, io::read_file(from / name, "the tokenizer file", kFileLimit));
+  for (const auto& [name, bytes] : tokenizer_files(from, config.model.tokenizer)) {
+    io::write_file(folder / name, bytes);
   }
 }
 

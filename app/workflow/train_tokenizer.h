@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder);
 
 // The files that a tokenizer configuration names.
 std::vector<std::string> tokenizer_file_names(const model::TokenizerConfig& tokenizer);
+// Their bytes, also of a model of another program; `tokenizer`: the configuration of `model`.
+std::map<std::string, std::string> tokenizer_files(const std::filesystem::path& model,
+                                                   const model::TokenizerConfig& tokenizer);
 
 // Learns (or copies) the files that config.model.tokenizer names into `folder`, unless they are there
 // already (a resumed run). Vocabulary: <s> <pad> </s> <unk>, then the pieces (bpe) or words (whitespace) of

@@ -57,15 +57,20 @@ Blueprint bert_like(HfConfig& config) {
 void plan_bert(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary,
                std::int64_t positions, std::int64_t token_types, std::int64_t first) {
   const std::int64_t d = encoder.d_model;
+  const std::int64_t e = encoder.embedding_width();
   plan.own("encoder.");
   plan.own("embeddings.");
-  plan.tensor("encoder.embed_tokens.weight", {"embeddings.word_embeddings.weight"}, {vocabulary, d});
-  const auto types = plan.later({"embeddings.token_type_embeddings.weight"}, {token_types, d});
-  plan.tensor("encoder.embed_positions.weight", {"embeddings.position_embeddings.weight"}, {positions, d},
+  plan.own("embeddings_project.");
+  plan.tensor("encoder.embed_tokens.weight", {"embeddings.word_embeddings.weight"}, {vocabulary, e});
+  const auto types = plan.later({"embeddings.token_type_embeddings.weight"}, {token_types, e});
+  plan.tensor("encoder.embed_positions.weight", {"embeddings.position_embeddings.weight"}, {positions, e},
               [=](const HostTensor& table) {
                 return position_table(table, first, positions - first, rows_of(types(), 0, 1));
               });
-  plan.norm("encoder.embed_layer_norm", {"embeddings.LayerNorm"}, d);
+  plan.norm("encoder.embed_layer_norm", {"embeddings.LayerNorm"}, e);
+  if (e != d) {
+    plan.linear("encoder.embed_projection", "embeddings_project", d, e);
+  }
   plan.ignore("embeddings.position_ids");
   plan.ignore("embeddings.token_type_ids");
   for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
@@ -103,9 +108,9 @@ Blueprint bert_blueprint(HfConfig& config) {
   Blueprint blueprint = bert_like(config);
   const std::int64_t positions = config.size("max_position_embeddings");
   const std::int64_t types = config.size("type_vocab_size", 2);
-  if (electra && config.size("embedding_size", blueprint.encoder.d_model) != blueprint.encoder.d_model) {
-    config.refuse("embedding_size",
-                  fmt::format("embeddings as wide as hidden_size = {} are read", blueprint.encoder.d_model));
+  if (electra) {
+    const std::int64_t width = config.size("embedding_size", 128);
+    blueprint.encoder.embedding_dim = width == blueprint.encoder.d_model ? 0 : width;
   }
   const EncoderConfig& encoder = blueprint.encoder;
   blueprint.positions = positions + kFirstRow;

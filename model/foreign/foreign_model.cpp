@@ -6,6 +6,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
+#include "model/foreign/checkpoint_file.h"
 #include "model/foreign/hugging_face.h"
 
 namespace mog::model {
@@ -15,23 +16,75 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
 
-enum class Source : std::uint8_t { own, hugging_face, file };
+enum class Source : std::uint8_t { own, hugging_face, ctranslate2, file };
 
 Source recognise(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     return Source::file;
   }
+  const bool binary = fs::exists(path / "model.bin", error);
   if (fs::exists(path / "config.json", error)) {
     const std::string json = io::read_file(path / "config.json", "the model configuration", kMostConfigBytes);
     if (is_hugging_face_config(json)) {
       return Source::hugging_face;
     }
+    // CTranslate2 has a config.json of its own beside model.bin.
+    return binary && json.find("\"format\"") == std::string::npos ? Source::ctranslate2 : Source::own;
   }
-  return Source::own;
+  return binary ? Source::ctranslate2 : Source::own;
+}
+
+// The folder of a file that is only one part of its model; "" where the file is the model.
+fs::path folder_of_part(const fs::path& file) {
+  const std::string name = file.filename().string();
+  const fs::path folder = fs::absolute(file).parent_path();
+  std::error_code error;
+  if (name == "model.bin" || ((name == "model.safetensors" || name == "pytorch_model.bin") &&
+                              fs::exists(folder / "config.json", error))) {
+    return folder;
+  }
+  return {};
+}
+
+ForeignModel read_checkpoint(const fs::path& file, const ForeignOptions& options) {
+  if (const fs::path folder = folder_of_part(file); !folder.empty()) {
+    if (!is_foreign_model(folder)) {
+      throw FormatError(fmt::format("opening the model {}: give its folder {}, which is a model directory",
+                                    file.string(), folder.string()));
+    }
+    return read_foreign_model(folder, options);
+  }
+  const ForeignWeights weights = ForeignWeights::of_file(file, options.weights);
+  ForeignModel model;
+  if (is_fairseq(weights)) {
+    model = read_fairseq(file, weights, options.weights);
+  } else if (is_torch_encoder(weights)) {
+    model = read_torch_encoder(file, weights, options);
+  } else {
+    throw ModelError(fmt::format(
+        "opening the model {}: a file of weights ({}) of which no model is known; supported: checkpoints "
+        "of fairseq's Transformers (with their options) and state dicts with "
+        "torch.nn.TransformerEncoder; give the folder where config.json and the tokenizer lie too",
+        file.string(), io::name(weights.front().format())));
+  }
+  model.weights_sha256 = weights.sha256();
+  return model;
 }
 
 }  // namespace
+
+std::optional<Activation> parse_activation(std::string_view name) noexcept {
+  for (const auto& [activation, text] : {std::pair{Activation::relu, "relu"},
+                                         {Activation::gelu, "gelu"},
+                                         {Activation::gelu_tanh, "gelu_tanh"},
+                                         {Activation::silu, "silu"}}) {
+    if (name == text) {
+      return activation;
+    }
+  }
+  return std::nullopt;
+}
 
 bool is_foreign_model(const fs::path& path) noexcept {
   try {
@@ -42,13 +95,13 @@ bool is_foreign_model(const fs::path& path) noexcept {
 }
 
 ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& options) {
-  if (recognise(path) == Source::hugging_face) {
-    return read_hugging_face(path, options.weights);
-  }
-  throw FormatError(fmt::format(
-      "opening the model {}: expected the folder of a model (config.json, weights, tokenizer), found a "
-      "file",
-      path.string()));
+  const Source source = recognise(path);
+  ForeignModel model = source == Source::hugging_face  ? read_hugging_face(path, options.weights)
+                       : source == Source::ctranslate2 ? read_ctranslate2(path, options.weights)
+                                                       : read_checkpoint(path, options);
+  // Whatever the program that it came from allows: it must be a sound configuration of ours.
+  model.config = parse_config(to_json(model.config), path);
+  return model;
 }
 
 }  // namespace mog::model

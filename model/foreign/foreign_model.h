@@ -46,6 +46,9 @@ struct ForeignOptions {
   std::optional<Activation> activation;
 };
 
+// "relu", "gelu", "gelu_tanh", "silu"; nothing for any other.
+std::optional<Activation> parse_activation(std::string_view name) noexcept;
+
 // Whether `path` is a model of another program: a folder without a config.json of ours, or a file. Never
 // throws; true does not mean that it opens.
 bool is_foreign_model(const std::filesystem::path& path) noexcept;

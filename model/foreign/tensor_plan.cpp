@@ -16,6 +16,16 @@ std::string found_text(const ForeignWeights& weights) {
   return tensors.empty() ? "the file has no tensors" : "the first tensor is " + tensors.front()->name;
 }
 
+// What a message calls the part that a tensor belongs to: "pooler.dense", "model.decoder".
+std::string group_of(const std::string& name) {
+  constexpr std::string_view kDecoder = "decoder.";
+  const std::size_t at = name.find(kDecoder);
+  if (at == 0 || (at != std::string::npos && name[at - 1] == '.')) {
+    return name.substr(0, at + kDecoder.size() - 1);
+  }
+  return name.substr(0, name.rfind('.'));
+}
+
 }  // namespace
 
 HostTensor rows_of(const HostTensor& tensor, std::int64_t first, std::int64_t count) {
@@ -131,7 +141,7 @@ void TensorPlan::finish(const std::string& what) {
                       "computes",
                       weights_.file_of(info->name), info->name, what));
     }
-    groups.insert(info->name.substr(0, info->name.rfind('.')));
+    groups.insert(group_of(info->name));
   }
   left_out_.assign(groups.begin(), groups.end());
 }

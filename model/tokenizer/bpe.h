@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/tokenizer/tokenizer.h"
+
 namespace mog::model {
 
 struct BpeOptions {
@@ -50,5 +52,10 @@ class Bpe {
 // Words of a line as subword-nmt sees them: what ' ' separates once '\r', '\n' and ' ' are cut from both
 // ends. A line feed inside separates too.
 std::vector<std::string_view> split_at_spaces(std::string_view line);
+
+// A tokenizer of words at spaces, cut into pieces where there is a `bpe`. Of `config` lower case and
+// sentence_end count. `ids` lie inside the vocabulary.
+std::shared_ptr<const Tokenizer> make_text_tokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe,
+                                                     const TokenizerConfig& config, const SpecialIds& ids);
 
 }  // namespace mog::model

@@ -140,6 +140,11 @@ std::shared_ptr<const Tokenizer> make_from_json(const TokenizerConfig& config, c
 
 }  // namespace
 
+std::shared_ptr<const Tokenizer> make_text_tokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe,
+                                                     const TokenizerConfig& config, const SpecialIds& ids) {
+  return std::make_shared<TextTokenizer>(std::move(vocabulary), std::move(bpe), config, ids);
+}
+
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory) {
   if (has_tokenizer_json(config.kind)) {

@@ -105,7 +105,7 @@ class Convert(unittest.TestCase):
         (self.source / "config.json").write_text(config)
         tokenizer = (self.source / "tokenizer.json").read_text(encoding="utf-8")
         self.change("tokenizer.json", normalizer={"type": "Precompiled"})
-        self.expect(3, "Precompiled")
+        self.expect(3, "precompiled_charsmap")
         (self.source / "tokenizer.json").write_text(tokenizer[:700], encoding="utf-8")
         self.expect(3, "tokenizer.json")
         (self.source / "tokenizer.json").write_text(tokenizer, encoding="utf-8")

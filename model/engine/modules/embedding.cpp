@@ -65,6 +65,9 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
   if (weights.embedding_norm.weight.defined()) {
     x = weights.embedding_norm(x);
   }
+  if (weights.embedding_map.weight.defined()) {
+    x = weights.embedding_map(x);
+  }
   return context.dropout != nullptr ? context.dropout->apply(x, context.dropout->hidden) : x;
 }
 

@@ -249,7 +249,13 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   Weights weights;
   weights.encoder = binder.stack("encoder", config.vocab_size, encoder.embedding_width(), encoder.position);
   if (encoder.embedding_norm) {
-    weights.encoder.embedding_norm = binder.encoder_norm("encoder.embed_layer_norm");
+    weights.encoder.embedding_norm = binder.layer_norm(
+        "encoder.embed_layer_norm", encoder.recurrent() ? encoder.d_model : encoder.embedding_width(),
+        encoder.layer_norm_eps, encoder.norm_kind == model::NormKind::rms);
+  }
+  if (!encoder.recurrent() && encoder.embedding_dim > 0) {
+    weights.encoder.embedding_map =
+        binder.linear("encoder.embed_projection", encoder.d_model, encoder.embedding_dim);
   }
   if (encoder.position == model::Position::relative) {
     weights.encoder.relative =

@@ -93,6 +93,7 @@ struct StackWeights {
   at::Tensor embedding;      // [V, d_model]
   at::Tensor positions;      // [P, d_model]; undefined unless position = random | learned | fixed
   LayerNorm embedding_norm;  // undefined unless embedding_norm
+  Linear embedding_map;      // to d_model; undefined unless a plain Transformer has embedding_dim
   LayerNorm final_norm;      // undefined unless the stack ends with a norm
   at::Tensor relative;       // [buckets, head]; undefined unless position = relative
 };

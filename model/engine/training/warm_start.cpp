@@ -87,7 +87,8 @@ class Start {
     if (ours.ffn_dim != theirs.ffn_dim) {
       refuse("ffn_dim", ours.ffn_dim, theirs.ffn_dim);
     }
-    if (theirs.norm_kind != model::NormKind::layer || theirs.head_dim > 0 || !theirs.attention_scale ||
+    if (theirs.norm_kind != model::NormKind::layer || theirs.head_dim > 0 ||
+        (theirs.embedding_dim > 0 && !theirs.recurrent()) || !theirs.attention_scale ||
         !theirs.projection_bias || theirs.gated_ffn || theirs.position == model::Position::relative) {
       throw ModelError(
           "Starting from a trained encoder: it has rms norms, relative positions, gated feed-forward blocks, "

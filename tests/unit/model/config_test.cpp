@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "io/recording/errors.h"
@@ -51,6 +52,42 @@ TEST(Config, ReadsEveryKeyAndWritesItBack) {
   EXPECT_EQ(tagger.tasks.at("ner").at(1), "B-PER");
   EXPECT_FALSE(tagger.decoder);
   EXPECT_EQ(parse_config(to_json(tagger), "again"), tagger);
+}
+
+// What models of other programs need: optional, written only where it is not the default.
+TEST(Config, ReadsWhatOtherProgramsNeedAndWritesItBack) {
+  const std::string plain = to_json(parse_config(kTagger, "config.json"));
+  for (const char* const key :
+       {"norm_kind", "final_norm", "head_dim", "embedding_dim", "attention_scale", "gated_ffn",
+        "projection_bias", "first_position", "relative_buckets", "sentence_end"}) {
+    EXPECT_EQ(plain.find(key), std::string::npos) << key;
+  }
+  const std::string t5 = changed(
+      changed(kTagger, R"("position": "learned")",
+              R"("position": "relative", "relative_buckets": 32, "relative_distance": 128, "norm_kind": "rms",
+                 "head_dim": 6, "attention_scale": false, "projection_bias": false, "gated_ffn": true,
+                 "final_norm": false, "embedding_dim": 5)"),
+      R"("attention_dim": 8)", R"("attention_dim": 12)");
+  const ModelConfig config = parse_config(t5, "config.json");
+  EXPECT_EQ(config.encoder.norm_kind, NormKind::rms);
+  EXPECT_EQ(config.encoder.attention_dim, 12);
+  EXPECT_FALSE(config.encoder.ends_with_norm());
+  EXPECT_EQ(parse_config(to_json(config), "again"), config);
+  const auto has = [&](const char* name, std::vector<std::int64_t> shape) {
+    const auto table = tensor_table(config);
+    return std::find(table.begin(), table.end(), TensorSpec{name, std::move(shape)}) != table.end();
+  };
+  EXPECT_TRUE(has("encoder.relative_bias.weight", {32, 2}));
+  EXPECT_TRUE(has("encoder.embed_projection.weight", {8, 5}));
+  EXPECT_TRUE(has("encoder.embed_tokens.weight", {20, 5}));
+  EXPECT_TRUE(has("encoder.layers.1.self_attn.out_proj.weight", {8, 12}));
+  EXPECT_TRUE(has("encoder.layers.1.fc1_linear.weight", {16, 8}));
+  EXPECT_FALSE(has("encoder.layers.1.fc1.bias", {16}));
+  EXPECT_FALSE(has("encoder.layers.1.attn_layer_norm.bias", {8}));
+  const ModelConfig said = parse_config(
+      changed(kTagger, R"("norm": "pre")", R"("norm": "pre", "final_norm": true, "norm_kind": "layer")"),
+      "config.json");
+  EXPECT_EQ(said, parse_config(kTagger, "config.json"));
 }
 
 struct Wrong {
