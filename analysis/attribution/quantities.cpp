@@ -178,6 +178,9 @@ std::vector<QuantityName> attribution_inputs(std::span<const QuantityName> wante
 
 std::vector<std::vector<double>> attributions(std::span<const QuantityName> wanted, std::int64_t layers,
                                               std::int64_t tokens, const MapReader& read) {
+  if (tokens == 0) {
+    return std::vector<std::vector<double>>(wanted.size());
+  }
   Sentence sentence(layers, tokens, read);
   std::vector<std::vector<double>> result;
   for (const QuantityName& name : wanted) {
@@ -188,6 +191,9 @@ std::vector<std::vector<double>> attributions(std::span<const QuantityName> want
 
 std::vector<AttributionResidual> attribution_residuals(std::int64_t layers, std::int64_t tokens,
                                                        const MapReader& read) {
+  if (tokens == 0) {
+    return {};
+  }
   Sentence sentence(layers, tokens, read);
   AttributionResidual rows{"rows of products", 0.0};
   AttributionResidual walks{"walk order masses", 0.0};

@@ -77,6 +77,12 @@ class LibTorchEngine final : public model::Engine {
   std::shared_ptr<const model::Model> load(const model::ModelDirectory& directory,
                                            const model::DeviceOptions& options) override {
     const OpenDevice device = open_device(options);
+    if (device.dtype == at::kDouble && directory.config.encoder.recurrent()) {
+      throw UsageError(
+          concat("loading the model ", directory.path.string(),
+                 ": float64 is for Transformers and Graph-Transformers; a recurrent encoder runs in "
+                 "float32"));
+    }
     std::shared_ptr<const model::Model> model;
     translate_errors(concat("loading the model ", directory.path.string(), " on ", device.text), [&] {
       use_threads(device.threads);
@@ -97,6 +103,9 @@ class LibTorchEngine final : public model::Engine {
                                                  const model::DeviceOptions& device,
                                                  const std::map<std::string, HostTensor>* initial) override {
     const OpenDevice opened = open_device(device);
+    if (opened.dtype == at::kDouble) {
+      throw UsageError("training in float64: allowed are float32 and bfloat16");
+    }
     std::unique_ptr<model::Trainer> trainer;
     translate_errors(concat("preparing the training on ", opened.text), [&] {
       use_threads(opened.threads);

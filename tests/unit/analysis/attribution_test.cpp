@@ -230,5 +230,13 @@ TEST(Attribution, EveryQuantityHasTheShapeOfItsSchema) {
   EXPECT_EQ(attribution_inputs(names, layers).size(), 9U);
 }
 
+TEST(Attribution, ASentenceWithoutTokensHasEmptyValues) {
+  const MapReader read = [](const QuantityName&) { return TokenMap(); };
+  const std::vector<QuantityName> names = {
+      QuantityName(Stack::encoder, 1, Part::none, Quantity::alti, Reduction::tree_order)};
+  EXPECT_TRUE(attributions(names, 2, 0, read).at(0).empty());
+  EXPECT_TRUE(attribution_residuals(2, 0, read).empty());
+}
+
 }  // namespace
 }  // namespace mog::analysis
