@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "io/recording/errors.h"
 
@@ -26,6 +27,18 @@ std::optional<std::int64_t> whole(std::string_view text) {
   return value;
 }
 
+// Where a field begins, in characters from 1.
+std::int64_t column_of(std::string_view row, std::string_view field) {
+  const std::string_view before = row.substr(0, static_cast<std::size_t>(field.data() - row.data()));
+  return 1 + std::count_if(before.begin(), before.end(),
+                           [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+}
+
+struct Place {
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+};
+
 // One sentence while its rows come in.
 class Rows {
  public:
@@ -35,19 +48,19 @@ class Rows {
   void finish() const;
 
  private:
-  [[noreturn]] void refuse(std::int64_t line, const std::string& defect) const {
-    throw FormatError(fmt::format("{}: line {}: {}", file_, line, defect));
+  [[noreturn]] void refuse(const Place& place, const std::string& defect) const {
+    throw FormatError(fmt::format("{}: line {}, column {}: {}", file_, place.line, place.column, defect));
   }
-  void add_range(std::int64_t line, std::string_view id, std::size_t dash);
-  void add_empty_node(std::int64_t line, std::string_view id, std::size_t dot);
-  void add_word(std::int64_t line, const Columns& columns);
+  void add_range(const Place& place, std::string_view id, std::size_t dash);
+  void add_empty_node(const Place& place, std::string_view id, std::size_t dot);
+  void add_word(const CorpusLine& line, const Columns& columns);
   void check_cycles() const;
 
   const std::string& file_;
   TreebankSentence& sentence_;
-  std::vector<std::int64_t> lines_;  // of the words
+  std::vector<Place> heads_;  // of the words
   std::int64_t range_end_ = 0;
-  std::int64_t range_line_ = 0;
+  Place range_place_;
   std::int64_t empty_nodes_ = 0;  // after the last word
 };
 
@@ -63,68 +76,79 @@ void Rows::add(const CorpusLine& line) {
     rest.remove_prefix(tab + 1);
   }
   if (columns.size() != kColumns) {
-    refuse(line.number, fmt::format("expected ten columns with tabs between, found {}", columns.size()));
+    // The first column too many, or the end of the row.
+    const std::string_view at =
+        columns.size() > kColumns ? columns[kColumns] : line.text.substr(line.text.size());
+    refuse({line.number, column_of(line.text, at)},
+           fmt::format("expected ten columns with tabs between, found {}", columns.size()));
   }
   for (std::size_t i = 0; i < kColumns; ++i) {
     if (columns[i].empty()) {
-      refuse(line.number, fmt::format("column {} is empty; what is absent is written _", i + 1));
+      refuse({line.number, column_of(line.text, columns[i])},
+             fmt::format("column {} of ten is empty; what is absent is written _", i + 1));
     }
   }
-  if (lines_.empty() && sentence_.line == 0) {
+  if (heads_.empty() && sentence_.line == 0) {
     sentence_.line = line.number;
   }
+  const Place place{line.number, 1};
   if (const std::size_t dash = columns[0].find('-'); dash != std::string_view::npos) {
-    add_range(line.number, columns[0], dash);
-    sentence_.asides.push_back({static_cast<std::int64_t>(lines_.size()), std::string(line.text)});
+    add_range(place, columns[0], dash);
+    sentence_.asides.push_back({static_cast<std::int64_t>(heads_.size()), std::string(line.text)});
   } else if (const std::size_t dot = columns[0].find('.'); dot != std::string_view::npos) {
-    add_empty_node(line.number, columns[0], dot);
-    sentence_.asides.push_back({static_cast<std::int64_t>(lines_.size()), std::string(line.text)});
+    add_empty_node(place, columns[0], dot);
+    sentence_.asides.push_back({static_cast<std::int64_t>(heads_.size()), std::string(line.text)});
   } else {
-    add_word(line.number, columns);
+    add_word(line, columns);
   }
 }
 
-void Rows::add_range(std::int64_t line, std::string_view id, std::size_t dash) {
+void Rows::add_range(const Place& place, std::string_view id, std::size_t dash) {
   const auto first = whole(id.substr(0, dash));
   const auto last = whole(id.substr(dash + 1));
-  const auto due = static_cast<std::int64_t>(lines_.size()) + 1;
+  const auto due = static_cast<std::int64_t>(heads_.size()) + 1;
   if (!first || !last || *first != due || *last < *first || *last > static_cast<std::int64_t>(kMostWords)) {
-    refuse(line, fmt::format("the range {} must begin with the number {} of the word that follows and end "
-                             "there or later",
-                             id.substr(0, 40), due));
+    refuse(place, fmt::format("the range {} must begin with the number {} of the word that follows and end "
+                              "there or later",
+                              id.substr(0, 40), due));
   }
   if (*first <= range_end_) {
-    refuse(line, fmt::format("the range {} overlaps the one of line {}", id, range_line_));
+    refuse(place, fmt::format("the range {} overlaps the one of line {}", id, range_place_.line));
   }
   range_end_ = *last;
-  range_line_ = line;
+  range_place_ = place;
 }
 
-void Rows::add_empty_node(std::int64_t line, std::string_view id, std::size_t dot) {
+void Rows::add_empty_node(const Place& place, std::string_view id, std::size_t dot) {
   const auto word = whole(id.substr(0, dot));
   const auto index = whole(id.substr(dot + 1));
-  const auto after = static_cast<std::int64_t>(lines_.size());
+  const auto after = static_cast<std::int64_t>(heads_.size());
   if (!word || !index || *word != after || *index != empty_nodes_ + 1) {
-    refuse(line,
+    refuse(place,
            fmt::format("expected the empty node {}.{}, found {}", after, empty_nodes_ + 1, id.substr(0, 40)));
   }
   ++empty_nodes_;
 }
 
-void Rows::add_word(std::int64_t line, const Columns& columns) {
-  const auto due = static_cast<std::int64_t>(lines_.size()) + 1;
+void Rows::add_word(const CorpusLine& line, const Columns& columns) {
+  const auto due = static_cast<std::int64_t>(heads_.size()) + 1;
+  const Place place{line.number, 1};
   if (whole(columns[0]) != due) {
-    refuse(line, fmt::format("expected the word number {}, found \"{}\"", due, columns[0].substr(0, 40)));
+    refuse(place, fmt::format("expected the word number {}, found \"{}\"", due, columns[0].substr(0, 40)));
   }
-  if (lines_.size() >= kMostWords) {
-    refuse(line, fmt::format("a sentence of more than {} words", kMostWords));
+  if (heads_.size() >= kMostWords) {
+    refuse(place, fmt::format("a sentence of more than {} words", kMostWords));
   }
   const auto head = whole(columns[6]);
+  const Place head_place{line.number, column_of(line.text, columns[6])};
   if (!head) {
-    refuse(line, fmt::format("the head \"{}\" is no whole number from 0", columns[6].substr(0, 40)));
+    refuse(head_place, fmt::format("the head \"{}\" is no whole number from 0", columns[6].substr(0, 40)));
   }
   if (*head == due) {
-    refuse(line, fmt::format("word {} is its own head", due));
+    refuse(head_place, fmt::format("word {} is its own head", due));
+  }
+  if ((columns[0].size() > 1 && columns[0][0] == '0') || (columns[6].size() > 1 && columns[6][0] == '0')) {
+    sentence_.layout.spelled.emplace_back(heads_.size(), std::string(line.text));
   }
   TreebankWord word;
   word.form = columns[1];
@@ -136,24 +160,24 @@ void Rows::add_word(std::int64_t line, const Columns& columns) {
   word.deprel = columns[7];
   word.deps = columns[8];
   word.misc = columns[9];
-  word.line = line;
+  word.line = line.number;
   sentence_.words.push_back(std::move(word));
-  lines_.push_back(line);
+  heads_.push_back(head_place);
   empty_nodes_ = 0;
 }
 
 void Rows::finish() const {
-  const auto words = static_cast<std::int64_t>(lines_.size());
+  const auto words = static_cast<std::int64_t>(heads_.size());
   if (words == 0) {
-    refuse(sentence_.line, "a sentence without words");
+    refuse({sentence_.line, 1}, "a sentence without words");
   }
   if (range_end_ > words) {
-    refuse(range_line_,
+    refuse(range_place_,
            fmt::format("the range ends at word {} of a sentence of {} words", range_end_, words));
   }
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
     if (sentence_.words[i].head > words) {
-      refuse(lines_[i], fmt::format("the head {} is beyond the {} words of the sentence",
+      refuse(heads_[i], fmt::format("the head {} is beyond the {} words of the sentence",
                                     sentence_.words[i].head, words));
     }
   }
@@ -176,7 +200,7 @@ void Rows::check_cycles() const {
       at = static_cast<std::size_t>(words[at - 1].head);
     }
     if (state[at] == open) {
-      refuse(lines_[at - 1], fmt::format("word {} is in a cycle of heads, so the sentence is no tree", at));
+      refuse(heads_[at - 1], fmt::format("word {} is in a cycle of heads, so the sentence is no tree", at));
     }
     for (const std::size_t word : path) {
       state[word] = done;
@@ -206,33 +230,59 @@ std::string TreebankSentence::comment(std::string_view key) const {
   return "";
 }
 
-ConlluReader::ConlluReader(const std::filesystem::path& path) : path_(path), lines_(path) {}
+ConlluReader::ConlluReader(const std::filesystem::path& path)
+    : ConlluReader(CorpusReader(path), path == "-" ? "standard input" : path.string()) {}
+
+ConlluReader::ConlluReader(CorpusReader lines, std::string name)
+    : name_(std::move(name)),
+      lines_(std::move(lines)),
+      before_(lines_.byte_order_mark() ? "\xEF\xBB\xBF" : "") {}
 
 bool ConlluReader::next(TreebankSentence& sentence) {
-  const std::string file = path_.string();
   sentence = TreebankSentence{};
-  Rows rows(file, sentence);
+  sentence.layout.after.clear();
+  Rows rows(name_, sentence);
   CorpusLine line;
+  std::string own;  // comments that may be the sentence's
+  bool plain = true;
   while (lines_.next(line)) {
     if (line.text.empty()) {
       if (sentence.line != 0) {
+        sentence.layout.after = line.ending;
         break;
       }
       // Comments before a blank line belong to no sentence.
       sentence.comments.clear();
-    } else if (line.text[0] == '#' && sentence.line == 0) {
+      sentence.layout.endings.clear();
+      before_ += own;
+      before_ += line.ending;
+      own.clear();
+      plain = true;
+      continue;
+    }
+    if (line.text[0] == '#' && sentence.line == 0) {
       sentence.comments.emplace_back(line.text);
+      own += line.text;
+      own += line.ending;
     } else if (line.text[0] == '#' && line.text.find('\t') == std::string_view::npos) {
-      throw FormatError(fmt::format(
-          "{}: line {}: a comment inside a sentence; comments come before its words", file, line.number));
+      throw FormatError(
+          fmt::format("{}: line {}, column 1: a comment inside a sentence; comments come before its words",
+                      name_, line.number));
     } else {
       rows.add(line);
     }
+    plain = plain && line.ending == "\n";
+    sentence.layout.endings += line.ending == "\n" ? 'n' : line.ending.empty() ? '-' : 'r';
   }
   if (sentence.line == 0) {
+    before_ += own;
     return false;
   }
   rows.finish();
+  sentence.layout.before = std::exchange(before_, std::string());
+  if (plain) {
+    sentence.layout.endings.clear();
+  }
   sentence.number = ++number_;
   return true;
 }
@@ -250,25 +300,56 @@ std::vector<TreebankSentence> read_conllu(const std::filesystem::path& path) {
   return sentences;
 }
 
-std::string to_conllu(const TreebankSentence& sentence) {
-  std::string text;
-  for (const std::string& comment : sentence.comments) {
-    text += comment + '\n';
+namespace {
+
+std::string row_of(const TreebankSentence& sentence, std::size_t index) {
+  const TreebankWord& word = sentence.words[index];
+  const std::string row =
+      fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", index + 1, word.form, word.lemma, word.upos,
+                  word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc);
+  const auto spelled = std::find_if(sentence.layout.spelled.begin(), sentence.layout.spelled.end(),
+                                    [&](const auto& entry) { return entry.first == index; });
+  if (spelled == sentence.layout.spelled.end()) {
+    return row;
   }
+  // As it was spelled, while it says the same.
+  std::string plain;
+  std::size_t column = 0;
+  for (std::string_view rest = spelled->second; column < kColumns; ++column) {
+    const std::size_t tab = std::min(rest.find('\t'), rest.size());
+    const std::string_view field = rest.substr(0, tab);
+    plain += column == 0 ? "" : "\t";
+    plain += column == 0 || column == 6 ? std::to_string(whole(field).value_or(-1)) : std::string(field);
+    rest.remove_prefix(std::min(tab + 1, rest.size()));
+  }
+  return plain == row ? spelled->second : row;
+}
+
+}  // namespace
+
+std::string to_conllu(const TreebankSentence& sentence) {
+  std::vector<std::string> lines = sentence.comments;
   auto aside = sentence.asides.begin();
   const auto add_asides = [&](std::int64_t words) {
     for (; aside != sentence.asides.end() && aside->after <= words; ++aside) {
-      text += aside->line + '\n';
+      lines.push_back(aside->line);
     }
   };
-  std::int64_t number = 0;
-  for (const TreebankWord& word : sentence.words) {
-    add_asides(number);
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", ++number, word.form, word.lemma,
-                        word.upos, word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc);
+  for (std::size_t i = 0; i < sentence.words.size(); ++i) {
+    add_asides(static_cast<std::int64_t>(i));
+    lines.push_back(row_of(sentence, i));
   }
-  add_asides(number);
-  return text + '\n';
+  add_asides(static_cast<std::int64_t>(sentence.words.size()));
+  // Lines that were added or taken away make the rest of the endings another's.
+  const TreebankLayout& layout = sentence.layout;
+  const bool known = layout.endings.size() == lines.size();
+  std::string text = layout.before;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const char ending = known ? layout.endings[i] : 'n';
+    text += lines[i];
+    text += ending == 'n' ? "\n" : ending == 'r' ? "\r\n" : "";
+  }
+  return text + (known || layout.endings.empty() ? layout.after : "\n");
 }
 
 }  // namespace mog::io

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/text/corpus.h"
@@ -32,34 +33,51 @@ struct TreebankAside {
   friend bool operator==(const TreebankAside&, const TreebankAside&) = default;
 };
 
+// What a sentence's rows do not say: the bytes around them.
+struct TreebankLayout {
+  std::string before;  // a byte-order mark, blank lines, comments that belong to no sentence
+  // Line end of each comment and row: 'n' LF, 'r' CR LF, '-' none. Empty: LF everywhere.
+  std::string endings;
+  std::string after = "\n";  // the empty line at the end; "" where the file ends without one
+  // Rows with whole numbers in another spelling ("01"), by the word's index.
+  std::vector<std::pair<std::size_t, std::string>> spelled;
+};
+
 struct TreebankSentence {
   std::int64_t number = 0;            // from 1
   std::int64_t line = 0;              // of its first row in the file, from 1
   std::vector<std::string> comments;  // with the leading "#"
   std::vector<TreebankWord> words;
   std::vector<TreebankAside> asides;  // in the order of the file
+  TreebankLayout layout;              // how the file spells it
   // Value of the comment "# key = value"; empty when absent.
   std::string comment(std::string_view key) const;
 };
 
 // Checks: ten tab-separated columns, ids 1, 2, 3 …, ranges before their words and apart from each other,
 // empty nodes in order, heads whole numbers from 0 to the number of words, at least one root, no cycle,
-// strict UTF-8. Several roots (a forest) are read. Throws FormatError naming file and line.
+// strict UTF-8. Several roots (a forest) are read. Throws FormatError naming file, line and column: of the
+// field that is wrong, in characters from 1.
 class ConlluReader {
  public:
   explicit ConlluReader(const std::filesystem::path& path);
+  // Lines of any text; `name` is what messages call it.
+  ConlluReader(CorpusReader lines, std::string name);
   bool next(TreebankSentence& sentence);  // false at the end
+  // After the end: what stands behind the last sentence and its empty line.
+  const std::string& rest() const noexcept { return before_; }
 
  private:
-  std::filesystem::path path_;
+  std::string name_;
   CorpusReader lines_;
+  std::string before_;  // of the next sentence
   std::int64_t number_ = 0;
 };
 
 std::vector<TreebankSentence> read_conllu(const std::filesystem::path& path);
 
-// Comments, rows, and the empty line at the end. What ConlluReader read with line ends LF and one empty line
-// after each sentence is written back byte for byte.
+// Comments, rows, and the empty line at the end. What ConlluReader read is written back byte for byte; of a
+// sentence that was changed, the rows that were not.
 std::string to_conllu(const TreebankSentence& sentence);
 
 }  // namespace mog::io

@@ -15,6 +15,12 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 18U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Characters of UTF-8: bytes that continue none.
+std::ptrdiff_t characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+}
+
 }  // namespace
 
 InvalidUtf8 parse_invalid_utf8(std::string_view text) {
@@ -31,15 +37,36 @@ InvalidUtf8 parse_invalid_utf8(std::string_view text) {
 }
 
 CorpusReader::CorpusReader(const std::filesystem::path& path, const CorpusOptions& options)
-    : file_(InputFile::open_or_stdin(path, "the text")), options_(options), buffer_(kBlock, '\0') {
+    : file_(InputFile::open_or_stdin(path, "the text")),
+      name_(path == "-" ? "standard input" : path.string()),
+      options_(options),
+      buffer_(kBlock, '\0') {
+  begin();
+}
+
+CorpusReader::CorpusReader(std::string text, std::string name, const CorpusOptions& options)
+    : name_(std::move(name)),
+      options_(options),
+      buffer_(std::move(text)),
+      end_(buffer_.size()),
+      at_end_(true) {
+  begin();
+}
+
+CorpusReader CorpusReader::of_text(std::string text, const std::string& name, const CorpusOptions& options) {
+  return {std::move(text), name, options};
+}
+
+void CorpusReader::begin() {
   while (end_ < kByteOrderMark.size() && fill()) {
   }
   const std::string_view start(buffer_.data(), end_);
-  if (start.starts_with(kByteOrderMark)) {
+  byte_order_mark_ = start.starts_with(kByteOrderMark);
+  if (byte_order_mark_) {
     begin_ = kByteOrderMark.size();
   }
-  if (const std::string hint = looks_like(start); hint.find("LFS") != std::string::npos) {
-    throw FormatError(fmt::format("{}: expected text, {}", file_.path().string(), hint));
+  if (const std::string hint = looks_like(start.substr(0, kBlock)); hint.find("LFS") != std::string::npos) {
+    throw FormatError(fmt::format("{}: expected text, {}", name_, hint));
   }
 }
 
@@ -56,13 +83,13 @@ bool CorpusReader::fill() {
   if (buffer_.size() - end_ < kBlock / 2) {
     buffer_.resize(buffer_.size() * 2);
   }
-  const std::size_t got = file_.read(std::as_writable_bytes(std::span(buffer_)).subspan(end_));
+  const std::size_t got = file_->read(std::as_writable_bytes(std::span(buffer_)).subspan(end_));
   end_ += got;
   at_end_ = got == 0;
   return got > 0;
 }
 
-bool CorpusReader::raw_line(std::string_view& line) {
+bool CorpusReader::raw_line(std::string_view& line, std::string_view& ending) {
   std::size_t searched = 0;
   while (true) {
     const char* const start = buffer_.data() + begin_;
@@ -73,19 +100,23 @@ bool CorpusReader::raw_line(std::string_view& line) {
       length = static_cast<std::size_t>(static_cast<const char*>(found) - start);
     }
     // NUL is looked for in what is new, so that a file of zeros is refused at its first block.
-    if (std::memchr(start + searched, '\0', length - searched) != nullptr) {
-      throw FormatError(fmt::format("{}: line {} holds NUL, which text may not; {}", file_.path().string(),
-                                    number_ + 1, "is it UTF-16 or a binary file?"));
+    if (const void* const nul = std::memchr(start + searched, '\0', length - searched); nul != nullptr) {
+      const std::string_view before(start, static_cast<std::size_t>(static_cast<const char*>(nul) - start));
+      throw FormatError(
+          fmt::format("{}: line {}, column {} holds NUL, which text may not; is it UTF-16 or a binary file?",
+                      name_, number_ + 1, characters(before) + 1));
     }
     if (length > options_.max_line_bytes) {
       throw FormatError(fmt::format("{}: line {} is longer than {} bytes; expected one sentence a line",
-                                    file_.path().string(), number_ + 1, options_.max_line_bytes));
+                                    name_, number_ + 1, options_.max_line_bytes));
     }
     if (found != nullptr) {
       line = std::string_view(start, length);
       begin_ += length + 1;
+      ending = "\n";
       if (line.ends_with('\r')) {
         line.remove_suffix(1);
+        ending = "\r\n";
       }
       return true;
     }
@@ -95,6 +126,7 @@ bool CorpusReader::raw_line(std::string_view& line) {
         return false;
       }
       line = std::string_view(buffer_.data() + begin_, end_ - begin_);
+      ending = "";
       begin_ = end_;
       return true;
     }
@@ -103,23 +135,25 @@ bool CorpusReader::raw_line(std::string_view& line) {
 
 bool CorpusReader::next(CorpusLine& line) {
   std::string_view text;
-  while (raw_line(text)) {
+  std::string_view ending;
+  while (raw_line(text, ending)) {
     ++number_;
     const std::size_t bad = first_invalid_utf8(text);
     if (bad == std::string_view::npos) {
-      line = {number_, text};
+      line = {number_, text, ending};
       return true;
     }
     switch (options_.invalid_utf8) {
       case InvalidUtf8::error:
-        throw FormatError(
-            fmt::format("{}: line {} is not UTF-8: byte {} of the line is 0x{:02x}; convert the file, or "
-                        "read it with --invalid-utf8 replace or skip",
-                        file_.path().string(), number_, bad + 1, static_cast<unsigned char>(text[bad])));
+        throw FormatError(fmt::format(
+            "{}: line {}, column {} is not UTF-8: byte {} of the line is 0x{:02x}; convert the file, or "
+            "read it with --invalid-utf8 replace or skip",
+            name_, number_, characters(text.substr(0, bad)) + 1, bad + 1,
+            static_cast<unsigned char>(text[bad])));
       case InvalidUtf8::replace:
         ++replaced_;
         repaired_ = replace_invalid_utf8(text);
-        line = {number_, repaired_};
+        line = {number_, repaired_, ending};
         return true;
       case InvalidUtf8::skip:
         ++skipped_;
@@ -130,11 +164,11 @@ bool CorpusReader::next(CorpusLine& line) {
 }
 
 bool CorpusReader::would_wait() const {
-  if (at_end_ || file_.size_bytes() > 0 ||
+  if (at_end_ || file_->size_bytes() > 0 ||
       std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) != nullptr) {
     return false;
   }
-  pollfd input{.fd = file_.descriptor(), .events = POLLIN, .revents = 0};
+  pollfd input{.fd = file_->descriptor(), .events = POLLIN, .revents = 0};
   return ::poll(&input, 1, 0) == 0;
 }
 

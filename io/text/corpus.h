@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,9 @@ struct CorpusOptions {
 };
 
 struct CorpusLine {
-  std::int64_t number = 0;  // from 1, the line of the file
-  std::string_view text;    // valid until the next call; without the line end
+  std::int64_t number = 0;         // from 1, the line of the file
+  std::string_view text;           // valid until the next call; without the line end
+  std::string_view ending = "\n";  // what ended it: LF, CR LF, or nothing at the end of the file
 };
 
 // Memory: one block and one line, whatever the size of the file.
@@ -37,6 +39,8 @@ class CorpusReader {
  public:
   // `path`: a regular file, or "-" for standard input.
   explicit CorpusReader(const std::filesystem::path& path, const CorpusOptions& options = {});
+  // A text in memory, which messages call `name`.
+  static CorpusReader of_text(std::string text, const std::string& name, const CorpusOptions& options = {});
   // False at the end. Throws FormatError naming file and line.
   bool next(CorpusLine& line);
   // Whether next() would have to read and might wait: nothing whole is left in memory and a pipe or terminal
@@ -45,11 +49,16 @@ class CorpusReader {
   // Lines that had invalid UTF-8 and were replaced or skipped so far.
   std::int64_t replaced() const noexcept { return replaced_; }
   std::int64_t skipped() const noexcept { return skipped_; }
+  // Whether the file began with a byte-order mark.
+  bool byte_order_mark() const noexcept { return byte_order_mark_; }
 
  private:
-  bool raw_line(std::string_view& line);
+  CorpusReader(std::string text, std::string name, const CorpusOptions& options);
+  bool raw_line(std::string_view& line, std::string_view& ending);
   bool fill();
-  InputFile file_;
+  void begin();
+  std::optional<InputFile> file_;  // none: all of it is in the buffer
+  std::string name_;
   CorpusOptions options_;
   std::string buffer_;
   std::size_t begin_ = 0;
@@ -58,6 +67,7 @@ class CorpusReader {
   std::int64_t number_ = 0;
   std::int64_t replaced_ = 0;
   std::int64_t skipped_ = 0;
+  bool byte_order_mark_ = false;
   std::string repaired_;
 };
 

@@ -69,6 +69,45 @@ TEST(Conllu, NamesTheLineOfTheDefect) {
   EXPECT_NE(conllu_message("").find("none"), std::string::npos);
 }
 
+TEST(Conllu, NamesTheColumnOfTheField) {
+  const std::string good = row("1", "日本", "0");
+  EXPECT_NE(conllu_message(good + row("2", "日", "x")).find("line 2, column 21: the head \"x\""),
+            std::string::npos)
+      << conllu_message(good + row("2", "日", "x"));
+  EXPECT_NE(conllu_message(good + row("2", "b", "9")).find("line 2, column 21"), std::string::npos);
+  EXPECT_NE(conllu_message(good + row("2", "", "1")).find("line 2, column 3: column 2 of ten"),
+            std::string::npos);
+  EXPECT_NE(conllu_message(good + "2\tb\n").find("line 2, column 4"), std::string::npos);
+  EXPECT_NE(conllu_message(good + "2\t日\xFF").find("line 2, column 4 is not UTF-8"), std::string::npos);
+}
+
+TEST(Conllu, WritesBackEveryByte) {
+  const TemporaryFolder folder;
+  const std::string one =
+      "# x\n" + row("1-2", "ab", "_") + row("1", "a", "0") + row("2", "b", "1") + row("2.1", "c", "_");
+  std::string crlf;
+  for (const char c : one + "\n" + one) {
+    crlf += c == '\n' ? "\r\n" : std::string(1, c);
+  }
+  for (const std::string& text :
+       {one + "\n", one, one.substr(0, one.size() - 1), "\xEF\xBB\xBF" + one + "\n" + one, crlf,
+        crlf + "\n\r\n# z", "\n# lost\n\n" + one + "\n\n\n", row("01", "a", "00") + row("2", "b", "01")}) {
+    ConlluReader reader(folder.write("t.conllu", text));
+    std::string written;
+    for (TreebankSentence sentence; reader.next(sentence);) {
+      written += to_conllu(sentence);
+    }
+    EXPECT_EQ(written + reader.rest(), text);
+  }
+  // What was changed is written, the rest stays.
+  ConlluReader reader(CorpusReader::of_text(row("01", "a", "0") + row("02", "b", "1"), "t"), "t");
+  TreebankSentence sentence;
+  ASSERT_TRUE(reader.next(sentence));
+  sentence.words[0].head = 2;
+  sentence.words[1].head = 0;
+  EXPECT_EQ(to_conllu(sentence), row("1", "a", "2") + row("2", "b", "0"));
+}
+
 TEST(Iob2, DropsTheTypesThatAreNoEntities) {
   const TemporaryFolder folder;
   const auto path =
