@@ -3,6 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/workflow/convert_job.h"
+#include "app/workflow/text_format.h"
 #include "io/recording/host_tensor.h"
 
 namespace mog::cli {
@@ -55,7 +56,7 @@ void add_convert(CLI::App& app, Context& context) {
       const app::ConvertSummary summary =
           app::ConvertJob(options->job).run(context.stop(), context.console.callback());
       context.console.end_progress();
-      context.print(context.json ? summary.json() + "\n" : summary.text());
+      context.print(context.json ? summary.json() + "\n" : app::terminal_text(summary.text()));
     };
   });
 }

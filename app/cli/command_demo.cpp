@@ -62,7 +62,7 @@ void demo(Context& context, app::DemoOptions& options) {
   draw_all(context, result.figures, result);
   context.console.end_progress();
   if (!context.json) {
-    context.print(closing_text(result));
+    context.print(app::terminal_text(closing_text(result)));
     return;
   }
   nlohmann::ordered_json json = {{"recording", result.recording.string()},

@@ -6,6 +6,7 @@
 #include "app/cli/context.h"
 #include "app/workflow/describe_job.h"
 #include "app/workflow/resources.h"
+#include "app/workflow/text_format.h"
 
 namespace mog::cli {
 
@@ -34,7 +35,7 @@ void add_describe(CLI::App& app, Context& context) {
       }
       const app::Description description =
           app::describe(app::model_path(options->path), kind, context.stop());
-      context.print(context.json ? description.json + "\n" : description.text());
+      context.print(context.json ? description.json + "\n" : app::terminal_text(description.text()));
     };
   });
 }

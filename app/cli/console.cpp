@@ -49,7 +49,7 @@ void Console::note(std::string_view message) {
   }
   const std::scoped_lock lock(mutex_);
   clear_line();
-  write(fmt::format("{}\n", message));
+  write(app::terminal_text(message) + "\n");
 }
 
 void Console::detail(std::string_view message) {
@@ -61,7 +61,9 @@ void Console::detail(std::string_view message) {
 void Console::error(std::string_view message) {
   const std::scoped_lock lock(mutex_);
   clear_line();
-  write(colour_ ? fmt::format("\x1b[31mmog:\x1b[0m {}\n", message) : fmt::format("mog: {}\n", message));
+  // Messages name what files hold.
+  const std::string text = app::terminal_text(message);
+  write(colour_ ? fmt::format("\x1b[31mmog:\x1b[0m {}\n", text) : fmt::format("mog: {}\n", text));
 }
 
 std::string Console::bar(const app::Progress& progress, double seconds) const {
@@ -104,7 +106,7 @@ void Console::progress(const app::Progress& progress) {
     return;
   }
   last_ = now;
-  std::string text = bar(progress, std::chrono::duration<double>(now - phase_start_).count());
+  std::string text = app::printable(bar(progress, std::chrono::duration<double>(now - phase_start_).count()));
   if (!terminal_) {
     write(text + "\n");
     return;

@@ -1,11 +1,13 @@
 #include "app/cli/context.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
 #include "io/text/output_file.h"
 
@@ -59,6 +61,12 @@ std::stop_token Context::stop() {
 
 void Context::print(std::string_view text) {
   console.end_progress();
+  // Whatever a file says, no terminal obeys it; a pipe gets the bytes.
+  std::string harmless;
+  if (::isatty(STDOUT_FILENO) == 1) {
+    harmless = app::terminal_text(text);
+    text = harmless;
+  }
   const bool sound =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (sound) {

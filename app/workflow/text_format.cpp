@@ -48,17 +48,35 @@ std::string joined(const std::vector<std::string>& pieces, std::string_view betw
   return fmt::format("{}", fmt::join(pieces, between));
 }
 
-std::string printable(std::string_view text) {
+namespace {
+
+std::string without_controls(std::string_view text, std::string_view kept) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  const std::string sound = io::replace_invalid_utf8(text);
   std::string result;
-  for (const char character : io::replace_invalid_utf8(text)) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += "\xef\xbf\xbd";
+  result.reserve(sound.size());
+  for (std::size_t i = 0; i < sound.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(sound[i]);
+    if (byte == 0xC2 && static_cast<unsigned char>(sound[i + 1]) < 0xA0) {
+      result += kReplacement;  // U+0080-9F: 0x9B begins what ESC [ begins
+      ++i;
+    } else if ((byte < 0x20 && kept.find(sound[i]) == std::string_view::npos) || byte == 0x7F) {
+      result += kReplacement;
     } else {
-      result += character;
+      result += sound[i];
     }
   }
   return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return without_controls(text, "");
+}
+
+std::string terminal_text(std::string_view text) {
+  return without_controls(text, "\n\t");
 }
 
 }  // namespace mog::app
