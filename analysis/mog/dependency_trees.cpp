@@ -101,16 +101,8 @@ void sort_children(Children& children, DependentOrder order, const std::vector<s
 }
 
 void check_relation(const std::string& relation, std::int32_t word) {
-  bool good = !relation.empty();
-  for (std::size_t place = 0; place < relation.size();) {
-    const std::uint32_t c = next_code_point(relation, place);
-    good = good && !is_white_space(c) && c != ';' && c != '[' && c != ']' && c != '"';
-  }
-  if (!good) {
-    throw FormatError(
-        fmt::format("dependency tree: the relation \"{}\" of word {} cannot stand in an expression: expected "
-                    "characters other than white space ; [ ] \"",
-                    relation, word + 1));
+  if (relation.empty()) {
+    throw FormatError(fmt::format("dependency tree: the relation of word {} is empty", word + 1));
   }
 }
 

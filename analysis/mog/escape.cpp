@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "analysis/mog/internal_identifiers.h"
+
 namespace mog::analysis {
 namespace {
 
@@ -62,39 +64,51 @@ bool is_control(char c) {
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  return '"' +
-         escaped(text,
-                 [](char c, std::string& out) {
-                   switch (c) {
-                     case '"':
-                       out += "\\\"";
-                       return true;
-                     case '\\':
-                       out += "\\\\";
-                       return true;
-                     case '\n':
-                       out += "\\n";
-                       return true;
-                     case '\t':
-                       out += "\\t";
-                       return true;
-                     case '\r':
-                       out += "\\r";
-                       return true;
-                     default:
-                       break;
-                   }
-                   if (is_control(c)) {
-                     constexpr std::string_view digits = "0123456789abcdef";
-                     const auto value = static_cast<unsigned char>(c);
-                     out += "\\u00";
-                     out += digits[value >> 4U];
-                     out += digits[value & 15U];
-                     return true;
-                   }
-                   return false;
-                 }) +
-         '"';
+  const std::string body = escaped(text, [](char c, std::string& out) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        return true;
+      case '\\':
+        out += "\\\\";
+        return true;
+      case '\n':
+        out += "\\n";
+        return true;
+      case '\t':
+        out += "\\t";
+        return true;
+      case '\r':
+        out += "\\r";
+        return true;
+      default:
+        break;
+    }
+    if (is_control(c)) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto value = static_cast<unsigned char>(c);
+      out += "\\u00";
+      out += digits[value >> 4U];
+      out += digits[value & 15U];
+      return true;
+    }
+    return false;
+  });
+  // U+0080-9F, which a terminal may obey too, are two bytes: 0xC2 and their number.
+  std::string result = "\"";
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const bool c1 = body[i] == '\xC2' && static_cast<unsigned char>(body[i + 1]) < 0xA0;
+    if (c1) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto value = static_cast<unsigned char>(body[++i]);
+      result += "\\u00";
+      result += digits[value >> 4U];
+      result += digits[value & 15U];
+    } else {
+      result += body[i];
+    }
+  }
+  return result + '"';
 }
 
 std::string json_number(double value) {
@@ -126,6 +140,53 @@ std::string dot_string(std::string_view text) {
                    return false;
                  }) +
          '"';
+}
+
+std::string dot_value(std::string_view text) {
+  std::string value;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = next_code_point(text, at);
+    if (c == '\\') {
+      value += "\\\\";
+    } else if (c == '"') {
+      value += "\\\"";
+    } else if (c == '\n') {
+      value += "\\n";
+    } else if (c == '\t' || is_escaped(c)) {
+      value += code_escape(c);
+    } else {
+      value += text.substr(begin, at - begin);
+    }
+  }
+  return '"' + valid_utf8(value) + '"';
+}
+
+std::string from_dot_value(std::string_view value) {
+  std::string text;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::string_view rest = value.substr(at);
+    if (rest.starts_with("\\n") || rest.starts_with("\\\\")) {
+      text += rest[1] == 'n' ? '\n' : '\\';
+      at += 2;
+    } else if (const auto escape = read_code_escape(rest)) {
+      append_utf8(text, escape->first);
+      at += escape->second;
+    } else {
+      text += value[at++];
+    }
+  }
+  return text;
+}
+
+bool fits_xml(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::uint32_t c = next_code_point(text, at);
+    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xFFFE || c == 0xFFFF) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string xml_text(std::string_view text) {

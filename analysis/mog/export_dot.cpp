@@ -33,14 +33,14 @@ std::string graph_as_dot(const MultiOrderGraph& graph) {
                   dot_string(info.text));
   // Read back by read_dot; other programs leave attributes alone that they do not know.
   text +=
-      fmt::format("  mog_expression={};\n", dot_string(info.annotated.empty() ? info.text : info.annotated));
+      fmt::format("  mog_expression={};\n", dot_value(info.annotated.empty() ? info.text : info.annotated));
   if (!info.of_sentence) {
     text += "  mog_sentence=\"no\";\n";
   }
   for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const WordVertex& word = graph[vertex];
     text += fmt::format("  w{} [label={}, mog_position=\"{}\", mog_form={}];\n", word.position,
-                        dot_string(word.name), word.position, dot_string(word.form));
+                        dot_string(word.name), word.position, dot_value(word.form));
   }
   for (const auto& edge : edges_by_id(graph)) {
     const JoinEdge& join = graph[edge];
@@ -58,7 +58,8 @@ std::string graph_as_dot(const MultiOrderGraph& graph) {
 std::string forest_as_dot(const Forest& forest) {
   const ForestInfo& info = forest[boost::graph_bundle];
   std::string text =
-      fmt::format("digraph forest {{\n  label={};\n  node [fontname=\"sans\"];\n", dot_string(info.title));
+      fmt::format("digraph forest {{\n  label={};\n  mog_words={};\n  node [fontname=\"sans\"];\n",
+                  dot_string(info.title), dot_value(names_in_a_row(info.words)));
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
     text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", tree + 1,
@@ -67,13 +68,24 @@ std::string forest_as_dot(const Forest& forest) {
     for (std::size_t vertex = first; vertex <= info.roots[tree]; ++vertex) {
       const TreeVertex& node = forest[vertex];
       const std::string& name = info.names[static_cast<std::size_t>(node.position - 1)];
+      std::string read_back = fmt::format(", mog_position=\"{}\"", node.position);
       if (node.leaf) {
-        text += fmt::format("    n{} [shape=box, label={}];\n", vertex, dot_string(name));
+        read_back += ", mog_leaf=\"true\"";
       } else {
-        text += fmt::format("    n{} [shape=ellipse, color=\"{}\", label={}];\n", vertex, colour(node.part),
+        read_back += fmt::format(", mog_target=\"{}\", mog_layer=\"{}\", mog_part=\"{}\", mog_weight=\"{}\"",
+                                 node.target, node.layer, short_name(node.part), node.weight);
+      }
+      if (vertex == info.roots[tree]) {
+        read_back += ", mog_expression=" + dot_value(info.trees[tree].annotated);
+      }
+      if (node.leaf) {
+        text += fmt::format("    n{} [shape=box, label={}{}];\n", vertex, dot_string(name), read_back);
+      } else {
+        text += fmt::format("    n{} [shape=ellipse, color=\"{}\", label={}{}];\n", vertex, colour(node.part),
                             dot_string(fmt::format("{} -> {}\n{}{} {:.3g}", name,
                                                    info.names[static_cast<std::size_t>(node.target - 1)],
-                                                   node.order, made_in(node.layer, node.part), node.weight)));
+                                                   node.order, made_in(node.layer, node.part), node.weight)),
+                            read_back);
       }
     }
     text += "  }\n";

@@ -45,7 +45,7 @@ std::string graph_data(const TreeInfo& info) {
   }
   return text + data("graph", "order", info.order) + data("graph", "leaves", info.leaves) +
          data("graph", "kind", info.kind) + data("graph", "expression", info.text) +
-         (info.rank == 0 && !info.annotated.empty() ? data("graph", "annotated", info.annotated) : "") +
+         (!info.annotated.empty() ? data("graph", "annotated", info.annotated) : "") +
          (info.of_sentence ? "" : data("graph", "sentence", std::string_view("no")));
 }
 
@@ -53,7 +53,7 @@ constexpr Key kGraphKeys[] = {
     {"rank", "graph", "int"},           {"weight", "graph", "double"},     {"mass", "graph", "double"},
     {"derivations", "graph", "double"}, {"order", "graph", "int"},         {"leaves", "graph", "long"},
     {"kind", "graph", "int"},           {"expression", "graph", "string"}, {"annotated", "graph", "string"},
-    {"sentence", "graph", "string"},
+    {"sentence", "graph", "string"},    {"words", "graph", "string"},
 };
 
 std::string one_graph(const MultiOrderGraph& graph, std::string_view id) {
@@ -61,8 +61,10 @@ std::string one_graph(const MultiOrderGraph& graph, std::string_view id) {
                      graph_data(graph[boost::graph_bundle]);
   for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const WordVertex& word = graph[vertex];
+    // What XML cannot write stands in the name alone, escaped.
     text += fmt::format("    <node id=\"w{}\">\n", word.position) + data("node", "position", word.position) +
-            data("node", "form", word.form) + data("node", "name", word.name) + "    </node>\n";
+            (fits_xml(word.form) ? data("node", "form", word.form) : "") + data("node", "name", word.name) +
+            "    </node>\n";
   }
   for (const auto& edge : edges_by_id(graph)) {
     const JoinEdge& join = graph[edge];
@@ -77,11 +79,7 @@ std::string one_graph(const MultiOrderGraph& graph, std::string_view id) {
               data("edge", "weight", join.weight);
     }
     if (!join.annotation.empty()) {
-      std::string pairs;
-      for (const auto& [key, value] : join.annotation) {
-        pairs += (pairs.empty() ? "" : ";") + key + '=' + value;
-      }
-      text += data("edge", "annotation", pairs);
+      text += data("edge", "annotation", annotation_text(join.annotation));
     }
     text += "    </edge>\n";
   }
@@ -123,13 +121,14 @@ std::string forest_as_graphml(const Forest& forest) {
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
     text += fmt::format("  <graph id=\"tree{}\" edgedefault=\"directed\">\n", tree + 1) +
-            graph_data(info.trees[tree]);
+            graph_data(info.trees[tree]) + data("graph", "words", names_in_a_row(info.words));
     std::string edges;
     for (std::size_t vertex = first; vertex <= info.roots[tree]; ++vertex) {
       const TreeVertex& node = forest[vertex];
+      const std::string& word = info.words[static_cast<std::size_t>(node.position - 1)];
       text += fmt::format("    <node id=\"n{}\">\n", vertex) + data("node", "tree", node.tree + 1) +
               data("node", "leaf", node.leaf) + data("node", "position", node.position) +
-              data("node", "word", info.words[static_cast<std::size_t>(node.position - 1)]);
+              (fits_xml(word) ? data("node", "word", word) : "");
       if (!node.leaf) {
         text += data("node", "target", node.target) + data("node", "layer", node.layer) +
                 data("node", "part", short_name(node.part)) + data("node", "weight", node.weight) +

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/mog/escape.h"
 #include "analysis/mog/internal_expression_syntax.h"
+#include "analysis/mog/internal_identifiers.h"
 
 namespace mog::analysis {
 namespace {
@@ -184,7 +186,8 @@ std::string_view advice(Reason reason) {
     case Reason::unexpected_text:
       return "expected the end of the expression; a whole expression has no parentheses around it";
     case Reason::bad_string:
-      return "expected a closing quote, and only \\\" and \\\\ after a backslash";
+      return "expected a closing quote, and only \\\", \\\\ and \\u{1b} (a character by its number) after a "
+             "backslash";
     case Reason::bad_position:
       return "expected a position from 1 to 999999999 after \"@\"";
     case Reason::bad_annotation:
@@ -222,16 +225,21 @@ std::string_view name(ExpressionError::Reason reason) noexcept {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
+std::string annotation_text(std::span<const std::pair<std::string, std::string>> annotation) {
+  std::string pairs;
+  for (const auto& [key, value] : annotation) {
+    pairs += (pairs.empty() ? "" : ";") + key + '=' + written_value(value);
+  }
+  return pairs;
+}
+
 std::string ParsedExpression::text(bool with_annotations) const {
   if (!with_annotations) {
     return canonical_text(expression, names);
   }
   std::vector<std::string> unions;
   for (const JoinAnnotation& annotation : annotations) {
-    std::string pairs;
-    for (const auto& [key, value] : annotation) {
-      pairs += (pairs.empty() ? "" : ";") + key + '=' + value;
-    }
+    const std::string pairs = annotation_text(annotation);
     unions.push_back(pairs.empty() ? "U" : "U[" + pairs + ']');
   }
   return canonical_text(expression, names, unions);

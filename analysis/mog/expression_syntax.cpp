@@ -166,6 +166,16 @@ class Reader {
       if (take('"')) {
         break;
       }
+      if (is('\\') && is('u', 1)) {
+        // "\u{1b}": what canonical text has in place of control characters.
+        const auto escape = read_code_escape(std::string_view(valid_).substr(starts_[at_]));
+        if (!escape) {
+          fail(Reason::bad_string, at_);
+        }
+        append_utf8(form, escape->first);
+        at_ += escape->second;  // ASCII: as many characters as bytes
+        continue;
+      }
       if (is('\\') && !is('"', 1) && !is('\\', 1)) {
         fail(Reason::bad_string, at_ + 1 < characters_.size() ? at_ : quote);
       }
@@ -216,7 +226,7 @@ class Reader {
       while (at_ < characters_.size() && is_value_character(characters_[at_])) {
         ++at_;
       }
-      result.emplace_back(key, piece(value_at, at_));
+      result.emplace_back(key, value_of(piece(value_at, at_)));
       if (!allowed(key, result.back().second)) {
         fail(Reason::bad_annotation, value_at);
       }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <unordered_map>
 
@@ -30,6 +31,92 @@ bool ends_identifier(std::uint32_t c) {
   return c < 0x20 || is_white_space(c) || std::find(others.begin(), others.end(), c) != others.end();
 }
 
+bool is_escaped(std::uint32_t c) {
+  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF;
+}
+
+std::string code_escape(std::uint32_t c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string hex;
+  do {
+    hex.insert(hex.begin(), digits[c & 15U]);
+    c >>= 4U;
+  } while (c != 0);
+  return "\\u{" + hex + '}';
+}
+
+std::optional<std::pair<std::uint32_t, std::size_t>> read_code_escape(std::string_view text) {
+  if (!text.starts_with("\\u{")) {
+    return std::nullopt;
+  }
+  const std::size_t end = text.find('}');
+  std::uint32_t value = 0;
+  if (end == std::string_view::npos || end < 4 || end > 9) {
+    return std::nullopt;
+  }
+  const auto [last, error] = std::from_chars(text.data() + 3, text.data() + end, value, 16);
+  if (error != std::errc() || last != text.data() + end || value > 0x10FFFF ||
+      (value >= 0xD800 && value < 0xE000)) {
+    return std::nullopt;
+  }
+  return std::pair(value, end + 1);
+}
+
+void append_utf8(std::string& text, std::uint32_t c) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (c < 0x80) {
+    add(c);
+  } else if (c < 0x800) {
+    add(0xC0U | c >> 6U);
+    add(0x80U | (c & 0x3FU));
+  } else if (c < 0x10000) {
+    add(0xE0U | c >> 12U);
+    add(0x80U | (c >> 6U & 0x3FU));
+    add(0x80U | (c & 0x3FU));
+  } else {
+    add(0xF0U | c >> 18U);
+    add(0x80U | (c >> 12U & 0x3FU));
+    add(0x80U | (c >> 6U & 0x3FU));
+    add(0x80U | (c & 0x3FU));
+  }
+}
+
+namespace {
+
+bool ends_value(std::uint32_t c) {
+  return is_white_space(c) || c == ';' || c == '[' || c == ']' || c == '"';
+}
+
+}  // namespace
+
+std::string written_value(std::string_view value) {
+  std::string text;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = next_code_point(value, at);
+    const bool mistaken = c == '\\' && read_code_escape(value.substr(begin));
+    text += mistaken || ends_value(c) || is_escaped(c) ? code_escape(c)
+                                                       : std::string(value.substr(begin, at - begin));
+  }
+  return text;
+}
+
+// Escapes of characters that may stand there are text.
+std::string value_of(std::string_view written) {
+  std::string value;
+  for (std::size_t at = 0; at < written.size();) {
+    const auto escape =
+        written[at] == '\\' ? read_code_escape(written.substr(at)) : decltype(read_code_escape("")){};
+    if (escape && (escape->first == '\\' || ends_value(escape->first) || is_escaped(escape->first))) {
+      append_utf8(value, escape->first);
+      at += escape->second;
+    } else {
+      value += written[at++];
+    }
+  }
+  return value;
+}
+
 namespace {
 
 bool can_stand_bare(std::string_view form) {
@@ -38,7 +125,8 @@ bool can_stand_bare(std::string_view form) {
     return false;
   }
   for (std::size_t at = 0; at < form.size();) {
-    if (ends_identifier(next_code_point(form, at))) {
+    const std::uint32_t c = next_code_point(form, at);
+    if (ends_identifier(c) || is_escaped(c)) {
       return false;
     }
   }
@@ -52,11 +140,15 @@ std::string quoted_name(std::string_view form) {
     return std::string(form);
   }
   std::string text = "\"";
-  for (const char c : form) {
-    if (c == '"' || c == '\\') {
-      text += '\\';
+  for (std::size_t at = 0; at < form.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = next_code_point(form, at);
+    if (is_escaped(c)) {
+      text += code_escape(c);
+    } else {
+      text += c == '"' || c == '\\' ? "\\" : "";
+      text += form.substr(begin, at - begin);
     }
-    text += c;
   }
   return text + '"';
 }

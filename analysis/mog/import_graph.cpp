@@ -1,232 +1,240 @@
-// Boost's readers build trees by recursion, so that nesting is bounded here before they see a text.
+// What GraphML and DOT say about a multi-order graph; derivation trees are derivation_import.cpp's.
 #include "analysis/mog/import_graph.h"
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/graphml.hpp>
-#include <boost/graph/graphviz.hpp>
-#include <boost/make_shared.hpp>
+#include <algorithm>
+#include <array>
 #include <charconv>
-#include <map>
-#include <sstream>
+#include <cmath>
 
 #include <fmt/format.h>
 
-#include "analysis/mog/internal_graph_text.h"
+#include "analysis/mog/escape.h"
+#include "analysis/mog/internal_attributed_graph.h"
+#include "analysis/mog/internal_expression_syntax.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
 namespace {
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property,
-                                    boost::property<boost::edge_index_t, std::size_t>>;
-using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
-using Edge = boost::graph_traits<Graph>::edge_descriptor;
+// Names in GraphML are bare; in DOT ours begin with mog_, and what is drawn says the same.
+constexpr std::array<std::string_view, 32> kWanted = {
+    "expression", "annotated",    "sentence", "words",      "position",       "form",
+    "name",       "word",         "target",   "layer",      "part",           "weight",
+    "id",         "left",         "right",    "sub",        "order",          "kind",
+    "operand",    "label",        "tooltip",  "leaf",       "mog_expression", "mog_sentence",
+    "mog_words",  "mog_position", "mog_form", "mog_target", "mog_layer",      "mog_part",
+    "mog_weight", "mog_leaf"};
 
-std::string as_text(const boost::any& value) {
-  if (const auto* text = boost::any_cast<std::string>(&value)) {
-    return *text;
-  }
-  if (const auto* number = boost::any_cast<int>(&value)) {
-    return std::to_string(*number);
-  }
-  if (const auto* number = boost::any_cast<long>(&value)) {
-    return std::to_string(*number);
-  }
-  if (const auto* number = boost::any_cast<double>(&value)) {
-    return fmt::format("{}", *number);
-  }
-  if (const auto* number = boost::any_cast<float>(&value)) {
-    return fmt::format("{}", *number);
-  }
-  if (const auto* flag = boost::any_cast<bool>(&value)) {
-    return *flag ? "true" : "false";
-  }
-  return "";
-}
-
-// Which thing of a graph a property is about. Edges are known by the address of their properties.
-std::size_t key_of(const boost::any& key) {
-  if (const auto* vertex = boost::any_cast<Vertex>(&key)) {
-    return *vertex;
-  }
-  if (const auto* edge = boost::any_cast<Edge>(&key)) {
-    return reinterpret_cast<std::size_t>(edge->get_property());
-  }
-  return 0;  // the graph itself
-}
-
-// One property of vertices, edges or the graph as text, whatever type the file declares.
-template <class Key>
-class TextMap final : public boost::dynamic_property_map {
- public:
-  boost::any get(const boost::any& key) override { return boost::any(get_string(key)); }
-  std::string get_string(const boost::any& key) override {
-    const auto found = values_.find(key_of(key));
-    return found == values_.end() ? std::string() : found->second;
-  }
-  void put(const boost::any& key, const boost::any& value) override { values_[key_of(key)] = as_text(value); }
-  const std::type_info& key() const override { return typeid(Key); }
-  const std::type_info& value() const override { return typeid(std::string); }
-
- private:
-  std::map<std::size_t, std::string> values_;
-};
-
-// The properties that matter; all others are passed over.
-class Properties {
- public:
-  Properties() : all_(&boost::ignore_other_properties) {}
-  template <class Key>
-  void want(const char* name) {
-    all_.insert(name, boost::make_shared<TextMap<Key>>());
-  }
-  template <class Key>
-  std::string text(const char* name, const Key& key) const {
-    for (auto i = all_.lower_bound(name); i != all_.end() && i->first == name; ++i) {
-      if (i->second->key() == typeid(Key)) {
-        return i->second->get_string(boost::any(key));
-      }
-    }
+// A form written as a name of an expression (quotes, escapes); "" where it is none.
+std::string form_of_name(std::string_view written) {
+  try {
+    const std::vector<WrittenSubgraph> read = read_syntax(written);
+    return read.size() == 1 ? read[0].source.form : "";
+  } catch (const ExpressionError&) {
     return "";
   }
-  template <class Key>
-  std::int64_t number(const char* name, const Key& key, const std::string& where) const {
-    const std::string found = text(name, key);
-    if (found.empty()) {
-      return 0;
-    }
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
-    if (error != std::errc() || end != found.data() + found.size()) {
-      throw FormatError(
-          fmt::format("{}: \"{}\": expected a whole number, found \"{}\"", where, name, found.substr(0, 40)));
-    }
-    return value;
-  }
-  boost::dynamic_properties& all() { return all_; }
-
- private:
-  boost::dynamic_properties all_;
-};
-
-struct Names {
-  const char* expression;
-  const char* annotated;
-  const char* sentence;
-  const char* position;
-  const char* form;
-};
-
-template <class Key>
-void want_all(Properties& properties, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    properties.want<Key>(name);
-  }
 }
 
-// The words in the order of their positions; of vertices without positions in the order of the file.
-std::vector<std::size_t> read_words(const Graph& graph, const Properties& properties, const Names& names,
-                                    const std::string& where, GraphClaim& claim) {
-  std::map<std::int64_t, Vertex> by_position;
-  for (const Vertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
-    const std::int64_t position = properties.number(names.position, vertex, where);
-    const std::int64_t place = position == 0 ? static_cast<std::int64_t>(vertex) + 1 : position;
-    if (place < 1 || !by_position.emplace(place, vertex).second) {
-      throw FormatError(fmt::format("{}: two nodes, or none that can be, at position {}", where, place));
+std::string form_of(const AttributedNode& node) {
+  std::string form = text_of(node.attributes, {"form", "mog_form"});
+  if (form.empty()) {
+    form = form_of_name(text_of(node.attributes, {"name"}));
+  }
+  if (form.empty()) {
+    form = form_of_name(text_of(node.attributes, {"label"}));
+  }
+  // A program that draws words need not name them otherwise.
+  return !form.empty() ? form : text_of(node.attributes, {"name", "label"});
+}
+
+// The words in the order of their positions; of nodes without positions in the order of the file.
+std::vector<std::size_t> read_words(const AttributedGraph& graph, const std::string& where,
+                                    GraphClaim& claim) {
+  std::map<std::int64_t, std::size_t> by_position;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const AttributedNode& node = graph.nodes[i];
+    const bool given = node.attributes.contains("position") || node.attributes.contains("mog_position");
+    const std::int64_t position =
+        given ? number_of(node.attributes, node.attributes.contains("position") ? "position" : "mog_position",
+                          where)
+              : static_cast<std::int64_t>(i) + 1;
+    const auto [other, inserted] = by_position.emplace(position, i);
+    if (position < 1 || !inserted) {
+      refuse_graph(where, node.place,
+                   position < 1 ? fmt::format("the node \"{}\" has the position {}; expected 1 or more",
+                                              node.id.substr(0, 40), position)
+                                : fmt::format("the nodes \"{}\" and \"{}\" are both at position {}",
+                                              graph.nodes[other->second].id.substr(0, 40),
+                                              node.id.substr(0, 40), position));
     }
   }
-  std::vector<std::size_t> place_of(boost::num_vertices(graph), 0);
-  for (const auto& [position, vertex] : by_position) {
-    claim.words.push_back(properties.text(names.form, vertex));
-    place_of[vertex] = claim.words.size();
+  std::vector<std::size_t> place_of(graph.nodes.size(), 0);
+  for (const auto& [position, index] : by_position) {
+    const AttributedNode& node = graph.nodes[index];
+    claim.words.push_back(form_of(node));
+    place_of[index] = claim.words.size();
     if (claim.words.back().empty()) {
-      throw FormatError(
-          fmt::format("{}: the node at position {} has no \"{}\"", where, position, names.form));
+      refuse_graph(where, node.place,
+                   fmt::format("the node \"{}\" names no word: expected \"form\" (DOT: mog_form or label)",
+                               node.id.substr(0, 40)));
     }
     if (claim.of_sentence && position != static_cast<std::int64_t>(claim.words.size())) {
-      throw FormatError(fmt::format("{}: a node at position {} is expected, there is one at {}", where,
-                                    claim.words.size(), position));
+      refuse_graph(where, node.place,
+                   fmt::format("expected a node at position {}, found one at {}; all words of the sentence "
+                               "are nodes, unless \"sentence\" is no",
+                               claim.words.size(), position));
     }
   }
   return place_of;
 }
 
-GraphClaim claim_of(Graph& graph, const Properties& properties, const Names& names,
-                    const std::string& where) {
-  GraphClaim claim;
-  claim.expression = properties.text(names.annotated, &graph);
-  if (claim.expression.empty()) {
-    claim.expression = properties.text(names.expression, &graph);
-  }
-  claim.of_sentence = properties.text(names.sentence, &graph) != "no";
-  const std::vector<std::size_t> place_of = read_words(graph, properties, names, where, claim);
-  for (const Edge& edge : boost::make_iterator_range(boost::edges(graph))) {
-    if (!properties.text("operand", edge).empty()) {
-      throw FormatError(fmt::format(
-          "{}: this is a forest of derivations, not a multi-order graph; its JSON can be read", where));
+// What `mog` draws beside an edge says its order, and its tooltip the texts.
+void read_drawn(const Attributes& attributes, EdgeClaim& edge) {
+  const std::string label = text_of(attributes, {"label"});
+  const std::size_t sign = label.find(" o=");
+  if (edge.order == 0 && sign != std::string::npos) {
+    const char* const end = label.data() + label.size();
+    std::from_chars(label.data() + sign + 3, end, edge.order);
+    if (edge.id == 0) {
+      std::from_chars(label.data(), label.data() + sign, edge.id);
     }
+  }
+  if (!edge.made.empty()) {
+    return;
+  }
+  const std::string tooltip = text_of(attributes, {"tooltip"});
+  for (std::size_t begin = 0; begin < tooltip.size();) {
+    const std::size_t end = std::min(tooltip.find('\n', begin), tooltip.size());
+    const std::string_view line = std::string_view(tooltip).substr(begin, end - begin);
+    for (const auto& [key, into] : {std::pair(std::string_view("left "), &edge.left),
+                                    std::pair(std::string_view("right "), &edge.right),
+                                    std::pair(std::string_view("makes "), &edge.made)}) {
+      if (line.starts_with(key)) {
+        *into = line.substr(key.size());
+      }
+    }
+    begin = end + 1;
+  }
+}
+
+// NetworkX puts the name of the <edge>, which is "e3" in our files, in place of its data "id".
+std::int64_t id_of(const Attributes& attributes, const std::string& where) {
+  const auto found = attributes.find(std::string_view("id"));
+  if (found != attributes.end() && found->second.text.starts_with('e')) {
+    Attributes renamed;
+    renamed.emplace("id", PlacedText{found->second.text.substr(1), found->second.place});
+    return number_of(renamed, "id", where);
+  }
+  return number_of(attributes, "id", where);
+}
+
+GraphClaim claim_of(const AttributedGraph& graph, const std::string& where) {
+  GraphClaim claim;
+  claim.place = place_text(graph.place);
+  claim.expression = text_of(graph.attributes, {"annotated", "expression", "mog_expression"});
+  const std::string sentence = text_of(graph.attributes, {"sentence", "mog_sentence"});
+  claim.of_sentence = sentence != "no" && sentence != "false";
+  const std::vector<std::size_t> place_of = read_words(graph, where, claim);
+  for (const AttributedEdge& edge : graph.edges) {
     EdgeClaim& one = claim.edges.emplace_back();
-    one.source = static_cast<std::int64_t>(place_of[boost::source(edge, graph)]);
-    one.target = static_cast<std::int64_t>(place_of[boost::target(edge, graph)]);
-    one.id = properties.number("id", edge, where);
-    one.order = properties.number("order", edge, where);
-    one.kind = properties.number("kind", edge, where);
-    one.left = properties.text("left", edge);
-    one.right = properties.text("right", edge);
-    one.made = properties.text("sub", edge);
+    one.source = static_cast<std::int64_t>(place_of[edge.source]);
+    one.target = static_cast<std::int64_t>(place_of[edge.target]);
+    one.id = id_of(edge.attributes, where);
+    one.order = number_of(edge.attributes, "order", where);
+    one.kind = number_of(edge.attributes, "kind", where);
+    one.left = text_of(edge.attributes, {"left"});
+    one.right = text_of(edge.attributes, {"right"});
+    one.made = text_of(edge.attributes, {"sub"});
+    one.place = place_text(edge.place);
+    if (claim.expression.empty()) {
+      read_drawn(edge.attributes, one);
+    }
   }
   return claim;
 }
 
-}  // namespace
-
-std::vector<GraphClaim> read_graphml(std::string_view text, const std::string& where) {
-  const std::vector<std::string> graphs = split_graphml_graphs(text, where);
+std::vector<GraphClaim> claims_of(const std::vector<AttributedGraph>& graphs, const std::string& where) {
   std::vector<GraphClaim> claims;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    Graph graph;
-    Properties properties;
-    want_all<Graph*>(properties, {"expression", "annotated", "sentence"});
-    want_all<Vertex>(properties, {"position", "form"});
-    want_all<Edge>(properties, {"id", "left", "right", "sub", "order", "kind", "operand"});
     const std::string place = graphs.size() == 1 ? where : fmt::format("{}: graph {}", where, i + 1);
-    try {
-      std::istringstream stream(graphs[i]);
-      boost::read_graphml(stream, graph, properties.all());
-    } catch (const std::exception& error) {
-      throw FormatError(fmt::format("{}: no GraphML that can be read: {}", place, error.what()));
+    if (is_derivation(graphs[i])) {
+      for (GraphClaim& claim : derivation_claims(graphs[i], place)) {
+        claims.push_back(std::move(claim));
+      }
+    } else {
+      claims.push_back(claim_of(graphs[i], place));
     }
-    claims.push_back(
-        claim_of(graph, properties, {"expression", "annotated", "sentence", "position", "form"}, place));
   }
   return claims;
 }
 
-std::vector<GraphClaim> read_dot(std::string_view text, const std::string& where) {
-  std::vector<GraphClaim> claims;
-  const std::vector<std::string_view> graphs = split_dot_graphs(text, where);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    Graph graph;
-    Properties properties;
-    want_all<Graph*>(properties, {"mog_expression", "mog_sentence"});
-    want_all<Vertex>(properties, {"mog_position", "mog_form"});
-    want_all<Edge>(properties, {"operand"});
-    const std::string place = graphs.size() == 1 ? where : fmt::format("{}: graph {}", where, i + 1);
-    try {
-      boost::read_graphviz(std::string(graphs[i]), graph, properties.all(), "mog_node");
-    } catch (const std::exception& error) {
-      throw FormatError(fmt::format("{}: no DOT that can be read: {}", place, error.what()));
+}  // namespace
+
+bool is_wanted(std::string_view name) {
+  return std::find(kWanted.begin(), kWanted.end(), name) != kWanted.end();
+}
+
+void refuse_graph(const std::string& where, const TextPlace& place, std::string_view defect) {
+  throw FormatError(fmt::format("{}: {}: {}", where, place_text(place), defect));
+}
+
+std::string text_of(const Attributes& attributes, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = attributes.find(name);
+    if (found != attributes.end() && !found->second.text.empty()) {
+      return found->second.text;
     }
-    GraphClaim claim = claim_of(graph, properties,
-                                {"mog_expression", "", "mog_sentence", "mog_position", "mog_form"}, place);
-    // Boost takes the backslash before a quote away and leaves the others as they stand.
-    claim.expression = without_doubled_backslashes(claim.expression);
-    for (std::string& word : claim.words) {
-      word = without_doubled_backslashes(word);
-    }
-    claims.push_back(std::move(claim));
   }
-  return claims;
+  return "";
+}
+
+std::int64_t number_of(const Attributes& attributes, std::string_view name, const std::string& where) {
+  const auto found = attributes.find(name);
+  if (found == attributes.end()) {
+    return 0;
+  }
+  std::string_view text = found->second.text;
+  while (!text.empty() && std::string_view(" \t\r\n").find(text.front()) != std::string_view::npos) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) {
+    text.remove_suffix(1);
+  }
+  // Other programs may have made a floating-point number of it: 3.0.
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && std::floor(value) == value &&
+                     std::abs(value) < 1e15;
+  if (!whole) {
+    refuse_graph(where, found->second.place,
+                 fmt::format("\"{}\": expected a whole number, found \"{}\"", name, text.substr(0, 40)));
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+std::vector<GraphClaim> read_graphml(std::string_view text, const std::string& where) {
+  return claims_of(parse_graphml(text, where), where);
+}
+
+std::vector<GraphClaim> read_dot(std::string_view text, const std::string& where) {
+  std::vector<AttributedGraph> graphs = parse_dot(text, where);
+  const auto undo = [](Attributes& attributes) {
+    for (auto& [key, value] : attributes) {
+      value.text = from_dot_value(value.text);
+    }
+  };
+  for (AttributedGraph& graph : graphs) {
+    undo(graph.attributes);
+    for (AttributedNode& node : graph.nodes) {
+      undo(node.attributes);
+      // Where nothing else names a node, its own name does, as Graphviz draws it.
+      node.attributes.try_emplace("label", PlacedText{node.id, node.place});
+    }
+    for (AttributedEdge& edge : graph.edges) {
+      undo(edge.attributes);
+    }
+  }
+  return claims_of(graphs, where);
 }
 
 }  // namespace mog::analysis

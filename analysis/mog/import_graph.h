@@ -10,7 +10,8 @@
 
 namespace mog::analysis {
 
-// What a file says about one edge; 0 and "" where it says nothing.
+// What a file says about one edge; 0 and "" where it says nothing. `place` is where it says so, for messages:
+// "line 3, column 5"; "" where that is not known.
 struct EdgeClaim {
   std::int64_t id = 0;
   std::int64_t source = 0;  // place of the word in GraphClaim::words, from 1
@@ -20,21 +21,29 @@ struct EdgeClaim {
   std::string left = {};  // canonical texts
   std::string right = {};
   std::string made = {};
+  std::string place = {};
 };
 
 // What a file says about one graph.
 struct GraphClaim {
-  std::string expression;   // with annotations where there are some; "": only the edges tell
+  std::string expression;   // with annotations where there are some; "": only words and edges tell
   bool of_sentence = true;  // the words are a whole sentence
   std::vector<std::string> words;
   std::vector<EdgeClaim> edges;  // empty: nothing to compare
+  std::string derivation =
+      {};                  // the expression that a derivation tree spells, to be compared with `expression`
+  std::string place = {};  // as in EdgeClaim
 };
 
 // The expression, after everything that the file says about it was compared with it. `where` begins the
-// messages. Throws FormatError naming the edge and what differs, ExpressionError for the text.
+// messages. Without a text it is what the edges make, where they say it ("sub") or where only one order of
+// joining can be meant: one edge, or edges that make a tree and have ids or orders. Throws FormatError naming
+// the edge and what differs, or what is missing.
 ParsedExpression checked_expression(const GraphClaim& claim, const std::string& where);
 
-// All graphs of a document. Throws FormatError.
+// All graphs of a document: multi-order graphs and derivation trees, as export_graph and export_forest write
+// them or other programs pass them on. Attributes that are not known are passed over. Throws FormatError with
+// line and column.
 std::vector<GraphClaim> read_graphml(std::string_view text, const std::string& where);
 std::vector<GraphClaim> read_dot(std::string_view text, const std::string& where);
 

@@ -28,6 +28,15 @@ inline std::pair<std::size_t, std::size_t> operands(const Forest& forest, std::s
   return result;
 }
 
+// "the dog saw", names quoted where they need it: read back by words_of.
+inline std::string names_in_a_row(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + quoted_name(word);
+  }
+  return text;
+}
+
 std::string graph_as_text(const MultiOrderGraph& graph);
 std::string forest_as_text(const Forest& forest);
 std::string graph_as_json(const MultiOrderGraph& graph);

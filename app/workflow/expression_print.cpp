@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "analysis/mog/escape.h"
 #include "analysis/mog/export.h"
 #include "app/workflow/expression_job.h"
 #include "app/workflow/text_format.h"
+#include "app/workflow/treebank_text.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -14,14 +15,6 @@ namespace {
 
 using analysis::MogEdge;
 using analysis::ParsedExpression;
-
-std::string pairs_of(const analysis::JoinAnnotation& annotation) {
-  std::string text;
-  for (const auto& [key, value] : annotation) {
-    text += (text.empty() ? "" : ";") + key + '=' + value;
-  }
-  return text;
-}
 
 // The 6-tuple of every edge: source, target, operands (a word, or #n for what edge n made), what it makes
 // (#id) and its order.
@@ -43,7 +36,8 @@ std::string report(const ParsedExpression& parsed) {
                        : fmt::format("#{}", maker[static_cast<std::size_t>(subgraph)]);
   };
   for (const MogEdge& edge : edges) {
-    const std::string annotation = pairs_of(parsed.annotations[static_cast<std::size_t>(edge.made)]);
+    const std::string annotation =
+        analysis::annotation_text(parsed.annotations[static_cast<std::size_t>(edge.made)]);
     text += fmt::format("  #{:<3} {} -> {}  of {} and {}  order {}  kind {}{}\n", edge.id,
                         parsed.names[static_cast<std::size_t>(edge.source)],
                         parsed.names[static_cast<std::size_t>(edge.target)], operand(edge.left),
@@ -54,8 +48,11 @@ std::string report(const ParsedExpression& parsed) {
 }
 
 std::string words_comment(const std::vector<std::string>& words) {
-  return "# words = " + nlohmann::json(words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  std::string list;
+  for (const std::string& word : words) {
+    list += (list.empty() ? "" : ",") + analysis::json_string(word);
+  }
+  return "# words = [" + list + "]\n";
 }
 
 std::string as_text(std::span<const ExpressionSet> sets) {
@@ -120,19 +117,8 @@ io::TreebankSentence sentence_of(const ExpressionSet& set) {
   if (set.treebank) {
     sentence = *set.treebank;
   } else {
-    std::string text;
-    for (const std::string& word : order.words) {
-      sentence.words.push_back({.form = word,
-                                .lemma = "_",
-                                .upos = "_",
-                                .xpos = "_",
-                                .feats = "_",
-                                .head = 0,
-                                .deprel = "_",
-                                .misc = "_"});
-      text += (text.empty() ? "" : " ") + word;
-    }
-    sentence.comments.push_back("# text = " + text);
+    sentence = bare_sentence(order.words, set.place + " as CoNLL-U");
+    sentence.comments.push_back("# text = " + joined(order.words, " "));
   }
   for (std::size_t i = 0; i < count; ++i) {
     io::TreebankWord& word = sentence.words.at(static_cast<std::size_t>(order.place_of[i]));
@@ -141,10 +127,12 @@ io::TreebankSentence sentence_of(const ExpressionSet& set) {
     word.head = head == 0 ? 0 : order.place_of[static_cast<std::size_t>(head - 1)] + 1;
     if (!root_as_before) {  // what the treebank calls its roots stays
       word.deprel = by_word.relations[i];
-    }
-    if (word.form.find_first_of("\t\n\r") != std::string::npos) {
-      throw UsageError(
-          fmt::format("{} as CoNLL-U: word {} holds a tab or a line end", set.place, order.place_of[i] + 1));
+      if (word.deprel.find_first_of(std::string_view("\t\n\r\0", 4)) != std::string::npos) {
+        throw UsageError(
+            fmt::format("{} as CoNLL-U: the relation of word {} holds a tab, a line end or NUL, which "
+                        "no column can",
+                        set.place, order.place_of[i] + 1));
+      }
     }
   }
   return sentence;
@@ -190,14 +178,7 @@ double graph_bytes(const ParsedExpression& parsed) {
   return total;
 }
 
-// XML has no way to write these.
-bool has_control_character(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
-  });
-}
-
-void check_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat format) {
+void check_graphs(std::span<const ExpressionSet> sets) {
   double bytes = 0;
   for (const ExpressionSet& set : sets) {
     for (const ParsedExpression& parsed : set.expressions) {
@@ -209,20 +190,12 @@ void check_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat for
                         "operands; the formats text, report and conllu have no such limit",
                         set.place, kMostGraphBytes / 1024 / 1024));
       }
-      for (const analysis::ExpressionWord& word : parsed.words) {
-        if (format == analysis::GraphFormat::graphml && has_control_character(word.form)) {
-          throw UsageError(fmt::format(
-              "{} as GraphML: the word {} holds a control character, which XML cannot write; JSON can",
-              set.place,
-              nlohmann::json(word.form).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
-        }
-      }
     }
   }
 }
 
 std::string as_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat format) {
-  check_graphs(sets, format);
+  check_graphs(sets);
   std::vector<analysis::MultiOrderGraph> graphs;
   for (const ExpressionSet& set : sets) {
     for (const ParsedExpression& parsed : set.expressions) {

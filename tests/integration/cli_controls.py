@@ -10,38 +10,23 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from mog_cli import skip
+from mog_cli import MogCase, skip
 
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = os.path.join(MODELS, "half_weight_gate")
 
 
-def mog(*arguments):
-    return subprocess.run([MOG, *map(str, arguments)], capture_output=True, timeout=300)
+class Controls(MogCase):
+    mog = MOG
 
-
-class Controls(unittest.TestCase):
     def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = pathlib.Path(self.temporary.name)
+        super().setUp()
         draw = random.Random(1)
         self.corpus = self.folder / "corpus.txt"
         self.corpus.write_text("".join(" ".join(draw.choices([f"w{i}" for i in range(5, 39)], k=draw.randint(1, 30))) + "\n"
                                        for _ in range(40)))
-
-    def run_well(self, *arguments):
-        result = mog(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr.decode())
-        return result.stdout.decode()
-
-    def expect(self, code, word, *arguments):
-        result = mog(*arguments)
-        self.assertEqual(result.returncode, code, result.stderr.decode())
-        self.assertIn(word, result.stderr.decode())
 
     def gates(self, model, name, *options):
         self.run_well("record", "-m", model, "-i", self.corpus, "-o", self.folder / name, *options)
@@ -144,7 +129,7 @@ class Controls(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(mog("doctor", "--json").stdout)
+    doctor = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, timeout=300).stdout)
     if not doctor["engine"]:
         skip("the engine is not there: " + doctor["engine_error"])
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -5,36 +5,18 @@ Usage: cli_diagrams.py MOG
 import csv
 import io
 import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
+
+from mog_cli import MogCase
 
 MOG = os.path.abspath(sys.argv[1])
 KINDS = ("kinds", "iterations", "layer-step", "sentence-mog")
 
 
-def mog(*arguments):
-    return subprocess.run([MOG, *map(str, arguments)], capture_output=True, timeout=300)
-
-
-class Diagrams(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = pathlib.Path(self.temporary.name)
-
-    def run_well(self, *arguments):
-        result = mog(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr.decode())
-        return result.stdout.decode()
-
-    def expect(self, code, word, *arguments):
-        result = mog(*arguments)
-        self.assertEqual(result.returncode, code, result.stderr.decode())
-        self.assertIn(word, result.stderr.decode())
+class Diagrams(MogCase):
+    mog = MOG
 
     def rows(self, kind, *arguments):
         return list(csv.DictReader(io.StringIO(

@@ -1,7 +1,10 @@
 """What the command-line tests share."""
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
+import unittest
 
 
 def skip(reason):
@@ -15,3 +18,33 @@ def shared_dir(given=None):
     if set_to:
         return pathlib.Path(set_to)
     return pathlib.Path(__file__).resolve().parents[2].parent / "shared"
+
+
+class MogCase(unittest.TestCase):
+    """A folder for each test, and `mog` run in two ways. `mog` is the program's path."""
+
+    mog = None
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def run_mog(self, *arguments, stdin=None):
+        return subprocess.run([self.mog, *map(str, arguments)], capture_output=True, input=stdin, timeout=300)
+
+    def run_well(self, *arguments, stdin=None):
+        result = self.run_mog(*arguments, stdin=stdin)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout.decode()
+
+    def expect(self, code, word, *arguments, stdin=None):
+        result = self.run_mog(*arguments, stdin=stdin)
+        self.assertEqual(result.returncode, code, result.stderr.decode())
+        self.assertIn(word, result.stderr.decode())
+        return result.stderr.decode()
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return path

@@ -141,9 +141,17 @@ TEST(DependencyTrees, LayersOfChainsAndStars) {
   EXPECT_EQ(owner_head_derivations(wide), "265252859812191058636308480000000");  // 30!
 }
 
+TEST(DependencyTrees, RelationsThatEndValuesAreEscaped) {
+  const std::vector<std::string> words = {"a", "b"};
+  const DependencyTree tree{{0, 1}, {"root", "a;b[c] \x1b\\u{1b}"}};
+  const std::vector<ParsedExpression> expressions = expressions_of(tree, words);
+  EXPECT_EQ(expressions.at(0).text(), R"((a)->a U[rel=a\u{3b}b\u{5b}c\u{5d}\u{20}\u{1b}\u{5c}u{1b}] (b)->b)");
+  EXPECT_EQ(dependency_tree(std::vector{parse_expression(expressions[0].text(), words)}, 2), tree);
+}
+
 TEST(DependencyTrees, WhatCannotBeWrittenIsRefused) {
   const std::vector<std::string> words = {"a", "b"};
-  EXPECT_THROW(expressions_of({{0, 1}, {"root", "a;b"}}, words), FormatError);
+  EXPECT_THROW(expressions_of({{0, 1}, {"root", ""}}, words), FormatError);
   EXPECT_THROW(expressions_of({{2, 1}, {"x", "y"}}, words), FormatError);
   EXPECT_THROW(expressions_of({{0, 3}, {"x", "y"}}, words), FormatError);
   EXPECT_THROW(parse_dependent_order("best"), UsageError);

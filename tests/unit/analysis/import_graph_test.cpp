@@ -25,6 +25,7 @@ void expect_round_trip(const ParsedExpression& parsed, bool of_sentence) {
     EXPECT_EQ(read.text(), parsed.text()) << text;
     EXPECT_EQ(read.expression, parsed.expression) << text;
     EXPECT_EQ(read.words, parsed.words) << text;
+    EXPECT_EQ(read.annotations, parsed.annotations) << text;
   }
 }
 
@@ -60,14 +61,32 @@ std::string random_text(std::mt19937& random, const std::vector<std::string>& na
   const std::string blank(random() % 3, ' ');
   const std::string annotation = random() % 3 == 0   ? "[w=0.5;rel=x:y;l=2]"
                                  : random() % 3 == 0 ? "[zz=1]"
+                                 : random() % 3 == 0 ? R"([rel=a\u{3b}\u{1b}b\u{5c}u{9}])"
                                                      : "";
   return "(" + blank + left + ")" + blank + "->" + source + blank + " U" + annotation + blank + "(" + right +
          blank + ")" + "->" + blank + target;
 }
 
 TEST(ImportGraph, RandomExpressionsComeBackThroughEveryFormat) {
-  const std::vector<std::string> words = {"the",  "dog", "U",    "a->b", "say \"hi\\", "the",
-                                          "日本", "<&>", "d'un", "x  y", "sub_x",      "\\\\\""};
+  const std::vector<std::string> words = {"the",
+                                          "dog",
+                                          "U",
+                                          "a->b",
+                                          "say \"hi\\",
+                                          "the",
+                                          "日本",
+                                          "<&>",
+                                          "d'un",
+                                          "x  y",
+                                          "sub_x",
+                                          "\\\\\"",
+                                          "a\nb\r\x1b[31m\x7f\u009b",
+                                          "tab\there",
+                                          " ",
+                                          "\\u{1b}",
+                                          "\\n",
+                                          "🙂",
+                                          "e\u0301"};
   const std::vector<std::string> names = node_names(words);
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
@@ -111,7 +130,7 @@ TEST(ImportGraph, OtherProgramsMayRenameAndRetype) {
 <node id="y"><data key="d1">1</data><data key="d2">a</data></node>
 <node id="z"><data key="d1">2</data><data key="d2">b</data></node>
 <edge source="y" target="x"><data key="d3">2</data><data key="d4">3</data></edge>
-<edge source="y" target="z"><data key="d3">1</data><data key="d4">2</data></edge>
+<edge source="y" target="z"><data key="d3">e1</data><data key="d4">2.0</data></edge>
 </graph></graphml>)";
   const auto claims = read_graphml(text, "t");
   ASSERT_EQ(claims.size(), 1U);
@@ -154,6 +173,53 @@ TEST(ImportGraph, WhatContradictsTheExpressionIsNamed) {
             "accepted");
 }
 
+std::string claims_text(const std::string& text) {
+  std::string result;
+  try {
+    for (const GraphClaim& claim : text.starts_with("<") ? read_graphml(text, "t") : read_dot(text, "t")) {
+      result += (result.empty() ? "" : " | ") + checked_expression(claim, "t").text();
+    }
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return result;
+}
+
+TEST(ImportGraph, WordsAndEdgesAloneTellWhereOneOrderCanBeMeant) {
+  EXPECT_EQ(claims_text("digraph { b -> a }"), "(b)->b U (a)->a");
+  EXPECT_EQ(claims_text("digraph { a -> b [order=3] b -> c [order=2] }"), "(a)->a U ((b)->b U (c)->c)->b");
+  EXPECT_EQ(claims_text("digraph { a -> {b; c} [id=1] }").substr(0, 2), "t:");
+  EXPECT_NE(claims_text("digraph {\n a -> b\n a -> c }").find("line 1, column 1: 2 edges"),
+            std::string::npos);
+  EXPECT_NE(
+      claims_text("digraph {\n a -> b [id=1]\n b -> a [id=2]}").find("line 3, column 2: the edge 2 -> 1"),
+      std::string::npos);
+}
+
+TEST(ImportGraph, PlacesAreLinesAndColumnsInCharacters) {
+  EXPECT_NE(claims_text("digraph {\n  \"日本\" -> b -- c }").find("line 2, column 13: "), std::string::npos);
+  EXPECT_NE(
+      claims_text("<graphml>\n<graph><node id=\"日\"/><node/></graph></graphml>").find("line 2, column 22: "),
+      std::string::npos);
+  EXPECT_NE(claims_text("<graphml>\n <graph></grap></graphml>").find("line 2, column 11: no sound XML"),
+            std::string::npos)
+      << claims_text("<graphml>\n <graph></grap></graphml>");
+}
+
+TEST(ImportGraph, DerivationTreesSpellTheirExpressions) {
+  const std::string tree =
+      "digraph { n0 [label=saw] n1 [label=dog] n2 [label=\"saw -> dog\\n2 h 1\"] "
+      "n2 -> n0 [label=left] n2 -> n1 [label=right] }";
+  EXPECT_EQ(claims_text(tree), "(saw)->saw U (dog)->dog");
+  EXPECT_NE(claims_text("digraph { a -> b [label=left] }").find("one operand"), std::string::npos);
+  EXPECT_NE(claims_text("digraph { a -> a [label=left] a -> b [label=right] }").find("cycle"),
+            std::string::npos);
+  EXPECT_NE(claims_text("digraph { a -> b [label=left] a -> c [label=right] d -> b [label=left] d -> e "
+                        "[label=right] }")
+                .find("operand of two joins"),
+            std::string::npos);
+}
+
 TEST(ImportGraph, HostileFilesAreRefused) {
   const auto deep = [](const std::string& open, const std::string& close, int times) {
     std::string text;
@@ -184,7 +250,7 @@ TEST(ImportGraph, HostileFilesAreRefused) {
   for (const std::string& text :
        {std::string(), std::string("digraph"), std::string("digraph {"), std::string("digraph { a -> }"),
         std::string("}"), std::string("digraph { \"a }"), std::string("graph { a -- b }"),
-        std::string("digraph { a -> b }"), "digraph " + deep("{", "}", 100'000)}) {
+        std::string("digraph { a -> b -> c }"), "digraph " + deep("{", "}", 100'000)}) {
     EXPECT_THROW(
         {
           for (const GraphClaim& claim : read_dot(text, "t")) {

@@ -1,0 +1,192 @@
+// Graphs in JSON: one document, or one a line.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/workflow/expression_read.h"
+#include "io/recording/errors.h"
+#include "io/text/json_check.h"
+
+namespace mog::app {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kVersion = 1;  // of mog-graph and mog-forest
+
+class Document {
+ public:
+  Document(std::string_view text, std::int64_t first_line, const std::string& name,
+           const ExpressionOptions& options, std::vector<ExpressionSet>& sets)
+      : text_(text), first_line_(first_line), name_(name), options_(options), sets_(sets) {}
+
+  void read() {
+    io::check_json(text_, name_, {.first_line = first_line_});
+    add(Json::parse(text_), "", name_);
+  }
+
+ private:
+  // Places are looked for only when something is wrong there: a walk from the beginning each.
+  [[noreturn]] void refuse(const std::string& pointer, const std::string& where, const std::string& defect) {
+    throw FormatError(fmt::format("{}: {}: {}", where, io::json_place(text_, pointer, first_line_), defect));
+  }
+
+  template <class Value>
+  Value field(const Json& object, const char* key, Value otherwise, const std::string& pointer,
+              const std::string& where) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) {
+      return otherwise;
+    }
+    try {
+      if (std::is_same_v<Value, std::int64_t> && !found->is_number_integer()) {
+        refuse(pointer + '/' + key, where, fmt::format("\"{}\" is no whole number", key));
+      }
+      return found->get<Value>();
+    } catch (const Json::exception&) {
+      refuse(pointer + '/' + key, where, fmt::format("\"{}\" has the wrong type", key));
+    }
+  }
+
+  // Names and versions are compared where they are given: other programs need not give them.
+  void check_format(const Json& object, const char* expected, const std::string& pointer,
+                    const std::string& where) {
+    const auto format = field<std::string>(object, "format", expected, pointer, where);
+    if (format != expected) {
+      refuse(pointer + "/format", where,
+             fmt::format("expected the format \"{}\", found \"{}\"", expected, format.substr(0, 40)));
+    }
+    const auto version = field<std::int64_t>(object, "version", kVersion, pointer, where);
+    if (version != kVersion) {
+      refuse(pointer + "/version", where,
+             fmt::format("expected version {} of {}, found {}{}", kVersion, expected, version,
+                         version > kVersion ? ", which a newer program wrote" : ""));
+    }
+  }
+
+  analysis::GraphClaim claim_of(const Json& tree, const std::string& pointer, const std::string& where);
+  void add_graph(const Json& tree, const std::string& pointer, const std::string& where);
+  void add_list(const Json& list, const std::string& pointer, const std::string& where, const char* what);
+  void add(const Json& document, const std::string& pointer, const std::string& where);
+
+  std::string_view text_;
+  std::int64_t first_line_;
+  const std::string& name_;
+  const ExpressionOptions& options_;
+  std::vector<ExpressionSet>& sets_;
+};
+
+analysis::GraphClaim Document::claim_of(const Json& tree, const std::string& pointer,
+                                        const std::string& where) {
+  analysis::GraphClaim claim;
+  claim.expression = field<std::string>(tree, "expression", "", pointer, where);
+  // The derivations of `mog trees` too have annotations; they stand in a field of their own.
+  claim.expression = field<std::string>(tree, "annotated", claim.expression, pointer, where);
+  claim.of_sentence = field(tree, "sentence", true, pointer, where);
+  claim.words = field(tree, "words", std::vector<std::string>(), pointer, where);
+  const auto edges = tree.find("edges");
+  if (edges == tree.end()) {
+    return claim;
+  }
+  if (!edges->is_array()) {
+    refuse(pointer + "/edges", where, "\"edges\" is no list");
+  }
+  for (std::size_t i = 0; i < edges->size(); ++i) {
+    const Json& edge = (*edges)[i];
+    const std::string place = fmt::format("{}/edges/{}", pointer, i);
+    if (!edge.is_object()) {
+      refuse(place, where, "an edge is no object");
+    }
+    analysis::EdgeClaim& one = claim.edges.emplace_back();
+    one.id = field<std::int64_t>(edge, "id", 0, place, where);
+    one.source = field<std::int64_t>(edge, "source", 0, place, where);
+    one.target = field<std::int64_t>(edge, "target", 0, place, where);
+    one.order = field<std::int64_t>(edge, "order", 0, place, where);
+    one.kind = field<std::int64_t>(edge, "kind", 0, place, where);
+    one.left = field<std::string>(edge, "left", "", place, where);
+    one.right = field<std::string>(edge, "right", "", place, where);
+    one.made = field<std::string>(edge, "sub", "", place, where);
+  }
+  return claim;
+}
+
+void Document::add_graph(const Json& tree, const std::string& pointer, const std::string& where) {
+  analysis::GraphClaim claim = claim_of(tree, pointer, where);
+  try {
+    add_claim(claim, where, options_, sets_);
+    return;
+  } catch (const Error&) {
+    // Again, with the places that make the message say where.
+    claim.place = io::json_place(text_, pointer + (tree.contains("annotated") ? "/annotated" : "/expression"),
+                                 first_line_);
+    const std::vector<std::string> places = io::json_places(text_, pointer + "/edges", first_line_);
+    for (std::size_t i = 0; i < std::min(places.size(), claim.edges.size()); ++i) {
+      claim.edges[i].place = places[i];
+    }
+  }
+  add_claim(claim, where, options_, sets_);
+}
+
+void Document::add_list(const Json& list, const std::string& pointer, const std::string& where,
+                        const char* what) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    add(list[i], fmt::format("{}/{}", pointer, i), fmt::format("{}: {} {}", where, what, i + 1));
+  }
+}
+
+// One graph, a forest of derivations (`mog trees --json`), or a list of either.
+void Document::add(const Json& document, const std::string& pointer, const std::string& where) {
+  if (document.is_array()) {
+    add_list(document, pointer, where, "element");
+    return;
+  }
+  if (!document.is_object()) {
+    refuse(pointer, where, "expected an object with \"expression\", \"words\" and \"edges\"");
+  }
+  if (document.contains("forest")) {
+    // In `mog trees --json` "sentence" is its number.
+    add(document["forest"], pointer + "/forest", where);
+    return;
+  }
+  if (const auto goals = document.find("goals"); goals != document.end() && goals->is_array()) {
+    add_list(*goals, pointer + "/goals", where, "goal");
+    return;
+  }
+  const auto trees = document.find("trees");
+  if (trees == document.end() || !trees->is_array()) {
+    check_format(document, "mog-graph", pointer, where);
+    add_graph(document, pointer, where);
+    return;
+  }
+  check_format(document, "mog-forest", pointer, where);
+  for (std::size_t i = 0; i < trees->size(); ++i) {
+    const std::string place = fmt::format("{}: tree {}", where, i + 1);
+    const std::string tree_pointer = fmt::format("{}/trees/{}", pointer, i);
+    Json tree = (*trees)[i];
+    if (!tree.is_object()) {
+      refuse(tree_pointer, place, "it is no object");
+    }
+    tree["words"] = document.value("words", Json::array());
+    add_graph(tree, tree_pointer, place);
+  }
+}
+
+}  // namespace
+
+void read_json_graphs(std::string_view text, const std::string& name, const ExpressionOptions& options,
+                      std::vector<ExpressionSet>& sets) {
+  std::int64_t line = 1;
+  std::size_t begin = 0;
+  const bool lines = Json::accept(text.substr(0, text.find('\n')));
+  while (begin < text.size()) {
+    const std::size_t end = lines ? std::min(text.find('\n', begin), text.size()) : text.size();
+    const std::string_view document = text.substr(begin, end - begin);
+    if (!only_blanks(document)) {
+      Document(document, line, name, options, sets).read();
+    }
+    begin = end + 1;
+    ++line;
+  }
+}
+
+}  // namespace mog::app

@@ -1,0 +1,41 @@
+// Pieces of print_trees. Private to mog_workflow.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/workflow/trees_job.h"
+
+namespace mog::app {
+
+std::string trees_as_text(std::span<const SentenceTrees> all);
+std::string trees_as_json(std::span<const SentenceTrees> all);
+std::string trees_as_conllu(std::span<const SentenceTrees> all);
+
+struct PosteriorRow {
+  std::int64_t layer = 0;
+  Part part = Part::none;
+  std::size_t source = 0;
+  std::size_t target = 0;
+  double expected = 0;
+};
+// Expected joins of at least 0.01, strongest first; ties by layer, part, words.
+std::vector<PosteriorRow> strongest_joins(const SentenceTrees& trees);
+
+// Calls visit(layer, part, mass [word]) for every map that counts.
+template <class Visit>
+void each_dropped(const SentenceTrees& trees, const Visit& visit) {
+  const auto& dropped = trees.sentence->dropped;
+  for (std::size_t layer = 0; layer < dropped.size(); ++layer) {
+    for (std::size_t part = 0; part < dropped[layer].size(); ++part) {
+      if (!dropped[layer][part].empty()) {
+        visit(layer + 1, trees.grammar->parts()[part], dropped[layer][part]);
+      }
+    }
+  }
+}
+double mean_of(const std::vector<double>& values);
+
+}  // namespace mog::app
