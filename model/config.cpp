@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "io/recording/errors.h"
 #include "io/text/json_check.h"
+#include "model/config_choices.h"
 #include "model/config_reader.h"
 
 namespace mog::model {
@@ -19,54 +19,6 @@ constexpr std::int64_t kMostLayers = 1024;
 constexpr std::int64_t kMostWidth = std::int64_t{1} << 20;
 constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
 constexpr std::size_t kMostTags = 65536;
-
-template <class Value>
-using Choices = std::vector<std::pair<Value, std::string_view>>;
-
-const Choices<EncoderKind> kKinds = {{EncoderKind::graph_transformer, "graph_transformer"},
-                                     {EncoderKind::transformer, "transformer"},
-                                     {EncoderKind::gru, "gru"},
-                                     {EncoderKind::lstm, "lstm"}};
-const Choices<RecurrentCell> kCells = {{RecurrentCell::gru_reset, "gru_reset"},
-                                       {RecurrentCell::gru_plain, "gru_plain"},
-                                       {RecurrentCell::gru, "gru"},
-                                       {RecurrentCell::lstm, "lstm"}};
-const Choices<Activation> kActivations = {{Activation::relu, "relu"},
-                                          {Activation::gelu, "gelu"},
-                                          {Activation::gelu_tanh, "gelu_tanh"},
-                                          {Activation::silu, "silu"}};
-const Choices<NormPlace> kNorms = {{NormPlace::post, "post"}, {NormPlace::pre, "pre"}};
-const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"},
-                                      {Position::none, "none"},
-                                      {Position::random, "random"},
-                                      {Position::learned, "learned"},
-                                      {Position::fixed, "fixed"}};
-const Choices<Position> kEncoderPositions = {
-    {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
-    {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"}};
-const Choices<NormKind> kNormKinds = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
-const Choices<Fusion> kFusions = {
-    {Fusion::sum, "sum"}, {Fusion::weight_gate, "weight_gate"}, {Fusion::self_gate, "self_gate"}};
-const Choices<GateForm> kGateForms = {{GateForm::linear2, "linear2"}, {GateForm::formula, "formula"}};
-const Choices<FirstLayer> kFirstLayers = {{FirstLayer::incremental, "incremental"},
-                                          {FirstLayer::plain, "plain"}};
-const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"}, {SelfGateScale::sqrt_d, "sqrt_d"}};
-const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
-const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
-                                            {TokenizerKind::bpe, "bpe"},
-                                            {TokenizerKind::wordpiece, "wordpiece"},
-                                            {TokenizerKind::byte_bpe, "byte_bpe"},
-                                            {TokenizerKind::unigram, "unigram"}};
-
-template <class Value>
-std::string text_of(const Choices<Value>& choices, Value value) {
-  for (const auto& [entry, text] : choices) {
-    if (entry == value) {
-      return std::string(text);
-    }
-  }
-  return "";
-}
 
 [[noreturn]] void contradict(const std::string& file, const std::string& defect) {
   throw ModelError(fmt::format("{}: {}", file, defect));
@@ -327,129 +279,7 @@ void check_ids(const ConfigReader& reader, const ModelConfig& config, const std:
   }
 }
 
-nlohmann::ordered_json recurrent_json(const EncoderConfig& config) {
-  nlohmann::ordered_json json = {
-      {"kind", text_of(kKinds, config.kind)}, {"layers", config.layers}, {"d_model", config.d_model}};
-  if (config.embedding_dim > 0) {
-    json["embedding_dim"] = config.embedding_dim;
-  }
-  json["cell"] = text_of(kCells, config.kind == EncoderKind::lstm ? RecurrentCell::lstm : config.cell);
-  json["position"] = text_of(kPositions, config.position);
-  json["embed_scale"] = config.embed_scale;
-  return json;
-}
-
-// The optional keys that are not at their default.
-void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
-  if (config.first_position != 2) {
-    json["first_position"] = config.first_position;
-  }
-  if (config.norm_kind != NormKind::layer) {
-    json["norm_kind"] = text_of(kNormKinds, config.norm_kind);
-  }
-  if (config.final_norm) {
-    json["final_norm"] = *config.final_norm;
-  }
-  if (config.head_dim > 0) {
-    json["head_dim"] = config.head_dim;
-  }
-  if (config.embedding_dim > 0) {
-    json["embedding_dim"] = config.embedding_dim;
-  }
-  for (const auto& [key, value, usual] : {std::tuple{"attention_scale", config.attention_scale, true},
-                                          std::tuple{"projection_bias", config.projection_bias, true},
-                                          std::tuple{"gated_ffn", config.gated_ffn, false}}) {
-    if (value != usual) {
-      json[key] = value;
-    }
-  }
-  if (config.position == Position::relative) {
-    json["relative_buckets"] = config.relative_buckets;
-    json["relative_distance"] = config.relative_distance;
-  }
-}
-
-nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
-  if (config.recurrent()) {
-    return recurrent_json(config);
-  }
-  nlohmann::ordered_json json = {{"kind", text_of(kKinds, config.kind)},
-                                 {"layers", config.layers},
-                                 {"d_model", config.d_model},
-                                 {"heads", config.heads},
-                                 {"attention_dim", config.attention_dim},
-                                 {"ffn_dim", config.ffn_dim},
-                                 {"activation", text_of(kActivations, config.activation)},
-                                 {"layer_norm_eps", config.layer_norm_eps},
-                                 {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kEncoderPositions, config.position)},
-                                 {"embed_scale", config.embed_scale}};
-  if (config.embedding_norm) {
-    json["embedding_norm"] = true;
-  }
-  add_plain(config, json);
-  if (config.graph()) {
-    json["fusion"] = text_of(kFusions, config.fusion);
-    json["gate_form"] = text_of(kGateForms, config.gate_form);
-    json["share_qkv"] = config.share_qkv;
-    json["first_layer"] = text_of(kFirstLayers, config.first_layer);
-    json["self_gate_scale"] = text_of(kSelfGateScales, config.self_gate_scale);
-    json["residual"] = text_of(kResiduals, config.residual);
-  }
-  return json;
-}
-
-nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
-  nlohmann::ordered_json json = {{"layers", config.layers},
-                                 {"d_model", config.d_model},
-                                 {"heads", config.heads},
-                                 {"ffn_dim", config.ffn_dim},
-                                 {"activation", text_of(kActivations, config.activation)},
-                                 {"layer_norm_eps", config.layer_norm_eps},
-                                 {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kPositions, config.position)},
-                                 {"embed_scale", config.embed_scale},
-                                 {"share_output_embedding", config.share_output_embedding}};
-  if (config.first_position != 2) {
-    json["first_position"] = config.first_position;
-  }
-  if (config.final_norm) {
-    json["final_norm"] = *config.final_norm;
-  }
-  if (config.output_bias) {
-    json["output_bias"] = true;
-  }
-  return json;
-}
-
 }  // namespace
-
-std::string_view name(EncoderKind kind) noexcept {
-  for (const auto& [value, text] : kKinds) {
-    if (value == kind) {
-      return text;
-    }
-  }
-  return "";
-}
-
-std::string_view name(RecurrentCell cell) noexcept {
-  for (const auto& [value, text] : kCells) {
-    if (value == cell) {
-      return text;
-    }
-  }
-  return "";
-}
-
-std::string_view name(TokenizerKind kind) noexcept {
-  for (const auto& [value, text] : kTokenizers) {
-    if (value == kind) {
-      return text;
-    }
-  }
-  return "";
-}
 
 ModelConfig parse_config(std::string_view json, const std::filesystem::path& file) {
   const std::string name = file.string();
@@ -482,42 +312,6 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
                         : "decoder and target_vocab_size belong to architecture = encoder_decoder");
   check_ids(reader, config, name);
   return config;
-}
-
-std::string to_json(const ModelConfig& config) {
-  nlohmann::ordered_json tokenizer = {{"kind", text_of(kTokenizers, config.tokenizer.kind)},
-                                      {"lowercase", config.tokenizer.lowercase}};
-  if (config.tokenizer.kind == TokenizerKind::bpe) {
-    tokenizer["codes"] = config.tokenizer.codes;
-  }
-  if (has_tokenizer_json(config.tokenizer.kind)) {
-    tokenizer["file"] = config.tokenizer.file;
-  }
-  tokenizer["vocab"] = config.tokenizer.vocab;
-  if (!config.tokenizer.sentence_end) {
-    tokenizer["sentence_end"] = false;
-  }
-  nlohmann::ordered_json json = {{"format", "mog-model"},
-                                 {"format_version", 1},
-                                 {"architecture", config.decoder ? "encoder_decoder" : "encoder"},
-                                 {"encoder", encoder_json(config.encoder)}};
-  if (config.decoder) {
-    json["decoder"] = decoder_json(*config.decoder);
-    tokenizer["target_vocab"] = config.tokenizer.target_vocab;
-  }
-  json["tokenizer"] = tokenizer;
-  json["vocab_size"] = config.vocab_size;
-  if (config.decoder) {
-    json["target_vocab_size"] = config.target_vocab_size;
-  }
-  json["pad_id"] = config.pad_id;
-  json["bos_id"] = config.bos_id;
-  json["eos_id"] = config.eos_id;
-  json["unk_id"] = config.unk_id;
-  if (!config.tasks.empty()) {
-    json["tasks"] = config.tasks;
-  }
-  return json.dump(2) + "\n";
 }
 
 }  // namespace mog::model

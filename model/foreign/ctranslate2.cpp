@@ -116,17 +116,20 @@ class Reader {
       form.positions = extent(stack + "/position_encodings/encodings", 0);
     }
     attributes_.require_off(
-        stack, {"with_relative_position", "with_relative_attention_bias", "alibi", "multi_query_attention",
-                "start_from_zero_embedding", "rotary_dim", "rms_norm", "pre_post_layer_norm",
-                "parallel_residual", "shared_layer_norm"});
+        stack,
+        {"with_relative_position", "with_relative_attention_bias", "alibi", "multi_query_attention",
+         "start_from_zero_embedding", "rotary_dim", "rms_norm", "pre_post_layer_norm", "parallel_residual",
+         "shared_layer_norm", "scale_outputs", "sliding_window", "project_in", "project_out"});
+    if (const double width = attributes_.get(stack, "head_dim", 0.0);
+        width != 0.0 && static_cast<std::int64_t>(width) * form.heads != form.d) {
+      throw ModelError(fmt::format("{}: {}/head_dim = {} is not supported with {} heads in {} columns",
+                                   weights_.file(), stack, width, form.heads, form.d));
+    }
     plan_.own(stack + "/");
-    for (const char* const harmless :
-         {"/alignment_layer", "/alignment_heads", "/embeddings_merge", "/alibi_use_positive_positions",
-          "/sliding_window", "/rotary_interleave", "/scale_alibi", "/head_dim", "/project_in",
-          "/scale_outputs"}) {
-      if (extent_or(stack + harmless) <= 1) {
-        plan_.ignore(stack + harmless);
-      }
+    // Of what is off, and of the alignments that other programs ask for.
+    for (const char* const unused : {"/alignment_layer", "/embeddings_merge", "/alibi_use_positive_positions",
+                                     "/rotary_interleave", "/scale_alibi"}) {
+      plan_.ignore(stack + unused);
     }
     plan_.ignore(stack + "/alignment_heads");
     return form;
@@ -207,10 +210,6 @@ class Reader {
           fmt::format("{}: the tensor {} is missing or has too few axes", weights_.file(), name));
     }
     return info->shape[axis];
-  }
-  std::int64_t extent_or(const std::string& name) const {
-    const io::TensorInfo* const info = weights_.find(name);
-    return info == nullptr ? 0 : info->elements();
   }
   Activation activation(const std::string& stack) {
     // ReLU, GELU with tanh, Swish, GELU; others are not ours.

@@ -16,6 +16,10 @@ constexpr std::uint64_t kMostCodesBytes = std::uint64_t{1} << 28U;
 std::string lines(const std::vector<std::string>& tokens) {
   std::string text;
   for (const std::string& token : tokens) {
+    if (token.find_first_of("\r\n") != std::string::npos) {
+      throw ModelError(
+          "opening the model: its vocabulary has a token with a line break, which vocab.txt cannot hold");
+    }
     text += token + "\n";
   }
   return text;
