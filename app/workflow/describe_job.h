@@ -22,8 +22,8 @@ enum class PathKind : std::uint8_t {
   text,          // a corpus, one sentence a line
   conllu,
   iob2,
-  torch,        // torch.save: a state dict, a checkpoint
-  ctranslate2,  // a model.bin
+  torch,           // torch.save: a state dict, a checkpoint
+  ctranslate2,     // a model.bin
   tokenizer_json,  // of Hugging Face's tokenizers
 };
 // As in `mog describe --kind`; "hdf5" is another spelling of "recording".

@@ -142,8 +142,8 @@ TEST_P(Attribution, EqualsTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, Attribution, testing::Values("tiny-post-relu", "tiny-pre-relu", "minilm"),
-                         [](const auto& info) {
-                           std::string text = info.param;
+                         [](const auto& golden) {
+                           std::string text = golden.param;
                            std::replace(text.begin(), text.end(), '-', '_');
                            return text;
                          });

@@ -181,10 +181,11 @@ INSTANTIATE_TEST_SUITE_P(Golden, Decomposition,
                                          Setting{"tiny-post-relu", model::Precision::float32},
                                          Setting{"tiny-pre-relu", model::Precision::float64},
                                          Setting{"tiny-pre-relu", model::Precision::float32}),
-                         [](const auto& info) {
-                           std::string text = info.param.folder;
+                         [](const auto& golden) {
+                           std::string text = golden.param.folder;
                            std::replace(text.begin(), text.end(), '-', '_');
-                           return text + (info.param.precision == model::Precision::float64 ? "_64" : "_32");
+                           return text +
+                                  (golden.param.precision == model::Precision::float64 ? "_64" : "_32");
                          });
 
 // A sentence alone, and among others of other and equal lengths, in any order.
