@@ -27,8 +27,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept {
-  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 8;
-  return 4 * std::min(file_bytes, most) + (std::uint64_t{64} << 20U) + kMaxHeader + kAlignment;
+  return values_limit(file_bytes) + kMaxHeader + kAlignment;
 }
 
 MemorySink::MemorySink(int descriptor, bool values, std::function<void()> alive)
@@ -83,7 +82,11 @@ void MemorySink::write(std::size_t tensor, std::uint64_t offset, std::span<const
   if (values_) {
     put(places_[tensor] + offset, bytes);
   }
-  since_alive_ += bytes.size();
+  working(bytes.size());
+}
+
+void MemorySink::working(std::uint64_t bytes) {
+  since_alive_ += bytes;
   if (since_alive_ >= kAliveEvery) {
     since_alive_ = 0;
     alive_();

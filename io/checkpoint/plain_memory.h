@@ -25,6 +25,7 @@ class MemorySink : public WeightsSink {
   // Throws StorageError when there is less memory than the values need.
   void begin(const PlainWeights& weights) override;
   void write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) override;
+  void working(std::uint64_t bytes) override;
 
  private:
   void put(std::uint64_t at, std::span<const std::byte> bytes);

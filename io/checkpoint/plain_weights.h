@@ -39,6 +39,8 @@ class WeightsSink {
   virtual void begin(const PlainWeights& weights) = 0;
   // `bytes` of a tensor, from `offset` on; every byte once, but zeros may be left out.
   virtual void write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+  // So many bytes of the file were read that belong to no tensor.
+  virtual void working(std::uint64_t) {}
 };
 
 // What the first bytes say; nothing when they say nothing.
@@ -52,6 +54,9 @@ void translate_weights(const InputFile& file, std::optional<WeightsFormat> forma
 void translate_safetensors(const InputFile& file, WeightsSink& sink);
 void translate_torch(const InputFile& file, WeightsSink& sink);
 void translate_ctranslate2(const InputFile& file, WeightsSink& sink);
+
+// Four times the file and 64 MiB.
+std::uint64_t values_limit(std::uint64_t file_bytes) noexcept;
 
 // Throws FormatError naming the tensor when `weights` would take more than that.
 void check_total(const InputFile& file, const PlainWeights& weights);

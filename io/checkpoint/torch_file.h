@@ -35,8 +35,8 @@ class TorchFile {
   virtual void read(const std::string& key, const ZipReader::Block& block) const = 0;
   virtual std::vector<std::byte> read(const std::string& key, std::uint64_t begin,
                                       std::uint64_t size) const = 0;
-  // What nothing refers to is checked too.
-  virtual void check_rest(const TorchContents& contents) const = 0;
+  // What no tensor needs is read and checked too.
+  virtual void check_rest(const TorchContents& contents, const ZipReader::Block& block) const = 0;
 };
 
 std::unique_ptr<TorchFile> open_torch_zip(const InputFile& file);

@@ -88,7 +88,7 @@ class TorchLegacy : public TorchFile {
     file_.read_at(places_.at(key).begin + begin, bytes);
     return bytes;
   }
-  void check_rest(const TorchContents&) const override {}
+  void check_rest(const TorchContents&, const ZipReader::Block&) const override {}
 
  private:
   struct Place {

@@ -220,8 +220,9 @@ class Collector {
                                     !__builtin_add_overflow(last, way, &last)));
     }
     const bool empty = std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
-    if (empty ? tensor.offset > tensor.storage_elements
-              : !fits || last >= tensor.storage_elements || elements > tensor.storage_elements) {
+    // An empty tensor too: sizes whose product does not fit would trip whoever multiplies them.
+    if (!fits || (empty ? tensor.offset > tensor.storage_elements
+                        : last >= tensor.storage_elements || elements > tensor.storage_elements)) {
       refuse(tensor.name,
              fmt::format("size [{}], stride [{}] and offset {} do not fit its storage of {} elements",
                          join(tensor.shape), join(tensor.strides), tensor.offset, tensor.storage_elements));

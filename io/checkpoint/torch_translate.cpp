@@ -17,7 +17,11 @@ namespace {
 
 // [elements] of a view, row by row.
 template <class Element>
-void gather(const TorchTensor& tensor, const std::byte* from, std::byte* to) {
+void gather(TorchTensor tensor, const std::byte* from, std::byte* to) {
+  // Strides of axes of size 1 mean nothing and may be anything.
+  for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    tensor.strides[axis] = tensor.shape[axis] == 1 ? 0 : tensor.strides[axis];
+  }
   const std::size_t rank = tensor.shape.size();
   std::vector<std::int64_t> index(rank, 0);
   const std::int64_t last = tensor.shape[rank - 1];
@@ -61,7 +65,8 @@ class Translator {
     for (const auto& [key, members] : by_storage_) {
       copy(key, members);
     }
-    torch_->check_rest(contents_);
+    torch_->check_rest(contents_,
+                       [&](std::uint64_t, std::span<const std::byte> bytes) { sink_.working(bytes.size()); });
   }
 
  private:

@@ -54,7 +54,7 @@ class TorchZip : public TorchFile {
     return bytes;
   }
 
-  void check_rest(const TorchContents& contents) const override {
+  void check_rest(const TorchContents& contents, const ZipReader::Block& block) const override {
     std::set<std::string> wanted;
     for (const TorchTensor& tensor : contents.tensors) {
       if (tensor.wanted) {
@@ -63,7 +63,7 @@ class TorchZip : public TorchFile {
     }
     for (const ZipEntry& entry : zip_.entries()) {
       if (!wanted.contains(entry.name)) {
-        zip_.read(entry, [](std::uint64_t, std::span<const std::byte>) {});
+        zip_.read(entry, block);
       }
     }
   }

@@ -48,8 +48,13 @@ std::optional<std::uint64_t> checked_size(const std::vector<std::int64_t>& shape
   return static_cast<std::uint64_t>(total);
 }
 
+std::uint64_t values_limit(std::uint64_t file_bytes) noexcept {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60U;
+  return 4 * std::min(file_bytes, kMost) + (std::uint64_t{64} << 20U);
+}
+
 void check_total(const InputFile& file, const PlainWeights& weights) {
-  const std::uint64_t limit = 4 * file.size_bytes() + (std::uint64_t{64} << 20U);
+  const std::uint64_t limit = values_limit(file.size_bytes());
   std::uint64_t total = 0;
   for (const PlainTensor& tensor : weights.tensors) {
     if (tensor.size_bytes > limit || (total += tensor.size_bytes) > limit) {

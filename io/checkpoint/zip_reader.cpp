@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/checkpoint/pickle.h"
+#include "io/checkpoint/plain_weights.h"
 #include "io/recording/errors.h"
 
 namespace mog::io {
@@ -177,7 +178,7 @@ void ZipReader::read_directory(const Directory& directory) {
   std::string_view rest = bytes;
   entries_.reserve(static_cast<std::size_t>(directory.entries));
   std::uint64_t total = 0;
-  const std::uint64_t limit = 4 * file_.size_bytes() + (std::uint64_t{64} << 20U);
+  const std::uint64_t limit = values_limit(file_.size_bytes());
   for (std::uint64_t i = 0; i < directory.entries; ++i) {
     if (rest.size() < kCentralBytes || u32(rest, 0) != kCentral) {
       refuse(fmt::format("entry {} of its directory is damaged", i + 1));
