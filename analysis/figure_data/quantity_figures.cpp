@@ -66,6 +66,41 @@ ColourScale scale_of(const std::vector<std::vector<double>>& maps, const Quantit
 
 }  // namespace
 
+std::string level_text(const QuantityName& name) {
+  constexpr const char* kAlgebra = "level 0: algebra, true for any input";
+  constexpr const char* kFrozen =
+      "level 1: exact for this input with attention, norm scales and activation slopes frozen";
+  constexpr const char* kSummary = "level 2: a summary, one of several choices";
+  const bool full = name.reduction() == Reduction::full;
+  switch (name.quantity()) {
+    case Quantity::norm_scale:
+      return kAlgebra;
+    case Quantity::logit_terms:
+    case Quantity::separate_terms:
+      return full ? kAlgebra : name.reduction() == Reduction::leave_out ? kFrozen : kSummary;
+    case Quantity::aumann_shapley:
+      return full || name.reduction() == Reduction::nodes || name.reduction() == Reduction::residual
+                 ? kAlgebra
+                 : kSummary;
+    case Quantity::split:
+    case Quantity::value_parts:
+      return full ? kFrozen : kSummary;
+    case Quantity::propagation:
+      return full || name.reduction() == Reduction::norm ? kFrozen : kSummary;
+    case Quantity::carried:
+    case Quantity::pseudo_gate:
+    case Quantity::kobayashi:
+    case Quantity::mixing_ratio:
+    case Quantity::globenc:
+    case Quantity::alti:
+    case Quantity::rollout:
+    case Quantity::flow:
+      return kSummary;
+    default:
+      return "";
+  }
+}
+
 bool is_token_map(const QuantitySchema& schema) {
   const std::size_t axes = schema.axes.size();
   if (axes < 2 || axes > 4 || schema.name.stack() != Stack::encoder) {
@@ -113,8 +148,12 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
   const bool by_head = schema->axes.front() == Axis::head;
   FigureData result;
   result.title = name.text() + (by_head ? ", " + place : std::string());
-  result.caption = caption(header.model, header.provenance.corpus_name,
-                           fmt::format("sentence {}", sentence.number), schema->description);
+  result.caption =
+      caption(header.model, header.provenance.corpus_name, fmt::format("sentence {}", sentence.number),
+              schema->description + (level_text(name).empty() ? "" : "; " + level_text(name)));
+  if (maps.size() > 1) {
+    empty.scale.quantity.quantity = std::string(mog::name(name.quantity()));  // the title has the whole name
+  }
   std::vector<FigureData> panels;
   const auto entries =
       schema->axes.size() == 4 ? entry_names(schema->axes[1]) : std::vector<std::string_view>();

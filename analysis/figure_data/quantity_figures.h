@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "analysis/figure_data/builders.h"
 
@@ -9,6 +10,10 @@ namespace mog::analysis {
 
 // Whether a quantity is a map of tokens on tokens (or on sources), or one such map an entry.
 bool is_token_map(const QuantitySchema& schema);
+
+// What a figure of a decomposition claims: "level 1: exact for this input with …"; empty for other quantities
+// (docs/quantity-names.md, Exact decompositions).
+std::string level_text(const QuantityName& name);
 
 // [query, key], [token, source] (the last column is the bias), [head, query, key], or a panel an entry for
 // [head, term, query, key]. head counts from 1; 0: the mean over heads. Values below 0 have a diverging

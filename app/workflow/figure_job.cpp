@@ -12,6 +12,7 @@
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/grammar_options.h"
+#include "app/workflow/named_quantities.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -102,9 +103,16 @@ analysis::FigureData by_layer(const FigureOptions& options, const std::stop_toke
   plot.y_title = statistics.names.front();
   analysis::FigureData figure = plot_table(table, plot, statistics.recordings.front().filename().string());
   const io::RecordingReader reader(statistics.recordings.front());
-  figure.caption = analysis::caption(reader.header().model, reader.header().provenance.corpus_name,
-                                     fmt::format("{} sentences", reader.size()),
-                                     "mean over words or sentences, bands: bootstrap over sentences");
+  std::string level;
+  for (const QuantitySchema& schema : reader.header().quantities) {
+    if (level.empty() && matches_name(statistics.names.front(), schema.name.text())) {
+      level = analysis::level_text(schema.name);
+    }
+  }
+  figure.caption = analysis::caption(
+      reader.header().model, reader.header().provenance.corpus_name,
+      fmt::format("{} sentences", reader.size()),
+      (level.empty() ? "" : level + "; ") + "mean over words or sentences, bands: bootstrap over sentences");
   return figure;
 }
 

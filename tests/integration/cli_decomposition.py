@@ -179,6 +179,40 @@ class Decomposition(unittest.TestCase):
             self.assertIn(word, result.stderr)
             self.assertFalse((self.folder / "r" / "recording.h5").exists())
 
+    def test_identities_of_encoders_of_other_programs(self):
+        folder = pathlib.Path(MODELS).parent.parent / "encoders"
+        models = [path for path in sorted(folder.iterdir()) if (path / "config.json").exists()] if folder.is_dir() else []
+        for model in models:
+            for precision in ("float32", "float64"):
+                with self.subTest(model=model.name, precision=precision):
+                    result = self.record(model, ["The cat sat on the mat .", "A b c d .", "Hello"], f"{model.name}-{precision}",
+                                         "--capture", "none", "--check", "--precision", precision, "--json")
+                    identities = [entry["identity"] for entry in json.loads(result.stdout)["identities"]]
+                    self.assertIn("split of the output", identities)
+                    self.assertIn("norms by Gram matrices", identities)
+                    plain = not model.name.startswith("t5")
+                    self.assertEqual("logit terms" in identities, plain)
+        for model, name, word in (("t5", "encoder.1.full.logit_terms", "relative positions"),
+                                  ("t5-gated", "encoder.propagation.norm", "gated")):
+            if (folder / model).is_dir():
+                self.assertIn(word, self.record(folder / model, ["a b"], "x", "--quantity", name, code=2).stderr)
+
+    def test_figures_of_recorded_names(self):
+        self.record(self.plain, self.lines(4), "r", "--quantity",
+                    "encoder.*.split.norm,encoder.3.alti.product,encoder.2.full.aumann_shapley,encoder.propagation.norm")
+        for arguments in (["quantity-by-layer", "--quantity", "encoder.*.split.norm", "--bootstrap", "20"],
+                          ["quantity-map", "-n", "2", "--quantity", "encoder.3.alti.product"],
+                          ["quantity-map", "-n", "2", "--quantity", "encoder.propagation.norm"],
+                          ["quantity-map", "-n", "2", "--quantity", "encoder.2.full.aumann_shapley", "--head", "4"]):
+            result = mog("figure", arguments[0], self.folder / "r", *arguments[1:], "-o", self.folder / "f.svg", "--csv", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("level ", (self.folder / "f.svg").read_text())
+            self.assertGreater(len(result.stdout.splitlines()), 5)
+        for arguments in (["-n", "2", "--quantity", "encoder.1.alti"], ["-n", "2", "--quantity", "encoder.1.split.norm"],
+                          ["-n", "2", "--quantity", "encoder.2.full.aumann_shapley", "--head", "9"], ["-n", "2"]):
+            result = mog("figure", "quantity-map", self.folder / "r", *arguments, "-o", self.folder / "f.svg")
+            self.assertEqual(result.returncode, 2, result.stderr)
+
     def table(self, *arguments):
         result = mog("stats", self.folder / "r", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
