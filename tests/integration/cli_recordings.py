@@ -308,6 +308,8 @@ class Figures(Files):
         self.assertGreaterEqual(len(kinds), 12)
         for kind in kinds:
             options = ["-n", "3", "--layer", "2"] if kind["kind"].startswith(("attention", "gate")) else ["-n", "3"]
+            options += {"quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
+                        "quantity-map": ["--quantity", "encoder.2.high.attention"]}.get(kind["kind"], [])
             for extension in ("svg", "pdf", "png"):
                 files = [self.folder / f"{kind['kind']}-{turn}.{extension}" for turn in (1, 2)]
                 for file in files:

@@ -51,8 +51,11 @@ TEST(Axes, NamedEntriesAreAsManyAsTheDecompositionsHave) {
 }
 
 TEST(Axes, TheBiasIsOneSourceMore) {
-  const QuantitySchema schema{
-      QuantityName::parse("encoder.1.propagation"), {Axis::token, Axis::source, Axis::d_model}, {0, 0, 8}};
+  const QuantitySchema schema{QuantityName::parse("encoder.1.propagation"),
+                              {Axis::token, Axis::source, Axis::d_model},
+                              {0, 0, 8},
+                              "1",
+                              ""};
   EXPECT_EQ(schema.shape(5), (std::vector<std::int64_t>{5, 6, 8}));
 }
 
