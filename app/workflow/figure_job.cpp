@@ -229,6 +229,8 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
                                          : TreesMode::by_order;
   if (free) {
     tree_options.top = options.top > 0 ? options.top : 3;
+  } else if (options.projective) {
+    tree_options.top = 1;
   } else {
     tree_options.top =
         options.order > 0 ? options.order : leaves_to_show(source.sentence(index).words.size());
@@ -255,8 +257,9 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   if (forest) {
     return analysis::forest_figure(
         trees.derivations, words, layers,
-        text_of(free ? fmt::format("the {} best", trees.derivations.size())
-                     : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
+        text_of(options.projective ? std::string("the best whole tree whose steps join neighbours")
+                : free             ? fmt::format("the {} best", trees.derivations.size())
+                       : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
   }
   const analysis::Derivation& chosen = chosen_tree(options, trees);
   const std::string what = options.projective ? "the best whole tree whose steps join neighbours"

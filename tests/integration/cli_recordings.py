@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -319,6 +320,15 @@ class Figures(Files):
                 self.assertEqual(first, second, f"{kind['kind']}.{extension}")
                 start = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}[extension]
                 self.assertTrue(first.startswith(start))
+
+    def test_a_projective_tree_is_the_first_of_its_list(self):
+        best = json.loads(mog("trees", self.recording, "-n", "2", "--mode", "projective", "--json").stdout)
+        weight = best["forest"]["trees"][0]["weight"]
+        self.assertGreater(weight, best["forest"]["trees"][-1]["weight"])
+        out = self.folder / "whole.svg"
+        self.assertEqual(mog("figure", "tree", self.recording, "-n", "2", "--projective", "-o", out).returncode, 0)
+        drawn = re.search(r"weight ([0-9.e-]+)", out.read_text(encoding="utf-8")).group(1)
+        self.assertAlmostEqual(float(drawn) / weight, 1, places=3)
 
     def test_lines_from_a_table(self):
         table = self.folder / "scores.csv"

@@ -140,7 +140,7 @@ class Mutator {
 
 void put(std::string& bytes, std::uint64_t value, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) {
-    bytes += static_cast<char>(value >> 8 * i & 0xFFU);
+    bytes += i < sizeof(value) ? static_cast<char>(value >> 8 * i & 0xFFU) : char{0};
   }
 }
 

@@ -54,6 +54,7 @@ TEST(Axes, TheBiasIsOneSourceMore) {
   const QuantitySchema schema{QuantityName::parse("encoder.1.propagation"),
                               {Axis::token, Axis::source, Axis::d_model},
                               {0, 0, 8},
+                              DType::float32,
                               "1",
                               ""};
   EXPECT_EQ(schema.shape(5), (std::vector<std::int64_t>{5, 6, 8}));
