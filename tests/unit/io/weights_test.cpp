@@ -1,7 +1,7 @@
 // Weights of other programs: real files give the values that their own programs gave, wrong ones a message.
 #include <gtest/gtest.h>
+#include <algorithm>
 
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -35,8 +35,7 @@ void expect_same(const std::string& file, const std::string& expected) {
     }
     const HostTensor wanted = read_tensor(kData / expected, info);
     ASSERT_EQ(values.dtype(), wanted.dtype()) << file << ": " << info.name;
-    EXPECT_EQ(std::memcmp(values.bytes().data(), wanted.bytes().data(), wanted.bytes().size()), 0)
-        << file << ": " << info.name;
+    EXPECT_TRUE(std::ranges::equal(values.bytes(), wanted.bytes())) << file << ": " << info.name;
   }
 }
 
