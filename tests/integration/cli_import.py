@@ -727,7 +727,7 @@ class Outputs(Case):
     def test_the_loader_by_hand_says_what_it_is(self):
         result = subprocess.run([pathlib.Path(MOG).parent / "mog-loader"], capture_output=True, timeout=60)
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b"mog import", result.stderr)
+        self.assertIn(b"starts it", result.stderr)
 
 
 class Damage(Case):
