@@ -23,6 +23,8 @@ except ImportError as error:
     skip(f"a Python package is absent ({error})")
 
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
+if not os.environ.get("MOG_ENGINE") and not list(pathlib.Path(MOG).parents[1].glob("*/libmog_engine.so")):
+    skip("this build has no engine")
 GOLDEN = shared_dir(sys.argv[3] if len(sys.argv) > 3 else None) / "golden" / "decomposition"
 
 # Golden key, quantity of a layer (or of the whole encoder), whether quadrature is in it.
