@@ -10,6 +10,7 @@
 #include "io/hdf5/hdf5_error.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_type.h"
+#include "io/hdf5/import_texts.h"
 #include "io/hdf5/structure_check.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
@@ -18,9 +19,8 @@ namespace mog::io {
 namespace {
 
 constexpr std::size_t kLargestTexts = std::size_t{32} << 20U;  // of one sentence
-constexpr std::size_t kLongestAttributeText = 16'384;
-constexpr std::size_t kChunkCache = std::size_t{64} << 20U;  // of one dataset; the largest chunk fits
-constexpr std::size_t kChunkSlots = 100'003;                 // small chunks of many sentences stay
+constexpr std::size_t kChunkCache = std::size_t{64} << 20U;    // of one dataset; the largest chunk fits
+constexpr std::size_t kChunkSlots = 100'003;                   // small chunks of many sentences stay
 constexpr std::size_t kObjectsBetweenSigns = 256;
 constexpr const char* kAttributes[] = {"model", "tokenizer", "corpus", "weights_sha256", "config"};
 
@@ -41,16 +41,6 @@ ImportType import_type(hid_t type) {
   return dtype == DType::float16   ? ImportType::float16
          : dtype == DType::float32 ? ImportType::float32
                                    : ImportType::float64;
-}
-
-// A fixed-length string without its padding.
-std::string unpadded(std::string text, H5T_str_t padding) {
-  if (padding == H5T_STR_NULLTERM) {
-    text.resize(std::min(text.find('\0'), text.size()));
-  } else {
-    text.resize(text.find_last_not_of(padding == H5T_STR_SPACEPAD ? ' ' : '\0') + 1);
-  }
-  return text;
 }
 
 class Importer {
@@ -78,7 +68,7 @@ class Importer {
     plan_ = make_import_plan(catalog_, groups_, path_,
                              [this](const std::string& path) { return integers(path, std::nullopt, 0); });
     for (const char* const name : kAttributes) {
-      if (const auto text = attribute(name)) {
+      if (const auto text = import_attribute(file_, path_, name)) {
         out_.attribute(name, *text);
       }
     }
@@ -105,7 +95,6 @@ class Importer {
 
   void refuse_recordings() const;
   void catalogue();
-  std::optional<std::string> attribute(const char* name) const;
   const Opened& opened(const std::string& path);
   std::vector<std::int64_t> integers(const std::string& path, std::optional<std::int64_t> row,
                                      std::int64_t count);
@@ -165,47 +154,6 @@ void Importer::catalogue() {
     }
     catalog_.emplace(path, std::move(facts));
   });
-}
-
-std::optional<std::string> Importer::attribute(const char* name) const {
-  if (H5Aexists(file_.get(), name) <= 0) {
-    return std::nullopt;
-  }
-  const std::string where = fmt::format("/: attribute {}", name);
-  const h5::Attribute attribute(H5Aopen(file_.get(), name, H5P_DEFAULT));
-  const h5::Type type(attribute ? H5Aget_type(attribute.get()) : H5I_INVALID_HID);
-  const h5::Space space(attribute ? H5Aget_space(attribute.get()) : H5I_INVALID_HID);
-  if (!type || !space) {
-    h5::throw_read_failure(path_, where, "cannot be opened");
-  }
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
-    refuse(where, fmt::format("expected one string, found {}", h5::describe_type(type.get())));
-  }
-  std::string text;
-  if (H5Tis_variable_str(type.get()) > 0) {
-    char* pointer = nullptr;
-    if (H5Aread(attribute.get(), type.get(), static_cast<void*>(&pointer)) < 0) {
-      h5::throw_read_failure(path_, where, "cannot be read");
-    }
-    text = pointer == nullptr ? "" : pointer;
-    H5free_memory(pointer);
-  } else if (const std::size_t size = H5Tget_size(type.get()); size <= kLongestAttributeText) {
-    text.resize(size);
-    if (H5Aread(attribute.get(), type.get(), text.data()) < 0) {
-      h5::throw_read_failure(path_, where, "cannot be read");
-    }
-    text = unpadded(std::move(text), H5Tget_strpad(type.get()));
-  } else {
-    text.resize(size);
-  }
-  if (text.size() > kLongestAttributeText) {
-    refuse(where,
-           fmt::format("a text of {} bytes; at most {} are allowed", text.size(), kLongestAttributeText));
-  }
-  if (first_invalid_utf8(text) != std::string_view::npos || text.find('\0') != std::string::npos) {
-    refuse(where, "a text that is not UTF-8");
-  }
-  return text;
 }
 
 const Importer::Opened& Importer::opened(const std::string& path) {
@@ -314,7 +262,7 @@ std::vector<std::string> Importer::strings(const std::string& path, std::optiona
       unreadable(path);
     }
     for (std::size_t i = 0; i < elements; ++i) {
-      texts.push_back(unpadded(bytes.substr(i * size, size), H5Tget_strpad(from.type.get())));
+      texts.push_back(import_unpadded(bytes.substr(i * size, size), H5Tget_strpad(from.type.get())));
     }
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "io/hdf5/durable_file.h"
@@ -21,7 +25,6 @@
 namespace mog::io {
 namespace {
 
-constexpr rlim_t kSeconds = 2;
 constexpr rlim_t kMoreMemory = rlim_t{512} << 20;
 constexpr std::size_t kLongestMessage = 4000;  // fits a pipe: the child never waits for its parent
 constexpr int kSound = 0;
@@ -44,8 +47,8 @@ void limit(int resource, rlim_t value) {
 }
 
 // Processor time that this process has used: RLIMIT_CPU counts from its start, but a child starts at 0.
-void limit_child() {
-  limit(RLIMIT_CPU, kSeconds);
+void limit_child(std::chrono::seconds running) {
+  limit(RLIMIT_CPU, static_cast<rlim_t>(running.count()));
   limit(RLIMIT_CORE, 0);
   unsigned long pages = 0;
   if (std::FILE* const statm = std::fopen("/proc/self/statm", "re")) {
@@ -61,6 +64,59 @@ void limit_child() {
   }
 }
 
+std::int64_t nanoseconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Nanoseconds that this process ran, or could have run if a processor had been free; 0 where the system does
+// not say. Only calls that a signal handler may make.
+std::int64_t nanoseconds_ready() {
+  std::array<char, 64> text{};
+  const int file = ::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? 0 : ::read(file, text.data(), text.size());
+  if (file >= 0) {
+    ::close(file);
+  }
+  std::array<std::int64_t, 2> values{};  // running, waiting for a processor
+  std::size_t at = 0;
+  for (ssize_t i = 0; i < size && at < values.size(); ++i) {
+    const char letter = text[static_cast<std::size_t>(i)];
+    if (letter < '0' || letter > '9') {
+      ++at;
+    } else {
+      values[at] = 10 * values[at] + (letter - '0');
+    }
+  }
+  return values[0] + values[1];
+}
+
+// Of this child; written before its handler is there.
+std::int64_t child_began = 0;
+std::int64_t longest_block = 0;
+
+// Ends a child that waits for something that does not come. On a busy machine a child may need minutes for
+// its two seconds of work; that says nothing against the file.
+void end_when_blocked(int) {
+  if (nanoseconds_now() - child_began - nanoseconds_ready() > longest_block) {
+    ::signal(SIGALRM, SIG_DFL);
+    ::raise(SIGALRM);  // delivered when this handler returns
+  }
+}
+
+void watch(std::chrono::milliseconds blocked) {
+  child_began = nanoseconds_now();
+  longest_block = std::chrono::nanoseconds(blocked).count();
+  std::signal(SIGALRM, end_when_blocked);
+  itimerval timer{};
+  const auto look = std::chrono::microseconds(blocked) / 4;
+  timer.it_interval.tv_sec = look.count() / 1'000'000;
+  timer.it_interval.tv_usec = look.count() % 1'000'000;
+  timer.it_value = timer.it_interval;
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 // Signal handlers and output of this process are none of the child's business. It must not outlive its parent
 // either: it would keep the lock of a journal that the parent holds. (Closing all files instead would break
 // HDF5, which shares its open files.)
@@ -69,7 +125,7 @@ void cut_off(pid_t parent) {
   if (::getppid() != parent) {
     ::_exit(kOther);
   }
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGALRM}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) {
     std::signal(signal, SIG_DFL);
   }
   std::signal(SIGINT, SIG_IGN);  // Ctrl+C is the parent's to answer; this process ends soon anyway
@@ -78,12 +134,13 @@ void cut_off(pid_t parent) {
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);
   }
-  ::alarm(static_cast<unsigned>(5 * kSeconds));
 }
 
-[[noreturn]] void child(pid_t parent, int end, const std::function<void()>& action) {
+[[noreturn]] void child(pid_t parent, int end, const std::function<void()>& action,
+                        const ProbeLimits& limits) {
   cut_off(parent);
-  limit_child();
+  watch(limits.blocked);
+  limit_child(limits.running);
   int code = kSound;
   std::string message;
   try {
@@ -107,7 +164,8 @@ void cut_off(pid_t parent) {
 
 }  // namespace
 
-void probe(const std::filesystem::path& file, const std::function<void()>& action) {
+void probe(const std::filesystem::path& file, const std::function<void()>& action,
+           const ProbeLimits& limits) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw_storage_error("checking", file, errno);
@@ -118,7 +176,7 @@ void probe(const std::filesystem::path& file, const std::function<void()>& actio
     const h5::Lock lock;
     process = ::fork();
     if (process == 0) {
-      child(parent, ends[1], action);
+      child(parent, ends[1], action, limits);
     }
   }
   const int fork_error = errno;
@@ -148,7 +206,12 @@ void probe(const std::filesystem::path& file, const std::function<void()>& actio
   }
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
-    const bool time = number == SIGXCPU || number == SIGALRM || number == SIGKILL;
+    if (number == SIGALRM) {
+      throw StorageError(
+          fmt::format("reading {}: nothing came from its disk for {} ms; try again when it answers",
+                      file.string(), limits.blocked.count()));
+    }
+    const bool time = number == SIGXCPU || number == SIGKILL;
     throw FormatError(fmt::format("reading {}: HDF5 {} on its tables: the file is damaged or made to do harm",
                                   file.string(), time ? "does not come to an end" : "breaks down"));
   }

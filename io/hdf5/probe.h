@@ -3,15 +3,22 @@
 // in a child process with limits; this process opens it only when the child came back.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 
 namespace mog::io {
 
-// Runs `action`, which reads `file`, in a forked child: at most 2 s of processor time and 512 MB more memory.
-// Returns when it succeeded there. Throws UsageError or FormatError with the words of the child's,
-// FormatError saying that HDF5 failed for any other end. Costs about a millisecond. The lock of HDF5 is held
-// while forking, so that the child can use it.
-void probe(const std::filesystem::path& file, const std::function<void()>& action);
+struct ProbeLimits {
+  std::chrono::seconds running{2};           // processor time
+  std::chrono::milliseconds blocked{20000};  // neither running nor waiting for a processor
+};
+
+// Runs `action`, which reads `file`, in a forked child: within `limits` and 512 MB more memory. Returns when
+// it succeeded there. Throws UsageError or FormatError with the words of the child's, StorageError when it
+// was blocked for too long, FormatError saying that HDF5 failed for any other end. Costs about a millisecond.
+// The lock of HDF5 is held while forking, so that the child can use it.
+void probe(const std::filesystem::path& file, const std::function<void()>& action,
+           const ProbeLimits& limits = {});
 
 }  // namespace mog::io

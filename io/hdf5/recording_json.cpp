@@ -57,6 +57,7 @@ ModelCard model_card_from_json(const JsonObject& object) {
   card.encoder_kind = object.text("encoder_kind");
   card.fusion = object.text("fusion");
   card.first_layer = object.text("first_layer");
+  card.bidirectional = object.json().contains("bidirectional") && object.boolean("bidirectional");
   card.layers = object.integer("layers");
   card.heads = object.integer("heads");
   card.d_model = object.integer("d_model");
@@ -89,24 +90,28 @@ Json model_card_to_json(const ModelCard& card) {
   for (const auto& [task, tags] : card.tasks) {
     tasks[task] = tags;
   }
-  return Json{{"name", card.name},
-              {"architecture", card.architecture},
-              {"encoder_kind", card.encoder_kind},
-              {"fusion", card.fusion},
-              {"first_layer", card.first_layer},
-              {"layers", card.layers},
-              {"heads", card.heads},
-              {"d_model", card.d_model},
-              {"attention_dim", card.attention_dim},
-              {"ffn_dim", card.ffn_dim},
-              {"decoder_layers", card.decoder_layers},
-              {"vocabulary", card.vocabulary},
-              {"parameters", card.parameters},
-              {"tokenizer", card.tokenizer},
-              {"config_json", card.config_json},
-              {"weights_sha256", card.weights_sha256},
-              {"tokenizer_sha256", card.tokenizer_sha256},
-              {"tasks", std::move(tasks)}};
+  Json json = {{"name", card.name},
+               {"architecture", card.architecture},
+               {"encoder_kind", card.encoder_kind},
+               {"fusion", card.fusion},
+               {"first_layer", card.first_layer},
+               {"layers", card.layers},
+               {"heads", card.heads},
+               {"d_model", card.d_model},
+               {"attention_dim", card.attention_dim},
+               {"ffn_dim", card.ffn_dim},
+               {"decoder_layers", card.decoder_layers},
+               {"vocabulary", card.vocabulary},
+               {"parameters", card.parameters},
+               {"tokenizer", card.tokenizer},
+               {"config_json", card.config_json},
+               {"weights_sha256", card.weights_sha256},
+               {"tokenizer_sha256", card.tokenizer_sha256},
+               {"tasks", std::move(tasks)}};
+  if (card.bidirectional) {
+    json["bidirectional"] = true;
+  }
+  return json;
 }
 
 Json header_to_json(const RecordingHeader& header) {
