@@ -54,6 +54,7 @@ void translate_weights(const InputFile& file, std::optional<WeightsFormat> forma
 void translate_safetensors(const InputFile& file, WeightsSink& sink);
 void translate_torch(const InputFile& file, WeightsSink& sink);
 void translate_ctranslate2(const InputFile& file, WeightsSink& sink);
+void translate_sentencepiece(const InputFile& file, WeightsSink& sink);
 
 // Four times the file and 64 MiB.
 std::uint64_t values_limit(std::uint64_t file_bytes) noexcept;

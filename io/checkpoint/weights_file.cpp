@@ -101,7 +101,8 @@ struct WeightsFile::Contents {
 };
 
 std::string_view name(WeightsFormat format) noexcept {
-  static constexpr std::array<std::string_view, 3> kNames = {"safetensors", "torch", "ctranslate2"};
+  static constexpr std::array<std::string_view, 4> kNames = {"safetensors", "torch", "ctranslate2",
+                                                             "sentencepiece"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -257,7 +258,7 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
     const std::string& format = list.metadata.at(kPlainFormat);
     while (name(contents->format) != format) {
       contents->format = static_cast<WeightsFormat>(static_cast<int>(contents->format) + 1);
-      if (contents->format > WeightsFormat::ctranslate2) {
+      if (contents->format > WeightsFormat::sentencepiece) {
         throw std::out_of_range(format);
       }
     }

@@ -19,9 +19,9 @@
 
 namespace mog::io {
 
-enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2 };
+enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2, sentencepiece };
 
-std::string_view name(WeightsFormat format) noexcept;  // "safetensors", "torch", "ctranslate2"
+std::string_view name(WeightsFormat format) noexcept;  // "safetensors", "torch", …
 
 struct WeightsOptions {
   std::optional<WeightsFormat> format = {};  // nothing: what the first bytes say
@@ -47,6 +47,8 @@ class WeightsFile {
   // ctranslate2: names as stored ("encoder/layer_0/self_attention/linear_0/weight"). A weight of type int8 or
   //   int16 that has a scale (NAME + "_scale") is given as F32 with the scale applied, and the scale is not
   //   listed; flags and numbers of the specification are tensors of rank 0. Aliases are listed too.
+  // sentencepiece: no weights but a tokenizer's table: pieces, ends, scores, kinds, charsmap
+  //   (sentencepiece.h).
   // Only offset and size_bytes of a TensorInfo mean nothing here.
   const std::vector<TensorInfo>& tensors() const noexcept;
   const TensorInfo* find(std::string_view name) const noexcept;  // nullptr where there is none
@@ -64,6 +66,9 @@ class WeightsFile {
   //     fairseq's options are data.args (old) or data.cfg (new).
   //   {"format": "ctranslate2", "binary_version": 6, "specification": "TransformerSpec", "revision": 7,
   //    "aliases": {"name": "of"}, "quantized": {"name": "I8"}}
+  //   {"format": "sentencepiece", "algorithm": "unigram" | "bpe" | "word" | "char", "byte_fallback": false,
+  //    "add_dummy_prefix": true, "remove_extra_whitespaces": true, "escape_whitespaces": true,
+  //    "whitespace_as_suffix": false, "normalization": "nmt_nfkc"}; unk_id … as it says
   //   {"format": "safetensors", "data": {"key": "text"}}: its __metadata__
   const std::string& metadata() const noexcept;
 

@@ -9,6 +9,7 @@
 #include "io/checkpoint/pickle.h"
 #include "io/checkpoint/plain_weights.h"
 #include "io/checkpoint/safetensors_header.h"
+#include "io/checkpoint/sentencepiece.h"
 #include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"
 
@@ -77,6 +78,9 @@ std::optional<WeightsFormat> detect_weights_format(const InputFile& file) {
   if (head.size() > 8 && head[8] == '{') {
     return WeightsFormat::safetensors;
   }
+  if (looks_like_sentencepiece(head)) {
+    return WeightsFormat::sentencepiece;
+  }
   if (head.size() >= 8) {
     const std::uint64_t version = little_endian(head, 4);
     const std::uint64_t length = little_endian(head.substr(4), 2);
@@ -135,6 +139,8 @@ void translate_weights(const InputFile& file, std::optional<WeightsFormat> forma
       return translate_torch(file, sink);
     case WeightsFormat::ctranslate2:
       return translate_ctranslate2(file, sink);
+    case WeightsFormat::sentencepiece:
+      return translate_sentencepiece(file, sink);
   }
 }
 

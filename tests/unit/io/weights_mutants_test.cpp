@@ -288,6 +288,14 @@ TEST_F(WeightsMutants, CTranslate2) {
       [&](Mutator& mutate) { return mutate(mutate.below(2) == 0 ? eight : sixteen); });
 }
 
+TEST_F(WeightsMutants, SentencePiece) {
+  const auto folder = kData.parent_path() / "sentencepiece";
+  const std::string unigram = read_all(folder / "unigram.model");
+  const std::string bytes = read_all(folder / "bpe-bytes.model");
+  run("sentencepiece", WeightsFormat::sentencepiece,
+      [&](Mutator& mutate) { return mutate(mutate.below(2) == 0 ? unigram : bytes); });
+}
+
 TEST_F(WeightsMutants, TheSamplesThemselvesAreRead) {
   MemoryFile memory;
   Tally tally;
@@ -296,7 +304,9 @@ TEST_F(WeightsMutants, TheSamplesThemselvesAreRead) {
   try_mutant(zip_of(entries_of(kData / "zip.pt")), WeightsFormat::torch, memory, tally);
   try_mutant(read_all(kData / "fairseq.pt"), WeightsFormat::torch, memory, tally);
   try_mutant(read_all(kData / "ct2-int8.bin"), WeightsFormat::ctranslate2, memory, tally);
-  EXPECT_EQ(tally.read, 5);
+  try_mutant(read_all(kData.parent_path() / "sentencepiece" / "unigram.model"), WeightsFormat::sentencepiece,
+             memory, tally);
+  EXPECT_EQ(tally.read, 6);
 }
 
 }  // namespace
