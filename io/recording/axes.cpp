@@ -50,7 +50,9 @@ std::string_view name(Axis axis) noexcept {
   return "";
 }
 
-std::vector<std::string_view> entry_names(Axis axis) {
+namespace {
+
+std::vector<std::string_view> plain_entries(Axis axis) {
   switch (axis) {
     case Axis::group_query:
     case Axis::group_key:
@@ -79,6 +81,22 @@ std::vector<std::string_view> entry_names(Axis axis) {
     default:
       return {};
   }
+}
+
+}  // namespace
+
+std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent) {
+  std::vector<std::string_view> names = plain_entries(axis);
+  const auto more = extent - static_cast<std::int64_t>(names.size());
+  const bool terms = axis == Axis::logit_term || axis == Axis::separate_term || axis == Axis::cause;
+  if (terms && more == 1) {
+    names.emplace_back("pos");
+  } else if (axis == Axis::covariance_sum && more == 1) {
+    names.insert(names.end() - 1, "pos");
+  } else if (axis == Axis::gate_part && more == 2) {
+    names.insert(names.end() - 2, {"pos.p", "pos.i"});
+  }
+  return names;
 }
 
 Axis parse_axis(std::string_view text) {

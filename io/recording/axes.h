@@ -46,8 +46,10 @@ enum class Axis : std::uint8_t {
   walk_length,
 };
 std::string_view name(Axis axis) noexcept;
-// The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted.
-std::vector<std::string_view> entry_names(Axis axis);
+// The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. Under
+// relative positions the axes of logit terms have one more, `pos` (gate_part two: pos.p, pos.i); `extent`
+// tells.
+std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent = 0);
 // Throws UsageError.
 Axis parse_axis(std::string_view text);
 

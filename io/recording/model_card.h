@@ -10,11 +10,12 @@ namespace mog {
 
 // The facts of a model that its recordings carry along.
 struct ModelCard {
-  std::string name;          // directory name
-  std::string architecture;  // "encoder" | "encoder_decoder"
-  std::string encoder_kind;  // "graph_transformer" | "transformer" | "gru" | "lstm"
-  std::string fusion;        // "sum" | "weight_gate" | "self_gate"; empty for other encoders
-  std::string first_layer;   // "incremental" | "plain"; empty for other encoders
+  std::string name;            // directory name
+  std::string architecture;    // "encoder" | "encoder_decoder"
+  std::string encoder_kind;    // "graph_transformer" | "transformer" | "gru" | "lstm"
+  std::string fusion;          // "sum" | "weight_gate" | "self_gate"; empty for other encoders
+  std::string first_layer;     // "incremental" | "plain"; empty for other encoders
+  bool bidirectional = false;  // of a recurrent encoder
   std::int64_t layers = 0;
   std::int64_t heads = 0;  // of attention, as attention_dim and ffn_dim; 0 in a recurrent encoder
   std::int64_t d_model = 0;

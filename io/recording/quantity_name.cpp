@@ -23,6 +23,12 @@ constexpr std::array kParts = {std::pair{Part::high, std::string_view("high")},
                                std::pair{Part::full, std::string_view("full")},
                                std::pair{Part::below, std::string_view("below")},
                                std::pair{Part::recurrent, std::string_view("recurrent")},
+                               std::pair{Part::forward, std::string_view("forward")},
+                               std::pair{Part::forward_below, std::string_view("forward_below")},
+                               std::pair{Part::forward_recurrent, std::string_view("forward_recurrent")},
+                               std::pair{Part::backward, std::string_view("backward")},
+                               std::pair{Part::backward_below, std::string_view("backward_below")},
+                               std::pair{Part::backward_recurrent, std::string_view("backward_recurrent")},
                                std::pair{Part::self, std::string_view("self")},
                                std::pair{Part::cross, std::string_view("cross")}};
 

@@ -3,8 +3,8 @@
 // A name is `stack.layer.part.quantity.reduction`, with what does not apply left out:
 //   encoder.embedding · encoder.3.gate · encoder.3.gate.mean · encoder.3.middle1.attention ·
 //   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
-//   encoder.2.recurrent.carry · encoder.4.full.logit_terms.covariance · encoder.6.alti.product ·
-//   heads.upos.logits
+//   encoder.2.recurrent.carry · encoder.2.backward.gate.mean · encoder.4.full.logit_terms.covariance ·
+//   encoder.6.alti.product · heads.upos.logits
 // Layers count from 1. The whole list, with shapes and units, is docs/quantity-names.md.
 #pragma once
 
@@ -20,8 +20,26 @@ enum class Stack : std::uint8_t { encoder, decoder, heads };
 
 // The order groups of a Graph-Transformer layer (MoG paper §3.3); `full` is the one attention of a
 // plain layer; `below` and `recurrent` are what a recurrent layer takes from the layer below (W x) and from
-// the step before (U h); `self` and `cross` are a decoder's.
-enum class Part : std::uint8_t { none, high, middle1, middle2, low, full, below, recurrent, self, cross };
+// the step before (U h); a bidirectional layer has both of each direction, and `forward` and `backward` are
+// the two directions themselves (their gates, states and carry weights); `self` and `cross` are a decoder's.
+enum class Part : std::uint8_t {
+  none,
+  high,
+  middle1,
+  middle2,
+  low,
+  full,
+  below,
+  recurrent,
+  forward,
+  forward_below,
+  forward_recurrent,
+  backward,
+  backward_below,
+  backward_recurrent,
+  self,
+  cross
+};
 
 enum class Quantity : std::uint8_t {
   embedding,    // scaled embedding plus position: input of layer 1
@@ -124,9 +142,31 @@ class QuantityName {
   std::string task_;
 };
 
-// The quantity that shows a part as a map of words on words: carry of `recurrent`, attention elsewhere.
+// The quantity that shows a part as a map of words on words: carry of `recurrent` and of the directions of a
+// bidirectional layer, attention elsewhere.
+constexpr bool has_carry(Part part) noexcept {
+  return part == Part::recurrent || part == Part::forward || part == Part::backward;
+}
 constexpr Quantity map_quantity(Part part) noexcept {
-  return part == Part::recurrent ? Quantity::carry : Quantity::attention;
+  return has_carry(part) ? Quantity::carry : Quantity::attention;
+}
+
+// The parts of one direction of a recurrent layer: where its gates, states and carry weights are named
+// (`state`; the carry of a unidirectional layer is that of `recurrent`), and what its new value takes.
+struct DirectionParts {
+  Part state = Part::none;
+  Part carry = Part::recurrent;
+  Part below = Part::below;
+  Part recurrent = Part::recurrent;
+};
+inline constexpr DirectionParts kOnlyDirection{};
+inline constexpr DirectionParts kForward{Part::forward, Part::forward, Part::forward_below,
+                                         Part::forward_recurrent};
+inline constexpr DirectionParts kBackward{Part::backward, Part::backward, Part::backward_below,
+                                          Part::backward_recurrent};
+// Whether U h is what `part` names, of whichever direction.
+constexpr bool is_recurrent_part(Part part) noexcept {
+  return part == Part::recurrent || part == Part::forward_recurrent || part == Part::backward_recurrent;
 }
 
 std::string_view name(Stack stack) noexcept;

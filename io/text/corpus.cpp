@@ -145,11 +145,12 @@ bool CorpusReader::next(CorpusLine& line) {
     }
     switch (options_.invalid_utf8) {
       case InvalidUtf8::error:
-        throw FormatError(fmt::format(
-            "{}: line {}, column {} is not UTF-8: byte {} of the line is 0x{:02x}; convert the file, or "
-            "read it with --invalid-utf8 replace or skip",
-            name_, number_, characters(text.substr(0, bad)) + 1, bad + 1,
-            static_cast<unsigned char>(text[bad])));
+        throw FormatError(
+            fmt::format("{}: line {}, column {} is not UTF-8: byte {} of the line is 0x{:02x}; convert the "
+                        "file to UTF-8{}{}",
+                        name_, number_, characters(text.substr(0, bad)) + 1, bad + 1,
+                        static_cast<unsigned char>(text[bad]), options_.utf8_advice.empty() ? "" : ", ",
+                        options_.utf8_advice));
       case InvalidUtf8::replace:
         ++replaced_;
         repaired_ = replace_invalid_utf8(text);

@@ -26,6 +26,8 @@ InvalidUtf8 parse_invalid_utf8(std::string_view text);
 struct CorpusOptions {
   InvalidUtf8 invalid_utf8 = InvalidUtf8::error;
   std::size_t max_line_bytes = std::size_t{4} << 20U;  // a longer line is a FormatError
+  // What else a message about bytes that are not UTF-8 advises, where the reader of it has a choice.
+  std::string_view utf8_advice = "";
 };
 
 struct CorpusLine {

@@ -47,6 +47,17 @@ TEST(Axes, NamedEntriesAreAsManyAsTheDecompositionsHave) {
   EXPECT_EQ(entry_names(Axis::gate_part).size(), 17U);
   EXPECT_EQ(entry_names(Axis::gate_part)[3], "pp.p");
   EXPECT_TRUE(entry_names(Axis::token).empty());
+  EXPECT_EQ(entry_names(Axis::logit_term, 6).size(), 6U);
+  EXPECT_EQ(entry_names(Axis::logit_term, 7).back(), "pos");
+  EXPECT_EQ(entry_names(Axis::separate_term, 10).back(), "pos");
+  EXPECT_EQ(entry_names(Axis::cause, 8).back(), "pos");
+  const std::vector<std::string_view> sums = entry_names(Axis::covariance_sum, 8);
+  EXPECT_EQ(sums[6], "pos");
+  EXPECT_EQ(sums[7], "variance");
+  const std::vector<std::string_view> gate = entry_names(Axis::gate_part, 19);
+  ASSERT_EQ(gate.size(), 19U);
+  EXPECT_EQ(gate[15], "pos.p");
+  EXPECT_EQ(gate[18], "bias");
   EXPECT_EQ(parse_axis("walk_length"), Axis::walk_length);
 }
 
