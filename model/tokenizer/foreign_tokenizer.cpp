@@ -11,6 +11,8 @@
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
 #include "model/config_reader.h"
+#include "model/tokenizer/sentencepiece_file.h"
+#include "model/tokenizer/sentencepiece_folder.h"
 #include "model/tokenizer/tokenizer_document.h"
 #include "model/tokenizer/tokenizer_json.h"
 
@@ -155,23 +157,6 @@ ForeignTokenizer finish(std::string json, const std::string& file) {
   return foreign;
 }
 
-[[noreturn]] void refuse_missing(const fs::path& folder) {
-  for (const char* const name :
-       {"sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "source.spm"}) {
-    if (present(folder / name)) {
-      throw FormatError(
-          fmt::format("opening the model {}: it has the sentencepiece file {} but no tokenizer.json; make "
-                      "one with Python: "
-                      "from transformers import AutoTokenizer; "
-                      "AutoTokenizer.from_pretrained(\"{}\").save_pretrained(\"{}\")",
-                      folder.string(), name, folder.string(), folder.string()));
-    }
-  }
-  throw FormatError(fmt::format(
-      "opening the model {}: it has neither tokenizer.json nor vocab.txt nor vocab.json with merges.txt",
-      folder.string()));
-}
-
 // BERT's own form, for pruning; other WordPiece tokenizers have none.
 std::optional<WordPieceFile> bert_form(const fs::path& file) {
   try {
@@ -182,6 +167,17 @@ std::optional<WordPieceFile> bert_form(const fs::path& file) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Tokenizer> open_tokenizer_file(const fs::path& file) {
+  return is_sentencepiece_file(file)
+             ? parse_tokenizer_json(sentencepiece_file_document(file), file.string()).tokenizer
+             : open_tokenizer_json(file).tokenizer;
+}
+
+ForeignTokenizer read_foreign_tokenizer_file(const fs::path& file) {
+  return is_sentencepiece_file(file) ? finish(sentencepiece_file_document(file), file.string())
+                                     : read_foreign_tokenizer_json(file);
+}
 
 ForeignTokenizer read_foreign_tokenizer_json(const fs::path& file) {
   ForeignTokenizer foreign = finish(io::read_file(file, "the tokenizer", kMostBytes), file.string());
@@ -204,7 +200,13 @@ ForeignTokenizer read_foreign_tokenizer(const fs::path& folder) {
   if (present(folder / "vocab.json") && present(folder / "merges.txt")) {
     return finish(byte_bpe_document(folder), (folder / "vocab.json").string());
   }
-  refuse_missing(folder);
+  if (const auto file = sentencepiece_in(folder)) {
+    return finish(sentencepiece_folder_document(folder, *file), file->string());
+  }
+  throw FormatError(fmt::format(
+      "opening the model {}: it has no tokenizer: neither tokenizer.json nor vocab.txt, nor vocab.json with "
+      "merges.txt, nor a sentencepiece model (spiece.model, sentencepiece.bpe.model, source.spm)",
+      folder.string()));
 }
 
 }  // namespace mog::model

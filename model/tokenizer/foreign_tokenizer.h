@@ -31,12 +31,17 @@ struct ForeignTokenizer {
   std::vector<std::string> notes;  // what the files ask for and is not done ("truncation at 128 tokens")
 };
 
-// Reads `tokenizer.json`; where it is absent `vocab.txt` (BERT; tokenizer_config.json says what case does) or
-// `vocab.json` with `merges.txt` (GPT-2, RoBERTa, BART). Throws FormatError naming file and JSON path for
-// what is damaged or not supported, and for a folder that has only a sentencepiece model, with how to convert
-// it.
+// Reads `tokenizer.json`; where it is absent `vocab.txt` (BERT; tokenizer_config.json says what case does),
+// `vocab.json` with `merges.txt` (GPT-2, RoBERTa, BART), or a sentencepiece model (T5, ALBERT, XLM-R,
+// CamemBERT, mBART, NLLB, Pegasus; Marian and M2M100 with their vocab.json). Throws FormatError naming file
+// and JSON path for what is damaged, ModelError for components that are not supported.
 ForeignTokenizer read_foreign_tokenizer(const std::filesystem::path& folder);
+// The same of one file: a tokenizer.json, or a sentencepiece model with its own numbers and no frame.
+ForeignTokenizer read_foreign_tokenizer_file(const std::filesystem::path& file);
 // The same of one tokenizer.json.
 ForeignTokenizer read_foreign_tokenizer_json(const std::filesystem::path& file);
+// The tokenizer of such a file alone, also where a model directory could not hold it (a token with a line
+// end).
+std::shared_ptr<const Tokenizer> open_tokenizer_file(const std::filesystem::path& file);
 
 }  // namespace mog::model

@@ -80,15 +80,7 @@ class JsonTokenizer final : public Tokenizer {
   }
 
   Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
-    Sentence sentence;
-    sentence.number = number;
-    for (const std::string& word : words) {
-      check_sentence(word, number);
-      sentence.text += sentence.words.empty() ? "" : " ";
-      const auto begin = static_cast<std::int64_t>(sentence.text.size());
-      sentence.text += word;
-      sentence.words.push_back({word, {begin, begin + static_cast<std::int64_t>(word.size())}});
-    }
+    Sentence sentence = sentence_of_words(words, number);
     fill(sentence, false);
     return sentence;
   }

@@ -12,6 +12,7 @@
 #include "model/tokenizer/precompiled_charsmap.h"
 #include "model/tokenizer/reference_unicode.h"
 #include "model/tokenizer/regex_pattern.h"
+#include "model/tokenizer/sentencepiece_file.h"
 #include "model/tokenizer/tokenizer_component.h"
 
 namespace mog::model {
@@ -363,6 +364,9 @@ NormalizerPtr read_known(const std::string& type, ConfigReader& reader, const st
   }
   if (type == "Prepend") {
     return read_prepend(reader);
+  }
+  if (type == "SentencePiece") {
+    return read_sentencepiece_normalizer(reader, file);
   }
   if (type == "Sequence") {
     return read_sequence(reader, file, path);

@@ -36,7 +36,8 @@ class PreTokenizer {
 
 // The component `value` of the file; nullptr for null. Known: BertPreTokenizer, Whitespace, WhitespaceSplit,
 // ByteLevel, Metaspace, Punctuation, Digits, Split, CharDelimiterSplit, FixedLength, Sequence.
-// Throws FormatError naming the file, the path and the component or option that is not known.
+// Throws FormatError naming the file, the path and what is damaged there, ModelError for a component that is
+// not supported.
 std::unique_ptr<const PreTokenizer> read_pre_tokenizer(const nlohmann::ordered_json& value,
                                                        const std::string& file, const std::string& path);
 

@@ -91,26 +91,46 @@ void PrecompiledCharsmap::check(const std::string& where) const {
   }
 }
 
-std::string_view PrecompiledCharsmap::replacement(std::string_view text) const {
+template <class Found>
+void PrecompiledCharsmap::entries(std::string_view text, Found&& found) const {
   std::size_t node = offset(units_[0]);
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
     if (byte == 0) {
-      break;
+      return;
     }
     node ^= byte;
     if (node >= units_.size() || label(units_[node]) != byte) {
-      break;
+      return;
     }
     const std::uint32_t unit = units_[node];
     node ^= offset(unit);
     if (has_value(unit)) {
       const std::size_t begin = value(units_[node]);
       const std::size_t end = std::min(replacements_.find('\0', begin), replacements_.size());
-      return std::string_view(replacements_).substr(begin, end - begin);
+      if (!found(at + 1, std::string_view(replacements_).substr(begin, end - begin))) {
+        return;
+      }
     }
   }
-  return {};
+}
+
+std::string_view PrecompiledCharsmap::replacement(std::string_view text) const {
+  std::string_view result;
+  entries(text, [&](std::size_t, std::string_view with) {
+    result = with;
+    return false;
+  });
+  return result;
+}
+
+PrecompiledCharsmap::Match PrecompiledCharsmap::longest(std::string_view text) const {
+  Match match;
+  entries(text, [&](std::size_t size, std::string_view with) {
+    match = {with, size};
+    return true;
+  });
+  return match;
 }
 
 void PrecompiledCharsmap::apply(AlignedText& text) const {
@@ -168,6 +188,22 @@ void PrecompiledCharsmap::apply(AlignedText& text) const {
   if (modified) {
     text = changed(text, changes);
   }
+}
+
+std::string encode_base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t block = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      block = block << 8U | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      text.push_back(at + i > bytes.size() ? '=' : kDigits[(block >> (18U - 6U * i)) & 0x3FU]);
+    }
+  }
+  return text;
 }
 
 std::string decode_base64(std::string_view text, const std::string& where) {

@@ -21,7 +21,17 @@ class PrecompiledCharsmap {
   // is. The shortest entry that begins the looked-up text decides for all of it.
   void apply(AlignedText& text) const;
 
+  // The longest entry that begins `text`, as sentencepiece itself has it; size 0: none.
+  struct Match {
+    std::string_view with;
+    std::size_t size = 0;
+  };
+  Match longest(std::string_view text) const;
+
  private:
+  // Calls found(size, replacement) for every entry that begins `text`, the shortest first, until it says no.
+  template <class Found>
+  void entries(std::string_view text, Found&& found) const;
   // nullptr data: no entry.
   std::string_view replacement(std::string_view text) const;
   void check(const std::string& where) const;
@@ -33,5 +43,6 @@ class PrecompiledCharsmap {
 
 // Throws FormatError beginning with `where`.
 std::string decode_base64(std::string_view text, const std::string& where);
+std::string encode_base64(std::string_view bytes);
 
 }  // namespace mog::model

@@ -29,8 +29,8 @@ class Translator {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw FormatError(fmt::format("{}: the regular expression {:?} has {}, which is not supported", where_,
-                                  std::string(in_.substr(0, 200)), what));
+    throw ModelError(fmt::format("{}: the regular expression {:?} has {}, which is not supported", where_,
+                                 std::string(in_.substr(0, 200)), what));
   }
   bool next_is(std::string_view text) const { return in_.substr(at_).starts_with(text); }
 

@@ -17,4 +17,17 @@ void check_sentence(std::string_view text, std::int64_t number) {
   }
 }
 
+Sentence sentence_of_words(std::span<const std::string> words, std::int64_t number) {
+  Sentence sentence;
+  sentence.number = number;
+  for (const std::string& word : words) {
+    check_sentence(word, number);
+    sentence.text += sentence.words.empty() ? "" : " ";
+    const auto begin = static_cast<std::int64_t>(sentence.text.size());
+    sentence.text += word;
+    sentence.words.push_back({word, {begin, begin + static_cast<std::int64_t>(word.size())}});
+  }
+  return sentence;
+}
+
 }  // namespace mog::model

@@ -33,23 +33,18 @@ class TextTokenizer final : public Tokenizer {
     for (const std::string_view word : split_at_spaces(text)) {
       const auto begin = word.data() - text.data();
       sentence.words.push_back({std::string(word), {begin, begin + static_cast<std::int64_t>(word.size())}});
-      add_tokens(word, begin, sentence);
+      add_tokens(word, begin, static_cast<std::int64_t>(sentence.words.size()) - 1, sentence);
     }
     finish(sentence);
     return sentence;
   }
 
   Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
-    Sentence sentence;
-    sentence.number = number;
-    for (const std::string& word : words) {
-      check_sentence(word, number);
-      sentence.text += sentence.words.empty() ? "" : " ";
-      const auto begin = static_cast<std::int64_t>(sentence.text.size());
-      sentence.text += word;
-      sentence.words.push_back({word, {begin, begin + static_cast<std::int64_t>(word.size())}});
-      for (const std::string_view part : split_at_spaces(word)) {
-        add_tokens(part, begin + (part.data() - word.data()), sentence);
+    Sentence sentence = sentence_of_words(words, number);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      for (const std::string_view part : split_at_spaces(words[i])) {
+        add_tokens(part, sentence.words[i].bytes.begin + (part.data() - words[i].data()),
+                   static_cast<std::int64_t>(i), sentence);
       }
     }
     finish(sentence);
@@ -60,8 +55,8 @@ class TextTokenizer final : public Tokenizer {
   std::string_view kind() const override { return bpe_ ? "bpe" : "whitespace"; }
 
  private:
-  // Tokens of the last word of `sentence`, which begins at byte `offset` of its text.
-  void add_tokens(std::string_view word, std::int64_t offset, Sentence& sentence) const {
+  // Tokens of `word` (or a part of it), which begins at byte `offset` of the text and has the number `index`.
+  void add_tokens(std::string_view word, std::int64_t offset, std::int64_t index, Sentence& sentence) const {
     LoweredText lowered;
     if (lowercase_) {
       lowered = lower_case(word);
@@ -76,7 +71,7 @@ class TextTokenizer final : public Tokenizer {
       token.text = pieces[i];
       token.text += i + 1 < pieces.size() ? "@@" : "";
       token.id = vocabulary_.find(token.text).value_or(ids_.unknown);
-      token.word = static_cast<std::int64_t>(sentence.words.size()) - 1;
+      token.word = index;
       token.bytes = {offset + lowered.original_begin(first),
                      offset + lowered.original_end(first + pieces[i].size())};
       sentence.tokens.push_back(std::move(token));
@@ -84,8 +79,8 @@ class TextTokenizer final : public Tokenizer {
   }
 
   void finish(Sentence& sentence) const {
-    if (!sentence_end_) {
-      return;
+    if (!sentence_end_ && !sentence.tokens.empty()) {
+      return;  // a line without words is </s> alone: a model reads at least one token
     }
     const auto end = static_cast<std::int64_t>(sentence.text.size());
     sentence.tokens.push_back({vocabulary_.token(ids_.eos), ids_.eos, -1, {end, end}});

@@ -9,7 +9,7 @@ namespace mog::model {
 
 void refuse_component(const std::string& file, const std::string& path, std::string_view what,
                       const std::string& type, std::string_view supported) {
-  throw FormatError(
+  throw ModelError(
       fmt::format("{}: {}: the {} {} is not supported; supported: {}", file, path, what, type, supported));
 }
 

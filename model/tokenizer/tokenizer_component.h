@@ -10,7 +10,7 @@
 
 namespace mog::model {
 
-// FormatError "FILE: PATH: the normalizer X is not supported; supported: …".
+// ModelError "FILE: PATH: the normalizer X is not supported; supported: …".
 [[noreturn]] void refuse_component(const std::string& file, const std::string& path, std::string_view what,
                                    const std::string& type, std::string_view supported);
 // The key `pattern` of a component: {"String": "…"} or {"Regex": "…"}.

@@ -9,6 +9,7 @@
 #include "io/text/input_file.h"
 #include "model/config_reader.h"
 #include "model/tokenizer/json_tokenizer.h"
+#include "model/tokenizer/sentencepiece_file.h"
 #include "model/tokenizer/tokenizer_document.h"
 
 namespace mog::model {
@@ -86,8 +87,9 @@ void read_word_piece(Reading& reading, ConfigReader& reader) {
 void read_byte_pair(Reading& reading, ConfigReader& reader) {
   BytePairOptions options;
   if (given(reader, "dropout") && reader.at("dropout") != 0) {
-    reader.refuse("dropout", "null: with dropout the pieces are random",
-                  reader.at("dropout").dump().substr(0, 80));
+    throw ModelError(
+        fmt::format("{}: model.dropout = {} is not supported: with dropout the pieces are random",
+                    reading.file, reader.at("dropout").dump().substr(0, 80)));
   }
   if (given(reader, "unk_token")) {
     options.unknown = reader.text("unk_token");
@@ -116,22 +118,36 @@ void read_unigram(Reading& reading, ConfigReader& reader) {
   reading.parts.model = make_unigram_model(options, reading.document.scores, reading.own);
 }
 
+// Of our own making (sentencepiece_file.h).
+void read_sentencepiece(Reading& reading, ConfigReader& reader) {
+  const bool merges = is_merging_sentencepiece(reader);
+  reading.result.kind = merges ? TokenizerKind::byte_bpe : TokenizerKind::unigram;
+  reading.parts.kind = merges ? "byte_bpe" : "unigram";
+  reading.parts.model = read_sentencepiece_model(reader, reading.document, reading.own);
+}
+
 void read_model(Reading& reading) {
   if (!reading.document.root.contains("model")) {
     refuse(reading, "the key model is missing, so this is no tokenizer.json");
   }
   ConfigReader reader(reading.document.root["model"], reading.file, "model");
   const std::string type = model_type(reading, reader);
-  const bool unigram = type == "Unigram";
-  if (type != "WordPiece" && type != "BPE" && !unigram) {
+  if (type == "WordLevel") {
+    throw ModelError(
+        fmt::format("{}: model.type: the tokenizer model WordLevel is not supported; supported: BPE, "
+                    "Unigram, WordPiece",
+                    reading.file));
+  }
+  const bool scored = type == "Unigram" || type == "SentencePiece";
+  if (type != "WordPiece" && type != "BPE" && !scored) {
     refuse(reading,
            fmt::format("model.type: the tokenizer model {} is not supported; supported: BPE, Unigram, "
                        "WordPiece",
                        type));
   }
   if (reader.at("vocab") != Json(true) || reading.document.tokens.empty() ||
-      unigram == reading.document.scores.empty()) {
-    reader.refuse("vocab", unigram ? "a list of tokens and scores" : "an object of tokens and ids",
+      scored == reading.document.scores.empty()) {
+    reader.refuse("vocab", scored ? "a list of tokens and scores" : "an object of tokens and ids",
                   reading.document.tokens.empty() ? "an empty one or none" : "the other form");
   }
   try {
@@ -141,8 +157,10 @@ void read_model(Reading& reading) {
   }
   if (type == "WordPiece") {
     read_word_piece(reading, reader);
-  } else if (unigram) {
+  } else if (type == "Unigram") {
     read_unigram(reading, reader);
+  } else if (scored) {
+    read_sentencepiece(reading, reader);
   } else {
     read_byte_pair(reading, reader);
   }
@@ -188,11 +206,12 @@ void find_roles(Reading& reading) {
     before.insert(before.begin(), step.before.begin(), step.before.end());
     behind.insert(behind.end(), step.behind.begin(), step.behind.end());
   }
-  if (before.size() == 1) {
-    result.first = before[0];
+  // Of several (mBART: </s> and the language) the one beside the text.
+  if (!before.empty()) {
+    result.first = before.back();
   }
-  if (behind.size() == 1) {
-    result.last = behind[0];
+  if (!behind.empty()) {
+    result.last = behind.front();
   }
   result.unknown = reading.parts.model->unknown();
   const Json& padding = member(reading, "padding");

@@ -21,15 +21,16 @@ struct TokenizerJson {
   TokenizerKind kind =
       TokenizerKind::byte_bpe;        // model WordPiece: wordpiece, BPE: byte_bpe, Unigram: unigram
   bool lowercase = false;             // whether the normalizer drops case
-  std::optional<std::int64_t> first;  // the token before a sentence, where there is exactly one
-  std::optional<std::int64_t> last;   // and behind it
+  std::optional<std::int64_t> first;  // the token before a sentence, of several the last
+  std::optional<std::int64_t> last;   // and behind it, of several the first
   std::optional<std::int64_t> unknown;
   std::optional<std::int64_t> padding;
   std::vector<std::string> notes;  // what the file asks for and is not done
 };
 
 // Throws FormatError naming the file and the place in it ("normalizer.normalizers[1].type") for what is
-// damaged and for every component or option that is not known; nothing is left out silently.
+// damaged, ModelError for every component that is not supported; nothing is left out silently. The types
+// "SentencePiece" of normalizer and model are ours (sentencepiece_file.h).
 TokenizerJson open_tokenizer_json(const std::filesystem::path& file);
 // `text` of a file that is called `file` in messages.
 TokenizerJson parse_tokenizer_json(std::string_view text, const std::string& file);

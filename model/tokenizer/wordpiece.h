@@ -1,18 +1,23 @@
-// WordPiece as BERT uses it: settings, the file that holds them, segmentation.
+// WordPiece as BERT uses it: settings and the file that holds them.
+// parse_tokenizer_json(to_tokenizer_json(file)) cuts with it (tokenizer_json.h).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "model/tokenizer/bert_text.h"
-#include "model/tokenizer/tokenizer.h"
-
 namespace mog::model {
+
+// BertNormalizer of Hugging Face's `tokenizers`, its four switches, applied in this order.
+struct BertNormalizer {
+  bool clean_text = true;            // control characters go, white space becomes U+0020
+  bool handle_chinese_chars = true;  // each CJK ideograph is a word
+  bool strip_accents = true;         // canonical decomposition without nonspacing marks
+  bool lowercase = true;             // character by character, without context
+  friend bool operator==(const BertNormalizer&, const BertNormalizer&) = default;
+};
 
 struct WordPieceSettings {
   BertNormalizer normalizer;
@@ -43,33 +48,5 @@ WordPieceFile read_wordpiece_vocabulary(const std::filesystem::path& file, const
 std::string to_tokenizer_json(const WordPieceFile& file);
 // As read by Vocabulary::read.
 std::string to_vocabulary_text(std::span<const std::string> tokens);
-
-// Pieces of one normalised word. Immutable after construction; safe from several threads.
-class WordPiece {
- public:
-  struct Piece {
-    std::int64_t id = 0;
-    std::size_t first = 0;  // characters [first, last) of the word
-    std::size_t last = 0;
-  };
-  // Throws ModelError when the settings name a token that is not in the vocabulary.
-  WordPiece(WordPieceSettings settings, Vocabulary vocabulary);
-  // Longest pieces first; the whole word as one unknown piece when it cannot be cut or is too long. `word` is
-  // not empty. O(characters × longest token).
-  std::vector<Piece> segment(const BertWord& word) const;
-  const WordPieceSettings& settings() const noexcept { return settings_; }
-  const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
-  std::int64_t unknown() const noexcept { return unknown_; }
-
- private:
-  WordPieceSettings settings_;
-  Vocabulary vocabulary_;
-  std::int64_t unknown_ = 0;
-  std::size_t longest_ = 0;  // bytes of the longest token
-};
-
-// Words of a text are those of bert_words(); of given words each is one, whatever it is cut into. A special
-// token in the text is a word of its own.
-std::shared_ptr<const Tokenizer> make_wordpiece_tokenizer(const WordPieceFile& file);
 
 }  // namespace mog::model

@@ -12,6 +12,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/config_reader.h"
+#include "model/tokenizer/tokenizer.h"
 #include "model/tokenizer/tokenizer_document.h"
 #include "model/tokenizer/wordpiece.h"
 

@@ -8,6 +8,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
+#include "model/tokenizer/tokenizer_json.h"
 
 namespace mog::model {
 namespace {
@@ -34,7 +35,8 @@ std::vector<bool> always_kept(const WordPieceFile& file) {
 }  // namespace
 
 PieceCounter::PieceCounter(const WordPieceFile& file)
-    : tokenizer_(make_wordpiece_tokenizer(file)), counts_(file.tokens.size(), 0) {}
+    : tokenizer_(parse_tokenizer_json(to_tokenizer_json(file), "the vocabulary to be pruned").tokenizer),
+      counts_(file.tokens.size(), 0) {}
 
 void PieceCounter::add(std::string_view text) {
   add(tokenizer_->encode(text));

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "model/tokenizer/tokenizer.h"
 #include "model/tokenizer/wordpiece.h"
 
 namespace mog::model {
