@@ -72,7 +72,8 @@ void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& co
   if (reader.has("head_dim")) {
     config.head_dim = reader.integer("head_dim", 1, kMostWidth);
   }
-  if (config.position == Position::relative) {
+  // A bias on the scores, alone or beside positions in the embeddings (MPNet).
+  if (config.position == Position::relative || reader.has("relative_buckets")) {
     config.relative_buckets = reader.integer("relative_buckets", 4, kMostWidth);
     config.relative_distance = reader.integer("relative_distance", 2, kMostWidth);
     if (config.relative_buckets % 4 != 0 || config.relative_distance <= config.relative_buckets / 4) {
@@ -102,11 +103,16 @@ void read_recurrent(ConfigReader& reader, const std::string& file, EncoderConfig
   if (reader.has("cell")) {
     config.cell = reader.choice("cell", kCells);
   }
+  read_switch(reader, "bidirectional", config.bidirectional);
+  if (config.bidirectional && config.d_model % 2 != 0) {
+    reader.refuse("d_model", "an even number with bidirectional = true (half of it for each direction)",
+                  std::to_string(config.d_model));
+  }
   read_position(reader, config.position, config.d_model, nullptr);
   config.embed_scale = reader.boolean("embed_scale");
   reader.finish(
-      "an encoder of kind gru or lstm has layers, d_model, embedding_dim, cell, position and embed_scale; it "
-      "has no attention, no feed-forward block and no layer norm, and reads from left to right only");
+      "an encoder of kind gru or lstm has layers, d_model, embedding_dim, cell, bidirectional, position and "
+      "embed_scale; it has no attention, no feed-forward block and no layer norm");
   if (lstm != (config.cell == RecurrentCell::lstm)) {
     contradict(file, fmt::format("encoder.cell = {} with kind = {}; {}", text_of(kCells, config.cell),
                                  text_of(kKinds, config.kind),
@@ -149,7 +155,8 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   }
   reader.finish(config.graph() ? ""
                                : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
-                                 "belong to kind = graph_transformer only, cell to kind = gru or lstm");
+                                 "belong to kind = graph_transformer only, cell and bidirectional to kind = "
+                                 "gru or lstm");
   if (config.attention_dim % config.heads != 0) {
     contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
                                  config.heads, config.attention_dim));

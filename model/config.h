@@ -37,8 +37,9 @@ constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
          kind == TokenizerKind::unigram;
 }
 
-// A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size), embedding_dim, cell, position
-// and embed_scale; heads, attention_dim and ffn_dim are then 0.
+// A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size; with two directions twice the
+// hidden size of one), embedding_dim, cell, bidirectional, position and embed_scale; heads, attention_dim and
+// ffn_dim are then 0.
 struct EncoderConfig {
   EncoderKind kind = EncoderKind::graph_transformer;
   std::int64_t layers = 6;
@@ -73,9 +74,13 @@ struct EncoderConfig {
   // Recurrent only:
   RecurrentCell cell = RecurrentCell::gru_reset;
   std::int64_t embedding_dim = 0;  // width of the embeddings; 0: d_model
+  bool bidirectional = false;      // a second recurrence from the last word to the first; d_model is even
 
   bool recurrent() const noexcept { return kind == EncoderKind::gru || kind == EncoderKind::lstm; }
   std::int64_t embedding_width() const noexcept { return embedding_dim > 0 ? embedding_dim : d_model; }
+  std::int64_t directions() const noexcept { return bidirectional ? 2 : 1; }
+  // Width of the state of one direction of a recurrent layer.
+  std::int64_t hidden_width() const noexcept { return d_model / directions(); }
   // Width of what layer `layer` (from 1) reads.
   std::int64_t input_width(std::int64_t layer) const noexcept {
     return layer == 1 ? embedding_width() : d_model;

@@ -15,6 +15,9 @@ nlohmann::ordered_json recurrent_json(const EncoderConfig& config) {
     json["embedding_dim"] = config.embedding_dim;
   }
   json["cell"] = text_of(kCells, config.kind == EncoderKind::lstm ? RecurrentCell::lstm : config.cell);
+  if (config.bidirectional) {
+    json["bidirectional"] = true;
+  }
   json["position"] = text_of(kPositions, config.position);
   json["embed_scale"] = config.embed_scale;
   return json;
@@ -44,7 +47,7 @@ void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
       json[key] = value;
     }
   }
-  if (config.position == Position::relative) {
+  if (config.relative_buckets > 0) {
     json["relative_buckets"] = config.relative_buckets;
     json["relative_distance"] = config.relative_distance;
   }

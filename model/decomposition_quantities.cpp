@@ -1,6 +1,5 @@
-// The list of the exact decompositions (docs/quantity-names.md, Exact decompositions). Left out where they
-// are not defined: everything of the six logit terms under relative positions, whose bias on the scores is
-// none of them; propagation through a gated feed-forward block, a product of two maps of its input.
+// The list of the exact decompositions (docs/quantity-names.md, Exact decompositions). Under relative
+// positions their bias on the scores is a logit term of its own, the last.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -22,25 +21,19 @@ constexpr const char* kProbability = "probability";
 
 class List {
  public:
-  explicit List(const EncoderConfig& config) : config_(config) {}
+  explicit List(const EncoderConfig& config)
+      : config_(config), positions_(config.relative_buckets > 0 ? 1 : 0) {}
 
   void layer(std::int64_t layer) {
     layer_ = layer;
     splits();
-    if (config_.position != Position::relative) {
-      scores();
-      shapley();
-      values();
-    }
-    if (!config_.gated_ffn) {
-      propagation();
-    }
+    scores();
+    shapley();
+    values();
+    propagation();
     maps();
   }
   void whole() {
-    if (config_.gated_ffn) {
-      return;
-    }
     layer_ = 0;
     const std::string what = "the encoder's output by source token, the last source is the bias";
     add(Part::none, Quantity::propagation, Reduction::full, {Axis::token, Axis::source, Axis::d_model},
@@ -82,40 +75,42 @@ class List {
   }
   void scores() {
     const std::int64_t heads = config_.heads;
+    const std::int64_t count = kLogitTerms + positions_;
+    const std::int64_t separate = kSeparateTerms + positions_;
     const auto terms = [&](Reduction reduction, std::vector<Axis> axes, std::vector<std::int64_t> extents,
                            const char* units, const char* description) {
       add(Part::full, Quantity::logit_terms, reduction, std::move(axes), std::move(extents), units,
           description);
     };
-    terms(Reduction::full, {Axis::head, Axis::logit_term, Axis::query, Axis::key}, {heads, kLogitTerms, 0, 0},
-          "1",
+    terms(Reduction::full, {Axis::head, Axis::logit_term, Axis::query, Axis::key}, {heads, count, 0, 0}, "1",
           "terms of the attention scores: query part, key part; the pattern is the softmax of their sum");
-    terms(Reduction::covariance, {Axis::head, Axis::logit_term}, {heads, kLogitTerms}, "1",
+    terms(Reduction::covariance, {Axis::head, Axis::logit_term}, {heads, count}, "1",
           "share of each logit term in the variance of the scores; sums to 1");
-    terms(Reduction::covariance_heads, {Axis::logit_term}, {kLogitTerms}, "1",
+    terms(Reduction::covariance_heads, {Axis::logit_term}, {count}, "1",
           "share of each logit term in the variance of the scores, all heads together; sums to 1");
-    terms(Reduction::covariance_sums, {Axis::head, Axis::covariance_sum}, {heads, kLogitTerms + 1}, "1",
+    terms(Reduction::covariance_sums, {Axis::head, Axis::covariance_sum}, {heads, count + 1}, "1",
           "covariances of each logit term with the score and variance of the score, summed over queries");
-    terms(Reduction::leave_out, {Axis::head, Axis::logit_term}, {heads, kLogitTerms}, "nats",
+    terms(Reduction::leave_out, {Axis::head, Axis::logit_term}, {heads, count}, "nats",
           "mean over queries of KL(pattern || pattern without the logit term)");
     add(Part::full, Quantity::separate_terms, Reduction::full,
-        {Axis::head, Axis::separate_term, Axis::query, Axis::key}, {heads, kSeparateTerms, 0, 0}, "1",
+        {Axis::head, Axis::separate_term, Axis::query, Axis::key}, {heads, separate, 0, 0}, "1",
         "terms of the attention scores with the bias part apart: query part, key part");
     add(Part::full, Quantity::separate_terms, Reduction::covariance, {Axis::head, Axis::separate_term},
-        {heads, kSeparateTerms}, "1", "share of each of the nine terms in the variance of the scores");
+        {heads, separate}, "1", "share of each of the nine terms in the variance of the scores");
   }
   void shapley() {
     const std::int64_t heads = config_.heads;
+    const std::int64_t count = kLogitTerms + positions_;
     const auto maps = [&](Reduction reduction, std::vector<Axis> axes, std::vector<std::int64_t> extents,
                           const char* units, const char* description) {
       add(Part::full, Quantity::aumann_shapley, reduction, std::move(axes), std::move(extents), units,
           description);
     };
-    maps(Reduction::full, {Axis::head, Axis::logit_term, Axis::query, Axis::key}, {heads, kLogitTerms, 0, 0},
+    maps(Reduction::full, {Axis::head, Axis::logit_term, Axis::query, Axis::key}, {heads, count, 0, 0},
          kProbability, "what each logit term does to the attention pattern (Aumann-Shapley)");
-    maps(Reduction::share, {Axis::head, Axis::logit_term}, {heads, kLogitTerms}, "1",
+    maps(Reduction::share, {Axis::head, Axis::logit_term}, {heads, count}, "1",
          "signed share of each logit term in pattern - 1/T; sums to 1");
-    maps(Reduction::absolute_share, {Axis::head, Axis::logit_term}, {heads, kLogitTerms}, "1",
+    maps(Reduction::absolute_share, {Axis::head, Axis::logit_term}, {heads, count}, "1",
          "share of each logit term in the sum of absolute effects on the pattern; sums to 1");
     maps(Reduction::nodes, {Axis::head}, {heads}, "1", "nodes of the quadrature");
     maps(Reduction::residual, {Axis::head}, {heads}, kProbability, "greatest error of the quadrature");
@@ -123,10 +118,11 @@ class List {
   void values() {
     add(Part::full, Quantity::value_parts, Reduction::full,
         {Axis::cause, Axis::value_part, Axis::token, Axis::d_model},
-        {kCauses, kValueParts, 0, config_.d_model}, "1",
+        {kCauses + positions_, kValueParts, 0, config_.d_model}, "1",
         "output of the attention block by cause and value part");
     add(Part::full, Quantity::value_parts, Reduction::norm, {Axis::cause, Axis::value_part, Axis::token},
-        {kCauses, kValueParts, 0}, "1", "norms of the output of the attention block by cause and value part");
+        {kCauses + positions_, kValueParts, 0}, "1",
+        "norms of the output of the attention block by cause and value part");
     const auto gate = [&](Reduction reduction, Axis parts, std::int64_t count, const char* description) {
       add(Part::none, Quantity::pseudo_gate, reduction, {Axis::token, parts}, {0, count}, "1", description);
     };
@@ -134,7 +130,7 @@ class List {
          "projection share of low, mid, high, base, feed-forward, bias in x'; sums to 1");
     gate(Reduction::proximity, Axis::order_group, kGroups,
          "proximity of low, mid, high, base, feed-forward, bias to x'; sums to 1");
-    gate(Reduction::fine, Axis::gate_part, kGateParts,
+    gate(Reduction::fine, Axis::gate_part, kGateParts + kValueParts * positions_,
          "projection share of carried, 14 value parts, feed-forward, bias in x'; sums to 1");
   }
   void propagation() {
@@ -156,6 +152,7 @@ class List {
   }
 
   const EncoderConfig& config_;
+  std::int64_t positions_;  // 1 where relative positions are a logit term
   std::int64_t layer_ = 0;
   std::vector<QuantitySchema> schemas_;
 };

@@ -28,7 +28,7 @@ class Engine {
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 3;
+inline constexpr int kEngineInterfaceVersion = 4;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #include "io/recording/quantity_name.h"
@@ -28,18 +29,40 @@ struct ScaleHead {
   std::int64_t head = 1;
   double factor = 0.0;
 };
-// Multiplies i_h, i_m1, i_m2 or i_l (full: the attention output of a plain layer).
+// Multiplies i_h, i_m1, i_m2 or i_l (full: the attention output of a plain layer; of a recurrent layer W x or
+// U h inside the new value, or, of a bidirectional one, the whole state of a direction).
 struct ScalePart {
   std::int64_t layer = 1;
   Part part = Part::high;
   double factor = 0.0;
 };
-// Multiplies Z, what the layer's attention block adds to its input; 0 leaves residual and feed-forward.
+// Multiplies Z, what the layer's attention block adds to its input; 0 leaves residual and feed-forward. Of a
+// recurrent layer: what its output differs from its input by; 0 hands the input on.
 struct ScaleLayer {
   std::int64_t layer = 1;
   double factor = 0.0;
 };
-// Sets the weight gate of a layer (all dimensions) for one token or for all.
+// Terms of the attention scores of a plain layer, first letter the query part, second the key part: p
+// previous, i incremental, b the query's own bias (docs/quantity-names.md, Exact decompositions).
+enum class LogitTerm : std::uint8_t { pp, pi, ip, ii, bp, bi };
+std::string_view name(LogitTerm term) noexcept;  // "pp", …
+std::optional<LogitTerm> find_logit_term(std::string_view text) noexcept;
+
+// Takes a term out of the scores of a layer, all heads, before the softmax (causal leave-out). The parts are
+// those of the changed states: what was cut below has changed them. Plain Transformers without relative
+// positions, in float32 or float64.
+struct CutLogitTerm {
+  std::int64_t layer = 1;
+  LogitTerm term = LogitTerm::pp;
+};
+// Takes the token's row of the embedding table as zeros; its position stays, and what a layer norm behind
+// makes of it.
+struct ZeroEmbedding {
+  std::int64_t sentence = 0;
+  std::int64_t token = 0;
+};
+// Sets the weight gate of a layer (all dimensions; of a GRU the share of the new value, in all its
+// directions) for one token or for all.
 struct SetGate {
   std::int64_t layer = 1;
   std::optional<std::int64_t> sentence;
@@ -48,6 +71,7 @@ struct SetGate {
 };
 
 // A part, layer, head or token that the model does not have is refused (UsageError).
-using Intervention = std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, SetGate>;
+using Intervention = std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, SetGate,
+                                  CutLogitTerm, ZeroEmbedding>;
 
 }  // namespace mog::model

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -38,6 +39,29 @@ struct Hypothesis {
   double score = 0.0;
 };
 
+// What differentiate() moves, one value a token of the batch; empty: all 1, the model as it is.
+//
+// presence: what attention gives to the token as a key is multiplied by it, and every row divided by its new
+// sum; 0 is MaskToken. scale: x0, what the first layer reads, is multiplied by it.
+struct Relaxation {
+  std::vector<double> presence;
+  std::vector<double> scale;
+};
+// Derivatives of s by each token, [token].
+struct TokenGradients {
+  std::vector<double> presence;  // 0 in a recurrent encoder
+  std::vector<double> scale;     // = sum over d_model of x0 * ds/dx0, x0 unscaled, ds/dx0 where it is scaled
+  std::vector<double> norm;      // ||ds/dx0|| over d_model
+};
+// Gets the values of the quantity, [token, width], and writes ds/dvalues (zeros before).
+using Cotangent = std::function<void(std::span<const double> values, std::span<double> cotangent)>;
+
+// [token, width] each: a quantity, and its derivative along a direction.
+struct DirectedSlopes {
+  std::vector<double> values;
+  std::vector<double> slopes;
+};
+
 // Const functions are safe from several threads at once; each call is one stream of work.
 class Model {
  public:
@@ -55,6 +79,19 @@ class Model {
   // an observer cancels.
   virtual void run(const PackedBatch& batch, std::span<const Intervention> interventions,
                    std::span<Observer* const> observers) const = 0;
+  // Runs forward, asks `cotangent` what s does with the values of `of`, and runs back. `of`: encoder.output,
+  // or heads.TASK.logits. Sentences do not see each other: s may be a sum over sentences. Costs about three
+  // forward passes. Throws as run(), and UsageError for another quantity, a presence outside [0, 1] or with
+  // nothing left in a sentence, in bfloat16, and where a model gives no gradients.
+  virtual TokenGradients differentiate(const PackedBatch& batch, const Relaxation& at, const QuantityName& of,
+                                       const Cotangent& cotangent) const;
+  // What `of` does to first order when tokens leave as keys: its derivative along `leaving`, [token], the
+  // share of the token that goes. In each attention row the token's weight counts as lost as a whole: the
+  // derivative is what dividing the row by what is left makes of it, not the (smaller) slope at the full
+  // weight; everything behind the rows is linearised where it is. Costs about three forward passes. Throws as
+  // differentiate().
+  virtual DirectedSlopes differentiate_along(const PackedBatch& batch, std::span<const double> leaving,
+                                             const QuantityName& of) const;
   // Best first, `beam` hypotheses a sentence. Throws UsageError without a decoder.
   virtual std::vector<std::vector<Hypothesis>> translate(const PackedBatch& batch, const BeamOptions& options,
                                                          std::stop_token stop = {}) const = 0;

@@ -25,7 +25,7 @@ constexpr const char* kCard = "README.md";
 constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
 constexpr std::int64_t kLeastPositions = 3;  // positions count from 2
 
-void require_file(const std::filesystem::path& directory, const std::string& name, const char* why) {
+void require_file(const std::filesystem::path& directory, const std::string& name, const std::string& why) {
   std::error_code error;
   if (!std::filesystem::exists(directory / name, error)) {
     throw FormatError(fmt::format("opening the model {}: {} is missing{}", directory.string(), name, why));
@@ -139,6 +139,7 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
                                                                  : "self_gate";
     card.first_layer = config.encoder.first_layer == FirstLayer::plain ? "plain" : "incremental";
   }
+  card.bidirectional = config.encoder.bidirectional;
   card.layers = config.encoder.layers;
   card.heads = config.encoder.heads;
   card.d_model = config.encoder.d_model;
@@ -185,6 +186,27 @@ ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions
   return model;
 }
 
+// A folder with weights and no word about them: which file to give.
+std::string weights_hint(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin" ||
+        ending == ".safetensors") {
+      files.push_back(entry.path().string());
+    }
+  }
+  if (files.empty()) {
+    return "";
+  }
+  std::sort(files.begin(), files.end());
+  return fmt::format(
+      "; to open a checkpoint of fairseq or the weights of a torch.nn.TransformerEncoder, give the "
+      "file: {}",
+      files.front());
+}
+
 }  // namespace
 
 ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions) {
@@ -205,7 +227,7 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   }
   ModelDirectory model;
   model.path = path;
-  require_file(path, kConfig, ", so this is no model directory");
+  require_file(path, kConfig, ", so this is no model directory" + weights_hint(path));
   const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
   model.config = parse_config(json, path / kConfig);
   const ModelConfig& config = model.config;

@@ -19,10 +19,10 @@ class List {
     schemas_.push_back(
         {name, std::move(axes), std::move(extents), DType::float32, units, std::move(description)});
   }
-  // One vector a token.
-  void vectors(const QuantityName& name, std::string description) {
+  // One vector a token. width: of d_model numbers unless it is said.
+  void vectors(const QuantityName& name, std::string description, std::int64_t width = 0) {
     const Axis token = name.stack() == Stack::decoder ? Axis::target_token : Axis::token;
-    add(name, {token, Axis::d_model}, {0, d_}, "1", std::move(description));
+    add(name, {token, Axis::d_model}, {0, width > 0 ? width : d_}, "1", std::move(description));
   }
   // Attention patterns and their three reductions.
   void attention(const QuantityName& name, std::int64_t heads, Axis query, Axis key, const char* what) {
@@ -41,13 +41,22 @@ class List {
         std::string("Euclidean norm of what each head adds to the output of ") + what);
   }
   void part_output(const QuantityName& name, const char* what) {
-    const bool recurrent = name.part() == Part::below || name.part() == Part::recurrent;
-    const char* const where = recurrent ? " contributes" : " contributes to Z";
-    vectors(name, std::string(what) + (recurrent ? "" : ", after its output map"));
+    vectors(name, std::string(what) + ", after its output map");
     add(name.with(Reduction::norm), {Axis::token}, {0}, "1",
-        std::string("Euclidean norm of what ") + what + where);
+        std::string("Euclidean norm of what ") + what + " contributes to Z");
     add(name.with(Reduction::share), {Axis::token}, {0}, "1",
-        std::string("norm of what ") + what + where + ", divided by the sum over all parts");
+        std::string("norm of what ") + what + " contributes to Z, divided by the sum over all parts");
+  }
+  // Of a recurrent layer: `what`, its norm, and its share beside `beside`.
+  void compared(const QuantityName& name, std::string_view what, std::string_view beside,
+                std::int64_t width) {
+    vectors(name, std::string(what), width);
+    add(name.with(Reduction::norm), {Axis::token}, {0}, "1", std::string("Euclidean norm of ").append(what));
+    add(name.with(Reduction::share), {Axis::token}, {0}, "1",
+        std::string("norm of ")
+            .append(what)
+            .append(", divided by the sum of it and that of ")
+            .append(beside));
   }
   std::vector<QuantitySchema> take() {
     std::sort(schemas_.begin(), schemas_.end(),
@@ -118,43 +127,75 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
 }
 
 // A gate or state of a recurrent layer; gates with their mean.
-void recurrent_vectors(List& list, const QuantityName& name, const char* what, bool mean) {
-  list.vectors(name, what);
+void recurrent_vectors(List& list, const QuantityName& name, const std::string& what, bool mean,
+                       std::int64_t width) {
+  list.vectors(name, what, width);
   if (mean) {
-    list.add(name.with(Reduction::mean), {Axis::token}, {0}, "1",
-             std::string(what) + ", averaged over dimensions");
+    list.add(name.with(Reduction::mean), {Axis::token}, {0}, "1", what + ", averaged over dimensions");
   }
 }
 
-void recurrent_layer(List& list, const EncoderConfig& config, std::int64_t layer) {
+constexpr const char* kGruGate = "share of the new value z, in (0, 1): 0 keeps the state of the step before";
+constexpr const char* kLstmGate = "share of the new value i / (i + f), in (0, 1)";
+
+// The gates, states and maps of one direction.
+void recurrent_direction(List& list, const EncoderConfig& config, std::int64_t layer,
+                         const DirectionParts& parts) {
   const bool lstm = config.kind == EncoderKind::lstm;
+  const std::int64_t width = config.hidden_width();
+  const bool backward = parts.state == Part::backward;
   const auto name = [&](Part part, Quantity quantity) {
     return QuantityName(Stack::encoder, layer, part, quantity);
   };
-  const auto whole = [&](Quantity quantity) { return name(Part::none, quantity); };
-  list.add(whole(Quantity::input), {Axis::token, Axis::d_model}, {0, config.input_width(layer)}, "1",
-           "input x of the layer");
-  recurrent_vectors(list, whole(Quantity::gate),
-                    lstm ? "share of the new value i / (i + f), in (0, 1)"
-                         : "share of the new value z, in (0, 1): 0 keeps the state of the step before",
-                    true);
+  const auto vectors = [&](Quantity quantity, const char* what, bool mean) {
+    const std::string of = parts.state == Part::none ? "" : backward ? "backward: " : "forward: ";
+    recurrent_vectors(list, name(parts.state, quantity), of + what, mean, width);
+  };
+  vectors(Quantity::gate, lstm ? kLstmGate : kGruGate, true);
   if (lstm) {
-    recurrent_vectors(list, whole(Quantity::input_gate), "input gate i", true);
-    recurrent_vectors(list, whole(Quantity::forget_gate), "forget gate f", true);
-    recurrent_vectors(list, whole(Quantity::output_gate), "output gate o", true);
+    vectors(Quantity::input_gate, "input gate i", true);
+    vectors(Quantity::forget_gate, "forget gate f", true);
+    vectors(Quantity::output_gate, "output gate o", true);
   } else {
-    recurrent_vectors(list, whole(Quantity::reset), "reset gate r", true);
+    vectors(Quantity::reset, "reset gate r", true);
   }
-  recurrent_vectors(list, whole(Quantity::candidate), "new value before the gates", false);
+  vectors(Quantity::candidate, "new value before the gates", false);
   if (lstm) {
-    recurrent_vectors(list, whole(Quantity::cell), "cell state c", false);
+    vectors(Quantity::cell, "cell state c", false);
   }
-  list.add(name(Part::recurrent, Quantity::carry), {Axis::query, Axis::key}, {0, 0}, "1",
-           "carry weight of each earlier step (key) in the state of a step (query), lower triangular; what "
-           "its row misses to 1 is the weight of the zero start state");
-  list.part_output(name(Part::below, Quantity::output), "the input W x of the new value");
-  list.part_output(name(Part::recurrent, Quantity::output), "the step before, U h of the new value");
-  list.vectors(whole(Quantity::output), "state h after the layer");
+  list.add(name(parts.carry, Quantity::carry), {Axis::query, Axis::key}, {0, 0}, "1",
+           backward ? "carry weight of each later step (key) in the backward state of a step (query), upper "
+                      "triangular; what its row misses to 1 is the weight of the zero start state"
+                    : "carry weight of each earlier step (key) in the state of a step (query), lower "
+                      "triangular; what its row misses to 1 is the weight of the zero start state");
+  const char* const below = "the input W x of the new value";
+  const char* const before =
+      backward ? "the step after, U h of the new value" : "the step before, U h of the new value";
+  list.compared(name(parts.below, Quantity::output), below, before, width);
+  list.compared(name(parts.recurrent, Quantity::output), before, below, width);
+}
+
+void recurrent_layer(List& list, const EncoderConfig& config, std::int64_t layer) {
+  const auto name = [&](Part part, Quantity quantity) {
+    return QuantityName(Stack::encoder, layer, part, quantity);
+  };
+  list.vectors(name(Part::none, Quantity::input), "input x of the layer", config.input_width(layer));
+  if (!config.bidirectional) {
+    recurrent_direction(list, config, layer, kOnlyDirection);
+    list.vectors(name(Part::none, Quantity::output), "state h after the layer");
+    return;
+  }
+  recurrent_direction(list, config, layer, kForward);
+  recurrent_direction(list, config, layer, kBackward);
+  const std::string gate = config.kind == EncoderKind::lstm ? kLstmGate : kGruGate;
+  recurrent_vectors(list, name(Part::none, Quantity::gate),
+                    gate + "; the forward half, then the backward half", true, config.d_model);
+  const char* const forward = "the forward state after the layer";
+  const char* const backward = "the backward state after the layer";
+  list.compared(name(Part::forward, Quantity::output), forward, backward, config.hidden_width());
+  list.compared(name(Part::backward, Quantity::output), backward, forward, config.hidden_width());
+  list.vectors(name(Part::none, Quantity::output),
+               "forward and backward state side by side, after the layer");
 }
 
 void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {

@@ -86,23 +86,26 @@ void Table::graph_attention(const EncoderConfig& config, const std::string& pref
 }
 
 void Table::recurrent_layer(const EncoderConfig& config, std::int64_t layer) {
-  const std::string prefix = "encoder.layers." + std::to_string(layer - 1) + ".";
-  const std::int64_t d = config.d_model;
-  const auto gate = [&](const std::string& name) {
-    linear(prefix + name + ".input", d, config.input_width(layer));
-    tensor(prefix + name + ".recurrent.weight", {d, d});
-  };
-  if (config.kind == EncoderKind::lstm) {
-    for (const char* const name : {"input_gate", "forget_gate", "candidate", "output_gate"}) {
+  const std::int64_t d = config.hidden_width();
+  for (std::int64_t direction = 0; direction < config.directions(); ++direction) {
+    const std::string prefix =
+        "encoder.layers." + std::to_string(layer - 1) + (direction == 0 ? "." : ".backward.");
+    const auto gate = [&](const std::string& name) {
+      linear(prefix + name + ".input", d, config.input_width(layer));
+      tensor(prefix + name + ".recurrent.weight", {d, d});
+    };
+    if (config.kind == EncoderKind::lstm) {
+      for (const char* const name : {"input_gate", "forget_gate", "candidate", "output_gate"}) {
+        gate(name);
+      }
+      continue;
+    }
+    for (const char* const name : {"reset", "update", "candidate"}) {
       gate(name);
     }
-    return;
-  }
-  for (const char* const name : {"reset", "update", "candidate"}) {
-    gate(name);
-  }
-  if (config.cell == RecurrentCell::gru) {
-    tensor(prefix + "candidate.recurrent.bias", {d});
+    if (config.cell == RecurrentCell::gru) {
+      tensor(prefix + "candidate.recurrent.bias", {d});
+    }
   }
 }
 
@@ -155,7 +158,7 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   if (!config.encoder.recurrent() && config.encoder.embedding_dim > 0) {
     table.linear("encoder.embed_projection", d, config.encoder.embedding_dim);
   }
-  if (config.encoder.position == Position::relative) {
+  if (config.encoder.relative_buckets > 0) {
     table.tensor("encoder.relative_bias.weight", {config.encoder.relative_buckets, config.encoder.heads});
   }
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {

@@ -35,8 +35,9 @@ struct WarmStartOptions {
 
 // Every tensor of `config`, float32. Those that the source has under the same name and shape are copied
 // (embeddings by `rows`); attention of a plain source is carried over into every part; task heads that the
-// source does not have are drawn from options.seed. Throws ModelError naming what does not fit (d_model,
-// ffn_dim, heads).
+// source does not have are drawn from options.seed. A recurrent encoder takes all tensors of one of its kind,
+// cell, d_model and directions, and of any other encoder the embeddings alone (as they enter the first
+// layer). Throws ModelError naming what does not fit (d_model, ffn_dim, heads).
 std::map<std::string, HostTensor> warm_start(const ModelConfig& config, const TrainerOptions& options,
                                              const ModelConfig& source,
                                              const std::map<std::string, HostTensor>& source_weights,

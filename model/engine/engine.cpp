@@ -27,17 +27,22 @@ at::ScalarType scalar_type(DType dtype, const std::string& name) {
       return at::kHalf;
     case DType::bfloat16:
       return at::kBFloat16;
+    case DType::float64:
+      return at::kDouble;
     default:
       throw ModelError(concat("loading tensor \"", name, "\": its type is ", mog::name(dtype),
-                              "; weights are float32, float16 or bfloat16"));
+                              "; weights are float32, float64, float16 or bfloat16"));
   }
 }
 
-// A copy on the device: widened to float32 first, so that every stored type computes alike.
+// A copy on the device: float32 first, so that every stored type computes alike; what is stored as float64
+// stays it in a float64 run.
 at::Tensor to_device(const std::string& name, const HostTensor& tensor, const OpenDevice& device) {
   void* const data = const_cast<std::byte*>(tensor.bytes().data());
   const at::Tensor view = at::from_blob(data, tensor.shape(), scalar_type(tensor.dtype(), name));
-  return view.to(at::kFloat).to(device.device, device.dtype, /*non_blocking=*/false, /*copy=*/true);
+  const bool exact = view.scalar_type() == at::kDouble && device.dtype == at::kDouble;
+  return (exact ? view : view.to(at::kFloat))
+      .to(device.device, device.dtype, /*non_blocking=*/false, /*copy=*/true);
 }
 
 // Large tensors come and go with every layer: keep their memory in the heap instead of asking the kernel for
@@ -77,12 +82,6 @@ class LibTorchEngine final : public model::Engine {
   std::shared_ptr<const model::Model> load(const model::ModelDirectory& directory,
                                            const model::DeviceOptions& options) override {
     const OpenDevice device = open_device(options);
-    if (device.dtype == at::kDouble && directory.config.encoder.recurrent()) {
-      throw UsageError(
-          concat("loading the model ", directory.path.string(),
-                 ": float64 is for Transformers and Graph-Transformers; a recurrent encoder runs in "
-                 "float32"));
-    }
     std::shared_ptr<const model::Model> model;
     translate_errors(concat("loading the model ", directory.path.string(), " on ", device.text), [&] {
       use_threads(device.threads);

@@ -44,6 +44,12 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
   const Edits edits(config_, batch, interventions);
+  if (edits.last_cut_layer() > 0 &&
+      (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16)) {
+    throw UsageError(
+        "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
+        "float64");
+  }
   if (batch.sentences() == 0) {
     return;
   }

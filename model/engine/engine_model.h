@@ -24,6 +24,11 @@ class EngineModel final : public model::Model {
   std::vector<QuantitySchema> quantities() const override { return quantities_; }
   void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
            std::span<model::Observer* const> observers) const override;
+  model::TokenGradients differentiate(const model::PackedBatch& batch, const model::Relaxation& at,
+                                      const QuantityName& of,
+                                      const model::Cotangent& cotangent) const override;
+  model::DirectedSlopes differentiate_along(const model::PackedBatch& batch, std::span<const double> leaving,
+                                            const QuantityName& of) const override;
   const Weights& weights() const noexcept { return weights_; }
   const SinusoidTable& sinusoids() const noexcept { return sinusoids_; }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
@@ -33,6 +38,12 @@ class EngineModel final : public model::Model {
  private:
   // Throws UsageError when this run cannot be decomposed.
   void require_decomposable(const Edits& edits) const;
+  // Throws UsageError when this cannot be differentiated.
+  void require_differentiable(const model::PackedBatch& batch, const model::Relaxation& at,
+                              const QuantityName& of) const;
+  model::TokenGradients differentiate_checked(const model::PackedBatch& batch, const model::Relaxation& at,
+                                              const QuantityName& of,
+                                              const model::Cotangent& cotangent) const;
   void run_checked(const model::PackedBatch& batch, const Edits& edits,
                    std::span<model::Observer* const> observers) const;
 

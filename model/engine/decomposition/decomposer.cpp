@@ -4,10 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "model/engine/modules/attention.h"
+
 namespace mog::engine {
 namespace {
 
 constexpr std::array kSplits = {Quantity::split, Quantity::carried};
+constexpr std::array kApart = {Quantity::separate_terms};
 constexpr std::array kScores = {Quantity::logit_terms, Quantity::separate_terms};
 constexpr std::array kShapley = {Quantity::aumann_shapley, Quantity::value_parts, Quantity::pseudo_gate};
 constexpr std::array kValues = {Quantity::value_parts, Quantity::pseudo_gate};
@@ -28,10 +31,14 @@ Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights,
       return capture_.wants_quantity(quantity);
     });
   };
-  scores_ = config.encoder.position != model::Position::relative;
-  splits_ = anywhere(kSplits) || anywhere(kScores) || anywhere(kShapley);
+  if (weights.encoder.relative.defined()) {
+    position_bias_ =
+        relative_bias(weights.encoder.relative, source_.longest, config.encoder.relative_distance);
+  }
+  parts_ = anywhere(kSplits) || anywhere(kApart) || anywhere(kValues);
+  splits_ = parts_ || anywhere(kScores) || anywhere(kShapley);
   constexpr std::array kPropagation = {Quantity::propagation};
-  if (anywhere(kPropagation) && !config.encoder.gated_ffn) {
+  if (anywhere(kPropagation)) {
     propagation_.emplace();
   }
 }
@@ -157,6 +164,7 @@ void Decomposer::finish_layer() {
   layer_ = trace_.layer;
   const auto index = static_cast<std::size_t>(layer_) - 1;
   trace_.pre = config_.encoder.norm == model::NormPlace::pre;
+  trace_.position_bias = position_bias_;
   trace_.weights = &weights_.encoder_layers[index];
   trace_.attention = attention_maps(config_.encoder, *trace_.weights);
   freeze_norms(trace_);
@@ -172,10 +180,12 @@ void Decomposer::finish_layer() {
     if (trace_.layer == 1) {
       state_ = {.previous = {}, .incremental = trace_.input, .bias = {}};
     }
-    const OutputParts parts = split_output(trace_);
-    show_split(parts);
-    check_layer(parts);
-    if (scores_ && (any(kScores) || any(kShapley))) {
+    const OutputParts parts = parts_ ? split_output(trace_) : OutputParts();
+    if (parts_) {
+      show_split(parts);
+      check_layer(parts);
+    }
+    if (any(kScores) || any(kShapley)) {
       const ScoreParts joined = score_parts(trace_, state_, /*separate=*/false);
       const bool nine = !identities_.empty() || capture_.wants_quantity(Quantity::separate_terms, layer_);
       const ScoreParts separate = nine ? score_parts(trace_, state_, /*separate=*/true) : ScoreParts();
@@ -192,7 +202,9 @@ void Decomposer::finish_layer() {
         }
       }
     }
-    state_ = next_state(parts);
+    if (trace_.layer < config_.encoder.layers) {
+      state_ = parts_ ? next_state(parts) : joined_state(trace_);
+    }
   }
   if (any(kMaps)) {
     show_maps();

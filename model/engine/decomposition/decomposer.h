@@ -5,9 +5,8 @@
 // the wanted decompositions to the capture. Without one nothing of this is computed.
 //
 // Covered: plain Transformer encoders, post- and pre-norm, layer and RMS norm, with or without biases and
-// final norm, heads of any width, all activations. Not defined, and not offered (decomposition_quantities):
-// scores by term, and what follows from them, where relative positions add a bias to them; propagation
-// through a gated feed-forward block. Sentences come in groups of equal length without padding.
+// final norm, heads of any width, all activations, gated feed-forward blocks, relative positions (their bias
+// is a logit term of its own). Sentences come in groups of equal length without padding.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -78,9 +77,10 @@ class Decomposer final : public Taps {
   const std::vector<AttentionGroup>& groups_;
   Capture& capture_;
   Identities identities_;
-  bool scores_ = true;      // the six terms are the whole score
-  bool splits_ = false;     // some layer needs the parts of its input
-  std::int64_t layer_ = 0;  // of what is asked, gathered and given; 0: the whole encoder
+  at::Tensor position_bias_;  // of relative positions; undefined without
+  bool parts_ = false;        // the parts of a layer's output are needed one by one
+  bool splits_ = false;       // some layer needs the parts of its input
+  std::int64_t layer_ = 0;    // of what is asked, gathered and given; 0: the whole encoder
   LayerTrace trace_;
   StateParts state_;
   at::Tensor output_;  // of the encoder

@@ -15,9 +15,9 @@ struct Kept {
   at::Tensor sum;          // [sentences, token, d_model]
 };
 
-void put(const at::Tensor& to, std::int64_t first, const at::Tensor& values) {
+void put(const at::Tensor& to, const Propagation::Tile& tile, const at::Tensor& values) {
   if (to.defined()) {
-    to.narrow(2, first, values.size(2)).copy_(values);
+    to.narrow(0, tile.sentence, values.size(0)).narrow(2, tile.source, values.size(2)).copy_(values);
   }
 }
 
@@ -60,19 +60,22 @@ void Decomposer::propagate(std::size_t index, const at::Tensor& output) {
   }
   const at::Tensor whole = group_rows(output, group);
   const at::Tensor square = whole.square().sum(-1, /*keepdim=*/true);
-  propagation_->run(group, index, [&](std::int64_t layer, std::int64_t first, const at::Tensor& vectors) {
-    Kept& own = kept[layer];
-    if (own.norms.defined()) {
-      put(own.norms, first, at::linalg_vector_norm(vectors, 2, at::IntArrayRef{-1}));
-    }
-    if (own.projections.defined()) {
-      put(own.projections, first, (vectors * whole.unsqueeze(2)).sum(-1) / square);
-    }
-    put(own.vectors, first, vectors);
-    if (own.sum.defined()) {
-      own.sum.add_(vectors.sum(2));
-    }
-  });
+  propagation_->run(
+      group, index, [&](std::int64_t layer, const Propagation::Tile& tile, const at::Tensor& vectors) {
+        Kept& own = kept[layer];
+        if (own.norms.defined()) {
+          put(own.norms, tile, at::linalg_vector_norm(vectors, 2, at::IntArrayRef{-1}));
+        }
+        if (own.projections.defined()) {
+          const at::Tensor there = whole.narrow(0, tile.sentence, vectors.size(0));
+          const at::Tensor product = at::matmul(vectors, there.unsqueeze(-1)).squeeze(-1);
+          put(own.projections, tile, product / square.narrow(0, tile.sentence, vectors.size(0)));
+        }
+        put(own.vectors, tile, vectors);
+        if (own.sum.defined()) {
+          own.sum.narrow(0, tile.sentence, vectors.size(0)).add_(vectors.sum(2));
+        }
+      });
   for (layer_ = 0; layer_ <= config_.encoder.layers; ++layer_) {
     const Kept& own = kept[layer_];
     gather(Part::none, Quantity::propagation, Reduction::norm, own.norms);

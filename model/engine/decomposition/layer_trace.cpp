@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "model/engine/decomposition/frozen_norm.h"
+
 namespace mog::engine {
 namespace {
 
@@ -15,14 +17,55 @@ Linear rows_of(const Linear& joined, std::int64_t begin, std::int64_t count) {
                    joined.bias.defined() ? joined.bias.narrow(0, begin, count) : at::Tensor());
 }
 
+// v and out are contiguous, on the host, float32 or float64.
+void on_host(const FrozenRows& rows, const at::Tensor& v, const at::Tensor& weight, const at::Tensor& scale,
+             at::Tensor& out) {
+  if (v.scalar_type() == at::kDouble) {
+    frozen_norm(rows, v.const_data_ptr<double>(), weight.const_data_ptr<double>(),
+                scale.const_data_ptr<double>(), out.data_ptr<double>());
+  } else {
+    frozen_norm(rows, v.const_data_ptr<float>(), weight.const_data_ptr<float>(),
+                scale.const_data_ptr<float>(), out.data_ptr<float>());
+  }
+}
+
+bool has_host_kernel(const at::Tensor& v) {
+  return v.is_cpu() && (v.scalar_type() == at::kFloat || v.scalar_type() == at::kDouble);
+}
+
 }  // namespace
 
 FrozenNorm::FrozenNorm(const LayerNorm& norm, const at::Tensor& z)
     : centred_(!norm.rms),
-      weight_(norm.weight),
+      weight_(norm.weight.contiguous()),
       offset_(norm.bias.defined() ? norm.bias : at::zeros_like(norm.weight)) {
-  const at::Tensor centred = centred_ ? z - z.mean(at::IntArrayRef{-1}, /*keepdim=*/true) : z;
-  scale_ = (centred.square().mean(at::IntArrayRef{-1}, /*keepdim=*/true) + norm.epsilon).sqrt();
+  if (centred_) {
+    // Its third result is 1 / √(var + ε): one pass over z.
+    scale_ = std::get<2>(at::native_layer_norm(z, {z.size(-1)}, {}, {}, norm.epsilon)).reciprocal();
+    return;
+  }
+  scale_ = (z.square().mean(at::IntArrayRef{-1}, /*keepdim=*/true) + norm.epsilon).sqrt();
+}
+
+at::Tensor FrozenNorm::operator()(const at::Tensor& v) const {
+  if (!has_host_kernel(v)) {
+    return undivided(v) / scale_;
+  }
+  const at::Tensor from = v.contiguous();
+  at::Tensor out = at::empty_like(from);
+  const std::int64_t rows = from.size(0);
+  on_host({rows, from.size(1), rows, rows, centred_}, from, weight_, scale_, out);
+  return out;
+}
+
+void FrozenNorm::apply(at::Tensor& vectors, const AttentionGroup& group) const {
+  if (!has_host_kernel(vectors)) {
+    vectors = undivided(vectors) / group_rows(scale_, group).unsqueeze(1);
+    return;
+  }
+  const std::int64_t tokens = vectors.size(2);
+  on_host({vectors.numel() / vectors.size(3), vectors.size(3), vectors.size(1) * tokens, tokens, centred_},
+          vectors, weight_, group_rows(scale_, group), vectors);
 }
 
 at::Tensor FrozenNorm::undivided(const at::Tensor& v) const {
@@ -37,6 +80,8 @@ AttentionMaps attention_maps(const model::EncoderConfig& config, const EncoderLa
   maps.key = rows_of(layer.from_incremental, slots.key.begin, width);
   maps.value = rows_of(layer.from_incremental, slots.value.begin, width);
   maps.output = with_bias(layer.outputs.front().weight, layer.outputs.front().bias);
+  // bind_weights joins them in this order.
+  maps.query_key = layer.from_incremental.weight.narrow(0, slots.query.begin, 2 * width);
   maps.heads = config.heads;
   maps.scale = config.attention_scale ? 1.0 / std::sqrt(static_cast<double>(width / config.heads)) : 1.0;
   return maps;

@@ -24,7 +24,9 @@ class FrozenNorm {
   FrozenNorm(const LayerNorm& norm, const at::Tensor& z);
 
   // v: [token, d_model], one scale a row.
-  at::Tensor operator()(const at::Tensor& v) const { return undivided(v) / scale_; }
+  at::Tensor operator()(const at::Tensor& v) const;
+  // In place on contiguous vectors [sentences, source, token, d_model] of a group.
+  void apply(at::Tensor& vectors, const AttentionGroup& group) const;
   // Before the division, for rows whose scales stand elsewhere: weight * (v − mean v), RMS norm weight * v.
   at::Tensor undivided(const at::Tensor& v) const;
   const at::Tensor& offset() const noexcept { return offset_; }  // [d_model]
@@ -43,6 +45,7 @@ struct AttentionMaps {
   Linear key;
   Linear value;
   Linear output;
+  at::Tensor query_key;  // both weights, [2 * attention_dim, d_model]
   std::int64_t heads = 1;
   double scale = 1.0;  // of the scores
 };
@@ -52,6 +55,7 @@ struct LayerTrace {
   std::int64_t layer = 1;
   bool pre = false;
   AttentionMaps attention;
+  at::Tensor position_bias;  // added to the scores, [head, length, length]; undefined without
   const EncoderLayer* weights = nullptr;
   at::Tensor input;                  // x [token, d_model]
   at::Tensor attended_sum;           // a: output of the attention block, bias included
@@ -73,7 +77,8 @@ struct LayerTrace {
 // Fills norm1 and norm2 from the rest.
 void freeze_norms(LayerTrace& trace);
 
-// Parts of x, [token, d_model]; `previous` and `bias` undefined stand for zeros (layer 1).
+// Parts of x, [token, d_model]; `previous` undefined stands for zeros (layer 1), `bias` undefined for zeros
+// or for being part of `incremental` (joined_state).
 struct StateParts {
   at::Tensor previous;
   at::Tensor incremental;

@@ -2,15 +2,26 @@
 
 #include <vector>
 
+#include "model/engine/decomposition/covariance.h"
+#include "model/engine/modules/product.h"
+
 namespace mog::engine {
 namespace {
 
-at::Tensor project(const LayerTrace& trace, const Linear& map, const at::Tensor& part) {
-  return at::linear(trace.read(part), map.weight);
+// Query and key of a part, [token, attention_dim] each: one product, as their maps stand one under the other.
+struct QueryKey {
+  at::Tensor query;
+  at::Tensor key;
+};
+QueryKey project(const LayerTrace& trace, const at::Tensor& part) {
+  const std::int64_t width = trace.attention.query.weight.size(0);
+  const at::Tensor both = product(trace.read(part), trace.attention.query_key);
+  return {both.narrow(1, 0, width), both.narrow(1, width, width)};
 }
 
-at::Tensor no_rows(const at::Tensor& like) {
-  return at::zeros_like(like);
+QueryKey no_rows(const at::Tensor& like) {
+  const at::Tensor zeros = at::zeros_like(like);
+  return {zeros, zeros};
 }
 
 std::vector<at::Tensor> queries(const ScoreParts& parts) {
@@ -31,6 +42,38 @@ at::Tensor blocks(const LayerTrace& trace, const at::Tensor& rows, const Attenti
           {group.sentences * trace.attention.heads, group.queries, rows.size(1) / trace.attention.heads});
 }
 
+// [head, query, key] of a group.
+at::Tensor group_bias(const LayerTrace& trace, const AttentionGroup& group) {
+  return trace.position_bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys);
+}
+
+template <class T>
+PartRows<T> part_rows(const at::Tensor& part, const AttentionGroup& group) {
+  return {part.const_data_ptr<T>() + group.first_query * part.stride(0), part.stride(0)};
+}
+
+template <class T>
+at::Tensor host_covariances(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
+  const std::vector<at::Tensor> left = queries(parts);
+  const std::vector<at::Tensor> right = keys(parts);
+  ScoreRows<T> rows;
+  for (std::size_t a = 0; a < left.size(); ++a) {
+    rows.queries[a] = part_rows<T>(left[a], group);
+  }
+  for (std::size_t b = 0; b < right.size(); ++b) {
+    rows.keys[b] = part_rows<T>(right[b], group);
+  }
+  rows.key_parts = static_cast<std::int64_t>(right.size());
+  rows.sentences = group.sentences;
+  rows.tokens = group.queries;
+  rows.heads = trace.attention.heads;
+  rows.width = left[0].size(1) / rows.heads;
+  rows.scale = trace.attention.scale;
+  at::Tensor sums = at::empty({rows.sentences, rows.heads, 3 * rows.key_parts + 1}, left[0].options());
+  score_covariances(rows, sums.data_ptr<T>());
+  return sums;
+}
+
 }  // namespace
 
 OutputParts split_output(const LayerTrace& trace) {
@@ -48,26 +91,31 @@ StateParts next_state(const OutputParts& parts) {
   return {parts.carried, parts.attention + parts.feed_forward, parts.bias};
 }
 
+StateParts joined_state(const LayerTrace& trace) {
+  const at::Tensor carried = trace.to_output(trace.input);
+  return {carried, trace.output - carried, {}};
+}
+
 ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool separate) {
-  const AttentionMaps& maps = trace.attention;
   const bool first = !state.previous.defined();
-  const at::Tensor fresh = first || separate ? state.incremental : state.incremental + state.bias;
+  const bool apart = first || separate || !state.bias.defined();
+  const at::Tensor fresh = apart ? state.incremental : state.incremental + state.bias;
+  const QueryKey incremental = project(trace, fresh);
+  const QueryKey previous = first ? no_rows(incremental.query) : project(trace, state.previous);
   ScoreParts parts;
-  parts.query_incremental = project(trace, maps.query, fresh);
-  parts.key_incremental = project(trace, maps.key, fresh);
-  parts.query_previous =
-      first ? no_rows(parts.query_incremental) : project(trace, maps.query, state.previous);
-  parts.key_previous = first ? no_rows(parts.key_incremental) : project(trace, maps.key, state.previous);
-  at::Tensor bias = maps.query.bias;
+  parts.query_incremental = incremental.query;
+  parts.key_incremental = incremental.key;
+  parts.query_previous = previous.query;
+  parts.key_previous = previous.key;
+  at::Tensor bias = trace.attention.query.bias;
   if (trace.pre) {
-    bias = bias + at::mv(maps.query.weight, trace.norm1.offset());
+    bias = bias + at::mv(trace.attention.query.weight, trace.norm1.offset());
   }
   parts.query_bias = bias.expand_as(parts.query_incremental);
   if (separate) {
-    parts.key_bias = first ? no_rows(parts.key_incremental) : project(trace, maps.key, state.bias);
-    if (!first) {
-      parts.query_bias = parts.query_bias + project(trace, maps.query, state.bias);
-    }
+    const QueryKey constant = first ? no_rows(incremental.query) : project(trace, state.bias);
+    parts.key_bias = constant.key;
+    parts.query_bias = parts.query_bias + constant.query;
   }
   return parts;
 }
@@ -75,7 +123,8 @@ ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool se
 at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
   const std::vector<at::Tensor> left = queries(parts);
   const std::vector<at::Tensor> right = keys(parts);
-  const std::int64_t count = static_cast<std::int64_t>(left.size() * right.size());
+  const auto products = static_cast<std::int64_t>(left.size() * right.size());
+  const std::int64_t count = products + (trace.position_bias.defined() ? 1 : 0);
   const std::int64_t tokens = group.queries;
   const at::Tensor terms =
       at::empty({group.sentences * trace.attention.heads, tokens, count, tokens}, trace.input.options());
@@ -86,36 +135,56 @@ at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const A
       terms.select(2, term++).copy_(at::bmm(scaled, blocks(trace, key, group).transpose(1, 2)));
     }
   }
-  return terms.view({group.sentences, trace.attention.heads, tokens, count, tokens});
+  at::Tensor result = terms.view({group.sentences, trace.attention.heads, tokens, count, tokens});
+  if (trace.position_bias.defined()) {
+    result.select(3, products).copy_(group_bias(trace, group));
+  }
+  return result;
 }
 
 at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
-  // In float64: terms of both signs may be far larger than the score.
+  if (trace.input.is_cpu() && !trace.position_bias.defined()) {
+    return trace.input.scalar_type() == at::kDouble ? host_covariances<double>(trace, parts, group)
+                                                    : host_covariances<float>(trace, parts, group);
+  }
+  const std::int64_t heads = trace.attention.heads;
+  const double mean = 1.0 / static_cast<double>(group.keys);
   std::vector<at::Tensor> left;
   std::vector<at::Tensor> right;
   for (const at::Tensor& part : queries(parts)) {
-    left.push_back(blocks(trace, part, group).to(at::kDouble));
+    left.push_back(blocks(trace, part, group));
   }
+  // Less their mean over the sentence, which moves all scores of a row alike: what keys share, often the
+  // larger part of them, would eat the digits of the rest, and scores come out centred.
   for (const at::Tensor& part : keys(parts)) {
-    right.push_back(blocks(trace, part, group).to(at::kDouble));
+    const at::Tensor own = blocks(trace, part, group);
+    right.push_back(own - own.mean(at::IntArrayRef{1}, /*keepdim=*/true));
   }
   const at::Tensor query = left[0] + left[1] + left[2];
   const at::Tensor key = right.size() == 2 ? right[0] + right[1] : right[0] + right[1] + right[2];
-  at::Tensor centred = at::bmm(query * trace.attention.scale, key.transpose(1, 2));
-  centred.sub_(centred.mean(at::IntArrayRef{-1}, /*keepdim=*/true));
-  const double mean = 1.0 / static_cast<double>(group.keys);
+  at::Tensor centred = at::bmm(query, key.transpose(1, 2)).mul_(trace.attention.scale);
+  at::Tensor bias;  // [head, query, key], centred
+  if (trace.position_bias.defined()) {
+    bias = group_bias(trace, group);
+    bias = bias - bias.mean(at::IntArrayRef{-1}, /*keepdim=*/true);
+    centred.view({group.sentences, heads, group.queries, group.keys}).add_(bias);
+  }
   std::vector<at::Tensor> gathered;  // [sentences * head, tokens, width], one a key part
   for (const at::Tensor& part : right) {
-    gathered.push_back(at::bmm(centred, part) * (trace.attention.scale * mean));
+    gathered.push_back(at::bmm(centred, part));
   }
   std::vector<at::Tensor> sums;
   for (const at::Tensor& own : left) {
     for (const at::Tensor& key_part : gathered) {
-      sums.push_back((own * key_part).sum(at::IntArrayRef{1, 2}));
+      sums.push_back((own * key_part).sum(at::IntArrayRef{1, 2}).mul_(trace.attention.scale * mean));
     }
   }
-  sums.push_back(centred.square().sum(at::IntArrayRef{1, 2}) * mean);
-  return at::stack(sums, 1).view({group.sentences, trace.attention.heads, -1});
+  if (bias.defined()) {
+    const at::Tensor product = centred.view({group.sentences, heads, group.queries, group.keys}) * bias;
+    sums.push_back(product.sum(at::IntArrayRef{2, 3}).flatten().mul_(mean));
+  }
+  sums.push_back(centred.square().sum(at::IntArrayRef{1, 2}).mul_(mean));
+  return at::stack(sums, 1).view({group.sentences, heads, -1});
 }
 
 }  // namespace mog::engine

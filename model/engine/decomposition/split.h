@@ -18,6 +18,9 @@ struct OutputParts {
 OutputParts split_output(const LayerTrace& trace);
 // The parts of the next layer's input.
 StateParts next_state(const OutputParts& parts);
+// The same for scores without `separate` alone: what is not carried is incremental, and no other part is
+// formed.
+StateParts joined_state(const LayerTrace& trace);
 
 // Queries and keys of the parts of x, [token, attention_dim]. `bias` query: the query's own bias (with
 // `separate` also what it takes of the bias part of x); `bias` key only with `separate`.
@@ -33,11 +36,13 @@ struct ScoreParts {
 ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool separate);
 
 // Terms of the scores of one group, [sentences, head, query, term, key]: 6 terms (pp, pi, ip, ii, bp, bi), or
-// 9 with `separate` (pp, pi, pb, ip, ii, ib, bp, bi, bb).
+// 9 with `separate` (pp, pi, pb, ip, ii, ib, bp, bi, bb); under relative positions one more, their bias
+// (pos).
 at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group);
 
 // Covariances of each term with the score over keys, summed over queries, and last the score's variance:
-// [sentences, head, terms + 1]. No term is formed: cov(q_a·k_b, l) = q_a·Σ_j k_b,j (l_j − mean l).
+// [sentences, head, terms + 1]. No term is formed: cov(q_a·k_b, l) = q_a·Σ_j (k_b,j − mean k_b) (l_j − mean
+// l).
 at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group);
 
 }  // namespace mog::engine

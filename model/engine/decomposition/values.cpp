@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "model/engine/modules/product.h"
+
 namespace mog::engine {
 namespace {
-
-constexpr std::int64_t kCauses = 7;
 
 // A value part at the layer's output; v: [sentences, cause, part, token, d_model].
 at::Tensor at_output(const LayerTrace& trace, const at::Tensor& v, const AttentionGroup& group) {
@@ -22,7 +22,7 @@ at::Tensor at_output(const LayerTrace& trace, const at::Tensor& v, const Attenti
 
 ValueParts value_parts(const LayerTrace& trace, const StateParts& state) {
   const auto project = [&](const at::Tensor& part) {
-    return at::linear(trace.read(part), trace.attention.value.weight);
+    return product(trace.read(part), trace.attention.value.weight);
   };
   if (!state.previous.defined()) {
     const at::Tensor incremental = project(state.incremental);
@@ -36,7 +36,7 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
   const std::int64_t heads = trace.attention.heads;
   const std::int64_t tokens = group.queries;
   const std::int64_t width = values.previous.size(1) / heads;
-  const std::int64_t terms = kCauses - 1;
+  const std::int64_t terms = shapley.size(2);
   // [sentence * head, query * term, key]: one product for all terms.
   const at::Tensor maps =
       shapley.to(values.previous.scalar_type()).view({group.sentences * heads, tokens * terms, tokens});
@@ -53,8 +53,8 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
   // [sentence, cause, part, token, head * width]
   const at::Tensor context = at::stack(parts)
                                  .permute({1, 4, 0, 3, 2, 5})
-                                 .reshape({group.sentences, kCauses, 2, tokens, heads * width});
-  return at::linear(context, trace.attention.output.weight);
+                                 .reshape({group.sentences, terms + 1, 2, tokens, heads * width});
+  return product(context, trace.attention.output.weight);
 }
 
 at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, const at::Tensor& by_cause,
@@ -70,8 +70,12 @@ at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, co
       list.push_back(part);
     }
   } else {
-    const std::vector<at::Tensor> cause = z.sum(2).unbind(1);  // u, pp, pi, ip, ii, bp, bi
-    list = {carried + cause[1], cause[2] + cause[3], cause[4], cause[0] + cause[5] + cause[6]};
+    const std::vector<at::Tensor> cause = z.sum(2).unbind(1);  // u, pp, pi, ip, ii, bp, bi, pos
+    at::Tensor base = cause[0] + cause[5] + cause[6];
+    if (cause.size() > 7) {
+      base = base + cause[7];
+    }
+    list = {carried + cause[1], cause[2] + cause[3], cause[4], base};
   }
   list.push_back(feed_forward);
   list.push_back(bias);

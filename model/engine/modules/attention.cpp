@@ -8,14 +8,26 @@
 namespace mog::engine {
 namespace {
 
+// One group as it walks through the functions below.
+struct Block {
+  const AttentionPlan& plan;
+  const AttentionGroup& group;
+  const AttentionOptions& options;
+};
+
 // [sentences, head, queries, keys] attention weights of a group, before dropout.
-at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const AttentionGroup& group,
-                      const AttentionOptions& options, bool shown) {
+at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Block& block, bool shown) {
+  const auto& [plan, group, options] = block;
   const double scale =
       options.scale > 0.0 ? options.scale : 1.0 / std::sqrt(static_cast<double>(query.size(2)));
   at::Tensor scores =
       at::empty({query.size(0), group.queries, group.keys}, query.options().requires_grad(false));
   scores = at::baddbmm(scores, query, key.transpose(1, 2), /*beta=*/0.0, /*alpha=*/scale);
+  for (const AttentionOptions::Product& product : options.removed) {
+    const at::Tensor q = split_heads(product.query, plan, group, Side::query, options.heads);
+    const at::Tensor k = split_heads(product.key, plan, group, Side::key, options.heads);
+    scores = at::baddbmm(scores, q, k.transpose(1, 2), /*beta=*/1.0, /*alpha=*/-scale);
+  }
   scores = scores.view({group.sentences, options.heads, group.queries, group.keys});
   if (options.bias.defined()) {
     scores.add_(options.bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys));
@@ -28,6 +40,28 @@ at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Atte
   return widen ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1);
 }
 
+// Weights of keys that are there in part.
+at::Tensor relaxed(at::Tensor weights, const Block& block) {
+  const auto& [plan, group, options] = block;
+  const auto of_keys = [&](const at::Tensor& rows) {
+    return split_heads(rows.unsqueeze(1), plan, group, Side::key, 1)
+        .view({group.sentences, 1, 1, group.keys});
+  };
+  const auto sum = [](const at::Tensor& rows) { return rows.sum(at::IntArrayRef{-1}, /*keepdim=*/true); };
+  if (options.relaxed->presence.defined()) {
+    weights = weights * of_keys(options.relaxed->presence);
+    weights = weights / sum(weights);
+  }
+  if (options.relaxed->leaving.defined()) {
+    // Without key k the others become A_j / (1 - A_k) = A_j (1 + A_k / (1 - A_k)).
+    constexpr double kLeast = 1e-6;  // a key with all the weight has nobody to leave it to
+    const at::Tensor gone = of_keys(options.relaxed->leaving);
+    const at::Tensor left = gone * weights / (1.0 - weights).clamp_min(kLeast);
+    weights = weights * (1.0 + sum(left) - left - gone);
+  }
+  return weights;
+}
+
 }  // namespace
 
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -38,7 +72,11 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
     const at::Tensor q = split_heads(query, plan, group, Side::query, options.heads);
     const at::Tensor k = split_heads(key, plan, group, Side::key, options.heads);
     const at::Tensor v = split_heads(value, plan, group, Side::key, options.heads);
-    at::Tensor weights = weights_of(q, k, group, options, shown);
+    const Block block{plan, group, options};
+    at::Tensor weights = weights_of(q, k, block, shown);
+    if (options.relaxed != nullptr) {
+      weights = relaxed(weights, block);
+    }
     if (shown) {
       options.taps->maps(options.name, plan, group, weights);
       weights = weights.to(value.scalar_type());

@@ -4,11 +4,13 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "io/recording/quantity_name.h"
 #include "model/config.h"
 #include "model/engine/modules/dropout.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/relaxed_tokens.h"
 #include "model/engine/modules/taps.h"
 
 namespace mog::engine {
@@ -21,6 +23,13 @@ struct AttentionOptions {
   double scale = 0.0;  // of the scores; 0: 1/√(a/H)
   at::Tensor bias =
       {};  // [head, query, key] added to the scores, at least as long as every group; or undefined
+  // Taken away from the scores: scale·q·kᵀ of each, query [query token, a], key [key token, a].
+  struct Product {
+    at::Tensor query;
+    at::Tensor key;
+  };
+  std::vector<Product> removed = {};
+  const RelaxedTokens* relaxed = nullptr;  // keys that are there in part
 };
 
 // softmax(scale·q·kᵀ + bias)·v. query: [query token, a], key and value: [key token, a]; rows may be strided

@@ -51,8 +51,16 @@ class Checker {
     }
     encoder_layer(layer);
     if (config_.encoder.recurrent()) {
-      if (part != Part::below && part != Part::recurrent) {
-        refuse("part ", name(part), ", but a layer of this recurrent encoder has below and recurrent");
+      const bool two = config_.encoder.bidirectional;
+      const bool one_way = part == Part::below || part == Part::recurrent;
+      const bool two_way = part == Part::forward || part == Part::forward_below ||
+                           part == Part::forward_recurrent || part == Part::backward ||
+                           part == Part::backward_below || part == Part::backward_recurrent;
+      if (two ? !two_way : !one_way) {
+        refuse("part ", name(part), ", but a layer of this recurrent encoder has ",
+               two ? "forward and backward, and of each direction forward_below, forward_recurrent, "
+                     "backward_below and backward_recurrent"
+                   : "below and recurrent");
       }
       return;
     }
@@ -83,18 +91,23 @@ class Checker {
       refuse("id ", id, ", but the vocabulary has ids 0 to ", config_.vocab_size - 1);
     }
   }
-  // A row of attention needs at least one key.
-  void something_left(std::span<const model::MaskToken> masked) const {
-    std::set<std::int64_t> tokens;
-    for (const model::MaskToken& mask : masked) {
-      if (mask.sentence == masked.back().sentence) {
-        tokens.insert(mask.token);
-      }
-    }
-    if (static_cast<std::int64_t>(tokens.size()) == batch_.length(masked.back().sentence)) {
-      refuse("every token of sentence ", masked.back().sentence,
+  // A row of attention needs at least one key. masked: tokens of that sentence.
+  void something_left(std::int64_t sentence_index, const std::set<std::int64_t>& masked) const {
+    if (static_cast<std::int64_t>(masked.size()) == batch_.length(sentence_index)) {
+      refuse("every token of sentence ", sentence_index,
              " would be masked; its queries would have nothing left to attend to");
     }
+  }
+  void cut_term(std::int64_t layer) const {
+    if (config_.encoder.kind != model::EncoderKind::transformer) {
+      refuse("terms of attention scores are those of a plain Transformer, but the encoder is kind = ",
+             model::name(config_.encoder.kind),
+             config_.encoder.graph() ? "; its parts high, middle1 and middle2 can be scaled instead" : "");
+    }
+    if (config_.encoder.position == model::Position::relative) {
+      refuse("terms of attention scores cannot be cut where relative positions are one of them");
+    }
+    encoder_layer(layer);
   }
   void gate(const model::SetGate& gate) const {
     encoder_layer(gate.layer);
@@ -121,7 +134,17 @@ class Checker {
   void attends(const char* what) const {
     if (config_.encoder.recurrent()) {
       refuse(what, ", but the encoder is recurrent (kind = ", model::name(config_.encoder.kind),
-             "): it can replace tokens, scale the parts below and recurrent, and (gru) set the gate");
+             "): it can replace tokens, scale the parts ",
+             config_.encoder.bidirectional ? "of its directions" : "below and recurrent",
+             ", scale what a layer makes of its input, and (gru) set the gate");
+    }
+  }
+  // A recurrent layer is scaled towards its input, which needs the width of its states.
+  void layer_scale(std::int64_t layer) const {
+    const model::EncoderConfig& encoder = config_.encoder;
+    if (encoder.recurrent() && encoder.input_width(layer) != encoder.d_model) {
+      refuse("layer ", layer, " reads vectors of ", encoder.input_width(layer), " numbers and gives ",
+             encoder.d_model, ", so that its input cannot take the place of its output");
     }
   }
   void factor(double value) const {
@@ -141,6 +164,7 @@ class Checker {
 Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
              std::span<const model::Intervention> interventions)
     : empty_(interventions.empty()) {
+  std::map<std::int64_t, std::set<std::int64_t>> masked_tokens;  // by sentence
   for (std::size_t place = 0; place < interventions.size(); ++place) {
     const Checker checker(config, batch, place);
     const model::Intervention& intervention = interventions[place];
@@ -148,7 +172,8 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
       checker.attends("masks a token that queries attend to");
       checker.token(mask->sentence, mask->token);
       masked_.push_back(*mask);
-      checker.something_left(masked_);
+      masked_tokens[mask->sentence].insert(mask->token);
+      checker.something_left(mask->sentence, masked_tokens[mask->sentence]);
     } else if (const auto* replace = std::get_if<model::ReplaceToken>(&intervention)) {
       checker.token(replace->sentence, replace->token);
       checker.source_id(replace->id);
@@ -166,13 +191,19 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
       checker.factor(part->factor);
       parts_[{part->layer, part->part}] = part->factor;
     } else if (const auto* layer = std::get_if<model::ScaleLayer>(&intervention)) {
-      checker.attends("scales what an attention block adds");
       checker.encoder_layer(layer->layer);
+      checker.layer_scale(layer->layer);
       checker.factor(layer->factor);
       layers_[layer->layer] = layer->factor;
     } else if (const auto* gate = std::get_if<model::SetGate>(&intervention)) {
       checker.gate(*gate);
       gates_[gate->layer].push_back(gate_rows(batch, *gate));
+    } else if (const auto* term = std::get_if<model::CutLogitTerm>(&intervention)) {
+      checker.cut_term(term->layer);
+      terms_[term->layer].insert(term->term);
+    } else if (const auto* zero = std::get_if<model::ZeroEmbedding>(&intervention)) {
+      checker.token(zero->sentence, zero->token);
+      zero_rows_.push_back(batch.offsets[static_cast<std::size_t>(zero->sentence)] + zero->token);
     }
   }
 }
@@ -195,6 +226,11 @@ model::PackedBatch Edits::apply(const model::PackedBatch& batch) const {
     result.ids[static_cast<std::size_t>(row)] = replace.id;
   }
   return result;
+}
+
+const std::set<model::LogitTerm>* Edits::cut_terms(std::int64_t layer) const {
+  const auto found = terms_.find(layer);
+  return found == terms_.end() ? nullptr : &found->second;
 }
 
 bool Edits::scales_parts(std::int64_t layer) const {

@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,6 +26,11 @@ class Edits {
   std::span<const model::MaskToken> masked() const noexcept { return masked_; }
   // The batch with replaced tokens.
   model::PackedBatch apply(const model::PackedBatch& batch) const;
+  // Rows of the packed batch whose word embedding is taken as zeros.
+  const std::vector<std::int64_t>& zero_rows() const noexcept { return zero_rows_; }
+  // Terms that are cut of the scores of a layer, or nullptr; the last layer that cuts some, 0: none does.
+  const std::set<model::LogitTerm>* cut_terms(std::int64_t layer) const;
+  std::int64_t last_cut_layer() const { return terms_.empty() ? 0 : terms_.rbegin()->first; }
   bool scales_parts(std::int64_t layer) const;
   double part_factor(std::int64_t layer, Part part) const;  // 1 where nothing is said
   double layer_factor(std::int64_t layer) const;
@@ -49,6 +55,8 @@ class Edits {
   std::map<std::pair<std::int64_t, Part>, double> parts_;
   std::map<std::int64_t, double> layers_;
   std::map<std::int64_t, std::vector<GateRows>> gates_;
+  std::vector<std::int64_t> zero_rows_;
+  std::map<std::int64_t, std::set<model::LogitTerm>> terms_;
 };
 
 }  // namespace mog::engine

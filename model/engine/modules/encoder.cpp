@@ -6,10 +6,12 @@
 // joined (a < d) contexts as long as nobody asks for the single parts: W·c1 + W·c2 + W·c3 = W·(c1 + c2 + c3).
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/modules/recurrent.h"
 #include "model/engine/modules/stack.h"
 #include "model/engine/text.h"
@@ -28,18 +30,22 @@ struct State {
 // One layer of one pass.
 class LayerPass {
  public:
-  // `bias`: of relative positions, [head, n, n], or undefined.
+  // `bias`: of relative positions, [head, n, n], or undefined. `cuts`: of logit terms, or nullptr.
   LayerPass(const ForwardContext& context, const AttentionPlan& plan, const at::Tensor& bias,
-            std::int64_t layer)
+            std::int64_t layer, TermCuts* cuts = nullptr)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
         plan_(plan),
         bias_(bias),
-        layer_(layer) {}
+        layer_(layer),
+        cuts_(cuts) {}
 
-  State run(const State& state) const {
+  State run(const State& state) {
     show_state(state);
+    if (cuts_ != nullptr) {
+      removed_ = cuts_->begin_layer(layer_, state.full);
+    }
     const bool pre = config_.norm == model::NormPlace::pre;
     const bool groups = config_.has_groups(layer_);
     at::Tensor z =
@@ -91,6 +97,9 @@ class LayerPass {
     if (update) {
       full = state.full + full;
     }
+    if (cuts_ != nullptr) {
+      cuts_->end_layer(z, attended, fed, full);
+    }
     return {state.full, config_.graph() ? full - state.full : at::Tensor(), full};
   }
 
@@ -133,7 +142,9 @@ class LayerPass {
                                    context_.taps,
                                    name(part, Quantity::attention),
                                    config_.attention_scale ? 0.0 : 1.0,
-                                   bias_};
+                                   bias_,
+                                   removed_,
+                                   context_.relaxed};
     return scale_heads(
         context_, layer_, part, config_.heads,
         attend(slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
@@ -257,6 +268,8 @@ class LayerPass {
   const AttentionPlan& plan_;
   const at::Tensor& bias_;
   std::int64_t layer_;
+  TermCuts* cuts_;
+  std::vector<AttentionOptions::Product> removed_;
 };
 
 at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
@@ -268,10 +281,22 @@ at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
 
 }  // namespace
 
+at::Tensor RelaxedTokens::enter(const at::Tensor& x) const {
+  if (!scale.defined()) {
+    return x;
+  }
+  embedding = x.detach();
+  scaled = (embedding * scale).requires_grad_(true);
+  return scaled;
+}
+
 at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
   const model::EncoderConfig& config = context.config.encoder;
-  const at::Tensor embedding = embed(context, context.weights.encoder, input.source,
-                                     {config.position, config.embed_scale, config.first_position});
+  at::Tensor embedding = embed(context, context.weights.encoder, input.source,
+                               {config.position, config.embed_scale, config.first_position, /*source=*/true});
+  if (context.relaxed != nullptr) {
+    embedding = context.relaxed->enter(embedding);
+  }
   show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
   flush(context);
   return embedding;
@@ -285,9 +310,13 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
     return encode_recurrent(context, input, embedding);
   }
   const at::Tensor bias = bias_of(context, input);
+  std::optional<TermCuts> cuts;
+  if (context.edits != nullptr && context.edits->last_cut_layer() > 0) {
+    cuts.emplace(context.config, weights, *context.edits);
+  }
   State state{{}, embedding, embedding};
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-    state = LayerPass(context, input.source.self_plan, bias, layer).run(state);
+    state = LayerPass(context, input.source.self_plan, bias, layer, cuts ? &*cuts : nullptr).run(state);
   }
   at::Tensor output = state.full;
   if (config.ends_with_norm()) {
@@ -301,7 +330,7 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
                         const at::Tensor& previous, const at::Tensor& full) {
   if (context.config.encoder.recurrent()) {
-    throw UsageError("running one encoder layer: a recurrent encoder runs as a whole");
+    return encode_recurrent_layer(context, input, layer, full);
   }
   const bool incremental = context.config.encoder.graph() && previous.defined();
   const State state{previous, incremental ? full - previous : full, full};

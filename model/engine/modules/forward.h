@@ -15,6 +15,7 @@
 #include "model/engine/modules/dropout.h"
 #include "model/engine/modules/edits.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/relaxed_tokens.h"
 #include "model/engine/modules/taps.h"
 #include "model/engine/modules/weights.h"
 
@@ -42,12 +43,14 @@ struct ForwardContext {
   const Dropout* dropout = nullptr;
   const Edits* edits = nullptr;
   Taps* taps = nullptr;
+  const RelaxedTokens* relaxed = nullptr;
 };
 
 // [token, d_model]: the encoder output.
 at::Tensor encode(const ForwardContext& context, const PackedInput& input);
 // Its steps, for a caller that gives a layer other states than those of the layer below (layer from 1).
-// previous: P, undefined stands for zeros (first layer); full: F; both [token, d_model].
+// previous: P, undefined stands for zeros (first layer; recurrent layers read F alone); full: F; both [token,
+// d_model].
 at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input);
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
                         const at::Tensor& previous, const at::Tensor& full);

@@ -3,8 +3,10 @@
 // A step needs the states of the step before, so a layer is a loop over steps; all sentences that have a step
 // take it together. With the sentences sorted by falling length these are the first rows of the state, and
 // with the tokens in the order of steps ("time order") the rows of one step are one slice: no padding is
-// computed. W x of all steps is one product before the loop. States and gates are float32 whatever the
-// weights are (a state adds up over the whole sentence); only the factors of products are narrow.
+// computed. The backward direction of a bidirectional layer is the same loop over another time order, in
+// which the first step of every sentence is its own last token. W x of all steps is one product before the
+// loop. States and gates are float32 also where the weights are narrower (a state adds up over the whole
+// sentence); only the factors of products are narrow.
 #include "model/engine/modules/recurrent.h"
 
 #include <algorithm>
@@ -26,8 +28,8 @@ at::Tensor on_device(const std::vector<std::int64_t>& values, at::Device device)
   return at::tensor(values, at::kLong).to(device);
 }
 
-TimeOrder time_order(const std::vector<std::int64_t>& offsets, at::Device device) {
-  const auto begin = [&](std::size_t sentence) { return offsets[sentence]; };
+// backward: the first step of a sentence is its last token.
+TimeOrder time_order(const std::vector<std::int64_t>& offsets, bool backward, at::Device device) {
   const auto length = [&](std::size_t sentence) { return offsets[sentence + 1] - offsets[sentence]; };
   std::vector<std::size_t> sorted(offsets.size() - 1);
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
@@ -43,7 +45,7 @@ TimeOrder time_order(const std::vector<std::int64_t>& offsets, at::Device device
       if (length(sentence) <= step) {
         break;
       }
-      const std::int64_t row = begin(sentence) + step;
+      const std::int64_t row = backward ? offsets[sentence + 1] - 1 - step : offsets[sentence] + step;
       to_packed[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(to_time.size());
       to_time.push_back(row);
     }
@@ -71,42 +73,54 @@ class Rows {
   std::vector<at::Tensor> rows_;
 };
 
-// One layer of one pass.
+// A direction of the encoder: in which order it takes the tokens, its weights and its names.
+struct Direction {
+  TimeOrder order;
+  const std::vector<RecurrentLayer>& layers;
+  DirectionParts parts;
+  bool backward = false;
+};
+
+// One direction of one layer of one pass.
 class RecurrentPass {
  public:
-  RecurrentPass(const ForwardContext& context, const AttentionPlan& plan, const TimeOrder& order,
+  RecurrentPass(const ForwardContext& context, const AttentionPlan& plan, const Direction& direction,
                 std::int64_t layer)
       : context_(context),
         config_(context.config.encoder),
-        weights_(context.weights.recurrent_layers[static_cast<std::size_t>(layer) - 1]),
+        weights_(direction.layers[static_cast<std::size_t>(layer) - 1]),
         plan_(plan),
-        order_(order),
+        order_(direction.order),
+        parts_(direction.parts),
+        backward_(direction.backward),
         layer_(layer),
         lstm_(config_.kind == model::EncoderKind::lstm),
-        below_factor_(part_factor(Part::below)),
-        recurrent_factor_(part_factor(Part::recurrent)),
-        carry_(wants(Part::recurrent, Quantity::carry)),
-        gate_(carry_ || wants(Part::none, Quantity::gate)),
-        reset_(!lstm_ && wants(Part::none, Quantity::reset)),
-        input_gate_(lstm_ && (gate_.wanted() || wants(Part::none, Quantity::input_gate))),
-        forget_gate_(lstm_ && (gate_.wanted() || wants(Part::none, Quantity::forget_gate))),
-        output_gate_(lstm_ && wants(Part::none, Quantity::output_gate)),
-        candidate_(wants(Part::none, Quantity::candidate)),
-        cell_(lstm_ && wants(Part::none, Quantity::cell)),
-        recurrent_(shows_contributions() || wants(Part::recurrent, Quantity::output)) {}
+        wide_(weights_.recurrent.scalar_type() == at::kDouble ? at::kDouble : at::kFloat),
+        below_factor_(part_factor(parts_.below)),
+        recurrent_factor_(part_factor(parts_.recurrent)),
+        carry_(wants(parts_.carry, Quantity::carry)),
+        gate_(carry_ || wants(parts_.state, Quantity::gate) || wants(Part::none, Quantity::gate)),
+        reset_(!lstm_ && wants(parts_.state, Quantity::reset)),
+        input_gate_(lstm_ && (gate_.wanted() || wants(parts_.state, Quantity::input_gate))),
+        forget_gate_(lstm_ && (gate_.wanted() || wants(parts_.state, Quantity::forget_gate))),
+        output_gate_(lstm_ && wants(parts_.state, Quantity::output_gate)),
+        candidate_(wants(parts_.state, Quantity::candidate)),
+        cell_(lstm_ && wants(parts_.state, Quantity::cell)),
+        recurrent_(shows_contributions() || wants(parts_.recurrent, Quantity::output)) {}
 
-  // x: [token, in] in time order; returns h [token, d_model] in time order.
-  at::Tensor run(const at::Tensor& x) {
-    const std::int64_t d = config_.d_model;
-    at::Tensor products = weights_.input(x).to(at::kFloat);  // W x
-    const std::int64_t candidate = 2 * d;                    // rows of n and of g
+  // packed: [token, in]; returns h [token, hidden width], packed.
+  at::Tensor run(const at::Tensor& input) {
+    const std::int64_t d = config_.hidden_width();
+    const at::Tensor x = input.index_select(0, order_.to_time);
+    at::Tensor products = weights_.input(x).to(wide_);  // W x
+    const std::int64_t candidate = 2 * d;               // rows of n and of g
     at::Tensor below = products.narrow(1, candidate, d);
     if (below_factor_ != 1.0) {
       std::vector<at::Tensor> gates = products.split(d, 1);
       gates[2] = below = below * below_factor_;
       products = at::cat(gates, 1);
     }
-    const at::Tensor entering = products + weights_.bias.to(at::kFloat);
+    const at::Tensor entering = products + weights_.bias.to(wide_);
     const at::Tensor set = set_gates(x);
     at::Tensor state = at::zeros({order_.active.front(), d}, entering.options().requires_grad(false));
     at::Tensor cell = state;
@@ -124,9 +138,18 @@ class RecurrentPass {
       states.push_back(state);
       row += active;
     }
-    const at::Tensor output = at::cat(states).to(x.scalar_type());
-    show_layer(x, below, output);
+    const at::Tensor output = packed(at::cat(states)).to(x.scalar_type());
+    show_direction(below);
     return output;
+  }
+
+  // [token, hidden width], packed: the share of the new value. Only where it is wanted.
+  at::Tensor gate() const {
+    if (!lstm_) {
+      return gate_.packed(order_);
+    }
+    const at::Tensor in = input_gate_.packed(order_);
+    return in / (in + forget_gate_.packed(order_));
   }
 
  private:
@@ -141,11 +164,11 @@ class RecurrentPass {
     return context_.edits == nullptr ? 1.0 : context_.edits->part_factor(layer_, part);
   }
 
-  // h·Uᵀ for the gates [first, first + count), float32.
+  // h·Uᵀ for the gates [first, first + count).
   at::Tensor times_recurrent(const at::Tensor& state, std::int64_t first, std::int64_t count) const {
-    const std::int64_t d = config_.d_model;
+    const std::int64_t d = config_.hidden_width();
     const at::Tensor u = weights_.recurrent.narrow(0, first * d, count * d);
-    return at::linear(state.to(u.scalar_type()), u).to(at::kFloat);
+    return at::linear(state.to(u.scalar_type()), u).to(wide_);
   }
 
   // [token, 1] in time order: the gate where it was set, -1 elsewhere; undefined when nothing was set.
@@ -153,13 +176,13 @@ class RecurrentPass {
     if (context_.edits == nullptr || !context_.edits->sets_gate(layer_)) {
       return {};
     }
-    const at::Tensor unset = at::full({x.size(0), 1}, -1.0, x.options().dtype(at::kFloat));
+    const at::Tensor unset = at::full({x.size(0), 1}, -1.0, x.options().dtype(wide_));
     return context_.edits->set_gate(layer_, unset).index_select(0, order_.to_time);
   }
 
   // entering: [active, 3 d] W x + b of r, z, n; state: h of the step before. Returns the new h.
   at::Tensor gru_step(const at::Tensor& entering, const at::Tensor& state, const at::Tensor& set) {
-    const std::int64_t d = config_.d_model;
+    const std::int64_t d = config_.hidden_width();
     const bool reset_first = config_.cell == model::RecurrentCell::gru_reset;
     const at::Tensor products = times_recurrent(state, 0, reset_first ? 2 : 3);
     const at::Tensor gates = at::sigmoid(entering.narrow(1, 0, 2 * d) + products.narrow(1, 0, 2 * d));
@@ -175,7 +198,7 @@ class RecurrentPass {
     }
     at::Tensor sum = entering.narrow(1, 2 * d, d) + recurrent;
     if (weights_.recurrent_bias.defined()) {
-      sum = sum + reset * weights_.recurrent_bias.to(at::kFloat);
+      sum = sum + reset * weights_.recurrent_bias.to(wide_);
     }
     if (set.defined()) {
       update = at::where(set >= 0, set, update);
@@ -190,7 +213,7 @@ class RecurrentPass {
 
   // entering: [active, 4 d] W x + b of i, f, g, o; `state` and `cell` become the new ones.
   void lstm_step(const at::Tensor& entering, at::Tensor& state, at::Tensor& cell) {
-    const std::int64_t d = config_.d_model;
+    const std::int64_t d = config_.hidden_width();
     at::Tensor products = times_recurrent(state, 0, 4);
     if (recurrent_factor_ != 1.0) {
       std::vector<at::Tensor> gates = products.split(d, 1);
@@ -214,42 +237,35 @@ class RecurrentPass {
 
   at::Tensor packed(const at::Tensor& in_time) const { return in_time.index_select(0, order_.to_packed); }
   void show_rows(Quantity quantity, const Rows& rows) const {
-    if (rows.wanted() && wants(Part::none, quantity)) {
-      context_.taps->rows(name(Part::none, quantity), rows.packed(order_));
+    if (rows.wanted() && wants(parts_.state, quantity)) {
+      context_.taps->rows(name(parts_.state, quantity), rows.packed(order_));
     }
   }
 
-  // below: W x of the candidate; x and output in time order.
-  void show_layer(const at::Tensor& x, const at::Tensor& below, const at::Tensor& output) const {
+  // below: W x of the candidate, in time order.
+  void show_direction(const at::Tensor& below) const {
     if (context_.taps == nullptr) {
       return;
-    }
-    if (wants(Part::none, Quantity::input)) {
-      context_.taps->rows(name(Part::none, Quantity::input), packed(x));
     }
     show_gates();
     show_rows(Quantity::candidate, candidate_);
     show_rows(Quantity::cell, cell_);
-    show_part(Part::below, [&] { return packed(below); });
-    show_part(Part::recurrent, [&] { return recurrent_.packed(order_); });
-    if (wants(Part::none, Quantity::output)) {
-      context_.taps->rows(name(Part::none, Quantity::output), packed(output));
-    }
+    show_part(parts_.below, [&] { return packed(below); });
+    show_part(parts_.recurrent, [&] { return recurrent_.packed(order_); });
     flush(context_);
   }
 
   void show_gates() const {
     at::Tensor mean;  // [token]
-    if (lstm_ && gate_.wanted()) {
-      const at::Tensor input = input_gate_.packed(order_);
-      const at::Tensor forget = forget_gate_.packed(order_);
-      show(context_, name(Part::none, Quantity::gate), input / (input + forget));
-      const at::Tensor means = input.mean(-1);
-      mean = means / (means + forget.mean(-1));
-    } else if (gate_.wanted()) {
-      const at::Tensor gate = gate_.packed(order_);
-      show(context_, name(Part::none, Quantity::gate), gate);
-      mean = gate.mean(-1);
+    if (gate_.wanted()) {
+      const at::Tensor shown = gate();
+      show(context_, name(parts_.state, Quantity::gate), shown);
+      if (lstm_) {
+        const at::Tensor in = input_gate_.packed(order_).mean(-1);
+        mean = in / (in + forget_gate_.packed(order_).mean(-1));
+      } else {
+        mean = shown.mean(-1);
+      }
     }
     show_rows(Quantity::reset, reset_);
     show_rows(Quantity::input_gate, input_gate_);
@@ -257,7 +273,7 @@ class RecurrentPass {
     show_rows(Quantity::output_gate, output_gate_);
     if (carry_) {
       for (const AttentionGroup& group : plan_.groups) {
-        context_.taps->maps(name(Part::recurrent, Quantity::carry), plan_, group, carry_map(mean, group));
+        context_.taps->maps(name(parts_.carry, Quantity::carry), plan_, group, carry_map(mean, group));
       }
     }
   }
@@ -278,16 +294,22 @@ class RecurrentPass {
     }
   }
 
-  // α[t, s] = m_s · Π over u in s+1..t of (1 - m_u), 0 above the diagonal: [sentences, 1, steps, steps].
-  // mean: m [token], the share of the new value.
-  static at::Tensor carry_map(const at::Tensor& mean, const AttentionGroup& group) {
+  // α[t, s] = m_s · Π over u in s+1..t of (1 - m_u), 0 above the diagonal; backward m_s · Π over u in t..s-1,
+  // 0 below it: [sentences, 1, steps, steps]. mean: m [token], the share of the new value.
+  at::Tensor carry_map(const at::Tensor& mean, const AttentionGroup& group) const {
     const at::Tensor rows = group.padded ? mean.index_select(0, group.gather_queries)
                                          : mean.narrow(0, group.first_query, group.query_rows);
     const at::Tensor m = rows.to(at::kDouble).view({group.sentences, 1, group.queries});
     constexpr double kLeast = 1e-300;
-    const at::Tensor kept = (1.0 - m).clamp_min(kLeast).log().cumsum(-1);
+    const at::Tensor left = (1.0 - m).clamp_min(kLeast).log();
+    const at::Tensor kept = left.cumsum(-1);
+    if (backward_) {
+      const at::Tensor before = kept - left;  // padding comes last and is not in it
+      const at::Tensor spans = before.unsqueeze(-2) - before.unsqueeze(-1);
+      return (spans.triu().exp() * m.unsqueeze(-2)).triu().to(wide_).contiguous();
+    }
     const at::Tensor spans = kept.unsqueeze(-1) - kept.unsqueeze(-2);
-    return (spans.tril().exp() * m.unsqueeze(-2)).tril().to(at::kFloat).contiguous();
+    return (spans.tril().exp() * m.unsqueeze(-2)).tril().to(wide_).contiguous();
   }
 
   const ForwardContext& context_;
@@ -295,8 +317,11 @@ class RecurrentPass {
   const RecurrentLayer& weights_;
   const AttentionPlan& plan_;
   const TimeOrder& order_;
+  DirectionParts parts_;
+  bool backward_;
   std::int64_t layer_;
   bool lstm_;
+  at::ScalarType wide_;  // of states and gates
   double below_factor_;
   double recurrent_factor_;
   bool carry_;
@@ -310,22 +335,96 @@ class RecurrentPass {
   Rows recurrent_;
 };
 
+// All directions of the layers, one layer after the other.
+class RecurrentStack {
+ public:
+  RecurrentStack(const ForwardContext& context, const PackedInput& input, at::Device device)
+      : context_(context), config_(context.config.encoder), plan_(input.source.self_plan) {
+    const std::vector<std::int64_t>& offsets = input.source.offsets;
+    const Weights& weights = context.weights;
+    if (!config_.bidirectional) {
+      directions_.push_back({time_order(offsets, false, device), weights.recurrent_layers, kOnlyDirection});
+      return;
+    }
+    directions_.push_back({time_order(offsets, false, device), weights.recurrent_layers, kForward});
+    directions_.push_back({time_order(offsets, true, device), weights.backward_layers, kBackward, true});
+  }
+
+  // x: [token, in]; returns [token, d_model]: the state, or those of both directions side by side.
+  at::Tensor layer(std::int64_t layer, const at::Tensor& x) const {
+    show(context_, name(layer, Part::none, Quantity::input), x);
+    std::vector<at::Tensor> states;
+    std::vector<at::Tensor> gates;
+    const bool joined = config_.bidirectional && wants(name(layer, Part::none, Quantity::gate));
+    for (const Direction& direction : directions_) {
+      RecurrentPass pass(context_, plan_, direction, layer);
+      states.push_back(scale_part(context_, layer, direction.parts.state, pass.run(x)));
+      if (joined) {
+        gates.push_back(pass.gate());
+      }
+    }
+    if (joined) {
+      context_.taps->rows(name(layer, Part::none, Quantity::gate), at::cat(gates, 1));
+    }
+    if (config_.bidirectional) {
+      show_halves(layer, states);
+    }
+    at::Tensor output = states.size() == 1 ? states.front() : at::cat(states, 1);
+    const double factor = context_.edits == nullptr ? 1.0 : context_.edits->layer_factor(layer);
+    if (factor != 1.0) {
+      output = x + (output - x) * factor;
+    }
+    show(context_, name(layer, Part::none, Quantity::output), output);
+    flush(context_);
+    return output;
+  }
+
+ private:
+  static QuantityName name(std::int64_t layer, Part part, Quantity quantity) {
+    return {Stack::encoder, layer, part, quantity};
+  }
+  bool wants(const QuantityName& name) const {
+    return context_.taps != nullptr && context_.taps->wants(name);
+  }
+  void show_halves(std::int64_t layer, const std::vector<at::Tensor>& states) const {
+    const bool contributes =
+        context_.taps != nullptr && context_.taps->wants_contributions(Stack::encoder, layer);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const QuantityName half = name(layer, directions_[i].parts.state, Quantity::output);
+      show(context_, half, states[i]);
+      if (contributes) {
+        context_.taps->contribution(half, states[i]);
+      }
+    }
+    flush(context_);
+  }
+
+  const ForwardContext& context_;
+  const model::EncoderConfig& config_;
+  const AttentionPlan& plan_;
+  std::vector<Direction> directions_;
+};
+
 }  // namespace
 
 at::Tensor encode_recurrent(const ForwardContext& context, const PackedInput& input,
                             const at::Tensor& embedding) {
-  const TimeOrder order = time_order(input.source.offsets, embedding.device());
-  at::Tensor state = embedding.index_select(0, order.to_time);
+  const RecurrentStack stack(context, input, embedding.device());
+  at::Tensor state = embedding;
   for (std::int64_t layer = 1; layer <= context.config.encoder.layers; ++layer) {
     if (layer > 1 && context.dropout != nullptr) {
       state = context.dropout->apply(state, context.dropout->hidden);
     }
-    state = RecurrentPass(context, input.source.self_plan, order, layer).run(state);
+    state = stack.layer(layer, state);
   }
-  const at::Tensor output = state.index_select(0, order.to_packed);
-  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
+  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, state);
   flush(context);
-  return output;
+  return state;
+}
+
+at::Tensor encode_recurrent_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                                  const at::Tensor& x) {
+  return RecurrentStack(context, input, x.device()).layer(layer, x);
 }
 
 }  // namespace mog::engine

@@ -5,6 +5,7 @@
 #include "io/recording/errors.h"
 #include "io/recording/host_tensor.h"
 #include "model/engine/modules/mixed_product.h"
+#include "model/engine/modules/product.h"
 #include "model/engine/text.h"
 
 namespace mog::engine {
@@ -77,7 +78,7 @@ class Binder {
   }
 
   EncoderLayer encoder_layer(std::int64_t index) const;
-  RecurrentLayer recurrent_layer(std::int64_t index) const;
+  RecurrentLayer recurrent_layer(std::int64_t index, bool backward) const;
   DecoderLayer decoder_layer(std::int64_t index) const;
 
  private:
@@ -183,10 +184,10 @@ void Binder::bind_outputs(EncoderLayer& layer, const std::string& name) const {
                       bias};
 }
 
-RecurrentLayer Binder::recurrent_layer(std::int64_t index) const {
+RecurrentLayer Binder::recurrent_layer(std::int64_t index, bool backward) const {
   const model::EncoderConfig& encoder = config_.encoder;
-  const std::int64_t d = encoder.d_model;
-  const std::string name = concat("encoder.layers.", index, ".");
+  const std::int64_t d = encoder.hidden_width();
+  const std::string name = concat("encoder.layers.", index, backward ? ".backward." : ".");
   const std::vector<const char*> gates =
       encoder.kind == model::EncoderKind::lstm
           ? std::vector<const char*>{"input_gate", "forget_gate", "candidate", "output_gate"}
@@ -235,7 +236,7 @@ at::Tensor Linear::operator()(const at::Tensor& x) const {
     const at::Tensor product = mixed_product(x, weight);
     return bias.defined() ? product + bias : product;
   }
-  return at::linear(x, weight, bias);
+  return product(x, weight, bias);
 }
 
 at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
@@ -257,7 +258,7 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
     weights.encoder.embedding_map =
         binder.linear("encoder.embed_projection", encoder.d_model, encoder.embedding_dim);
   }
-  if (encoder.position == model::Position::relative) {
+  if (encoder.relative_buckets > 0) {
     weights.encoder.relative =
         binder.tensor("encoder.relative_bias.weight", {encoder.relative_buckets, encoder.heads});
   }
@@ -266,7 +267,10 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   }
   for (std::int64_t i = 0; i < encoder.layers; ++i) {
     if (encoder.recurrent()) {
-      weights.recurrent_layers.push_back(binder.recurrent_layer(i));
+      weights.recurrent_layers.push_back(binder.recurrent_layer(i, false));
+      if (encoder.bidirectional) {
+        weights.backward_layers.push_back(binder.recurrent_layer(i, true));
+      }
     } else {
       weights.encoder_layers.push_back(binder.encoder_layer(i));
     }
@@ -307,8 +311,10 @@ void use_bfloat16_products(Weights& weights) {
       map->mixed = true;
     }
   }
-  for (RecurrentLayer& layer : weights.recurrent_layers) {
-    layer.input.mixed = true;
+  for (std::vector<RecurrentLayer>* const layers : {&weights.recurrent_layers, &weights.backward_layers}) {
+    for (RecurrentLayer& layer : *layers) {
+      layer.input.mixed = true;
+    }
   }
   for (DecoderLayer& layer : weights.decoder_layers) {
     for (Linear* const map :

@@ -70,12 +70,13 @@ struct EncoderLayer {
   FeedForward feed_forward;
 };
 
-// One layer of a GRU or LSTM, its gates joined: rows r, z, n of a GRU, i, f, g, o of an LSTM.
+// One direction of one layer of a GRU or LSTM, its gates joined: rows r, z, n of a GRU, i, f, g, o of an
+// LSTM; h is the hidden width of a direction.
 struct RecurrentLayer {
-  Linear input;               // W: [gates * d_model, in], without its bias
-  at::Tensor bias;            // [gates * d_model]
-  at::Tensor recurrent;       // U: [gates * d_model, d_model]
-  at::Tensor recurrent_bias;  // c: [d_model]; only cell = gru, else undefined
+  Linear input;               // W: [gates * h, in], without its bias
+  at::Tensor bias;            // [gates * h]
+  at::Tensor recurrent;       // U: [gates * h, h]
+  at::Tensor recurrent_bias;  // c: [h]; only cell = gru, else undefined
 };
 
 struct DecoderLayer {
@@ -102,6 +103,7 @@ struct Weights {
   StackWeights encoder;
   std::vector<EncoderLayer> encoder_layers;      // of a Transformer or Graph-Transformer
   std::vector<RecurrentLayer> recurrent_layers;  // of a GRU or LSTM
+  std::vector<RecurrentLayer> backward_layers;   // as many with two directions, else none
   StackWeights decoder;
   std::vector<DecoderLayer> decoder_layers;
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared

@@ -9,7 +9,6 @@
 #include "model/engine/engine_model.h"
 #include "model/engine/training/initial_weights.h"
 #include "model/engine/training/losses.h"
-#include "model/engine/training/trainer_factory.h"
 #include "model/tensor_table.h"
 
 namespace mog::engine {
@@ -23,37 +22,6 @@ at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device)
 std::int64_t rows_of(const TensorTable& table, std::string_view name) {
   const auto found = table.find(name);
   return found == table.end() ? 0 : found->second.size(0);
-}
-
-// What the teacher reads: the student's tokens in its own vocabulary, or its own.
-model::PackedBatch teacher_sentences(const model::TrainingBatch& batch, const model::LossWeights& losses) {
-  const auto refuse = [](std::size_t found, const char* what, std::size_t tokens) {
-    throw ShapeError("A training step: " + std::to_string(found) + " " + what + " for " +
-                     std::to_string(tokens) + " tokens; there must be one a token.");
-  };
-  if (batch.teacher_reading) {
-    const model::TeacherReading& reading = *batch.teacher_reading;
-    if (losses.attention > 0.0 || losses.layerwise) {
-      throw UsageError(
-          "A training step: the teacher reads its own pieces, so its maps and states cannot take the place "
-          "of "
-          "the student's; leave out attention and layerwise.");
-    }
-    if (reading.units.size() != batch.input.ids.size()) {
-      refuse(reading.units.size(), "units", batch.input.ids.size());
-    }
-    if (reading.teacher_units.size() != reading.input.ids.size()) {
-      refuse(reading.teacher_units.size(), "units of the teacher", reading.input.ids.size());
-    }
-    return reading.input;
-  }
-  model::PackedBatch sentences;
-  sentences.offsets = batch.input.offsets;
-  sentences.ids = batch.teacher_ids.empty() ? batch.input.ids : batch.teacher_ids;
-  if (sentences.ids.size() != batch.input.ids.size()) {
-    refuse(sentences.ids.size(), "teacher ids", batch.input.ids.size());
-  }
-  return sentences;
 }
 
 double weighted_total(const model::StepResult& result, const model::LossWeights& losses) {
@@ -215,72 +183,6 @@ void EngineTrainer::update_averages() {
   for (auto& [name, average] : averages_) {
     average.lerp_(leaves_.at(name).detach(), 1.0 - decay);
   }
-}
-
-void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
-  const auto ours = std::dynamic_pointer_cast<const EngineModel>(teacher);
-  if (ours == nullptr) {
-    throw UsageError("Training with a teacher: the teacher was not loaded by this engine.");
-  }
-  const model::EncoderConfig& theirs = ours->config().encoder;
-  if (theirs.recurrent() || config_.encoder.recurrent()) {
-    throw ModelError(
-        "Training with a teacher: teacher and student are Transformers or Graph-Transformers; a recurrent "
-        "encoder (kind gru or lstm) learns from labels only.");
-  }
-  if (theirs.d_model != config_.encoder.d_model) {
-    throw ModelError("Training with a teacher: its d_model is " + std::to_string(theirs.d_model) +
-                     " and the student's is " + std::to_string(config_.encoder.d_model) +
-                     "; their states can only be compared when both are equal.");
-  }
-  if (ours->weights().device() != device_.device) {
-    throw DeviceError("Training with a teacher: the teacher is on " + ours->device() +
-                      " and the student on " + device_.text + "; load both on the same device.");
-  }
-  teacher_ = ours;
-  teacher_weights_ = ours->weights();
-  if (options_.bfloat16_products) {
-    use_bfloat16_products(teacher_weights_);
-  }
-}
-
-EngineTrainer::TeacherPass EngineTrainer::run_teacher(const model::TrainingBatch& batch,
-                                                      const model::LossWeights& losses) const {
-  if (teacher_ == nullptr) {
-    throw UsageError("A training step: losses against a teacher, but there is none.");
-  }
-  const model::ModelConfig& config = teacher_->config();
-  if (losses.layerwise && config.encoder.layers != config_.encoder.layers) {
-    throw ModelError(
-        "A training step: layer by layer needs a teacher of as many layers as the student; it has " +
-        std::to_string(config.encoder.layers) + ", the student " + std::to_string(config_.encoder.layers) +
-        ".");
-  }
-  const model::PackedBatch sentences = teacher_sentences(batch, losses);
-  const at::NoGradGuard no_gradients;
-  InputOptions options;
-  options.padding = training_padding_for(device_.device);
-  const at::Tensor& positions = teacher_weights_.encoder.positions;
-  const PackedInput input =
-      make_input(config, sentences, device_.device, positions.defined() ? positions.size(0) : 0, 0, options);
-  TeacherPass pass{StateTaps(config.encoder, losses.attention > 0.0), input};
-  encode(
-      {.config = config, .weights = teacher_weights_, .sinusoids = teacher_->sinusoids(), .taps = &pass.taps},
-      pass.input);
-  return pass;
-}
-
-DistillationTerms EngineTrainer::compare(const StateTaps& taps, const PackedInput& input,
-                                         const TeacherPass& teacher, const model::TrainingBatch& batch,
-                                         const model::LossWeights& losses) const {
-  Reading own{.taps = taps, .config = config_.encoder, .input = input};
-  Reading other{.taps = teacher.taps, .config = teacher_->config().encoder, .input = teacher.input};
-  if (batch.teacher_reading) {
-    own.units = to_device(batch.teacher_reading->units, device_.device);
-    other.units = to_device(batch.teacher_reading->teacher_units, device_.device);
-    own.unit_count = other.unit_count = batch.teacher_reading->count;
-  }
-  return distillation_terms(own, other, losses, options_.state_loss);
 }
 
 std::map<std::string, EngineTrainer::Sums> EngineTrainer::task_losses(const std::vector<Objective>& goals,
@@ -458,6 +360,7 @@ std::shared_ptr<const model::Model> EngineTrainer::model() {
     card.name = "in training";
     card.architecture = config_.decoder ? "encoder_decoder" : "encoder";
     card.encoder_kind = model::name(encoder.kind);
+    card.bidirectional = encoder.bidirectional;
     card.layers = encoder.layers;
     card.heads = encoder.heads;
     card.d_model = encoder.d_model;
@@ -480,31 +383,6 @@ std::map<std::string, HostTensor> EngineTrainer::weights() const {
     result.emplace(name, to_host(tensor));
   }
   return result;
-}
-
-std::unique_ptr<model::Trainer> make_trainer(const model::ModelConfig& config,
-                                             const model::TrainerOptions& options, const OpenDevice& device,
-                                             const std::map<std::string, HostTensor>* initial) {
-  if (device.dtype != at::kFloat) {
-    throw UsageError("Training runs in float32; leave out --precision or say float32.");
-  }
-  if (config.decoder && config.decoder->output_bias) {
-    throw ModelError("Training: decoder.output_bias is not supported; such models are read, not trained.");
-  }
-  if (initial == nullptr && (config.encoder.position == model::Position::fixed ||
-                             (config.decoder && config.decoder->position == model::Position::fixed))) {
-    throw ModelError("Training: position = fixed needs the table of a model; say random or learned.");
-  }
-  std::unique_ptr<model::Trainer> trainer;
-  translate_errors("creating a trainer", [&] {
-    TensorTable weights =
-        initial == nullptr ? initial_weights(config, options) : given_weights(config, *initial);
-    model::TrainerOptions fitted = options;
-    fitted.positions = std::max({options.positions, rows_of(weights, "encoder.embed_positions.weight"),
-                                 rows_of(weights, "decoder.embed_positions.weight")});
-    trainer = std::make_unique<EngineTrainer>(config, fitted, device, std::move(weights));
-  });
-  return trainer;
 }
 
 }  // namespace mog::engine

@@ -8,6 +8,9 @@
 // with the singular values shared evenly between the two factors. The key's bias adds the same to all scores
 // of a query and drops out of the softmax; the value's bias adds Wo·bv to every output and goes to the
 // output's bias. `select` keeps whole heads instead.
+//
+// A recurrent encoder has none of this: it takes the layers of a recurrent encoder like it, or the embeddings
+// of any other.
 #include "model/engine/training/warm_start.h"
 
 #include <algorithm>
@@ -48,6 +51,14 @@ class Start {
         const model::WarmStartOptions& options)
       : config_(config), source_config_(source_config), source_(std::move(source)), options_(options) {
     check();
+    const model::EncoderConfig& ours = config_.encoder;
+    const model::EncoderConfig& theirs = source_config_.encoder;
+    if (ours.recurrent() && ours.embed_scale != theirs.embed_scale) {
+      // What enters the first layer is the same.
+      const double root = std::sqrt(static_cast<double>(ours.embedding_width()));
+      at::Tensor& table = source_.at("encoder.embed_tokens.weight");
+      table = table * (theirs.embed_scale ? root : 1.0 / root);
+    }
   }
 
   // Fills `table`, which holds a new model's weights.
@@ -56,6 +67,8 @@ class Start {
       const std::string from = source_name(name);
       if (name == "encoder.embed_tokens.weight") {
         take_rows(tensor);
+      } else if (embeddings_only() && !name.starts_with("encoder.embed_")) {
+        continue;  // its other tensors read states of another kind
       } else if (const auto found = source_.find(from);
                  found != source_.end() && found->second.sizes() == tensor.sizes()) {
         tensor.copy_(found->second);
@@ -69,13 +82,17 @@ class Start {
   }
 
  private:
+  bool embeddings_only() const { return config_.encoder.recurrent() && !source_config_.encoder.recurrent(); }
   void check() const {
     const model::EncoderConfig& ours = config_.encoder;
     const model::EncoderConfig& theirs = source_config_.encoder;
+    if (!options_.rows.empty() && static_cast<std::int64_t>(options_.rows.size()) != config_.vocab_size) {
+      throw ModelError(concat("Starting from a trained encoder: ", options_.rows.size(),
+                              " vocabulary rows are mapped and the vocabulary has ", config_.vocab_size,
+                              "."));
+    }
     if (ours.recurrent() || theirs.recurrent()) {
-      throw ModelError(
-          "Starting from a trained encoder: neither may be recurrent (kind gru or lstm); to go on with the "
-          "same recurrent model use --resume.");
+      return check_recurrent(ours, theirs);
     }
     const auto refuse = [](const char* key, std::int64_t mine, std::int64_t other) {
       throw ModelError(concat("Starting from a trained encoder: encoder.", key, " is ", mine, " here and ",
@@ -89,7 +106,7 @@ class Start {
     }
     if (theirs.norm_kind != model::NormKind::layer || theirs.head_dim > 0 ||
         (theirs.embedding_dim > 0 && !theirs.recurrent()) || !theirs.attention_scale ||
-        !theirs.projection_bias || theirs.gated_ffn || theirs.position == model::Position::relative) {
+        !theirs.projection_bias || theirs.gated_ffn || theirs.relative_buckets > 0) {
       throw ModelError(
           "Starting from a trained encoder: it has rms norms, relative positions, gated feed-forward blocks, "
           "or maps without biases (as T5); only encoders of BERT's or fairseq's form can be started from.");
@@ -110,10 +127,31 @@ class Start {
     if (!ours.graph() && ours.heads != theirs.heads) {
       refuse("heads", ours.heads, theirs.heads);
     }
-    if (!options_.rows.empty() && static_cast<std::int64_t>(options_.rows.size()) != config_.vocab_size) {
-      throw ModelError(concat("Starting from a trained encoder: ", options_.rows.size(),
-                              " vocabulary rows are mapped and the vocabulary has ", config_.vocab_size,
-                              "."));
+  }
+
+  // A recurrent encoder takes its layers from one of the same kind and cell, and from any other encoder its
+  // embeddings.
+  static void check_recurrent(const model::EncoderConfig& ours, const model::EncoderConfig& theirs) {
+    if (!ours.recurrent()) {
+      throw ModelError(concat("Starting from a trained encoder: it is recurrent (kind = ", name(theirs.kind),
+                              ") and has no attention; a Transformer can start from Transformers only."));
+    }
+    if (ours.embedding_width() != theirs.embedding_width()) {
+      throw ModelError(concat("Starting from a trained encoder: its embeddings have ",
+                              theirs.embedding_width(), " numbers and those here ", ours.embedding_width(),
+                              "; set encoder.embedding_dim = ", theirs.embedding_width(), "."));
+    }
+    if (!theirs.recurrent()) {
+      return;  // the embeddings alone
+    }
+    const auto kind = [](const model::EncoderConfig& encoder) {
+      return concat(encoder.bidirectional ? "a bidirectional " : "a ", model::name(encoder.kind), " of cell ",
+                    model::name(encoder.cell), " and d_model ", encoder.d_model);
+    };
+    if (ours.cell != theirs.cell || ours.kind != theirs.kind || ours.d_model != theirs.d_model ||
+        ours.bidirectional != theirs.bidirectional) {
+      throw ModelError(concat("Starting from a trained encoder: it is ", kind(theirs), ", and here is ",
+                              kind(ours), "; kind, cell, d_model and bidirectional must be equal."));
     }
   }
 
@@ -340,7 +378,7 @@ std::map<std::string, HostTensor> warm_start(const model::ModelConfig& config,
   }
   TensorTable table = initial_weights(config, drawn);
   Start(config, source, given, start).fill(table);
-  if (start.cut == model::HeadCut::fit) {
+  if (start.cut == model::HeadCut::fit && !config.encoder.recurrent()) {
     fit(config, source, given, start, table);
   }
   std::map<std::string, HostTensor> weights;

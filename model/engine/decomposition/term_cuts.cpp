@@ -1,0 +1,65 @@
+#include "model/engine/decomposition/term_cuts.h"
+
+#include <array>
+#include <set>
+
+#include "model/engine/decomposition/split.h"
+
+namespace mog::engine {
+
+std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer, const at::Tensor& input) {
+  trace_ = {};
+  if (layer > edits_.last_cut_layer()) {
+    return {};
+  }
+  trace_.layer = layer;
+  trace_.pre = config_.encoder.norm == model::NormPlace::pre;
+  trace_.weights = &weights_.encoder_layers[static_cast<std::size_t>(layer) - 1];
+  trace_.attention = attention_maps(config_.encoder, *trace_.weights);
+  trace_.input = input;
+  if (trace_.pre) {
+    trace_.norm1 = FrozenNorm(trace_.weights->attention_norm, input);
+  }
+  if (layer == 1) {
+    state_ = {.previous = {}, .incremental = input, .bias = {}};
+  }
+  const std::set<model::LogitTerm>* const cut = edits_.cut_terms(layer);
+  if (cut == nullptr) {
+    return {};
+  }
+  const ScoreParts parts = score_parts(trace_, state_, /*separate=*/false);
+  struct Row {
+    const at::Tensor& query;
+    model::LogitTerm with_previous;
+    model::LogitTerm with_incremental;
+  };
+  const std::array<Row, 3> rows = {{{parts.query_previous, model::LogitTerm::pp, model::LogitTerm::pi},
+                                    {parts.query_incremental, model::LogitTerm::ip, model::LogitTerm::ii},
+                                    {parts.query_bias, model::LogitTerm::bp, model::LogitTerm::bi}}};
+  std::vector<AttentionOptions::Product> products;
+  for (const Row& row : rows) {
+    const bool previous = cut->contains(row.with_previous);
+    const bool incremental = cut->contains(row.with_incremental);
+    if (previous && incremental) {
+      products.push_back({row.query, parts.key_previous + parts.key_incremental});
+    } else if (previous || incremental) {
+      products.push_back({row.query, previous ? parts.key_previous : parts.key_incremental});
+    }
+  }
+  return products;
+}
+
+void TermCuts::end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
+                         const at::Tensor& output) {
+  if (trace_.weights == nullptr) {
+    return;
+  }
+  trace_.attended_sum = fused;
+  trace_.attended = attended;
+  trace_.feed_forward = feed_forward;
+  trace_.output = output;
+  freeze_norms(trace_);
+  state_ = next_state(split_output(trace_));
+}
+
+}  // namespace mog::engine

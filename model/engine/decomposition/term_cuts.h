@@ -1,0 +1,39 @@
+// Attention scores without some of their terms, in a pass that goes on with what comes out (causal leave-out,
+// level 3 of docs/quantity-names.md; internal to the engine).
+//
+// Walks beside the forward pass and keeps the previous, incremental and bias part of the state as the cut
+// layers below have changed it.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/engine/decomposition/layer_trace.h"
+#include "model/engine/modules/attention.h"
+#include "model/engine/modules/edits.h"
+
+namespace mog::engine {
+
+class TermCuts {
+ public:
+  // Everything is borrowed.
+  TermCuts(const model::ModelConfig& config, const Weights& weights, const Edits& edits)
+      : config_(config), weights_(weights), edits_(edits) {}
+
+  // Called with the input of every layer in order, [token, d_model]: the products that its scores lose.
+  std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const at::Tensor& input);
+  // What the layer made of it: Z, A, the feed-forward block's output, F', each [token, d_model].
+  void end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
+                 const at::Tensor& output);
+
+ private:
+  const model::ModelConfig& config_;
+  const Weights& weights_;
+  const Edits& edits_;
+  LayerTrace trace_;
+  StateParts state_;
+};
+
+}  // namespace mog::engine

@@ -1,0 +1,34 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <array>
+
+#include "io/recording/errors.h"
+
+namespace mog::model {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTerms = {"pp", "pi", "ip", "ii", "bp", "bi"};
+
+}  // namespace
+
+std::string_view name(LogitTerm term) noexcept {
+  return kTerms[static_cast<std::size_t>(term)];
+}
+
+std::optional<LogitTerm> find_logit_term(std::string_view text) noexcept {
+  const auto found = std::find(kTerms.begin(), kTerms.end(), text);
+  return found == kTerms.end() ? std::nullopt : std::optional(static_cast<LogitTerm>(found - kTerms.begin()));
+}
+
+TokenGradients Model::differentiate(const PackedBatch& /*batch*/, const Relaxation& /*at*/,
+                                    const QuantityName& /*of*/, const Cotangent& /*cotangent*/) const {
+  throw UsageError("differentiating the model " + card().name + ": it gives no gradients");
+}
+
+DirectedSlopes Model::differentiate_along(const PackedBatch& /*batch*/, std::span<const double> /*leaving*/,
+                                          const QuantityName& /*of*/) const {
+  throw UsageError("differentiating the model " + card().name + ": it gives no gradients");
+}
+
+}  // namespace mog::model
