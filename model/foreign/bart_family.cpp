@@ -1,5 +1,6 @@
-// The encoders of BART, mBART and Marian. BART and mBART count learned positions from row 2, as we do;
-// Marian's sinusoids count from 0 and have frequencies of their own.
+// The encoders of BART, mBART, Marian, Pegasus and M2M100 (NLLB). BART and mBART count learned positions from
+// row 2, as we do; the sinusoids of Marian and Pegasus count from 0 and have frequencies of their own, those
+// of M2M100 are fairseq's, which are ours.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -65,7 +66,7 @@ void plan_layers(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vo
 }
 
 // Row p: sin(p / 10000^(2k/d)) for k below d/2, then the cosines.
-HostTensor marian_sinusoids(std::int64_t rows, std::int64_t d) {
+HostTensor sinusoid_table(std::int64_t rows, std::int64_t d) {
   HostTensor table(DType::float32, {rows + kFirstRow, d});
   const auto values = table.mutable_values<float>();
   const std::int64_t sines = (d + 1) / 2;
@@ -79,6 +80,32 @@ HostTensor marian_sinusoids(std::int64_t rows, std::int64_t d) {
     }
   }
   return table;
+}
+
+// Marian and Pegasus differ in where their layer norms stand.
+Blueprint table_of_sinusoids(HfConfig& config, const char* name, NormPlace norm) {
+  Blueprint blueprint = seq2seq_blueprint(config, name);
+  EncoderConfig& encoder = blueprint.encoder;
+  const bool pre = norm == NormPlace::pre;
+  encoder.norm = norm;
+  encoder.position = Position::fixed;
+  config.require_flag("normalize_before", pre, "layer norms stand where the model type has them");
+  config.require_flag("add_final_layer_norm", pre, "as the model type has it");
+  config.require_flag("normalize_embedding", false, "embeddings are not normalised");
+  config.require_flag("static_position_embeddings", true, "positions are sinusoids");
+  const std::int64_t positions = config.size("max_position_embeddings");
+  blueprint.positions = positions + kFirstRow;
+  blueprint.notes = {
+      fmt::format("{}'s sinusoids are written out as a table of {} positions", name, positions)};
+  blueprint.plan = [=, config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
+    plan_layers(plan, config, vocabulary);
+    plan.ignore("encoder.embed_positions.weight");  // the same sinusoids, where a file has them
+    plan.made("encoder.embed_positions.weight", [=] { return sinusoid_table(positions, config.d_model); });
+    if (pre) {
+      plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, config.d_model);
+    }
+  };
+  return blueprint;
 }
 
 }  // namespace
@@ -109,21 +136,30 @@ Blueprint bart_blueprint(HfConfig& config) {
 }
 
 Blueprint marian_blueprint(HfConfig& config) {
-  Blueprint blueprint = seq2seq_blueprint(config, "Marian");
+  return table_of_sinusoids(config, "Marian", NormPlace::post);
+}
+
+Blueprint pegasus_blueprint(HfConfig& config) {
+  return table_of_sinusoids(config, "Pegasus", NormPlace::pre);
+}
+
+Blueprint m2m_100_blueprint(HfConfig& config) {
+  Blueprint blueprint = seq2seq_blueprint(config, "M2M100");
   EncoderConfig& encoder = blueprint.encoder;
-  encoder.norm = NormPlace::post;
-  encoder.position = Position::fixed;
-  config.require_flag("normalize_before", false, "Marian is post-norm");
-  config.require_flag("add_final_layer_norm", false, "Marian has no layer norm after the last layer");
-  config.require_flag("normalize_embedding", false, "Marian does not normalise embeddings");
-  config.require_flag("static_position_embeddings", true, "Marian's positions are sinusoids");
-  const std::int64_t positions = config.size("max_position_embeddings");
-  blueprint.positions = positions + kFirstRow;
-  blueprint.notes = {fmt::format("Marian's sinusoids are written out as a table of {} positions", positions)};
-  blueprint.plan = [=, config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
+  encoder.activation = config.activation("activation_function", "relu");
+  encoder.embed_scale = config.flag("scale_embedding", true);
+  encoder.norm = NormPlace::pre;
+  encoder.position = Position::sinusoidal;
+  // The row of the first token follows that of padding.
+  encoder.first_position = blueprint.pad_id.value_or(1) + 1;
+  config.harmless({"max_position_embeddings"});  // sinusoids go on
+  if (encoder.d_model % 2 != 0 || encoder.d_model < 4) {
+    config.refuse("d_model", "sinusoids need an even number, at least 4");
+  }
+  blueprint.plan = [config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
     plan_layers(plan, config, vocabulary);
-    plan.ignore("encoder.embed_positions.weight");  // the same sinusoids, where a file has them
-    plan.made("encoder.embed_positions.weight", [=] { return marian_sinusoids(positions, config.d_model); });
+    plan.ignore("encoder.embed_positions.weights");  // the same sinusoids, where a file has them
+    plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, config.d_model);
   };
   return blueprint;
 }

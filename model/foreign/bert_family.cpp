@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kOnlyEncoders = "only encoders are read";
 constexpr const char* kTypeNote =
-    "token type 0 is added to every row of the position table; other types are left out";
+    "token type 0 is added to every row of the position table (in float64; a converted copy rounds the "
+    "sums); other types are left out";
 
 void common(EncoderConfig& encoder) {
   encoder.kind = EncoderKind::transformer;
@@ -30,7 +31,49 @@ void check_heads(const HfConfig& config, const EncoderConfig& encoder, const cha
   }
 }
 
-// The keys that BERT, ELECTRA and RoBERTa share.
+// `first`: the row of theirs that the first token takes.
+void plan_bert(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary,
+               std::int64_t positions, std::int64_t token_types, std::int64_t first) {
+  plan.own("encoder.");
+  plan.own("embeddings.");
+  plan.own("embeddings_project.");
+  plan_bert_embeddings(plan, encoder, vocabulary, positions, token_types, first);
+  if (encoder.embedding_dim > 0) {
+    plan.linear("encoder.embed_projection", "embeddings_project", encoder.d_model, encoder.embedding_dim);
+  }
+  for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
+    plan_bert_layer(plan, encoder, layer, fmt::format("encoder.layer.{}.", layer), kBertLayer);
+  }
+}
+
+}  // namespace
+
+HostTensor position_table(const HostTensor& theirs, std::int64_t first, std::int64_t rows,
+                          const HostTensor& added) {
+  const auto d = static_cast<std::size_t>(theirs.shape()[1]);
+  const auto start = static_cast<std::size_t>(kFirstRow) * d;
+  const auto from = theirs.values<float>().subspan(static_cast<std::size_t>(first) * d);
+  const auto fill = [&](const auto& values, const auto& value) {
+    std::fill(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(start), 0);
+    for (std::size_t at = 0; at + start < values.size(); ++at) {
+      values[at + start] = value(at);
+    }
+  };
+  const std::vector<std::int64_t> shape = {rows + kFirstRow, theirs.shape()[1]};
+  if (added.empty()) {
+    HostTensor table(DType::float32, shape);
+    fill(table.mutable_values<float>(), [&](std::size_t at) { return from[at]; });
+    return table;
+  }
+  // Rounded to float32, the sum of two float32 numbers would differ from what other programs compute in
+  // float64; rounded later, it is their float32 sum.
+  HostTensor table(DType::float64, shape);
+  const auto more = added.values<float>();
+  fill(table.mutable_values<double>(),
+       [&](std::size_t at) { return static_cast<double>(from[at]) + static_cast<double>(more[at % d]); });
+  return table;
+}
+
 Blueprint bert_like(HfConfig& config) {
   config.require_flag("is_decoder", false, kOnlyEncoders);
   config.require_flag("is_encoder_decoder", false, kOnlyEncoders);
@@ -49,58 +92,41 @@ Blueprint bert_like(HfConfig& config) {
   common(encoder);
   check_heads(config, encoder, "num_attention_heads", "hidden_size");
   blueprint.vocabulary = config.vocabulary("vocab_size");
-  blueprint.notes = {kTypeNote};
+  blueprint.anchors = {"embeddings.word_embeddings.weight"};
+  blueprint.pad_id = config.id("pad_token_id");
   return blueprint;
 }
 
-// `first`: the row of theirs that the first token takes.
-void plan_bert(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary,
-               std::int64_t positions, std::int64_t token_types, std::int64_t first) {
-  const std::int64_t d = encoder.d_model;
+void plan_bert_embeddings(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary,
+                          std::int64_t positions, std::int64_t token_types, std::int64_t first) {
   const std::int64_t e = encoder.embedding_width();
-  plan.own("encoder.");
-  plan.own("embeddings.");
-  plan.own("embeddings_project.");
   plan.tensor("encoder.embed_tokens.weight", {"embeddings.word_embeddings.weight"}, {vocabulary, e});
-  const auto types = plan.later({"embeddings.token_type_embeddings.weight"}, {token_types, e});
+  std::function<HostTensor()> types;
+  if (token_types > 0) {
+    types = plan.later({"embeddings.token_type_embeddings.weight"}, {token_types, e});
+  }
   plan.tensor("encoder.embed_positions.weight", {"embeddings.position_embeddings.weight"}, {positions, e},
               [=](const HostTensor& table) {
-                return position_table(table, first, positions - first, rows_of(types(), 0, 1));
+                return position_table(table, first, positions - first,
+                                      types ? rows_of(types(), 0, 1) : HostTensor());
               });
   plan.norm("encoder.embed_layer_norm", {"embeddings.LayerNorm"}, e);
-  if (e != d) {
-    plan.linear("encoder.embed_projection", "embeddings_project", d, e);
-  }
   plan.ignore("embeddings.position_ids");
   plan.ignore("embeddings.token_type_ids");
-  for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
-    const std::string ours = fmt::format("encoder.layers.{}.", layer);
-    const std::string theirs = fmt::format("encoder.layer.{}.", layer);
-    plan.linear(ours + "self_attn.q_proj", theirs + "attention.self.query", d, d);
-    plan.linear(ours + "self_attn.k_proj", theirs + "attention.self.key", d, d);
-    plan.linear(ours + "self_attn.v_proj", theirs + "attention.self.value", d, d);
-    plan.linear(ours + "self_attn.out_proj", theirs + "attention.output.dense", d, d);
-    plan.norm(ours + "attn_layer_norm", {theirs + "attention.output.LayerNorm"}, d);
-    plan.linear(ours + "fc1", theirs + "intermediate.dense", encoder.ffn_dim, d);
-    plan.linear(ours + "fc2", theirs + "output.dense", d, encoder.ffn_dim);
-    plan.norm(ours + "ffn_layer_norm", {theirs + "output.LayerNorm"}, d);
-  }
 }
 
-}  // namespace
-
-HostTensor position_table(const HostTensor& theirs, std::int64_t first, std::int64_t rows,
-                          const HostTensor& added) {
-  const auto d = static_cast<std::size_t>(theirs.shape()[1]);
-  HostTensor table(DType::float32, {rows + kFirstRow, theirs.shape()[1]});
-  const auto values = table.mutable_values<float>();
-  const auto start = static_cast<std::size_t>(kFirstRow) * d;
-  std::fill(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(start), 0.0F);
-  const auto from = theirs.values<float>().subspan(static_cast<std::size_t>(first) * d);
-  for (std::size_t at = 0; at + start < values.size(); ++at) {
-    values[at + start] = from[at] + (added.empty() ? 0.0F : added.values<float>()[at % d]);
-  }
-  return table;
+void plan_bert_layer(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t layer,
+                     const std::string& theirs, const BertLayerNames& names) {
+  const std::int64_t d = encoder.d_model;
+  const std::string ours = fmt::format("encoder.layers.{}.", layer);
+  plan.linear(ours + "self_attn.q_proj", theirs + names.query, d, d);
+  plan.linear(ours + "self_attn.k_proj", theirs + names.key, d, d);
+  plan.linear(ours + "self_attn.v_proj", theirs + names.value, d, d);
+  plan.linear(ours + "self_attn.out_proj", theirs + names.out, d, d);
+  plan.norm(ours + "attn_layer_norm", {theirs + names.attention_norm}, d);
+  plan.linear(ours + "fc1", theirs + names.up, encoder.ffn_dim, d);
+  plan.linear(ours + "fc2", theirs + names.down, d, encoder.ffn_dim);
+  plan.norm(ours + "ffn_layer_norm", {theirs + names.norm}, d);
 }
 
 Blueprint bert_blueprint(HfConfig& config) {
@@ -115,7 +141,7 @@ Blueprint bert_blueprint(HfConfig& config) {
   const EncoderConfig& encoder = blueprint.encoder;
   blueprint.positions = positions + kFirstRow;
   blueprint.prefixes = {"", electra ? "electra." : "bert."};
-  blueprint.anchors = {"embeddings.word_embeddings.weight"};
+  blueprint.notes = {kTypeNote};
   blueprint.what =
       fmt::format("{} encoder with {} layers", electra ? "an ELECTRA" : "a BERT", encoder.layers);
   blueprint.plan = [=, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
@@ -138,7 +164,7 @@ Blueprint roberta_blueprint(HfConfig& config) {
   blueprint.pad_id = pad;
   blueprint.positions = positions - first + kFirstRow;
   blueprint.prefixes = {"", "roberta."};
-  blueprint.anchors = {"embeddings.word_embeddings.weight"};
+  blueprint.notes = {kTypeNote};
   blueprint.what = fmt::format("a RoBERTa encoder with {} layers", encoder.layers);
   blueprint.plan = [=, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
     plan_bert(plan, encoder, vocabulary, positions, types, first);

@@ -28,16 +28,37 @@ struct Blueprint {
 // Ours: the first token has row 2.
 inline constexpr std::int64_t kFirstRow = 2;
 // A table [rows + 2, d] of ours from rows [first, first + rows) of theirs; `added` [d], if any, is added to
-// each row.
+// each row; the sums are float64, else the table is float32.
 HostTensor position_table(const HostTensor& theirs, std::int64_t first, std::int64_t rows,
                           const HostTensor& added = {});
+
+// The keys that BERT and its kin share.
+Blueprint bert_like(HfConfig& config);
+// word_embeddings, position_embeddings (`first`: the row of theirs that the first token takes), LayerNorm;
+// `token_types` 0: no table of them.
+void plan_bert_embeddings(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary,
+                          std::int64_t positions, std::int64_t token_types, std::int64_t first);
+// What a kind of layer calls its parts.
+struct BertLayerNames {
+  const char *query, *key, *value, *out, *attention_norm, *up, *down, *norm;
+};
+void plan_bert_layer(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t layer,
+                     const std::string& theirs, const BertLayerNames& names);
+inline constexpr BertLayerNames kBertLayer = {
+    "attention.self.query",       "attention.self.key", "attention.self.value", "attention.output.dense",
+    "attention.output.LayerNorm", "intermediate.dense", "output.dense",         "output.LayerNorm"};
 
 // Each reads its keys of config.json, refuses by name what computes otherwise, and finishes it.
 Blueprint bert_blueprint(HfConfig& config);        // bert, electra
 Blueprint roberta_blueprint(HfConfig& config);     // roberta, xlm-roberta, camembert
 Blueprint distilbert_blueprint(HfConfig& config);  // distilbert
+Blueprint albert_blueprint(HfConfig& config);      // albert
+Blueprint mpnet_blueprint(HfConfig& config);       // mpnet
+Blueprint big_bird_blueprint(HfConfig& config);    // big_bird
 Blueprint bart_blueprint(HfConfig& config);        // bart, mbart
 Blueprint marian_blueprint(HfConfig& config);      // marian
+Blueprint pegasus_blueprint(HfConfig& config);     // pegasus
+Blueprint m2m_100_blueprint(HfConfig& config);     // m2m_100 (NLLB too)
 Blueprint t5_blueprint(HfConfig& config);          // t5, mt5
 
 }  // namespace mog::model

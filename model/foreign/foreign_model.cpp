@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/foreign/checkpoint_file.h"
 #include "model/foreign/hugging_face.h"
+#include "model/foreign/sentence_transformers.h"
 
 namespace mog::model {
 namespace {
@@ -29,10 +32,27 @@ Source recognise(const fs::path& path) {
     if (is_hugging_face_config(json)) {
       return Source::hugging_face;
     }
+    if (fs::exists(path / "modules.json", error) && json.find("\"format\"") == std::string::npos) {
+      return Source::hugging_face;  // of sentence-transformers, with a config.json of its own
+    }
     // CTranslate2 has a config.json of its own beside model.bin.
     return binary && json.find("\"format\"") == std::string::npos ? Source::ctranslate2 : Source::own;
   }
-  return binary ? Source::ctranslate2 : Source::own;
+  return binary                                     ? Source::ctranslate2
+         : fs::exists(path / "modules.json", error) ? Source::hugging_face
+                                                    : Source::own;
+}
+
+constexpr std::array<std::pair<Activation, std::string_view>, 4> kActivationNames = {
+    {{Activation::relu, "relu"},
+     {Activation::gelu, "gelu"},
+     {Activation::gelu_tanh, "gelu_tanh"},
+     {Activation::silu, "silu"}}};
+
+std::string_view activation_name(Activation activation) {
+  return std::find_if(kActivationNames.begin(), kActivationNames.end(),
+                      [&](const auto& entry) { return entry.first == activation; })
+      ->second;
 }
 
 // The folder of a file that is only one part of its model; "" where the file is the model.
@@ -75,15 +95,31 @@ ForeignModel read_checkpoint(const fs::path& file, const ForeignOptions& options
 }  // namespace
 
 std::optional<Activation> parse_activation(std::string_view name) noexcept {
-  for (const auto& [activation, text] : {std::pair{Activation::relu, "relu"},
-                                         {Activation::gelu, "gelu"},
-                                         {Activation::gelu_tanh, "gelu_tanh"},
-                                         {Activation::silu, "silu"}}) {
+  for (const auto& [activation, text] : kActivationNames) {
     if (name == text) {
       return activation;
     }
   }
   return std::nullopt;
+}
+
+void check_options(const ModelConfig& config, const ForeignOptions& options, const fs::path& path) {
+  const auto refuse = [&](const char* option, const auto& asked, const auto& found) {
+    throw ModelError(
+        fmt::format("opening the model {}: {} {} is asked for, but the model has {}; leave it out",
+                    path.string(), option, asked, found));
+  };
+  const EncoderConfig& encoder = config.encoder;
+  if (options.heads && *options.heads != encoder.heads) {
+    refuse("--heads", *options.heads, encoder.heads);
+  }
+  const auto norm = [](NormPlace place) { return place == NormPlace::pre ? "pre" : "post"; };
+  if (options.norm && *options.norm != encoder.norm) {
+    refuse("--norm", norm(*options.norm), norm(encoder.norm));
+  }
+  if (options.activation && *options.activation != encoder.activation) {
+    refuse("--activation", activation_name(*options.activation), activation_name(encoder.activation));
+  }
 }
 
 bool is_foreign_model(const fs::path& path) noexcept {
@@ -96,9 +132,14 @@ bool is_foreign_model(const fs::path& path) noexcept {
 
 ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& options) {
   const Source source = recognise(path);
-  ForeignModel model = source == Source::hugging_face  ? read_hugging_face(path, options.weights)
+  ForeignModel model = source == Source::hugging_face
+                           ? read_hugging_face(transformer_folder(path), options.weights)
                        : source == Source::ctranslate2 ? read_ctranslate2(path, options.weights)
                                                        : read_checkpoint(path, options);
+  if (source == Source::hugging_face) {
+    add_sentence_transformer(path, model);
+  }
+  check_options(model.config, options, path);
   // Whatever the program that it came from allows: it must be a sound configuration of ours.
   model.config = parse_config(to_json(model.config), path);
   return model;

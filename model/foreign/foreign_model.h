@@ -38,7 +38,7 @@ struct ForeignModel {
 };
 
 // What a file does not say of itself (torch.nn.TransformerEncoder, checkpoint_file.h); unset: as the file or
-// its description beside it says.
+// its description beside it says. A model that says otherwise is refused.
 struct ForeignOptions {
   bool weights = true;  // false: names, shapes and types are checked, values are not handed over
   std::optional<std::int64_t> heads;
@@ -52,6 +52,10 @@ std::optional<Activation> parse_activation(std::string_view name) noexcept;
 // Whether `path` is a model of another program: a folder without a config.json of ours, or a file. Never
 // throws; true does not mean that it opens.
 bool is_foreign_model(const std::filesystem::path& path) noexcept;
+
+// Throws ModelError when `options` say otherwise than the configuration of the model in `path`.
+void check_options(const ModelConfig& config, const ForeignOptions& options,
+                   const std::filesystem::path& path);
 
 // Throws FormatError (a file is missing or damaged), ModelError (a model or tensor that is not supported, or
 // configuration, weights and vocabulary that do not fit each other), each naming the file and the key or

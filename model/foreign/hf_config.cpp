@@ -40,6 +40,7 @@ constexpr std::array kHarmless = {"_attn_implementation",
                                   "chunk_size_feed_forward",
                                   "classif_dropout",
                                   "classifier_dropout",
+                                  "classifier_dropout_prob",
                                   "cls_token_id",
                                   "cross_attention_hidden_size",
                                   "decoder_attention_heads",
@@ -229,7 +230,8 @@ Activation HfConfig::activation_named(const char* key, const std::string& name) 
     }
     allowed += (allowed.empty() ? "" : ", ") + std::string(text);
   }
-  reader_.refuse(key, "one of " + allowed, "\"" + name.substr(0, 80) + "\"");
+  throw ModelError(fmt::format("{}: {}: the activation \"{}\" is not supported; supported: {}", file_, key,
+                               name.substr(0, 80), allowed));
 }
 
 void HfConfig::require_flag(const char* key, bool wanted, const char* why) {

@@ -34,7 +34,7 @@ class HfConfig {
   double epsilon(const char* key, double otherwise);
   std::string text(const char* key, const std::string& otherwise);
   Activation activation(const char* key, const char* otherwise);
-  Activation activation_named(const char* key, const std::string& name);  // throws FormatError
+  Activation activation_named(const char* key, const std::string& name);  // throws ModelError
   // Throws ModelError naming the key when it is given and is not as the supported form has it.
   void require_flag(const char* key, bool wanted, const char* why);
   void harmless(std::initializer_list<const char*> keys);

@@ -29,17 +29,65 @@ struct Family {
   Blueprint (*read)(HfConfig&);
 };
 
-constexpr std::array<Family, 11> kFamilies = {{{"bert", bert_blueprint},
+constexpr std::array<Family, 16> kFamilies = {{{"bert", bert_blueprint},
                                                {"electra", bert_blueprint},
                                                {"roberta", roberta_blueprint},
                                                {"xlm-roberta", roberta_blueprint},
                                                {"camembert", roberta_blueprint},
                                                {"distilbert", distilbert_blueprint},
+                                               {"albert", albert_blueprint},
+                                               {"mpnet", mpnet_blueprint},
+                                               {"big_bird", big_bird_blueprint},
                                                {"bart", bart_blueprint},
                                                {"mbart", bart_blueprint},
                                                {"marian", marian_blueprint},
+                                               {"pegasus", pegasus_blueprint},
+                                               {"m2m_100", m2m_100_blueprint},
                                                {"t5", t5_blueprint},
                                                {"mt5", t5_blueprint}}};
+
+// What others need that is not there.
+struct Missing {
+  std::string_view types;  // with spaces around each
+  std::string_view what;
+};
+
+constexpr std::array kMissing = {
+    Missing{" deberta deberta-v2 ", "disentangled attention: scores from contents and relative positions"},
+    Missing{" modernbert nomic_bert new gte eurobert neobert jina_bert_v3 esm roformer ",
+            "rotary positions in queries and keys"},
+    Missing{" longformer led longt5 ", "attention within a sliding window"},
+    Missing{" bigbird_pegasus ", "block-sparse attention"},
+    Missing{" umt5 ", "a table of relative positions in each layer"},
+    Missing{" xlnet transfo-xl ", "Transformer-XL's relative attention"},
+    Missing{" funnel ", "pooling between its layers"},
+    Missing{" convbert ", "convolutions beside its attention"},
+    Missing{" mobilebert ", "bottlenecks around its layers"},
+    Missing{" squeezebert ", "grouped convolutions in place of linear maps"},
+    Missing{" reformer ", "attention within hash buckets"},
+    Missing{" fnet ", "Fourier transforms in place of attention"},
+    Missing{" nystromformer yoso mra ", "an approximation in place of attention"},
+    Missing{" canine ", "hashed characters in place of pieces"},
+    Missing{" nllb-moe switch_transformers ", "experts in its feed-forward blocks"},
+    Missing{" xmod ", "adapters for languages"},
+    Missing{" megatron-bert xlm-roberta-xl roberta-prelayernorm ",
+            "BERT's layers with norms before their blocks"},
+    Missing{" xlm flaubert rembert nezha ernie data2vec-text luke layoutlm ibert splinter blenderbot "
+            "blenderbot-small plbart fsmt prophetnet mvp ",
+            "a reader of its configuration and names"},
+    Missing{
+        " gpt2 gpt_neo gpt_neox gptj gpt_bigcode opt bloom llama mistral mixtral qwen2 qwen3 gemma gemma2 "
+        "gemma3_text phi phi3 falcon mpt codegen biogpt ctrl xglm openai-gpt ",
+        "an encoder: it is a decoder, in which a token attends to earlier ones only"}};
+
+std::string missing_of(const std::string& type) {
+  for (const Missing& missing : kMissing) {
+    if (missing.types.find(" " + type + " ") != std::string_view::npos) {
+      return fmt::format(": what is missing is {}", missing.what);
+    }
+  }
+  return "";
+}
 
 std::string supported_types() {
   std::string text;
@@ -62,10 +110,10 @@ Blueprint read_blueprint(HfConfig& config) {
       return blueprint;
     }
   }
-  throw ModelError(fmt::format("{}: the model type {}{} is not supported; supported: {}", config.file(),
+  throw ModelError(fmt::format("{}: the model type {}{} is not supported{}; supported: {}", config.file(),
                                type.empty() ? "(none)" : type.substr(0, 80),
                                classes.empty() ? "" : fmt::format(" ({})", classes.substr(0, 200)),
-                               supported_types()));
+                               missing_of(type), supported_types()));
 }
 
 void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Blueprint& blueprint,
@@ -124,6 +172,9 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
   HfConfig config(json, folder / "config.json");
   const Blueprint blueprint = read_blueprint(config);
+  if (blueprint.pad_id && *blueprint.pad_id >= blueprint.vocabulary) {
+    config.refuse("pad_token_id", fmt::format("vocab_size is {}", blueprint.vocabulary));
+  }
   const ForeignWeights tensors = ForeignWeights::of_folder(folder, weights);
   TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
   blueprint.plan(plan);

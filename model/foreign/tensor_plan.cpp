@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -72,9 +73,9 @@ const io::TensorInfo& TensorPlan::find(const std::vector<std::string>& names,
     throw ModelError(fmt::format("{}: tensor {}: the configuration asks for {}, found {}", file, info->name,
                                  shape_text(shape), shape_text(info->shape)));
   }
-  if (info->dtype != "F32" && info->dtype != "F16" && info->dtype != "BF16") {
-    throw ModelError(
-        fmt::format("{}: tensor {}: weights are F32, F16 or BF16, found {}", file, info->name, info->dtype));
+  if (info->dtype != "F32" && info->dtype != "F16" && info->dtype != "BF16" && info->dtype != "F64") {
+    throw ModelError(fmt::format("{}: tensor {}: weights are F32, F16, BF16 or F64, found {}", file,
+                                 info->name, info->dtype));
   }
   used_.insert(info->name);
   return *info;
@@ -119,9 +120,19 @@ void TensorPlan::made(const std::string& ours, std::function<HostTensor()> make)
   wanted_.push_back({ours, "", {}, std::move(make)});
 }
 
+void TensorPlan::shorten(const std::string& ours, std::int64_t rows) {
+  for (Wanted& wanted : wanted_) {
+    if (wanted.ours == ours) {
+      wanted.change = [change = wanted.change, rows](const HostTensor& tensor) {
+        return rows_of(change ? change(tensor) : tensor, 0, rows);
+      };
+    }
+  }
+}
+
 std::function<HostTensor()> TensorPlan::later(const std::vector<std::string>& names,
                                               const std::vector<std::int64_t>& shape) {
-  return [this, name = find(names, shape).name] { return weights_.read(name).to(DType::float32); };
+  return [this, name = find(names, shape).name] { return as_floats(name); };
 }
 
 void TensorPlan::ignore(const std::string& name) {
@@ -156,10 +167,24 @@ std::vector<std::string> TensorPlan::types() const {
   return {types.begin(), types.end()};
 }
 
+// F64 is rounded.
+HostTensor TensorPlan::as_floats(const std::string& name) const {
+  const HostTensor stored = weights_.read(name);
+  HostTensor values = stored.to(DType::float32);
+  if (stored.dtype() == DType::float64) {
+    const auto all = values.values<float>();
+    if (std::any_of(all.begin(), all.end(), [](float value) { return !std::isfinite(value); })) {
+      throw ModelError(fmt::format("{}: tensor {}: a value of its float64 is beyond float32",
+                                   weights_.file_of(name), name));
+    }
+  }
+  return values;
+}
+
 std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) const {
   std::map<std::string, HostTensor> tensors;
   for (const Wanted& wanted : wanted_) {
-    HostTensor values = wanted.name.empty() ? wanted.make() : weights_.read(wanted.name).to(DType::float32);
+    HostTensor values = wanted.name.empty() ? wanted.make() : as_floats(wanted.name);
     if (wanted.change) {
       values = wanted.change(values);
     }

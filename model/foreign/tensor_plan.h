@@ -37,6 +37,8 @@ class TensorPlan {
               std::int64_t first, std::int64_t out, std::int64_t in);
   // A tensor of ours that is computed, not read.
   void made(const std::string& ours, std::function<HostTensor()> make);
+  // The first `rows` rows of a tensor that was asked for stay.
+  void shorten(const std::string& ours, std::int64_t rows);
   // For a change that needs a second tensor: found and checked now, read (as float32) when called.
   std::function<HostTensor()> later(const std::vector<std::string>& names,
                                     const std::vector<std::int64_t>& shape);
@@ -63,6 +65,7 @@ class TensorPlan {
     std::function<HostTensor()> make;
   };
   const io::TensorInfo& find(const std::vector<std::string>& names, const std::vector<std::int64_t>& shape);
+  HostTensor as_floats(const std::string& name) const;
   const ForeignWeights& weights_;
   std::string prefix_;
   std::vector<Wanted> wanted_;

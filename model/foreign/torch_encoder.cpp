@@ -2,6 +2,7 @@
 // norms stand, which activation is used, whether embeddings are scaled and what is added as position: the
 // description beside the file does.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -79,19 +80,16 @@ class Description {
     }
   }
 
+  // An option stands in for its key; where both are there, the caller compares them (check_options).
   Described read(EncoderConfig& encoder) {
     ConfigReader reader(document_, path_.string(), "");
+    require_all(reader);
     Described said;
-    require(reader, "heads", options_.heads.has_value(), "--heads");
-    said.heads = options_.heads ? *options_.heads : reader.integer("heads", 1, kMostSize);
-    require(reader, "norm", options_.norm.has_value(), "--norm");
-    encoder.norm = options_.norm ? *options_.norm : reader.choice("norm", kNorms);
-    require(reader, "activation", options_.activation.has_value(), "--activation");
+    said.heads = reader.has("heads") ? reader.integer("heads", 1, kMostSize) : *options_.heads;
+    encoder.norm = reader.has("norm") ? reader.choice("norm", kNorms) : *options_.norm;
     encoder.activation =
-        options_.activation ? *options_.activation : reader.choice("activation", kActivations);
-    require(reader, "embed_scale", false, "");
+        reader.has("activation") ? reader.choice("activation", kActivations) : *options_.activation;
     encoder.embed_scale = reader.boolean("embed_scale");
-    require(reader, "positions", false, "");
     said.positions = reader.text("positions");
     encoder.layer_norm_eps =
         reader.has("layer_norm_eps") ? reader.number_above_zero("layer_norm_eps", 1.0) : 1e-5;
@@ -100,27 +98,40 @@ class Description {
                                   {"bos_id", &said.bos},
                                   {"eos_id", &said.eos},
                                   {"unk_id", &said.unk}}) {
-      require(reader, key, false, "");
       *id = reader.integer(key, 0, std::int64_t{1} << 24);
     }
     said.sentence_end = reader.has("sentence_end") ? reader.boolean("sentence_end") : true;
     said.lowercase = reader.has("lowercase") ? reader.boolean("lowercase") : false;
-    for (const char* const given : {"heads", "norm", "activation"}) {
-      if (reader.has(given)) {
-        reader.at(given);  // an option may stand in its place
-      }
-    }
     reader.finish();
     return said;
   }
 
  private:
-  void require(const ConfigReader& reader, const char* key, bool given, const std::string& option) const {
-    if (given || reader.has(key)) {
-      return;
+  // Names everything that is missing at once.
+  void require_all(const ConfigReader& reader) const {
+    std::vector<std::string> keys;
+    std::vector<std::string> options;
+    const auto require = [&](const char* key, bool given, const char* option) {
+      if (!given && !reader.has(key)) {
+        keys.push_back(fmt::format("\"{}\"", key));
+        if (*option != '\0') {
+          options.emplace_back(option);
+        }
+      }
+    };
+    require("heads", options_.heads.has_value(), "--heads");
+    require("norm", options_.norm.has_value(), "--norm");
+    require("activation", options_.activation.has_value(), "--activation");
+    for (const char* const key : {"embed_scale", "positions", "pad_id", "bos_id", "eos_id", "unk_id"}) {
+      require(key, false, "");
     }
-    throw ModelError(fmt::format("opening the model {}: the weights do not say \"{}\"; write it into {}{}",
-                                 model_, key, path_.string(), option.empty() ? "" : " or give " + option));
+    if (!keys.empty()) {
+      throw ModelError(fmt::format(
+          "opening the model {}: the weights of a torch.nn.TransformerEncoder do not say {}; write {} into "
+          "{}{}",
+          model_, fmt::join(keys, ", "), keys.size() == 1 ? "it" : "them", path_.string(),
+          options.empty() ? "" : fmt::format(" ({} of mog convert may stand in)", fmt::join(options, ", "))));
+    }
   }
   fs::path path_;
   std::string model_;
@@ -154,6 +165,21 @@ std::string embedding_of(const ForeignWeights& weights, const std::string& prefi
       found.push_back(info->name);
     }
   }
+  if (found.empty()) {
+    // One table of another size: then vocab.txt is the wrong one.
+    std::vector<const io::TensorInfo*> tables;
+    for (const io::TensorInfo* const info : weights.tensors()) {
+      if (!info->name.starts_with(prefix + "layers.") && info->shape.size() == 2 && info->shape[1] == d &&
+          info->name.find("emb") != std::string::npos) {
+        tables.push_back(info);
+      }
+    }
+    if (tables.size() == 1) {
+      throw ModelError(fmt::format("{}: the embedding table {} is {}, but vocab.txt beside it has {} tokens",
+                                   weights.file(), tables.front()->name, shape_text(tables.front()->shape),
+                                   rows));
+    }
+  }
   if (found.size() != 1) {
     throw ModelError(
         fmt::format("{}: {} tensors outside the encoder have the shape [{}, {}] of an embedding table{}{}; "
@@ -168,15 +194,24 @@ std::string embedding_of(const ForeignWeights& weights, const std::string& prefi
 std::int64_t plan_positions(TensorPlan& plan, const ForeignWeights& weights, const std::string& name,
                             std::int64_t d) {
   const io::TensorInfo* const info = weights.find(name);
-  const std::vector<std::int64_t> shape = info == nullptr ? std::vector<std::int64_t>{0, d} : info->shape;
-  const std::int64_t rows = info == nullptr || d == 0 ? 0 : info->elements() / d;
+  const std::vector<std::int64_t> shape = info == nullptr ? std::vector<std::int64_t>() : info->shape;
+  const std::int64_t rows = info == nullptr ? 0 : info->elements() / d;
+  if (info == nullptr) {
+    throw ModelError(
+        fmt::format("{}: there is no tensor {}, which the description names as \"positions\"; "
+                    "\"none\" and \"sinusoidal\" need no tensor",
+                    weights.file(), name));
+  }
   const bool fits = shape == std::vector<std::int64_t>{rows, d} ||
                     shape == std::vector<std::int64_t>{rows, 1, d} ||
                     shape == std::vector<std::int64_t>{1, rows, d};
-  plan.tensor("encoder.embed_positions.weight", {name}, fits ? shape : std::vector<std::int64_t>{rows, d},
-              [=](const HostTensor& table) {
-                return position_table(table.reshaped({rows, d}), 0, rows);
-              });
+  if (!fits) {
+    throw ModelError(fmt::format("{}: tensor {}: positions are [P, {}], [P, 1, {}] or [1, P, {}], found {}",
+                                 weights.file(), name, d, d, d, shape_text(shape)));
+  }
+  plan.tensor("encoder.embed_positions.weight", {name}, shape, [=](const HostTensor& table) {
+    return position_table(table.reshaped({rows, d}), 0, rows);
+  });
   return rows + kFirstRow;
 }
 
