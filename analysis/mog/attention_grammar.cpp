@@ -23,8 +23,17 @@ double log_add(double a, double b) {
   return high == kNone ? kNone : high + std::log1p(std::exp(std::min(a, b) - high));
 }
 
-// Weights of TOP and of the recurrent joins are read like rows of a map.
+// Weights of the recurrent joins are read like rows of a map.
 constexpr double kOne = 1.0;
+
+// Blocks of T symbols that a layer has.
+constexpr std::int32_t blocks_of(GrammarKind kind) {
+  return kind == GrammarKind::graph_transformer ? 2 : kind == GrammarKind::bidirectional ? 3 : 1;
+}
+// Whether a block is of the backward direction, whose symbols go from the last word to the first.
+constexpr bool is_backward(GrammarKind kind, std::int32_t block) {
+  return kind == GrammarKind::bidirectional && block % 3 == 2;
+}
 
 }  // namespace
 
@@ -45,6 +54,9 @@ AttentionGrammar::AttentionGrammar(GrammarInput input) : input_(std::move(input)
     case GrammarKind::gru:
       build_gru();
       break;
+    case GrammarKind::bidirectional:
+      build_bidirectional();
+      break;
   }
   build_top();
 }
@@ -52,7 +64,9 @@ AttentionGrammar::AttentionGrammar(GrammarInput input) : input_(std::move(input)
 std::span<const Part> AttentionGrammar::parts() const noexcept {
   static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
   static constexpr Part kFull[] = {Part::full};
+  static constexpr Part kDirections[] = {Part::forward, Part::backward};
   return input_.kind == GrammarKind::graph_transformer ? std::span<const Part>(kGraph)
+         : input_.kind == GrammarKind::bidirectional   ? std::span<const Part>(kDirections)
                                                        : std::span<const Part>(kFull);
 }
 
@@ -61,8 +75,7 @@ std::int32_t AttentionGrammar::r_symbol(std::int64_t layer, std::int32_t word) c
     throw UsageError(fmt::format("the grammar has no symbol R[{},{}]: it has {} layers and {} words", layer,
                                  word + 1, layers(), word_count()));
   }
-  const std::int64_t blocks = kind() == GrammarKind::graph_transformer ? 2 * layer : layer;
-  return static_cast<std::int32_t>(blocks * word_count() + word);
+  return static_cast<std::int32_t>(blocks_of(kind()) * layer * word_count() + word);
 }
 
 std::int32_t AttentionGrammar::n_symbol(std::int64_t layer, std::int32_t word) const {
@@ -71,12 +84,16 @@ std::int32_t AttentionGrammar::n_symbol(std::int64_t layer, std::int32_t word) c
 }
 
 std::int32_t AttentionGrammar::layer_of(std::int32_t symbol) const noexcept {
-  const std::int32_t block = symbol / word_count();
-  return kind() == GrammarKind::graph_transformer ? (block + 1) / 2 : block;
+  const std::int32_t blocks = blocks_of(kind());
+  return (symbol / word_count() + blocks - 1) / blocks;
 }
 
 std::int32_t AttentionGrammar::word_of(std::int32_t symbol) const noexcept {
-  return symbol == top_symbol() ? -1 : symbol % word_count();
+  if (symbol == top_symbol()) {
+    return -1;
+  }
+  const std::int32_t place = symbol % word_count();
+  return is_backward(kind(), symbol / word_count()) ? word_count() - 1 - place : place;
 }
 
 std::string AttentionGrammar::symbol_text(std::int32_t symbol) const {
@@ -88,7 +105,9 @@ std::string AttentionGrammar::symbol_text(std::int32_t symbol) const {
   }
   const std::int32_t block = symbol / word_count();
   const bool fresh = kind() == GrammarKind::graph_transformer && block % 2 == 1;
-  return fmt::format("{}[{},{}]", fresh ? 'N' : 'R', layer_of(symbol), word_of(symbol) + 1);
+  const bool forward = kind() == GrammarKind::bidirectional && block % 3 == 1;
+  const char letter = fresh ? 'N' : forward ? 'F' : is_backward(kind(), block) ? 'B' : 'R';
+  return fmt::format("{}[{},{}]", letter, layer_of(symbol), word_of(symbol) + 1);
 }
 
 void AttentionGrammar::open_symbol() {
@@ -188,24 +207,73 @@ void AttentionGrammar::build_gru() {
         add_unary(r_symbol(layer - 1, 0), 1, 0);
         continue;
       }
-      const double z = input_.z[l][static_cast<std::size_t>(t)];
-      const double sigma = input_.sigma_h[l][static_cast<std::size_t>(t)];
-      add_unary(r_symbol(layer, t - 1), 1 - z, 0);
-      const RuleBand band{.weights = &kOne,
-                          .count = 1,
-                          .scale = z * sigma,
-                          .epsilon = z * (1 - sigma),
-                          .tail_first = r_symbol(layer, t - 1),
-                          .part = Part::full,
-                          .epsilon_rule = 1,
-                          .first_rule = 2};
-      add_product(r_symbol(layer - 1, t), {&band, 1});
+      add_step(r_symbol(layer - 1, t), r_symbol(layer, t - 1), input_.z[l][static_cast<std::size_t>(t)],
+               input_.sigma_h[l][static_cast<std::size_t>(t)], Part::full);
+    }
+  }
+}
+
+// before: the symbol of the step before.
+void AttentionGrammar::add_step(std::int32_t input, std::int32_t before, double z, double sigma, Part part) {
+  add_unary(before, 1 - z, 0);
+  const RuleBand band{.weights = &kOne,
+                      .count = 1,
+                      .scale = z * sigma,
+                      .epsilon = z * (1 - sigma),
+                      .tail_first = before,
+                      .part = part,
+                      .epsilon_rule = 1,
+                      .first_rule = 2};
+  add_product(input, {&band, 1});
+}
+
+void AttentionGrammar::build_bidirectional() {
+  const std::int32_t count = word_count();
+  for (std::int64_t layer = 1; layer <= layers(); ++layer) {
+    const auto l = static_cast<std::size_t>(layer - 1);
+    const std::int32_t below = r_symbol(layer - 1, 0);
+    const std::int32_t forward = below + count;       // F[l,1]
+    const std::int32_t backward = below + 2 * count;  // B[l,T]
+    for (std::int32_t t = 0; t < count; ++t) {
+      open_symbol();
+      if (t == 0) {
+        add_unary(below, 1, 0);
+      } else {
+        add_step(below + t, forward + t - 1, input_.z[l][static_cast<std::size_t>(t)],
+                 input_.sigma_h[l][static_cast<std::size_t>(t)], Part::forward);
+      }
+    }
+    for (std::int32_t step = 0; step < count; ++step) {
+      const std::int32_t t = count - 1 - step;
+      open_symbol();
+      if (step == 0) {
+        add_unary(below + t, 1, 0);
+      } else {
+        add_step(below + t, backward + step - 1, input_.z_backward[l][static_cast<std::size_t>(t)],
+                 input_.sigma_backward[l][static_cast<std::size_t>(t)], Part::backward);
+      }
+    }
+    for (std::int32_t t = 0; t < count; ++t) {
+      open_symbol();
+      const double share = input_.forward_share[l][static_cast<std::size_t>(t)];
+      add_unary(forward + t, share, 0);
+      add_unary(backward + count - 1 - t, 1 - share, 1);
     }
   }
 }
 
 void AttentionGrammar::build_top() {
   open_symbol();
+  if (input_.top.empty()) {  // bidirectional: what each direction has read at its end
+    const std::int32_t last = r_symbol(layers(), 0);
+    const auto end = [&](double weight, std::int32_t symbol) {
+      return RuleBand{.weights = &kOne, .count = 1, .scale = weight, .tail_first = symbol};
+    };
+    const RuleBand ends[] = {end(input_.top_forward, last - word_count() - 1),  // F[L,T]
+                             end(1 - input_.top_forward, last - 1)};            // B[L,1]
+    add_product(kUnit, ends);
+    return;
+  }
   const RuleBand band{
       .weights = input_.top.data(), .count = word_count(), .scale = 1, .tail_first = r_symbol(layers(), 0)};
   add_product(kUnit, {&band, 1});

@@ -13,12 +13,17 @@
 
 namespace mog::analysis {
 
-enum class GrammarKind : std::uint8_t { graph_transformer, transformer, gru };
+// gru: every recurrent encoder of one direction; bidirectional: of two.
+enum class GrammarKind : std::uint8_t { graph_transformer, transformer, gru, bidirectional };
 std::string_view name(GrammarKind kind) noexcept;
+// Whose symbols are steps, so that the owner of what they derive need not be their word.
+constexpr bool is_recurrent(GrammarKind kind) noexcept {
+  return kind == GrammarKind::gru || kind == GrammarKind::bidirectional;
+}
 // Throws GrammarError (unknown_kind).
 GrammarKind parse_grammar_kind(std::string_view text);
 
-// "h", "m1", "m2", "f": the parts as annotations spell them.
+// "h", "m1", "m2", "f", "fw", "bw": the parts as annotations spell them.
 std::string_view short_name(Part part) noexcept;
 
 // Why an input was refused; `place` names layer, part, row, e.g. "attention layer 2 part m2 row 1".
@@ -56,9 +61,17 @@ struct GrammarInput {
   std::vector<std::vector<double>> gate{};     // Graph-Transformer: g [layer][word], in [0, 1]
   std::vector<std::vector<double>> pi{};       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each
   std::vector<std::vector<double>> rho{};      // Transformer: [layer][word], in [0, 1]; empty: 1/2
-  std::vector<std::vector<double>> z{};        // GRU: [layer][step], in [0, 1]
+  std::vector<std::vector<double>> z{};        // GRU: [layer][step], in [0, 1]; of two directions the forward
   std::vector<std::vector<double>> sigma_h{};  // GRU: [layer][step], in [0, 1]; step 1 is ignored
-  std::vector<double> top{};                   // [word]; empty: 1/T each (GRU: the last step)
+  // Bidirectional only, [layer][word] in [0, 1]: the backward direction's z and sigma_h (of which step T is
+  // ignored), and the forward direction's share in the joined state (empty: 1/2).
+  std::vector<std::vector<double>> z_backward{};
+  std::vector<std::vector<double>> sigma_backward{};
+  std::vector<std::vector<double>> forward_share{};
+  // [word]; empty: 1/T each (GRU: the last step; bidirectional: the last step of each direction).
+  std::vector<double> top{};
+  double top_forward =
+      0.5;  // bidirectional with an empty top: the weight of the forward direction's last step
 };
 
 // The right side of some rules of one symbol: column n of `weights` is a join with symbol tail_first + n
@@ -85,7 +98,8 @@ struct RuleProduct {
 };
 
 // The grammar as flat arrays. Symbols are numbered so that tails come before heads: the words 0..T-1 (they
-// are R[0,m] and N[0,m]), then layer by layer N[l,1..T] (Graph-Transformer only) and R[l,1..T], TOP last.
+// are R[0,m] and N[0,m]), then layer by layer N[l,1..T] (Graph-Transformer only) or the directions F[l,1..T]
+// and B[l,T..1] (bidirectional only), and R[l,1..T], TOP last.
 // Immutable; safe to read from several threads.
 class AttentionGrammar {
  public:
@@ -98,6 +112,7 @@ class AttentionGrammar {
   AttentionGrammar& operator=(AttentionGrammar&&) = default;
 
   GrammarKind kind() const noexcept { return input_.kind; }
+  bool recurrent() const noexcept { return is_recurrent(input_.kind); }
   std::int64_t layers() const noexcept { return input_.layers; }
   std::int32_t word_count() const noexcept { return static_cast<std::int32_t>(input_.words.size()); }
   const std::vector<std::string>& words() const noexcept { return input_.words; }
@@ -105,7 +120,7 @@ class AttentionGrammar {
   std::span<const double> top() const noexcept { return input_.top; }
   // Normalised; for layer 1 of a Graph-Transformer the given values, though only `high` counts there.
   const GrammarInput& input() const noexcept { return input_; }
-  // Parts of a layer's joins: high, middle1, middle2 or full.
+  // Parts of a layer's joins: high, middle1, middle2; forward, backward; or full.
   std::span<const Part> parts() const noexcept;
 
   std::int32_t symbol_count() const noexcept { return static_cast<std::int32_t>(products_of_.size()) - 1; }
@@ -114,7 +129,7 @@ class AttentionGrammar {
   std::int32_t r_symbol(std::int64_t layer, std::int32_t word) const;
   // N[layer, word] of a Graph-Transformer, layer 0..L; R elsewhere.
   std::int32_t n_symbol(std::int64_t layer, std::int32_t word) const;
-  // "R[2,1]", "N[1,3]", "word 2", "TOP"
+  // "R[2,1]", "N[1,3]", "F[1,2]", "B[1,2]", "word 2", "TOP"
   std::string symbol_text(std::int32_t symbol) const;
   std::int32_t layer_of(std::int32_t symbol) const noexcept;  // 0 for words; L + 1 for TOP
   std::int32_t word_of(std::int32_t symbol) const noexcept;   // -1 for TOP
@@ -142,6 +157,8 @@ class AttentionGrammar {
   void build_graph_transformer();
   void build_transformer();
   void build_gru();
+  void build_bidirectional();
+  void add_step(std::int32_t input, std::int32_t before, double z, double sigma, Part part);
   void build_top();
   void open_symbol();
   void add_product(std::int32_t left, std::span<const RuleBand> bands);

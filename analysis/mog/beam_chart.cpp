@@ -15,6 +15,8 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <utility>
 
 #include "analysis/mog/internal_beam_sets.h"
 #include "analysis/mog/internal_cell_chart.h"
@@ -89,7 +91,7 @@ class BeamChart final : public CellChart {
   // Orders of which lists are kept: layer l joins 2^l words at most (a recurrent layer any number).
   std::int32_t most_of(std::int32_t symbol) const {
     const std::int32_t layer = grammar_.layer_of(symbol);
-    const bool doubles = grammar_.kind() != GrammarKind::gru && layer < 20;
+    const bool doubles = !grammar_.recurrent() && layer < 20;
     return doubles ? std::min(most_, std::int32_t{1} << layer) : grammar_.is_word(symbol) ? 1 : most_;
   }
   bool overlap(const SetWord* a, const SetWord* b) const {
@@ -144,7 +146,7 @@ class BeamChart final : public CellChart {
   }
   OrderLists right_side(std::int32_t symbol, const RuleProduct& product) const;
   void add_columns(std::int64_t own, std::int32_t order, const RuleBand& band,
-                   std::span<const double> weights, BestSets& best) const;
+                   std::span<const double> weights, BestColumns& columns, BestSets& best) const;
   void meet(const RuleProduct& product, const OrderLists& right, std::int32_t order, BestSets& best) const;
   const OrderLists& numbered_right_side(std::int32_t symbol, const RuleProduct& product);
   void right_rules(const RuleProduct& product, std::int32_t order, const SetWord* wanted,
@@ -179,20 +181,10 @@ std::multimap<std::int32_t, const SetWord*> BeamChart::seeds_of(std::int64_t row
 
 // The columns of a band that promise most first, until none can give anything that is kept.
 void BeamChart::add_columns(std::int64_t own, std::int32_t order, const RuleBand& band,
-                            std::span<const double> weights, BestSets& best) const {
-  std::vector<std::pair<double, std::int32_t>> heap;
-  heap.reserve(at(band.count));
-  const double* const heads = heads_[at(order)].data() + band.tail_first;
-  for (std::int32_t n = 0; n < band.count; ++n) {
-    if (const double bound = weights[at(n)] + heads[n]; bound > best.bar()) {
-      heap.emplace_back(bound, -n);  // of equal ones the first column first
-    }
-  }
-  std::make_heap(heap.begin(), heap.end());
-  while (!heap.empty() && heap.front().first > best.bar()) {
-    const std::int32_t n = -heap.front().second;
-    std::pop_heap(heap.begin(), heap.end());
-    heap.pop_back();
+                            std::span<const double> weights, BestColumns& columns, BestSets& best) const {
+  columns.start(weights.data(), heads_[at(order)].data() + band.tail_first, at(band.count), best.bar(),
+                at(beam_));
+  for (std::int32_t n = columns.next(best.bar()); n >= 0; n = columns.next(best.bar())) {
     const SetList& tail = lists_[at(band.tail_first + n)][order];
     const double weight = weights[at(n)];
     for (std::int64_t i = 0; i < tail.size() && weight + tail.scores[at(i)] > best.bar(); ++i) {
@@ -207,7 +199,7 @@ void BeamChart::add_columns(std::int64_t own, std::int32_t order, const RuleBand
 // The best sets of the tails of all columns and bands, with the weights of their rules.
 OrderLists BeamChart::right_side(std::int32_t symbol, const RuleProduct& product) const {
   const bool top = product.left == AttentionGrammar::kUnit;
-  const std::int64_t own = grammar_.kind() == GrammarKind::gru || top ? -1 : grammar_.word_of(symbol);
+  const std::int64_t own = grammar_.recurrent() || top ? -1 : grammar_.word_of(symbol);
   std::vector<std::vector<double>> weights;  // [band, column], logarithms
   std::int32_t most = 0;
   for (const RuleBand& band : grammar_.bands(product)) {
@@ -221,11 +213,13 @@ OrderLists BeamChart::right_side(std::int32_t symbol, const RuleProduct& product
     }
   }
   OrderLists result(most);
+  BestColumns columns;
+  BestSets best(beam_, stride_);
   for (std::int32_t order = 1; order <= most; ++order) {
-    BestSets best(beam_, stride_);
+    best.clear();
     std::size_t b = 0;
     for (const RuleBand& band : grammar_.bands(product)) {
-      add_columns(own, order, band, weights[b++], best);
+      add_columns(own, order, band, weights[b++], columns, best);
     }
     result.make(order) = best.take();
   }
@@ -293,8 +287,9 @@ void BeamChart::fill(std::int32_t symbol) {
   for (const RuleProduct& product : grammar_.products(symbol)) {
     rights.push_back(right_side(symbol, product));
   }
+  BestSets best(beam_, stride_);
   for (std::int32_t order = 1; order <= own.most(); ++order) {
-    BestSets best(beam_, stride_);
+    best.clear();
     std::size_t p = 0;
     for (const RuleProduct& product : grammar_.products(symbol)) {
       const OrderLists& right = rights[p++];
@@ -407,23 +402,6 @@ double BeamChart::derive(std::int32_t symbol, std::int32_t order, const SetWord*
 std::unique_ptr<CellChart> make_beam_chart(const AttentionGrammar& grammar, const BeamOptions& options,
                                            const CellSeeds& seeds, const SearchControl& control) {
   return std::make_unique<BeamChart>(grammar, options, seeds, control);
-}
-
-BeamCost beam_cost(const GrammarSize& size, std::int64_t beam, std::int32_t most_order) {
-  const double words = size.words;
-  const bool gru = size.kind == GrammarKind::gru;
-  const double kinds = size.kind == GrammarKind::graph_transformer ? 2 : 1;
-  const double width = static_cast<double>(beam);
-  BeamCost cost;
-  for (std::int64_t layer = 1; layer <= size.layers; ++layer) {
-    const double orders = std::min<double>(
-        most_order, !gru && layer < 20 ? static_cast<double>(std::int64_t{1} << layer) : words);
-    // A list with its place and the best of its scores, and its sets of words.
-    cost.bytes += kinds * words * orders * (136 + width * (8 + 8 * (std::floor(words / 64) + 1)));
-    // Columns looked at; pairs of lists, and of sets in those that are not left at once.
-    cost.steps += kinds * words * orders * (1.5 * (gru ? 1 : words) + orders / 2 * (2 + width) + 20 * width);
-  }
-  return cost;
 }
 
 }  // namespace mog::analysis

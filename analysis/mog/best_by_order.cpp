@@ -61,7 +61,7 @@ struct BestByOrder::Impl {
       return 1;
     }
     const std::int32_t layer = grammar.layer_of(symbol) - (symbol == grammar.top_symbol() ? 1 : 0);
-    const bool doubles = grammar.kind() != GrammarKind::gru && layer < 40;
+    const bool doubles = !grammar.recurrent() && layer < 40;
     return doubles ? std::min(most, std::int64_t{1} << layer) : most;
   }
   std::int64_t leaves_of(std::int32_t symbol) const { return starts[at(symbol) + 1] - starts[at(symbol)]; }

@@ -112,8 +112,8 @@ BeamPlan SimpleTrees::beam_plan(const AttentionGrammar& grammar, const SimpleTre
   const GrammarSize size = size_of(grammar);
   BeamPlan plan;
   if (!fits(SimpleSearch::projective, size, options.beam)) {
-    plan.seeds = size.kind == GrammarKind::gru ? BeamPlan::Seeds::chains : BeamPlan::Seeds::blocks;
-    plan.block_words = size.kind == GrammarKind::gru ? 0 : block_length(size.words);
+    plan.seeds = is_recurrent(size.kind) ? BeamPlan::Seeds::chains : BeamPlan::Seeds::blocks;
+    plan.block_words = is_recurrent(size.kind) ? 0 : block_length(size.words);
   }
   // The greatest order that is affordable.
   std::int32_t low = std::min(size.words, kLeastOrder);

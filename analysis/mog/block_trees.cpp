@@ -5,7 +5,7 @@
 // of neighbouring stretches, so its weight is a lower bound of theirs.
 //
 // A recurrent encoder takes one word after the other: its whole tree is a chain, R[l,t] over the words up to
-// t from R[l-1,t] over word t and R[l,t-1] over those before.
+// t from R[l-1,t] over word t and R[l,t-1] over those before (backward: over the words from t on).
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
@@ -316,86 +316,133 @@ void BlockChart::trace(std::int32_t symbol, Seeds& seeds) const {
 
 // ---- chains of a recurrent encoder -----------------------------------------------------------------------
 
-// Per symbol R[l,t] the best over word t alone and over the words up to t.
+// Per symbol of word t the best over t alone, over the words up to t, and (backward) over those from t on.
 class Chains {
  public:
   explicit Chains(const AttentionGrammar& grammar)
       : grammar_(grammar),
         alone_(at(grammar.symbol_count()), kNoScore),
-        chain_(at(grammar.symbol_count()), kNoScore) {
+        until_(at(grammar.symbol_count()), kNoScore),
+        from_(at(grammar.symbol_count()), kNoScore) {
     for (std::int32_t symbol = 0; symbol < grammar.top_symbol(); ++symbol) {
       if (grammar.is_word(symbol)) {
         alone_[at(symbol)] = 0;
-        chain_[at(symbol)] = symbol == 0 ? 0 : kNoScore;
+        until_[at(symbol)] = symbol == 0 ? 0 : kNoScore;
+        from_[at(symbol)] = symbol + 1 == grammar.word_count() ? 0 : kNoScore;
         continue;
       }
       for (const RuleProduct& product : grammar.products(symbol)) {
-        if (!takes_input(symbol, product)) {
+        if (!stays(symbol, product)) {
           continue;
         }
         const double take = epsilon_score(grammar, product);
-        alone_[at(symbol)] = std::max(alone_[at(symbol)], alone_[at(product.left)] + take);
-        chain_[at(symbol)] = std::max({chain_[at(symbol)], chain_[at(product.left)] + take, joined(product)});
+        for (std::vector<double>* const best : {&alone_, &until_, &from_}) {
+          (*best)[at(symbol)] = std::max((*best)[at(symbol)], (*best)[at(product.left)] + take);
+        }
+        until_[at(symbol)] = std::max(until_[at(symbol)], joined(symbol, product, -1));
+        from_[at(symbol)] = std::max(from_[at(symbol)], joined(symbol, product, 1));
       }
     }
   }
   void trace(std::int32_t symbol, Seeds& seeds) const;
 
  private:
-  bool takes_input(std::int32_t symbol, const RuleProduct& product) const {
+  // Whether the left symbol is of the same word.
+  bool stays(std::int32_t symbol, const RuleProduct& product) const {
     return product.left >= 0 && grammar_.word_of(product.left) == grammar_.word_of(symbol);
   }
-  // Word t alone with all before it.
-  double joined(const RuleProduct& product) const {
+  const std::vector<double>& chains(std::int32_t direction) const { return direction < 0 ? until_ : from_; }
+  // Word t alone with all before it (direction -1) or after it (1).
+  double joined(std::int32_t symbol, const RuleProduct& product, std::int32_t direction) const {
     double best = kNoScore;
     for (const RuleBand& band : grammar_.bands(product)) {
       for (std::int32_t n = 0; n < band.count; ++n) {
-        if (band.weight(n) > 0) {
-          best = std::max(
-              best, alone_[at(product.left)] + std::log(band.weight(n)) + chain_[at(band.tail_first + n)]);
+        const std::int32_t tail = band.tail_first + n;
+        if (band.weight(n) > 0 && grammar_.word_of(tail) == grammar_.word_of(symbol) + direction) {
+          best = std::max(best,
+                          alone_[at(product.left)] + std::log(band.weight(n)) + chains(direction)[at(tail)]);
         }
       }
     }
     return best;
   }
+  void trace_alone(std::int32_t symbol, Seeds& seeds) const;
+  void trace_chain(std::int32_t symbol, std::int32_t direction, Seeds& seeds) const;
 
   const AttentionGrammar& grammar_;
   std::vector<double> alone_;
-  std::vector<double> chain_;
+  std::vector<double> until_;
+  std::vector<double> from_;
 };
 
-void Chains::trace(std::int32_t symbol, Seeds& seeds) const {
-  const std::int64_t last = grammar_.word_count() - 1;
-  if (symbol == grammar_.top_symbol()) {
-    symbol = grammar_.r_symbol(grammar_.layers(), static_cast<std::int32_t>(last));
-    if (chain_[at(symbol)] > kNoScore) {
-      seeds.add(grammar_.top_symbol(), 0, last);
-    }
-  }
-  if (grammar_.word_of(symbol) != last || chain_[at(symbol)] == kNoScore) {
-    return;
-  }
+void Chains::trace_alone(std::int32_t symbol, Seeds& seeds) const {
+  const std::int32_t word = grammar_.word_of(symbol);
   while (true) {
-    const std::int64_t word = grammar_.word_of(symbol);
-    seeds.add(symbol, 0, word);
+    seeds.add(symbol, word, word);
     if (grammar_.is_word(symbol)) {
       return;
     }
     for (const RuleProduct& product : grammar_.products(symbol)) {
-      if (!takes_input(symbol, product)) {
+      if (stays(symbol, product) &&
+          alone_[at(product.left)] + epsilon_score(grammar_, product) == alone_[at(symbol)]) {
+        symbol = product.left;
+        break;
+      }
+    }
+  }
+}
+
+void Chains::trace_chain(std::int32_t symbol, std::int32_t direction, Seeds& seeds) const {
+  const std::vector<double>& best = chains(direction);
+  const std::int32_t end = grammar_.word_count() - 1;
+  if (best[at(symbol)] == kNoScore) {
+    return;
+  }
+  while (true) {
+    const std::int32_t word = grammar_.word_of(symbol);
+    seeds.add(symbol, direction < 0 ? 0 : word, direction < 0 ? word : end);
+    if (grammar_.is_word(symbol)) {
+      return;
+    }
+    for (const RuleProduct& product : grammar_.products(symbol)) {
+      if (!stays(symbol, product)) {
         continue;
       }
-      if (chain_[at(product.left)] + epsilon_score(grammar_, product) == chain_[at(symbol)]) {
+      if (best[at(product.left)] + epsilon_score(grammar_, product) == best[at(symbol)]) {
         symbol = product.left;
-      } else {
-        // Word t alone at every layer below, then the words before it.
-        for (std::int64_t layer = 0; layer < grammar_.layer_of(symbol); ++layer) {
-          seeds.add(grammar_.r_symbol(layer, static_cast<std::int32_t>(word)), word, word);
-        }
-        seeds.add_right(product, 0, word - 1);
-        symbol = grammar_.bands(product).front().tail_first;
+        break;
       }
-      break;
+      if (joined(symbol, product, direction) == best[at(symbol)]) {
+        trace_alone(product.left, seeds);
+        seeds.add_right(product, direction < 0 ? 0 : word + 1, direction < 0 ? word - 1 : end);
+        symbol = grammar_.bands(product).front().tail_first;
+        break;
+      }
+    }
+  }
+}
+
+void Chains::trace(std::int32_t symbol, Seeds& seeds) const {
+  const std::int32_t end = grammar_.word_count() - 1;
+  const auto whole = [&](std::int32_t from) {
+    if (grammar_.word_of(from) == end) {
+      trace_chain(from, -1, seeds);
+    }
+    if (grammar_.word_of(from) == 0) {
+      trace_chain(from, 1, seeds);
+    }
+  };
+  if (symbol != grammar_.top_symbol()) {
+    return whole(symbol);
+  }
+  seeds.add(symbol, 0, end);
+  for (const RuleProduct& product : grammar_.products(symbol)) {
+    for (const RuleBand& band : grammar_.bands(product)) {
+      for (std::int32_t n = 0; n < band.count; ++n) {
+        if (band.weight(n) > 0) {
+          whole(band.tail_first + n);
+        }
+      }
     }
   }
 }
@@ -408,14 +455,13 @@ std::int32_t block_length(std::int32_t words) noexcept {
 
 double block_trees_bytes(const GrammarSize& size) {
   const double length = block_length(size.words);
-  return size.kind == GrammarKind::gru ? size.symbols() * 16
-                                       : size.symbols() * 8 * (length + 1) * (length + 1);
+  return is_recurrent(size.kind) ? size.symbols() * 16 : size.symbols() * 8 * (length + 1) * (length + 1);
 }
 
 CellSeeds block_trees(const AttentionGrammar& grammar, std::span<const std::int32_t> goals,
                       const SearchControl& control) {
   Seeds seeds(grammar);
-  if (grammar.kind() == GrammarKind::gru) {
+  if (grammar.recurrent()) {
     const Chains chains(grammar);
     for (const std::int32_t goal : goals) {
       chains.trace(goal, seeds);

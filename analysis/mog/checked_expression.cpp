@@ -248,12 +248,16 @@ void compare_edges(const GraphClaim& claim, const ParsedExpression& parsed, cons
 }
 
 // Without a sentence words are numbered as they appear: equal expressions have equal lists either way.
+bool same_expression(const ParsedExpression& one, const ParsedExpression& other) {
+  const auto same_forms =
+      std::equal(one.words.begin(), one.words.end(), other.words.begin(), other.words.end(),
+                 [](const ExpressionWord& a, const ExpressionWord& b) { return a.form == b.form; });
+  return same_forms && one.expression == other.expression;
+}
+
 void compare_derivation(const ParsedExpression& spelled, const ParsedExpression& parsed,
                         const std::string& where) {
-  const auto same_forms =
-      std::equal(spelled.words.begin(), spelled.words.end(), parsed.words.begin(), parsed.words.end(),
-                 [](const ExpressionWord& a, const ExpressionWord& b) { return a.form == b.form; });
-  if (!same_forms || spelled.expression != parsed.expression) {
+  if (!same_expression(spelled, parsed)) {
     throw FormatError(fmt::format("{}: its nodes and edges make {}, but its expression is {}", where,
                                   spelled.text(false).substr(0, 200), parsed.text(false).substr(0, 200)));
   }
@@ -270,10 +274,19 @@ ParsedExpression checked_expression(const GraphClaim& claim, const std::string& 
                  ? parse_expression(text, std::span<const std::string>(claim.words))
                  : parse_expression(text);
     } catch (const ExpressionError& error) {
-      throw FormatError(fmt::format("{}: {}", place, error.what()));
+      const bool known = claim.place_of_column && text == claim.expression;
+      throw FormatError(fmt::format(
+          "{}: {}", known ? placed(where, claim.place_of_column(error.column())) : place, error.what()));
     }
   };
   ParsedExpression parsed = parse(found.text);
+  if (!claim.plain.empty()) {
+    const ParsedExpression plain = parse(claim.plain);
+    if (!same_expression(plain, parsed)) {
+      throw FormatError(fmt::format("{}: \"expression\" is {}, but \"annotated\" is {}", place,
+                                    plain.text(false).substr(0, 200), parsed.text(false).substr(0, 200)));
+    }
+  }
   if (!claim.words.empty() && !claim.of_sentence) {
     compare_words(claim, parsed, place);
   }

@@ -181,8 +181,8 @@ std::vector<Mask> through_edge(const std::vector<Mask>& child, std::int32_t labe
   return seen;
 }
 
-bool labels_suffice(const std::vector<std::int32_t>& bottom_up, const Children& children,
-                    std::int32_t labels) {
+bool labels_suffice(const std::vector<std::int32_t>& bottom_up, const Children& children, std::int32_t labels,
+                    const SearchControl& control) {
   std::vector<std::vector<Mask>> masks;
   masks.resize(children.size());
   for (const std::int32_t word : bottom_up) {
@@ -190,6 +190,7 @@ bool labels_suffice(const std::vector<std::int32_t>& bottom_up, const Children& 
     for (const std::int32_t child : children[at(word)]) {
       std::vector<Mask> joined;
       for (const Mask seen : through_edge(masks[at(child)], labels)) {
+        control.check();
         for (const Mask mask : all) {
           if ((mask & seen) == 0) {
             joined.push_back(mask | seen);
@@ -209,7 +210,7 @@ bool labels_suffice(const std::vector<std::int32_t>& bottom_up, const Children& 
 }
 
 std::optional<std::int32_t> fewest_labels(const DependencyTree& tree, const Children& children,
-                                          std::int32_t root) {
+                                          std::int32_t root, const SearchControl& control) {
   std::vector<std::int32_t> order{root};
   std::size_t degree = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -221,7 +222,7 @@ std::optional<std::int32_t> fewest_labels(const DependencyTree& tree, const Chil
   labels = std::max(labels, static_cast<std::int32_t>(degree));
   std::reverse(order.begin(), order.end());
   for (; labels <= kMostLabels; ++labels) {
-    if (labels_suffice(order, children, labels)) {
+    if (labels_suffice(order, children, labels, control)) {
       return labels;
     }
   }
@@ -404,12 +405,13 @@ std::vector<std::int32_t> layers_owner_head(const DependencyTree& tree) {
   return result;
 }
 
-std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree) {
+std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree,
+                                                     const SearchControl& control) {
   const Children children = children_of(tree);
   top_down(tree, children);
   std::vector<std::optional<std::int32_t>> result;
   for (const std::int32_t root : roots(tree)) {
-    result.push_back(fewest_labels(tree, children, root - 1));
+    result.push_back(fewest_labels(tree, children, root - 1, control));
   }
   return result;
 }

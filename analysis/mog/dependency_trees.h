@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/mog/expression_parser.h"
+#include "analysis/mog/search_control.h"
 #include "io/recording/dependency_tree.h"
 #include "io/recording/errors.h"
 
@@ -57,7 +58,8 @@ std::vector<std::int32_t> roots(const DependencyTree& tree);
 // Layers that a root's tree needs, per root. Owner = head: the depth of the balanced expression.
 std::vector<std::int32_t> layers_owner_head(const DependencyTree& tree);
 // Free anchors: any word of an operand may be joined. Empty where it takes more than 16 layers.
-std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree);
+std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree,
+                                                     const SearchControl& control = {});
 // Orders in which heads can take their dependents: the product of (number of dependents)!, in decimals.
 std::string owner_head_derivations(const DependencyTree& tree);
 

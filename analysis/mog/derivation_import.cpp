@@ -47,7 +47,10 @@ class Trees {
     }
     // What the file says of a whole graph is about its one tree.
     if (claims.size() == 1 && claims[0].expression.empty()) {
-      claims[0].expression = text_of(graph_.attributes, {"annotated", "expression", "mog_expression"});
+      read_expression(graph_.attributes, graph_, {"annotated", "expression", "mog_expression"}, claims[0]);
+      if (graph_.attributes.contains("annotated")) {
+        claims[0].plain = text_of(graph_.attributes, {"expression"});
+      }
     }
     return claims;
   }
@@ -150,7 +153,8 @@ class Trees {
     GraphClaim claim;
     claim.place = place_text(graph_.nodes[root].place);
     claim.words = words_;
-    claim.expression = text_of(graph_.nodes[root].attributes, {"mog_expression"});
+    claim.facts = facts_of(graph_.nodes[root].attributes, facts_of(graph_.attributes));
+    read_expression(graph_.nodes[root].attributes, graph_, {"mog_expression"}, claim);
     claim.of_sentence = !words_.empty();
     std::string& text = claim.derivation;
     std::vector<Step> stack{{root, 0}};

@@ -17,8 +17,8 @@ std::size_t at(std::int64_t index) {
 // One recursion over sets of words, as rows of 2^T values by symbol.
 class WordSetRecursion {
  public:
-  explicit WordSetRecursion(const AttentionGrammar& grammar)
-      : grammar_(grammar), sets_(std::size_t{1} << at(grammar.word_count())) {}
+  WordSetRecursion(const AttentionGrammar& grammar, const SearchControl& control)
+      : grammar_(grammar), control_(control), sets_(std::size_t{1} << at(grammar.word_count())) {}
 
   // P(V ⊆ S), [symbol, set]; then P(V = S) by Möbius inversion.
   std::vector<double> word_sets() const {
@@ -66,6 +66,7 @@ class WordSetRecursion {
     std::vector<double> values(at(grammar_.symbol_count()) * sets_, 0.0);
     std::vector<double> right(sets_);
     for (std::int32_t symbol = 0; symbol < grammar_.symbol_count(); ++symbol) {
+      control_.check();
       double* const out = values.data() + at(symbol) * sets_;
       if (grammar_.is_word(symbol)) {
         for (std::size_t set = 0; set < sets_; ++set) {
@@ -102,18 +103,20 @@ class WordSetRecursion {
   }
 
   const AttentionGrammar& grammar_;
+  const SearchControl& control_;
   std::size_t sets_;
 };
 
 }  // namespace
 
-std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar) {
+std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar,
+                                                     const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   if (words > kMostCountedWords) {
     throw UsageError(fmt::format("distinct orders are exact up to {} words; the sentence has {}",
                                  kMostCountedWords, words));
   }
-  const WordSetRecursion recursion(grammar);
+  const WordSetRecursion recursion(grammar, control);
   const std::vector<double> sets = recursion.word_sets();
   const std::vector<double> simple = recursion.simple_sets();
   const auto orders_of = [&](std::int32_t symbol) {

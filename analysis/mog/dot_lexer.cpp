@@ -20,6 +20,7 @@ DotToken DotLexer::next() {
   skip();
   DotToken token;
   token.place = place_;
+  token.byte = at_;
   if (at_ >= text_.size()) {
     return token;
   }

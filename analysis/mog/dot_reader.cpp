@@ -68,7 +68,7 @@ class Document {
     if (now_.kind != DotToken::Kind::name) {
       fail(fmt::format("expected {}, found {}", what, found()));
     }
-    PlacedText result{now_.text, now_.place};
+    PlacedText result{now_.text, now_.place, now_.byte};
     const bool quoted = now_.quoted;
     step();
     while (quoted && now_.is('+')) {

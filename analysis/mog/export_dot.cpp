@@ -6,22 +6,43 @@
 namespace mog::analysis {
 namespace {
 
-// Okabe and Ito's colours, which also colour-blind readers tell apart.
-std::string_view colour(Part part) {
+// Okabe and Ito's colours, which also colour-blind readers tell apart, as in figures; the blues of the middle
+// parts differ in their line, too.
+std::string colour(Part part) {
   switch (part) {
     case Part::high:
-      return "#0072B2";
+    case Part::backward:
+      return "color=\"#D55E00\"";
     case Part::middle1:
-      return "#E69F00";
+    case Part::forward:
+      return "color=\"#0072B2\"";
     case Part::middle2:
-      return "#D55E00";
+      return "color=\"#56B4E9\", style=dashed";
     default:
-      return "#444444";
+      return "color=\"#444444\"";
   }
+}
+
+std::string facts_text(const GraphFacts& facts, std::string_view indent) {
+  std::string text;
+  for (const auto& [name, value] : facts) {
+    text += fmt::format("{}mog_{}={};\n", indent, name, dot_value(value));
+  }
+  return text;
 }
 
 std::string made_in(std::int32_t layer, Part part) {
   return layer > 0 ? fmt::format(" l={} {}", layer, short_name(part)) : "";
+}
+
+GraphFacts common_facts(const std::vector<TreeInfo>& trees) {
+  GraphFacts common = trees.empty() ? GraphFacts() : trees.front().facts;
+  std::erase_if(common, [&](const auto& fact) {
+    return std::any_of(trees.begin(), trees.end(), [&](const TreeInfo& tree) {
+      return std::find(tree.facts.begin(), tree.facts.end(), fact) == tree.facts.end();
+    });
+  });
+  return common;
 }
 
 }  // namespace
@@ -37,6 +58,7 @@ std::string graph_as_dot(const MultiOrderGraph& graph) {
   if (!info.of_sentence) {
     text += "  mog_sentence=\"no\";\n";
   }
+  text += facts_text(info.facts, "  ");
   for (const auto& vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const WordVertex& word = graph[vertex];
     text += fmt::format("  w{} [label={}, mog_position=\"{}\", mog_form={}];\n", word.position,
@@ -45,8 +67,8 @@ std::string graph_as_dot(const MultiOrderGraph& graph) {
   for (const auto& edge : edges_by_id(graph)) {
     const JoinEdge& join = graph[edge];
     text +=
-        fmt::format("  w{} -> w{} [label={}, tooltip={}, color=\"{}\"];\n",
-                    graph[boost::source(edge, graph)].position, graph[boost::target(edge, graph)].position,
+        fmt::format("  w{} -> w{} [label={}, tooltip={}, {}];\n", graph[boost::source(edge, graph)].position,
+                    graph[boost::target(edge, graph)].position,
                     dot_string(fmt::format("{} o={}{}", join.id, join.order, made_in(join.layer, join.part))),
                     dot_string(fmt::format("left {}\nright {}\nmakes {}\norder {} kind {}", join.left,
                                            join.right, join.made, join.order, join.kind)),
@@ -60,6 +82,9 @@ std::string forest_as_dot(const Forest& forest) {
   std::string text =
       fmt::format("digraph forest {{\n  label={};\n  mog_words={};\n  node [fontname=\"sans\"];\n",
                   dot_string(info.title), dot_value(names_in_a_row(info.words)));
+  // What all trees have in common stands before them, the rest in their clusters.
+  const GraphFacts common = common_facts(info.trees);
+  text += facts_text(common, "  ");
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
     text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", tree + 1,
@@ -77,11 +102,16 @@ std::string forest_as_dot(const Forest& forest) {
       }
       if (vertex == info.roots[tree]) {
         read_back += ", mog_expression=" + dot_value(info.trees[tree].annotated);
+        for (const auto& fact : info.trees[tree].facts) {
+          if (std::find(common.begin(), common.end(), fact) == common.end()) {
+            read_back += fmt::format(", mog_{}={}", fact.first, dot_value(fact.second));
+          }
+        }
       }
       if (node.leaf) {
         text += fmt::format("    n{} [shape=box, label={}{}];\n", vertex, dot_string(name), read_back);
       } else {
-        text += fmt::format("    n{} [shape=ellipse, color=\"{}\", label={}{}];\n", vertex, colour(node.part),
+        text += fmt::format("    n{} [shape=ellipse, {}, label={}{}];\n", vertex, colour(node.part),
                             dot_string(fmt::format("{} -> {}\n{}{} {:.3g}", name,
                                                    info.names[static_cast<std::size_t>(node.target - 1)],
                                                    node.order, made_in(node.layer, node.part), node.weight)),

@@ -37,6 +37,14 @@ std::string data(std::string_view owner, std::string_view id, const Value& value
   }
 }
 
+std::string facts_data(const TreeInfo& info) {
+  std::string text;
+  for (const auto& [name, value] : info.facts) {
+    text += data("graph", name, value);
+  }
+  return text;
+}
+
 std::string graph_data(const TreeInfo& info) {
   std::string text;
   if (info.rank > 0) {
@@ -46,7 +54,24 @@ std::string graph_data(const TreeInfo& info) {
   return text + data("graph", "order", info.order) + data("graph", "leaves", info.leaves) +
          data("graph", "kind", info.kind) + data("graph", "expression", info.text) +
          (!info.annotated.empty() ? data("graph", "annotated", info.annotated) : "") +
-         (info.of_sentence ? "" : data("graph", "sentence", std::string_view("no")));
+         (info.of_sentence ? "" : data("graph", "sentence", std::string_view("no"))) + facts_data(info);
+}
+
+// Keys of the facts that some graph has.
+template <class Infos>
+std::string declare_facts(const Infos& infos) {
+  std::string text;
+  for (const std::string_view name : kGraphFacts) {
+    const bool there = std::any_of(infos.begin(), infos.end(), [&](const TreeInfo* info) {
+      return std::any_of(info->facts.begin(), info->facts.end(),
+                         [&](const auto& fact) { return fact.first == name; });
+    });
+    if (there) {
+      const Key key[] = {{name, "graph", "string"}};
+      text += declare(key);
+    }
+  }
+  return text;
 }
 
 constexpr Key kGraphKeys[] = {
@@ -98,7 +123,11 @@ std::string graphs_as_graphml(std::span<const MultiOrderGraph> graphs) {
       {"part", "edge", "string"},       {"weight", "edge", "double"},
       {"annotation", "edge", "string"},
   };
-  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
+  std::vector<const TreeInfo*> infos;
+  for (const MultiOrderGraph& graph : graphs) {
+    infos.push_back(&graph[boost::graph_bundle]);
+  }
+  std::string text = std::string(kHead) + declare(kGraphKeys) + declare_facts(infos) + declare(keys);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     text += one_graph(graphs[i], i == 0 ? "mog" : fmt::format("mog{}", i + 1));
   }
@@ -117,7 +146,11 @@ std::string forest_as_graphml(const Forest& forest) {
       {"order", "node", "int"},   {"kind", "node", "int"},      {"operand", "edge", "string"},
   };
   const ForestInfo& info = forest[boost::graph_bundle];
-  std::string text = std::string(kHead) + declare(kGraphKeys) + declare(keys);
+  std::vector<const TreeInfo*> infos;
+  for (const TreeInfo& tree : info.trees) {
+    infos.push_back(&tree);
+  }
+  std::string text = std::string(kHead) + declare(kGraphKeys) + declare_facts(infos) + declare(keys);
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < info.trees.size(); ++tree) {
     text += fmt::format("  <graph id=\"tree{}\" edgedefault=\"directed\">\n", tree + 1) +

@@ -67,8 +67,14 @@ std::string graph_as_json(const MultiOrderGraph& graph) {
     words += json_string(graph[vertex].form);
   }
   const TreeInfo& info = graph[boost::graph_bundle];
-  return fmt::format(R"({{"format":"mog-graph","version":1,"words":[{}],{}{},"edges":{}}})", words,
-                     info.of_sentence ? "" : R"("sentence":false,)", info_fields(info), edge_array(graph));
+  std::string about;
+  for (const auto& [name, value] : info.facts) {
+    about += (about.empty() ? "" : ",") + json_string(name) + ':' + json_string(value);
+  }
+  return fmt::format(R"({{"format":"mog-graph","version":1,"words":[{}],{}{}{},"edges":{}}})", words,
+                     info.of_sentence ? "" : R"("sentence":false,)",
+                     about.empty() ? "" : R"("about":{)" + about + "},", info_fields(info),
+                     edge_array(graph));
 }
 
 // Words, sources, targets count from 1; left and right are indices from 0 into "nodes", the root last.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/mog/internal_export.h"
+#include "analysis/mog/internal_identifiers.h"
 
 namespace mog::analysis {
 namespace {
@@ -40,8 +41,11 @@ std::string graph_as_text(const MultiOrderGraph& graph) {
 
 std::string forest_as_text(const Forest& forest) {
   const ForestInfo& info = forest[boost::graph_bundle];
-  std::string text =
-      fmt::format("{}: {} best of \"{}\"\n", info.title, info.trees.size(), fmt::join(info.words, " "));
+  std::string words;
+  for (const std::string& word : info.words) {
+    words += (words.empty() ? "" : " ") + (has_escaped(word) ? quoted_name(word) : word);
+  }
+  std::string text = fmt::format("{}: {} best of \"{}\"\n", info.title, info.trees.size(), words);
   text += "rank  weight      mass        derivations  order  leaves  kind  expression\n";
   for (const TreeInfo& tree : info.trees) {
     text += fmt::format("{:>4}  {:<10}  {:<10}  {:>11.6g}  {:>5}  {:>6}  {:>4}  {}\n", tree.rank,

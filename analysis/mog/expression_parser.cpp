@@ -206,12 +206,42 @@ std::string_view advice(Reason reason) {
   return "the operand does not hold this word";
 }
 
+// What stands at a column: the end, one sign, or a word as far as it goes.
+std::string found_at(std::string_view text, std::int64_t column) {
+  constexpr std::size_t kLongest = 40;
+  const std::string valid = valid_utf8(text);
+  std::size_t at = 0;
+  for (std::int64_t i = 1; i < column && at < valid.size(); ++i) {
+    next_code_point(valid, at);
+  }
+  if (at >= valid.size()) {
+    return "the end of the text";
+  }
+  const std::size_t begin = at;
+  const std::uint32_t first = next_code_point(valid, at);
+  if (first == '-' && valid.substr(at, 1) == ">") {
+    return "\"->\"";
+  }
+  if (is_white_space(first)) {
+    return "white space";
+  }
+  while (!ends_identifier(first) && at < valid.size() && at - begin < kLongest) {
+    std::size_t next = at;
+    const std::uint32_t c = next_code_point(valid, next);
+    if (ends_identifier(c) || c == '=' || c == ';' || valid.compare(at, 2, "->") == 0) {
+      break;
+    }
+    at = next;
+  }
+  return '"' + valid.substr(begin, at - begin) + '"';
+}
+
 }  // namespace
 
 ExpressionError::ExpressionError(Reason reason, std::int64_t column, std::string_view text)
-    : Error(fmt::format("expression \"{}\", column {}: {}: {}",
+    : Error(fmt::format("expression \"{}\", column {}: {}: {}; found {}",
                         text.size() > 200 ? fmt::format("{}...", text.substr(0, 200)) : std::string(text),
-                        column, name(reason), advice(reason)),
+                        column, name(reason), advice(reason), found_at(text, column)),
             ExitCode::format),
       reason_(reason),
       column_(column) {}

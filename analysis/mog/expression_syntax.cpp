@@ -263,7 +263,7 @@ class Reader {
              std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
     }
     if (key == "part") {
-      return value == "h" || value == "m1" || value == "m2" || value == "f";
+      return value == "h" || value == "m1" || value == "m2" || value == "f" || value == "fw" || value == "bw";
     }
     if (key == "w") {
       double number = -1;

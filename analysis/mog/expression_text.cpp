@@ -32,7 +32,17 @@ bool ends_identifier(std::uint32_t c) {
 }
 
 bool is_escaped(std::uint32_t c) {
-  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF;
+  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xFFFE || c == 0xFFFF;
+}
+
+bool has_escaped(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (is_escaped(next_code_point(text, at))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string code_escape(std::uint32_t c) {

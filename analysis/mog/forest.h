@@ -11,6 +11,7 @@
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/expression.h"
 #include "analysis/mog/expression_parser.h"
+#include "analysis/mog/graph_facts.h"
 #include "analysis/mog/k_best.h"
 
 namespace mog::analysis {
@@ -54,6 +55,7 @@ struct TreeInfo {
   std::int32_t owner = 0;  // position from 1
   std::string text;
   std::string annotated;
+  GraphFacts facts = {};
 };
 
 // Vertices are all words of the sentence, in order; parallel edges stay apart.

@@ -29,7 +29,7 @@ class Builder {
     choose_words();
     choose_kind();
     check_options();
-    if (result_.input.kind == GrammarKind::gru) {
+    if (is_recurrent(result_.input.kind)) {
       read_steps();
       return std::move(result_);
     }
@@ -102,9 +102,10 @@ class Builder {
         layers = schema.name.stack() == Stack::encoder ? std::max(layers, schema.name.layer()) : layers;
       }
     }
-    result_.input.kind = is_recurrent(model) ? GrammarKind::gru
-                         : graph             ? GrammarKind::graph_transformer
-                                             : GrammarKind::transformer;
+    result_.input.kind = model.bidirectional && is_recurrent(model) ? GrammarKind::bidirectional
+                         : is_recurrent(model)                      ? GrammarKind::gru
+                         : graph                                    ? GrammarKind::graph_transformer
+                                                                    : GrammarKind::transformer;
     result_.input.layers = layers;
     if (layers < 1) {
       throw UsageError("the recording holds no encoder layer: record with --capture attention,gates");
@@ -112,7 +113,29 @@ class Builder {
   }
 
   // Options that this kind of encoder has no place for are refused, not ignored.
+  // A recurrent encoder has one grammar: its gates say what is carried in time and what is taken.
+  void check_recurrent() const {
+    const bool heads = !options_.heads.empty() || !options_.head_weights.empty() ||
+                       options_.head_reduction != HeadReduction::uniform;
+    const std::string_view chosen = heads                                   ? "--heads"
+                                    : options_.gate != GateSource::recorded ? "--gate"
+                                    : options_.pi != PartShares::recorded   ? "--pi"
+                                    : options_.residual_share != 0          ? "--residual-share"
+                                    : options_.rho                          ? "--rho"
+                                                                            : "";
+    if (!chosen.empty()) {
+      throw UsageError(fmt::format(
+          "{}: this is a recurrent encoder, with no attention heads or parts: its grammar is that of its "
+          "recorded gates (z and sigma); --heads, --gate, --pi, --residual-share and --rho are of "
+          "Transformers; leave {} out",
+          chosen, chosen));
+    }
+  }
+
   void check_options() const {
+    if (is_recurrent(result_.input.kind)) {
+      check_recurrent();
+    }
     const bool graph = result_.input.kind == GrammarKind::graph_transformer;
     if (!graph && (options_.gate != GateSource::recorded || options_.pi != PartShares::recorded ||
                    options_.residual_share != 0)) {
@@ -128,10 +151,12 @@ class Builder {
           "--rho: only a plain Transformer has it; the carry of a Graph-Transformer is 1 - g (--gate, "
           "--residual-share)");
     }
-    if (result_.input.kind == GrammarKind::gru &&
-        (!options_.heads.empty() || !options_.head_weights.empty() ||
-         options_.head_reduction != HeadReduction::uniform)) {
-      throw UsageError("--heads: a recurrent encoder has no attention heads");
+    if (result_.input.kind != GrammarKind::bidirectional && options_.direction != DirectionChoice::both) {
+      throw UsageError("--recurrence: only a bidirectional GRU or LSTM has directions to choose from");
+    }
+    if (options_.direction != DirectionChoice::both && options_.target == TargetWeights::cross) {
+      throw UsageError(
+          "--recurrence with --target cross: the translation attends to both directions together");
     }
     if (!options_.heads.empty() && options_.head_reduction != HeadReduction::uniform) {
       throw UsageError("heads: give either some heads or the reduction by contribution");
@@ -191,18 +216,51 @@ class Builder {
 
   // A recurrent encoder: no maps, so no mass is dropped.
   void read_steps() {
+    const bool two = result_.input.kind == GrammarKind::bidirectional;
     for (std::int64_t layer = 1; layer <= result_.input.layers; ++layer) {
-      RecurrentValues steps = recurrent_values(values_, words_, layer);
+      RecurrentValues steps = recurrent_values(values_, words_, layer, two ? kForward : kOnlyDirection);
       result_.input.z.push_back(std::move(steps.z));
       result_.input.sigma_h.push_back(std::move(steps.sigma_h));
+      if (two) {
+        RecurrentValues back = recurrent_values(values_, words_, layer, kBackward);
+        result_.input.z_backward.push_back(std::move(back.z));
+        result_.input.sigma_backward.push_back(std::move(back.sigma_h));
+        result_.input.forward_share.push_back(direction_shares(layer));
+      }
       result_.dropped.emplace_back();
       result_.head_weights.emplace_back();
     }
     describe_recurrent(values_, result_);
+    if (two) {
+      describe_directions();
+    }
     if (options_.target == TargetWeights::cross) {
       return read_target();
     }
-    result_.choices.emplace_back("target", "last step");
+    result_.choices.emplace_back("target", two && options_.direction == DirectionChoice::both
+                                               ? "last step of each direction"
+                                               : "last step");
+  }
+
+  std::vector<double> direction_shares(std::int64_t layer) const {
+    if (options_.direction == DirectionChoice::both) {
+      return forward_shares(values_, words_, layer);
+    }
+    const double share = options_.direction == DirectionChoice::forward ? 1 : 0;
+    return std::vector<double>(at(words_.words), share);
+  }
+
+  void describe_directions() {
+    result_.choices.emplace_back("direction", name(options_.direction));
+    if (options_.direction == DirectionChoice::both) {
+      result_.notes.emplace_back(
+          "a joined state is its forward half with the share of that half in both norms; the sentence is the "
+          "last step of each direction, 1/2 each");
+      return;
+    }
+    result_.input.top_forward = options_.direction == DirectionChoice::forward ? 1 : 0;
+    result_.notes.push_back(fmt::format("only the {} direction is followed; layers above the first read both",
+                                        name(options_.direction)));
   }
 
   void read_target() {
@@ -231,6 +289,12 @@ std::string_view name(PartShares shares) noexcept {
 }
 std::string_view name(TargetWeights weights) noexcept {
   return weights == TargetWeights::cross ? "cross" : "uniform";
+}
+
+std::string_view name(DirectionChoice direction) noexcept {
+  return direction == DirectionChoice::forward    ? "forward"
+         : direction == DirectionChoice::backward ? "backward"
+                                                  : "both";
 }
 
 WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,

@@ -33,8 +33,15 @@ enum class PartShares : std::uint8_t {
 };
 // What is derived from the whole sentence: top[m], the weight of R[L,m] in TOP.
 enum class TargetWeights : std::uint8_t {
-  uniform,  // 1/T each (recurrent encoders: the last step)
+  uniform,  // 1/T each (recurrent encoders: the last step, of both directions equally)
   cross,    // the translation's mean cross-attention mass on the word
+};
+
+// Of a bidirectional encoder: which direction's states make up the joined state.
+enum class DirectionChoice : std::uint8_t {
+  both,     // each by its recorded share of the norms
+  forward,  // the forward direction alone, in all layers
+  backward,
 };
 
 struct WordGrammarOptions {
@@ -48,6 +55,7 @@ struct WordGrammarOptions {
   double gate_constant = 0.5;
   PartShares pi = PartShares::recorded;
   TargetWeights target = TargetWeights::uniform;
+  DirectionChoice direction = DirectionChoice::both;
   friend bool operator==(const WordGrammarOptions&, const WordGrammarOptions&) = default;
 };
 // The names of the command line: "uniform", "contribution"; "recorded", "share", "constant"; …
@@ -55,6 +63,7 @@ std::string_view name(HeadReduction reduction) noexcept;
 std::string_view name(GateSource source) noexcept;
 std::string_view name(PartShares shares) noexcept;
 std::string_view name(TargetWeights weights) noexcept;
+std::string_view name(DirectionChoice direction) noexcept;
 
 // Values of pieces, before they become words. T' pieces, H heads.
 struct PieceMaps {
@@ -103,9 +112,10 @@ struct WordGrammar {
 // Reads `encoder.{l}.{high,middle1,middle2}.attention` (or `encoder.{l}.full.attention`, or their mean_heads)
 // and what the options ask for of sentence `index` (from 0): the gate, `output.share` of the parts,
 // `attention.norm` of the heads, `decoder.{l}.cross.attention`; of a GRU or LSTM the gates and
-// `encoder.{l}.recurrent.output.share`. Throws UsageError for options that the model
-// or its recording has no place for, naming the missing quantity and what to record; FormatError for values
-// that are no probabilities.
+// `encoder.{l}.recurrent.output.share` (of two directions these of each, and
+// `encoder.{l}.forward.output.share`). Throws UsageError for options that the model or its recording has no
+// place for, naming the missing quantity and what to record; FormatError for values that are no
+// probabilities.
 WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,
                                const WordGrammarOptions& options = {});
 

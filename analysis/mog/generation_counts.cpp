@@ -266,6 +266,11 @@ BigCount recurrent_total(std::int64_t step, std::int64_t layer) {
 GrammarSize grammar_size(GrammarKind kind, std::int64_t words, std::int64_t layers) {
   check("the number of words", words, 1, kMostWords);
   check("the number of layers", layers, 1, kMostSquarings);
+  if (kind == GrammarKind::bidirectional) {
+    throw UsageError(
+        "counts: expressions of a bidirectional encoder are not counted; those of a direction are "
+        "those of a recurrent encoder");
+  }
   if (kind == GrammarKind::gru) {
     // R[l,t] derives R[l,t-1], R[l-1,t] and their joins: all that recurrent_total counts.
     return {digits(Big(layers * (3 * (words - 1) + 1) + words)), recurrent_total(words, layers)};

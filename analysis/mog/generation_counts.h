@@ -64,6 +64,7 @@ struct GrammarSize {
   BigCount rules;
   BigCount derivations;
 };
+// Throws UsageError for a bidirectional encoder, which has no closed form here.
 GrammarSize grammar_size(GrammarKind kind, std::int64_t words, std::int64_t layers);
 
 }  // namespace mog::analysis

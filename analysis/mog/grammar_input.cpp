@@ -132,7 +132,35 @@ void check_pi(GrammarInput& input, std::size_t layers, std::size_t words) {
   }
 }
 
+// The first step of a direction has no step before it: its sigma is not looked at.
+void check_directions(GrammarInput& input, std::size_t layers, std::size_t words) {
+  for (auto& row : input.sigma_h) {
+    if (!row.empty()) {
+      row.front() = 0;
+    }
+  }
+  for (auto& row : input.sigma_backward) {
+    if (!row.empty()) {
+      row.back() = 0;
+    }
+  }
+  if (input.forward_share.empty()) {
+    input.forward_share.assign(layers, std::vector<double>(words, 0.5));
+  }
+  check_ranges(input.z, "z", layers, words);
+  check_ranges(input.sigma_h, "sigma_h", layers, words);
+  check_ranges(input.z_backward, "z_backward", layers, words);
+  check_ranges(input.sigma_backward, "sigma_backward", layers, words);
+  check_ranges(input.forward_share, "forward_share", layers, words);
+}
+
 void check_top(GrammarInput& input, std::size_t words) {
+  if (input.kind == GrammarKind::bidirectional) {
+    check_range({&input.top_forward, 1}, "top_forward", 0, 1);
+    if (input.top.empty()) {
+      return;
+    }
+  }
   if (input.top.empty()) {
     input.top.assign(words, input.kind == GrammarKind::gru ? 0.0 : 1.0 / static_cast<double>(words));
     if (input.kind == GrammarKind::gru) {
@@ -183,6 +211,8 @@ std::string_view name(GrammarKind kind) noexcept {
       return "graph_transformer";
     case GrammarKind::transformer:
       return "transformer";
+    case GrammarKind::bidirectional:
+      return "bidirectional";
     case GrammarKind::gru:
       break;
   }
@@ -190,14 +220,14 @@ std::string_view name(GrammarKind kind) noexcept {
 }
 
 GrammarKind parse_grammar_kind(std::string_view text) {
-  for (const GrammarKind kind :
-       {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru}) {
+  for (const GrammarKind kind : {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru,
+                                 GrammarKind::bidirectional}) {
     if (text == name(kind)) {
       return kind;
     }
   }
   refuse(Reason::unknown_kind, "kind",
-         fmt::format("expected graph_transformer, transformer or gru, found \"{}\"", text));
+         fmt::format("expected graph_transformer, transformer, gru or bidirectional, found \"{}\"", text));
 }
 
 std::string_view short_name(Part part) noexcept {
@@ -212,11 +242,11 @@ std::string_view short_name(Part part) noexcept {
       return "l";
     case Part::full:
       return "f";
-    case Part::none:
-    case Part::below:
-    case Part::recurrent:
-    case Part::self:
-    case Part::cross:
+    case Part::forward:
+      return "fw";
+    case Part::backward:
+      return "bw";
+    default:
       break;
   }
   return "";
@@ -253,6 +283,9 @@ void validate(GrammarInput& input) {
         }
       }
       check_ranges(input.sigma_h, "sigma_h", layers, words);
+      break;
+    case GrammarKind::bidirectional:
+      check_directions(input, layers, words);
       break;
   }
   check_top(input, words);

@@ -39,6 +39,8 @@ class Document {
     XML_SetElementHandler(parser_.get(), &Document::on_start, &Document::on_end);
     XML_SetCharacterDataHandler(parser_.get(), &Document::on_text);
     XML_SetStartDoctypeDeclHandler(parser_.get(), &Document::on_doctype);
+    XML_SetXmlDeclHandler(parser_.get(), &Document::on_declaration);
+    bytes_tell_ = !text.starts_with("\xFE\xFF") && !text.starts_with("\xFF\xFE");
   }
 
   std::vector<AttributedGraph> read() {
@@ -88,8 +90,18 @@ class Document {
   static void on_text(void* self, const XML_Char* text, int bytes) {
     auto* const document = static_cast<Document*>(self);
     if (document->collects_) {
+      if (document->collected_.empty() && document->bytes_tell_) {
+        document->data_byte_ = static_cast<std::size_t>(XML_GetCurrentByteIndex(document->parser_.get()));
+      }
       document->collected_.append(text, static_cast<std::size_t>(bytes));
     }
+  }
+  static void on_declaration(void* self, const XML_Char* /*version*/, const XML_Char* encoding, int) {
+    std::string name = encoding == nullptr ? "utf-8" : encoding;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    auto* const document = static_cast<Document*>(self);
+    document->bytes_tell_ = document->bytes_tell_ && (name == "utf-8" || name == "us-ascii");
   }
   static void on_doctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
     auto* const document = static_cast<Document*>(self);
@@ -132,6 +144,8 @@ class Document {
   std::unordered_map<std::string, Key> keys_;
   std::string open_key_;  // of <key> or <data>
   TextPlace data_place_;
+  std::size_t data_byte_ = PlacedText::kNowhere;
+  bool bytes_tell_ = true;  // the file is UTF-8, so that places can be found in its bytes
   bool collects_ = false;
   std::string collected_;
   std::unordered_map<std::string, std::size_t> node_of_;  // of the open graph
@@ -182,6 +196,7 @@ void Document::start(std::string_view name, const XML_Char** attributes) {
     element = Element::data;
     open_key_ = attribute(attributes, "key");
     data_place_ = here();
+    data_byte_ = PlacedText::kNowhere;
     const auto key = keys_.find(open_key_);
     collects_ = key != keys_.end() && is_wanted(key->second.name);
   }
@@ -241,7 +256,7 @@ void Document::end_data() {
   Attributes& attributes = open_.back() == Element::node   ? graph.nodes.back().attributes
                            : open_.back() == Element::edge ? edges_.back().attributes
                                                            : graph.attributes;
-  if (!attributes.emplace(key.name, PlacedText{std::move(collected_), data_place_}).second) {
+  if (!attributes.emplace(key.name, PlacedText{std::move(collected_), data_place_, data_byte_}).second) {
     refuse(data_place_, fmt::format("a second value of \"{}\"", key.name.substr(0, 40)));
   }
 }

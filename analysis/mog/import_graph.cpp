@@ -11,6 +11,7 @@
 #include "analysis/mog/escape.h"
 #include "analysis/mog/internal_attributed_graph.h"
 #include "analysis/mog/internal_expression_syntax.h"
+#include "analysis/mog/internal_value_places.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -131,7 +132,11 @@ std::int64_t id_of(const Attributes& attributes, const std::string& where) {
 GraphClaim claim_of(const AttributedGraph& graph, const std::string& where) {
   GraphClaim claim;
   claim.place = place_text(graph.place);
-  claim.expression = text_of(graph.attributes, {"annotated", "expression", "mog_expression"});
+  read_expression(graph.attributes, graph, {"annotated", "expression", "mog_expression"}, claim);
+  if (graph.attributes.contains("annotated")) {
+    claim.plain = text_of(graph.attributes, {"expression"});
+  }
+  claim.facts = facts_of(graph.attributes);
   const std::string sentence = text_of(graph.attributes, {"sentence", "mog_sentence"});
   claim.of_sentence = sentence != "no" && sentence != "false";
   const std::vector<std::size_t> place_of = read_words(graph, where, claim);
@@ -171,11 +176,46 @@ std::vector<GraphClaim> claims_of(const std::vector<AttributedGraph>& graphs, co
 }  // namespace
 
 bool is_wanted(std::string_view name) {
-  return std::find(kWanted.begin(), kWanted.end(), name) != kWanted.end();
+  const std::string_view bare = name.starts_with("mog_") ? name.substr(4) : name;
+  return std::find(kWanted.begin(), kWanted.end(), name) != kWanted.end() ||
+         std::find(kGraphFacts.begin(), kGraphFacts.end(), bare) != kGraphFacts.end();
+}
+
+GraphFacts facts_of(const Attributes& attributes, const GraphFacts& otherwise) {
+  GraphFacts facts;
+  for (const std::string_view name : kGraphFacts) {
+    const auto known = std::find_if(otherwise.begin(), otherwise.end(),
+                                    [&](const auto& fact) { return fact.first == name; });
+    std::string value = text_of(attributes, {fmt::format("mog_{}", name), name});
+    if (value.empty() && known != otherwise.end()) {
+      value = known->second;
+    }
+    if (!value.empty()) {
+      facts.emplace_back(name, std::move(value));
+    }
+  }
+  return facts;
 }
 
 void refuse_graph(const std::string& where, const TextPlace& place, std::string_view defect) {
   throw FormatError(fmt::format("{}: {}: {}", where, place_text(place), defect));
+}
+
+void read_expression(const Attributes& attributes, const AttributedGraph& graph,
+                     std::initializer_list<std::string_view> names, GraphClaim& claim) {
+  for (const std::string_view name : names) {
+    const auto found = attributes.find(name);
+    if (found != attributes.end() && !found->second.text.empty()) {
+      claim.expression = found->second.text;
+      if (graph.place_of_column && found->second.byte != PlacedText::kNowhere) {
+        const PlacedText begin{"", found->second.place, found->second.byte};
+        claim.place_of_column = [begin, place = graph.place_of_column](std::int64_t column) {
+          return place(begin, column);
+        };
+      }
+      return;
+    }
+  }
 }
 
 std::string text_of(const Attributes& attributes, std::initializer_list<std::string_view> names) {
@@ -213,7 +253,13 @@ std::int64_t number_of(const Attributes& attributes, std::string_view name, cons
 }
 
 std::vector<GraphClaim> read_graphml(std::string_view text, const std::string& where) {
-  return claims_of(parse_graphml(text, where), where);
+  std::vector<AttributedGraph> graphs = parse_graphml(text, where);
+  for (AttributedGraph& graph : graphs) {
+    graph.place_of_column = [text](const PlacedText& value, std::int64_t column) {
+      return place_text(place_in_graphml(text, value.byte, column));
+    };
+  }
+  return claims_of(graphs, where);
 }
 
 std::vector<GraphClaim> read_dot(std::string_view text, const std::string& where) {
@@ -224,6 +270,9 @@ std::vector<GraphClaim> read_dot(std::string_view text, const std::string& where
     }
   };
   for (AttributedGraph& graph : graphs) {
+    graph.place_of_column = [text](const PlacedText& value, std::int64_t column) {
+      return place_text(place_in_dot(text, value.byte, column));
+    };
     undo(graph.attributes);
     for (AttributedNode& node : graph.nodes) {
       undo(node.attributes);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/mog/expression_parser.h"
+#include "analysis/mog/graph_facts.h"
 
 namespace mog::analysis {
 
@@ -27,12 +29,17 @@ struct EdgeClaim {
 // What a file says about one graph.
 struct GraphClaim {
   std::string expression;   // with annotations where there are some; "": only words and edges tell
+  std::string plain = {};   // the expression without annotations, where the file has both: to be compared
   bool of_sentence = true;  // the words are a whole sentence
   std::vector<std::string> words;
   std::vector<EdgeClaim> edges;  // empty: nothing to compare
   std::string derivation =
       {};                  // the expression that a derivation tree spells, to be compared with `expression`
   std::string place = {};  // as in EdgeClaim
+  GraphFacts facts = {};   // not compared
+  // Where a column of `expression` stands in the file, as `place`; empty: not known. Not to be called when
+  // the text that was read is gone.
+  std::function<std::string(std::int64_t column)> place_of_column = {};
 };
 
 // The expression, after everything that the file says about it was compared with it. `where` begins the

@@ -22,8 +22,10 @@ struct TextPlace {
 };
 
 struct PlacedText {
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::string text;
   TextPlace place;
+  std::size_t byte = kNowhere;  // of the file, at which the value begins (internal_value_places.h)
 };
 
 using Attributes = std::map<std::string, PlacedText, std::less<>>;
@@ -46,6 +48,8 @@ struct AttributedGraph {
   std::vector<AttributedNode> nodes;
   std::vector<AttributedEdge> edges;  // as they stand in the file
   TextPlace place;
+  // Where a column of a value stands; it must not outlive the text of the file.
+  std::function<std::string(const PlacedText& value, std::int64_t column)> place_of_column = {};
 };
 
 // Attributes that no reader of ours asks for are left out. Throw FormatError naming line and column; what
@@ -59,6 +63,9 @@ inline std::string place_text(const TextPlace& place) {
   return fmt::format("line {}, column {}", place.line, place.column);
 }
 
+// What the attributes say about where a graph comes from; `otherwise` for what they do not say.
+GraphFacts facts_of(const Attributes& attributes, const GraphFacts& otherwise = {});
+
 [[noreturn]] void refuse_graph(const std::string& where, const TextPlace& place, std::string_view defect);
 
 // A graph whose nodes are joins and words (edges: left and right operands) has one claim a tree.
@@ -68,6 +75,9 @@ std::vector<GraphClaim> derivation_claims(const AttributedGraph& graph, const st
 std::vector<std::string> words_of(const AttributedGraph& graph, const std::string& where);
 // 0 where there is no such value. Throws FormatError where it is no whole number.
 std::int64_t number_of(const Attributes& attributes, std::string_view name, const std::string& where);
+// The text of a graph, which `names` may hold, for `claim`: with its place.
+void read_expression(const Attributes& attributes, const AttributedGraph& graph,
+                     std::initializer_list<std::string_view> names, GraphClaim& claim);
 // "" where there is no such value; of the first of the names that has one.
 std::string text_of(const Attributes& attributes, std::initializer_list<std::string_view> names);
 

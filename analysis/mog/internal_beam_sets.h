@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/mog/internal_best_cells.h"
@@ -77,34 +78,77 @@ class OrderLists {
   std::map<std::int32_t, SetList> sparse_;
 };
 
-// Keeps the best different sets that it is given.
+// Keeps the best different sets that it is given: a few more are gathered before the worst are left out. Made
+// once and used for many lists.
 class BestSets {
  public:
-  BestSets(std::int64_t most, std::size_t stride) : most_(most), stride_(stride) {}
+  BestSets(std::int64_t most, std::size_t stride) : most_(static_cast<std::size_t>(most)), stride_(stride) {}
 
+  void clear() {
+    candidates_.clear();
+    sets_.clear();
+    bar_ = kNoScore;
+    room_ = most_;
+  }
   // What is not above it need not be added.
   double bar() const noexcept { return bar_; }
   void add(double score, const SetWord* a, const SetWord* b) {
-    list_.scores.push_back(score);
-    for (std::size_t w = 0; w < stride_; ++w) {
-      list_.sets.push_back(a[w] | (b == nullptr ? 0 : b[w]));
+    if (!(score > bar_)) {
+      return;
     }
-    if (list_.size() > 2 * most_ + 16) {
+    const std::size_t place = sets_.size();
+    sets_.resize(place + stride_);
+    SetWord* const made = sets_.data() + place;
+    SetWord hash = 0;
+    for (std::size_t w = 0; w < stride_; ++w) {
+      made[w] = b == nullptr ? a[w] : a[w] | b[w];
+      hash = (hash ^ made[w]) * 0x9E3779B97F4A7C15U;
+      hash ^= hash >> 29U;
+    }
+    candidates_.push_back({score, hash, place});
+    if (candidates_.size() >= room_) {
       close();
     }
   }
-  SetList take() {
-    close();
-    return std::move(list_);
-  }
+  // Best first; of equal scores by their words.
+  SetList take();
 
  private:
+  struct Candidate {
+    double score;
+    SetWord hash;
+    std::size_t place;  // in sets_
+  };
   void close();
+  void sort_and_merge();
 
-  std::int64_t most_;
+  std::size_t most_;
   std::size_t stride_;
+  std::size_t room_ = most_;  // candidates that are gathered
   double bar_ = kNoScore;
-  SetList list_;
+  std::vector<Candidate> candidates_;
+  std::vector<SetWord> sets_;
+  std::vector<SetWord> kept_;
+  std::vector<std::uint32_t> table_;  // of hashes, open addressing; 0: free, else a candidate's index + 1
+};
+
+// The columns of a band in the order of what they can give at most.
+class BestColumns {
+ public:
+  // Bounds are weights + heads. Columns not above `bar` are never given; `wanted`: so many are expected.
+  void start(const double* weights, const double* heads, std::size_t count, double bar, std::size_t wanted);
+  // The next one above `bar`, which may only rise; -1: none.
+  std::int32_t next(double bar);
+
+ private:
+  static constexpr std::size_t kStrip = 8;
+  void enter(double below, double bar);
+
+  std::vector<double> bounds_;
+  std::vector<double> greatest_;  // of each strip
+  std::vector<double> order_;
+  double threshold_ = kNoScore;  // columns from here up are in the heap
+  std::vector<std::pair<double, std::int32_t>> heap_;
 };
 
 }  // namespace mog::analysis

@@ -50,9 +50,11 @@ struct GrammarSize {
   GrammarKind kind = GrammarKind::graph_transformer;
   std::int64_t layers = 0;
   std::int32_t words = 0;
-  double symbols() const noexcept {
-    return static_cast<double>((kind == GrammarKind::graph_transformer ? 2 : 1) * layers + 1) * words + 1;
+  // Symbols of a layer for each word.
+  std::int64_t blocks() const noexcept {
+    return kind == GrammarKind::graph_transformer ? 2 : kind == GrammarKind::bidirectional ? 3 : 1;
   }
+  double symbols() const noexcept { return static_cast<double>(blocks() * layers + 1) * words + 1; }
 };
 struct BeamOptions {
   std::int64_t beam = 64;
@@ -71,7 +73,7 @@ BeamCost beam_cost(const GrammarSize& size, std::int64_t beam, std::int32_t most
 // Cells of the best trees over all words, for sentences that no chart of stretches takes, of the symbols of
 // `goals` (TOP, words of the last layer). Transformers: every step joins neighbouring stretches that lie in
 // one block of words or are whole blocks (block_length words each, the last ones fewer); recurrent encoders:
-// every step joins a word to all words before it. Empty where there is no such tree.
+// every step joins a word to all words before it (backward: after it). Empty where there is no such tree.
 CellSeeds block_trees(const AttentionGrammar& grammar, std::span<const std::int32_t> goals,
                       const SearchControl& control);
 std::int32_t block_length(std::int32_t words) noexcept;

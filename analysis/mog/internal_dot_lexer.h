@@ -17,6 +17,7 @@ struct DotToken {
   std::string text;  // of a name; a sign's character
   bool quoted = false;
   TextPlace place;
+  std::size_t byte = 0;  // of the text, at which it begins
   bool is(char sign) const { return kind == Kind::sign && text[0] == sign; }
   bool is_keyword(std::string_view word) const {
     return kind == Kind::name && !quoted && text.size() == word.size() &&

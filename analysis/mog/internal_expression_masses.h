@@ -62,7 +62,7 @@ class ExpressionMasses {
   const Cell& cell(std::int32_t symbol, std::int32_t expression) const;
   template <class Visit>
   void visit_steps(std::int32_t symbol, std::int32_t expression, Visit visit) const;
-  bool by_owner() const noexcept { return grammar_.kind() != GrammarKind::gru; }
+  bool by_owner() const noexcept { return !grammar_.recurrent(); }
   std::int32_t row_length() const noexcept;
 
   const AttentionGrammar& grammar_;

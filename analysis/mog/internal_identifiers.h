@@ -15,9 +15,10 @@ std::uint32_t next_code_point(std::string_view text, std::size_t& at);
 bool is_white_space(std::uint32_t c);
 // What no bare name holds: white space, control characters, ( ) [ ] " @ → ∪.
 bool ends_identifier(std::uint32_t c);
-// What a terminal may obey, what would end a line and what no XML holds: U+0000-1F but TAB, U+7F-9F, U+FFFE,
-// U+FFFF. Printed as \u{1b}.
+// What a terminal may obey, what would end a line, what turns the direction of the text behind it and what no
+// XML holds: U+0000-1F but TAB, U+7F-9F, U+2028-202E, U+2066-2069, U+FFFE, U+FFFF. Printed as \u{1b}.
 bool is_escaped(std::uint32_t c);
+bool has_escaped(std::string_view text);
 // "\u{1b}"
 std::string code_escape(std::uint32_t c);
 // The character that `text`, which begins with a backslash, writes as "u{1b}" behind it, and the bytes that

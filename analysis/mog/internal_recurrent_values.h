@@ -10,16 +10,21 @@ namespace mog::analysis {
 
 bool is_recurrent(const ModelCard& model) noexcept;  // encoder_kind gru or lstm
 
-// Of one layer, [word]: means over the pieces of a word.
+// Of one direction of one layer, [word]: means over the pieces of a word.
 struct RecurrentValues {
   // The share of the new value: the mean of `encoder.{l}.gate` (GRU), i / (i + f) of the means of
-  // `encoder.{l}.input_gate` and `forget_gate` (LSTM).
+  // `encoder.{l}.input_gate` and `forget_gate` (LSTM); of two directions `encoder.{l}.forward.gate`, …
   std::vector<double> z;
-  std::vector<double> sigma_h;  // ‖U h‖ / (‖U h‖ + ‖W x‖): `encoder.{l}.recurrent.output.share`
+  // ‖U h‖ / (‖U h‖ + ‖W x‖): `encoder.{l}.recurrent.output.share`,
+  // `encoder.{l}.forward_recurrent.output.share`
+  std::vector<double> sigma_h;
 };
 // A summary recording holds all of it. Throws UsageError naming the missing quantity and what to record,
 // FormatError for values outside [0, 1], ShapeError for a misshapen one.
-RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer);
+RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
+                                 const DirectionParts& direction);
+// [word]: the share of the forward state in the norms of both, `encoder.{l}.forward.output.share`.
+std::vector<double> forward_shares(const RecordedValues& values, const PieceWords& words, std::int64_t layer);
 // What recurrent_values read, for people: choices and notes of all layers.
 void describe_recurrent(const RecordedValues& values, WordGrammar& result);
 

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
 // [symbol] -> P(leaves = k), [k - 1], up to the cap; as long as the symbol's most leaves ask for, with zeros
 // behind. Precision as of order_distributions.
-std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap);
+std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap,
+                                               const SearchControl& control);
 
 }  // namespace mog::analysis

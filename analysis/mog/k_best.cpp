@@ -71,6 +71,7 @@ std::size_t KBest::Impl::extract(std::int32_t symbol, std::int64_t k, KBestList&
   double group = 0;
   std::size_t count = 0;
   while (true) {
+    options.control.check();
     if (!search.ensure(symbol, count)) {
       list.exhausted = count <= wanted;
       return count;
@@ -200,6 +201,7 @@ KBestList KBest::list(Goal goal, std::int64_t k) {
   std::vector<Impl::Row> rows;
   rows.reserve(count);
   for (std::size_t rank = 0; rank < count; ++rank) {
+    impl_->options.control.check();
     rows.push_back(impl_->make_row(symbol, rank));
   }
   impl_->order_ties(rows);

@@ -9,6 +9,7 @@
 
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/expression.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -18,6 +19,7 @@ struct KBestOptions {
   std::int64_t limit = 20'000;
   // false: every derivation by itself, equal expressions not merged.
   bool merge = true;
+  SearchControl control = {};  // asked while a list is made
 };
 
 // What the derivations are of: TOP, or R[layer, word].
@@ -87,7 +89,7 @@ class KBest {
   KBest& operator=(KBest&&) noexcept;
 
   // The k best, best first; ties in the order of the definitions. Throws UsageError when k < 1 or the goal
-  // is not in the grammar.
+  // is not in the grammar, Interrupted.
   KBestList list(Goal goal, std::int64_t k);
   // Of a list of this object.
   Expression expression(const KBestEntry& entry) const;

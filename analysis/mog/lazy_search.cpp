@@ -82,7 +82,7 @@ LazySearch::LazySearch(const AttentionGrammar& grammar, bool merge)
     : grammar_(grammar), merge_(merge), mask_fits_(false), pool_(grammar.word_count()) {
   const std::int32_t words = grammar.word_count();
   const std::int32_t symbols = grammar.symbol_count();
-  mask_fits_ = grammar.kind() != GrammarKind::gru && symbols / words <= 64;
+  mask_fits_ = !grammar.recurrent() && symbols / words <= 64;
   items_.resize(at(symbols) + 1);
   linear_best_.assign(at(symbols), 0.0);
   log_block_.assign(at(symbols / words) + 1, 0.0);

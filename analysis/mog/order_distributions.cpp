@@ -106,15 +106,19 @@ void add_direct(std::span<const double> left, std::span<const double> right, std
 
 class OrderRecursion {
  public:
-  OrderRecursion(const AttentionGrammar& grammar, std::size_t cap)
-      : grammar_(grammar), cap_(cap), rows_(at(grammar.symbol_count())), degree_(rows_.size(), 1) {
+  OrderRecursion(const AttentionGrammar& grammar, std::size_t cap, const SearchControl& control)
+      : grammar_(grammar),
+        control_(control),
+        cap_(cap),
+        rows_(at(grammar.symbol_count())),
+        degree_(rows_.size(), 1) {
     const std::int32_t words = grammar.word_count();
     for (std::int32_t word = 0; word < words; ++word) {
       rows_[at(word)].assign(kStrip, 0.0);
       rows_[at(word)][0] = 1;
     }
     // A recurrent step reads the step before it.
-    const std::int32_t block = grammar.kind() == GrammarKind::gru ? 1 : words;
+    const std::int32_t block = grammar.recurrent() ? 1 : words;
     for (std::int32_t first = words; first < grammar.symbol_count(); first += block) {
       fill_block(first, std::min(first + block, grammar.symbol_count()));
     }
@@ -181,6 +185,7 @@ class OrderRecursion {
     }
     for (std::size_t strip = 0; strip < longest; strip += kStrip) {
       for (std::int32_t symbol = first; symbol < last; ++symbol) {
+        control_.check();
         sum_strip(symbol, factors_[at(symbol - first)], strip);
       }
     }
@@ -212,6 +217,7 @@ class OrderRecursion {
   void fill_block(std::int32_t first, std::int32_t last) {
     sum_right_sides(first, last);
     for (std::int32_t symbol = first; symbol < last; ++symbol) {
+      control_.check();
       fill(symbol, factors_[at(symbol - first)]);
     }
     flush();
@@ -297,6 +303,7 @@ class OrderRecursion {
   }
 
   const AttentionGrammar& grammar_;
+  const SearchControl& control_;
   std::size_t cap_;
   std::vector<Row> rows_;            // [symbol]
   std::vector<std::size_t> degree_;  // [symbol]: the most leaves, at most the cap
@@ -310,15 +317,17 @@ class OrderRecursion {
 
 }  // namespace
 
-std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap) {
-  return OrderRecursion(grammar, at(cap)).take_rows();
+std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap,
+                                               const SearchControl& control) {
+  return OrderRecursion(grammar, at(cap), control).take_rows();
 }
 
-OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap) {
+OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap,
+                                       const SearchControl& control) {
   if (cap < 1) {
     throw UsageError(fmt::format("order distribution: expected a cap of at least 1, found {}", cap));
   }
-  const OrderRecursion recursion(grammar, at(cap));
+  const OrderRecursion recursion(grammar, at(cap), control);
   OrderDistributions result;
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& row = result.words.emplace_back();

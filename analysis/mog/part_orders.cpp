@@ -33,9 +33,10 @@ double up_to(std::int64_t most, const std::vector<double>& left, double constant
 
 class PartOrderBuilder {
  public:
-  explicit PartOrderBuilder(const AttentionGrammar& grammar)
+  PartOrderBuilder(const AttentionGrammar& grammar, const SearchControl& control)
       : grammar_(grammar),
-        orders_(symbol_orders(grammar, std::int64_t{1} << at(std::max<std::int64_t>(grammar.layers(), 1)))),
+        orders_(symbol_orders(grammar, std::int64_t{1} << at(std::max<std::int64_t>(grammar.layers(), 1)),
+                              control)),
         means_(expected_leaves(grammar)) {}
 
   // The part of the band's rules in the layer of `symbol`.
@@ -88,19 +89,20 @@ class PartOrderBuilder {
 
 }  // namespace
 
-PartOrders part_orders(const AttentionGrammar& grammar) {
+PartOrders part_orders(const AttentionGrammar& grammar, const SearchControl& control) {
   constexpr std::int64_t kMostLayers = 12;
   if (grammar.kind() != GrammarKind::graph_transformer || grammar.layers() > kMostLayers) {
     throw UsageError(
         fmt::format("order bands are of Graph-Transformers of up to {} layers; this is a {} of {} layers",
                     kMostLayers, name(grammar.kind()), grammar.layers()));
   }
-  PartOrderBuilder builder(grammar);
+  PartOrderBuilder builder(grammar, control);
   PartOrders result(at(grammar.layers()));
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& of_layer = result[at(layer - 1)];
     of_layer.fill(std::vector<PartOrder>(at(grammar.word_count()), {kNone, kNone, kNone}));
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+      control.check();
       for (const RuleProduct& product : grammar.products(grammar.n_symbol(layer, word))) {
         for (const RuleBand& band : grammar.bands(product)) {
           const auto part = std::find(kParts.begin(), kParts.end(), band.part);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -17,8 +18,8 @@ struct PartOrder {
   double mean = 0;        // expected leaves
 };
 // [layer - 1][high, middle1, middle2, low] -> [word]. Leaves of what no self entry made lie in the exact band
-// always. Throws UsageError for other encoders and more than 12 layers. O(L T^2 2^L).
+// always. Throws UsageError for other encoders and more than 12 layers, Interrupted. O(L T^2 2^L).
 using PartOrders = std::vector<std::array<std::vector<PartOrder>, 4>>;
-PartOrders part_orders(const AttentionGrammar& grammar);
+PartOrders part_orders(const AttentionGrammar& grammar, const SearchControl& control = {});
 
 }  // namespace mog::analysis

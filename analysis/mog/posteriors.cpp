@@ -19,7 +19,7 @@ std::int32_t symbol_of(const AttentionGrammar& grammar, const Goal& goal) {
 }
 
 bool owners_move(const AttentionGrammar& grammar) {
-  return grammar.kind() == GrammarKind::gru;
+  return grammar.recurrent();
 }
 
 // P(owner of the expression = word), [symbol, word]: owners are inherited from the left.
@@ -120,11 +120,12 @@ double absence_by_owner(const AttentionGrammar& grammar, std::int32_t source, st
 
 // P(no join source -> target) of one source and all targets; [symbol, target] as scratch.
 void absences_of_source(const AttentionGrammar& grammar, std::int32_t source, std::int32_t goal,
-                        std::vector<double>& absent) {
+                        std::vector<double>& absent, const SearchControl& control) {
   const std::size_t words = at(grammar.word_count());
   absent.assign(at(goal + 1) * words, 1.0);
   std::vector<double> right(words);
   for (std::int32_t symbol = grammar.word_count(); symbol <= goal; ++symbol) {
+    control.check();
     double* const out = absent.data() + at(symbol) * words;
     std::fill(out, out + words, 0.0);
     for (const RuleProduct& product : grammar.products(symbol)) {
@@ -232,7 +233,7 @@ std::vector<double> outside(const AttentionGrammar& grammar, Goal goal) {
   return uses;
 }
 
-EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal) {
+EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal, const SearchControl& control) {
   const std::size_t words = at(grammar.word_count());
   const std::vector<double> uses = outside(grammar, goal);
   const std::vector<double> owner =
@@ -241,6 +242,7 @@ EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal) {
       at(grammar.layers()),
       std::vector<std::vector<double>>(grammar.parts().size(), std::vector<double>(words * words, 0.0)));
   for (std::int32_t symbol = grammar.word_count(); symbol < grammar.top_symbol(); ++symbol) {
+    control.check();
     for (const RuleProduct& product : grammar.products(symbol)) {
       for (const RuleBand& band : grammar.bands(product)) {
         if (band.part == Part::none) {
@@ -281,16 +283,17 @@ double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::
   return std::clamp(1 - absent, 0.0, 1.0);
 }
 
-std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal) {
+std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal, const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   const std::int32_t symbol = symbol_of(grammar, goal);
   std::vector<double> presences;
   std::vector<double> absent;
   for (std::int32_t source = 0; source < words; ++source) {
     if (!owners_move(grammar)) {
-      absences_of_source(grammar, source, symbol, absent);
+      absences_of_source(grammar, source, symbol, absent, control);
     }
     for (std::int32_t target = 0; target < words; ++target) {
+      control.check();
       presences.push_back(owners_move(grammar)
                               ? edge_presence(grammar, source, target, goal)
                               : std::clamp(1 - absent[at(symbol) * at(words) + at(target)], 0.0, 1.0));

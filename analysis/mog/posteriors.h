@@ -1,4 +1,5 @@
-// Orders and posteriors under the attention grammar (sums over all derivations).
+// Orders and posteriors under the attention grammar (sums over all derivations). What may take longer than
+// the wink of an eye takes a SearchControl and throws Interrupted when it is stopped.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 
 #include "analysis/mog/attention_grammar.h"
 #include "analysis/mog/k_best.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -24,7 +26,8 @@ struct OrderDistributions {
 // Up to the cap (at least 1): orders up to 64 exact up to rounding, higher ones with an absolute error of
 // some 1e-16 (at most 1e-12), so that what is below it there is rounding. With K = min(cap, 2^L) coefficients
 // O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar.
-OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64);
+OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64,
+                                       const SearchControl& control = {});
 
 // Expected number of joins of every layer and part in a derivation of a symbol: [symbol, layer - 1, part],
 // parts as grammar.parts(). Over layers and parts the sum is expected_leaves - 1. O(size of the grammar · L).
@@ -41,14 +44,16 @@ struct DistinctOrders {
 };
 DistinctOrders distinct_orders(const AttentionGrammar& grammar);
 // [layer - 1]: of R[layer, word]; `top` only in the last.
-std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar);
+std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar,
+                                                     const SearchControl& control = {});
 
 // Expected number of uses of every symbol [symbol] in a derivation of the goal.
 std::vector<double> outside(const AttentionGrammar& grammar, Goal goal = Goal::top());
 
 // [layer][part] -> [query word, key word]: expected number of joins row -> column; may exceed 1.
 using EdgePosteriors = std::vector<std::vector<std::vector<double>>>;
-EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal = Goal::top());
+EdgePosteriors edge_posteriors(const AttentionGrammar& grammar, Goal goal = Goal::top(),
+                               const SearchControl& control = {});
 // Over layers and parts: [query word, key word].
 std::vector<double> summed(const EdgePosteriors& posteriors);
 
@@ -56,6 +61,7 @@ std::vector<double> summed(const EdgePosteriors& posteriors);
 double edge_presence(const AttentionGrammar& grammar, std::int32_t source, std::int32_t target,
                      Goal goal = Goal::top());
 // Of all pairs at once, [source word, target word]. O(size of the grammar · T^2).
-std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal = Goal::top());
+std::vector<double> edge_presences(const AttentionGrammar& grammar, Goal goal = Goal::top(),
+                                   const SearchControl& control = {});
 
 }  // namespace mog::analysis

@@ -9,8 +9,8 @@ constexpr std::string_view kWhat = "trees of a recurrent encoder";
 constexpr std::string_view kCapture = "summary";
 
 // The recorded mean over dimensions, or the mean of the recorded dimensions: [piece].
-std::vector<double> means(const RecordedValues& values, std::int64_t layer, Quantity quantity) {
-  const QuantityName whole(Stack::encoder, layer, Part::none, quantity);
+std::vector<double> means(const RecordedValues& values, std::int64_t layer, Part part, Quantity quantity) {
+  const QuantityName whole(Stack::encoder, layer, part, quantity);
   if (values.has(whole.with(Reduction::mean))) {
     return values.unit(whole.with(Reduction::mean));
   }
@@ -28,36 +28,49 @@ std::vector<double> means(const RecordedValues& values, std::int64_t layer, Quan
   return result;
 }
 
+std::vector<double> merged(std::span<const double> pieces, const PieceWords& words) {
+  std::vector<double> result = merge_values(pieces, 1, words.word_of_piece, words.words);
+  for (double& value : result) {
+    value = std::clamp(value, 0.0, 1.0);  // a mean of ones may round to more
+  }
+  return result;
+}
+
+// A recorded share of each piece as means over the pieces of a word.
+std::vector<double> share_of(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
+                             Part part) {
+  const QuantityName share(Stack::encoder, layer, part, Quantity::output, Reduction::share);
+  if (!values.has(share)) {
+    values.refuse_missing(share, kWhat, kCapture);
+  }
+  return merged(values.unit(share), words);
+}
+
 }  // namespace
 
 bool is_recurrent(const ModelCard& model) noexcept {
   return model.encoder_kind == "gru" || model.encoder_kind == "lstm";
 }
 
-RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer) {
+RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
+                                 const DirectionParts& direction) {
   std::vector<double> z;
   if (values.model().encoder_kind == "lstm") {
-    z = means(values, layer, Quantity::input_gate);
-    const std::vector<double> forget = means(values, layer, Quantity::forget_gate);
+    z = means(values, layer, direction.state, Quantity::input_gate);
+    const std::vector<double> forget = means(values, layer, direction.state, Quantity::forget_gate);
     for (std::size_t piece = 0; piece < z.size(); ++piece) {
       const double both = z[piece] + forget[piece];
       z[piece] = both > 0 ? z[piece] / both : 0.5;
     }
   } else {
-    z = means(values, layer, Quantity::gate);
+    z = means(values, layer, direction.state, Quantity::gate);
   }
-  const QuantityName share(Stack::encoder, layer, Part::recurrent, Quantity::output, Reduction::share);
-  if (!values.has(share)) {
-    values.refuse_missing(share, kWhat, kCapture);
-  }
-  const auto merged = [&](std::span<const double> pieces) {
-    std::vector<double> result = merge_values(pieces, 1, words.word_of_piece, words.words);
-    for (double& value : result) {
-      value = std::clamp(value, 0.0, 1.0);  // a mean of ones may round to more
-    }
-    return result;
-  };
-  return {merged(z), merged(values.unit(share))};
+  return {merged(z, words), share_of(values, words, layer, direction.recurrent)};
+}
+
+std::vector<double> forward_shares(const RecordedValues& values, const PieceWords& words,
+                                   std::int64_t layer) {
+  return share_of(values, words, layer, Part::forward);
 }
 
 void describe_recurrent(const RecordedValues& values, WordGrammar& result) {
@@ -66,6 +79,10 @@ void describe_recurrent(const RecordedValues& values, WordGrammar& result) {
   result.notes.emplace_back(lstm ? "z is i / (i + f) of the means of input and forget gate over dimensions"
                                  : "z is the mean over dimensions of the gate, the share of the new value");
   result.notes.emplace_back("sigma is the norm of U h beside that of W x in the new value");
+  if (values.model().bidirectional) {
+    result.notes.emplace_back(
+        "steps of special tokens are left out in both directions, though the backward one reads them first");
+  }
 }
 
 }  // namespace mog::analysis

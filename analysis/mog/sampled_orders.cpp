@@ -74,7 +74,7 @@ DerivationSampler::Drawn DerivationSampler::draw(std::int32_t symbol, std::uint6
 }
 
 std::vector<std::vector<SampledOrder>> sampled_orders(const AttentionGrammar& grammar, std::int64_t samples,
-                                                      std::uint64_t seed) {
+                                                      std::uint64_t seed, const SearchControl& control) {
   if (samples < 2) {
     throw UsageError(fmt::format("sampling orders: {} samples; a standard error needs at least 2", samples));
   }
@@ -88,6 +88,7 @@ std::vector<std::vector<SampledOrder>> sampled_orders(const AttentionGrammar& gr
       of_word.probability.assign(at(grammar.word_count()), 0.0);
       double squares = 0;
       for (std::int64_t sample = 0; sample < samples; ++sample) {
+        control.check();
         const DerivationSampler::Drawn drawn = sampler.draw(
             symbol,
             keyed_random(seed, 1, static_cast<std::uint64_t>(symbol), static_cast<std::uint64_t>(sample)));

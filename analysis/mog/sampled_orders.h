@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/search_control.h"
 
 namespace mog::analysis {
 
@@ -43,8 +44,8 @@ struct SampledOrder {
   std::vector<double> probability;  // [k - 1]: share with k distinct words, k = 1..T
 };
 // [layer - 1][word]. The standard error of a mean is sqrt(variance / samples), of a share p
-// sqrt(p (1 - p) / samples). Throws UsageError for fewer than 2 samples.
+// sqrt(p (1 - p) / samples). Throws UsageError for fewer than 2 samples, Interrupted.
 std::vector<std::vector<SampledOrder>> sampled_orders(const AttentionGrammar& grammar, std::int64_t samples,
-                                                      std::uint64_t seed);
+                                                      std::uint64_t seed, const SearchControl& control = {});
 
 }  // namespace mog::analysis

@@ -1,4 +1,4 @@
-// How a long search tells how far it is, and how it is stopped.
+// How a long computation tells how far it is, and how it is stopped.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,13 @@ struct SearchControl {
   std::function<void(std::string_view what, std::int64_t done, std::int64_t total)> progress{};
 
   // Between two pieces of work, each well below a second. Throws Interrupted.
-  void step(std::string_view what, std::int64_t done, std::int64_t total) const {
+  void check() const {
     if (stop.stop_requested()) {
-      throw Interrupted("the search for trees was stopped");
+      throw Interrupted("the computation was stopped before it was done");
     }
+  }
+  void step(std::string_view what, std::int64_t done, std::int64_t total) const {
+    check();
     if (progress && (done % 64 == 0 || done == total)) {
       progress(what, done, total);
     }

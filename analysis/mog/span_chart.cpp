@@ -93,7 +93,7 @@ class Spans final : public SpanChart {
 void Spans::reduce_right(std::int32_t symbol, const RuleProduct& product) {
   std::fill(right_.begin(), right_.end(), kNoScore);
   // Where owners are words, a tail of column n covers n, and never the left symbol's own word.
-  const bool by_word = grammar_.kind() != GrammarKind::gru && product.left != AttentionGrammar::kUnit;
+  const bool by_word = !grammar_.recurrent() && product.left != AttentionGrammar::kUnit;
   const std::int64_t own = by_word ? grammar_.word_of(symbol) : -1;
   for (const RuleBand& band : grammar_.bands(product)) {
     for (std::int64_t n = 0; n < band.count; ++n) {
@@ -103,7 +103,7 @@ void Spans::reduce_right(std::int32_t symbol, const RuleProduct& product) {
       }
       const double score = std::log(weight);
       const bool covers = by_word || product.left == AttentionGrammar::kUnit;
-      const bool by_column = covers && grammar_.kind() != GrammarKind::gru;
+      const bool by_column = covers && !grammar_.recurrent();
       const std::int64_t least_first = own >= 0 && own < n ? own + 1 : 0;
       const std::int64_t most_last = own > n ? own - 1 : words_ - 1;
       for (std::int64_t first = least_first; first <= (by_column ? n : words_ - 1); ++first) {
