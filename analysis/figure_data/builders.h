@@ -36,9 +36,29 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics,
 
 // ---- one sentence ------------------------------------------------------------------------------------
 
-struct TokenOptions {
-  bool special_tokens = true;  // keep </s> and its like
+// Of a pair of texts in one input (tokens with special ones between them) only one block: queries of one
+// text, keys of the other. Texts count from 1; 0: all.
+struct PairBlock {
+  std::int64_t query = 0;
+  std::int64_t key = 0;
+  bool all() const { return query == 0 && key == 0; }
+  friend bool operator==(const PairBlock&, const PairBlock&) = default;
 };
+
+// What is shown of a sentence; the last three are of attention only.
+struct TokenOptions {
+  bool special_tokens = true;         // keep </s> and its like
+  bool by_word = false;               // words in the place of pieces: rows averaged, columns summed
+  std::vector<std::int64_t> heads{};  // from 1, ascending: means over heads are over these; empty: all
+  PairBlock block{};
+};
+
+// The tokens of each row (column: with the key's text of the block) of a figure of a sentence's attention.
+// Throws UsageError for a text that the sentence does not have.
+std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, const TokenOptions& options,
+                                                    bool keys = false);
+// Texts of the input, told apart by special tokens between them; at least 1.
+std::int64_t texts_of(const Sentence& sentence);
 
 // Words for the sides of matrices and the baselines of trees: tokens without the marks of BPE ("over@@" is
 // "over"), pieces tied to their word.
@@ -57,8 +77,9 @@ struct AttentionMap {
   std::int64_t columns = 0;
   std::vector<double> values;
 };
+// `heads` as TokenOptions::heads.
 AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
-                           std::int64_t head);
+                           std::int64_t head, std::span<const std::int64_t> heads = {});
 // Parts and layers of the encoder whose attention is recorded (full or averaged over heads), ascending.
 std::vector<Part> attention_parts(const RecordingHeader& header);
 std::vector<std::int64_t> attention_layers(const RecordingHeader& header);
@@ -71,13 +92,18 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
                                   const TokenOptions& options = {});
 
 struct ArcOptions {
-  double threshold = 0.1;     // weaker arcs are left out
-  std::int64_t at_most = 60;  // the strongest are kept
-  bool special_tokens = false;
+  double threshold = 0.1;              // weaker arcs are left out
+  std::int64_t at_most = 60;           // the strongest are kept
+  std::optional<std::int64_t> from{};  // only arcs of this word of the figure (from 0)
+  TokenOptions tokens{.special_tokens = false};
 };
 // Attention weights above a threshold as arcs, of several parts if wanted (head as above).
 FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std::int64_t layer,
                           std::span<const Part> parts, std::int64_t head, const ArcOptions& options = {});
+
+// The same from arcs with a lower threshold and without limit: attention_arcs(…, options) =
+// narrowed_arcs(attention_arcs(…, all), options), where `options.tokens` are those of both.
+FigureData narrowed_arcs(const FigureData& all, const ArcOptions& options);
 
 // The caption line: model, corpus, n, level of the claim.
 std::string caption(const ModelCard& model, const std::string& corpus, const std::string& n,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/figure_data/ticks.h"
@@ -142,7 +143,7 @@ FigureData derivation_arcs(const Derivation& derivation, std::span<const std::st
     if (const MogEdge* const edge = edge_of[static_cast<std::size_t>(node.subgraph)]; edge != nullptr) {
       arc.tuple = tuple_text(derivation.expression, *edge, names);
     }
-    greatest = std::max(greatest, arc.weight);
+    greatest = std::isfinite(arc.weight) ? std::max(greatest, arc.weight) : greatest;
     arcs.arcs.push_back(std::move(arc));
   }
   arcs.weight_of_full_width = greatest > 0 ? greatest : 1;

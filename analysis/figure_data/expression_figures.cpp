@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "io/recording/errors.h"
 
@@ -20,11 +21,21 @@ std::string value_of(const JoinAnnotation& annotation, std::string_view key) {
 
 Part part_of(const JoinAnnotation& annotation) {
   const std::string text = value_of(annotation, "part");
-  return text == "h" ? Part::high : text == "m1" ? Part::middle1 : text == "m2" ? Part::middle2 : Part::full;
+  for (const Part part :
+       {Part::high, Part::middle1, Part::middle2, Part::full, Part::forward, Part::backward}) {
+    if (text == short_name(part)) {
+      return part;
+    }
+  }
+  return Part::none;
 }
 
-// The annotated layers of all subgraphs (0 for atoms), or their depths.
-std::vector<std::int32_t> layers_of(const ParsedExpression& parsed) {
+// Where the joins stand: at the annotated layers of all subgraphs (0 for atoms), or at their depths.
+struct Heights {
+  std::vector<std::int32_t> of;
+  std::string row;  // what they are
+};
+Heights heights_of(const ParsedExpression& parsed) {
   const auto& subgraphs = parsed.expression.subgraphs();
   std::vector<std::int32_t> written(subgraphs.size(), 0);
   std::vector<std::int32_t> depths(subgraphs.size(), 0);
@@ -41,7 +52,8 @@ std::vector<std::int32_t> layers_of(const ParsedExpression& parsed) {
     std::from_chars(text.data(), text.data() + text.size(), written[i]);
     good = good && written[i] > std::max(written[left], written[right]) && written[i] <= 1000;
   }
-  return good ? written : depths;
+  const bool any = std::any_of(written.begin(), written.end(), [](std::int32_t layer) { return layer > 0; });
+  return good && any ? Heights{std::move(written), "layer"} : Heights{std::move(depths), "depth"};
 }
 
 // As a derivation: the tree with its repeats.
@@ -52,7 +64,7 @@ Derivation derivation_of(const ParsedExpression& parsed) {
                                  expression.leaves(), kMostLeaves));
   }
   const auto& subgraphs = expression.subgraphs();
-  const std::vector<std::int32_t> layers = layers_of(parsed);
+  const std::vector<std::int32_t> layers = heights_of(parsed).of;
   Derivation derivation{.entry = {},
                         .expression = expression,
                         .text = parsed.text(false),
@@ -91,6 +103,7 @@ Derivation derivation_of(const ParsedExpression& parsed) {
       node.layer = layers[index];
       node.part = part_of(parsed.annotations[index]);
       const std::string weight = value_of(parsed.annotations[index], "w");
+      node.weight = kAbsent;
       std::from_chars(weight.data(), weight.data() + weight.size(), node.weight);
     }
     derivation.nodes.push_back(node);
@@ -122,13 +135,27 @@ SentenceFigureText text_of(const ParsedExpression& parsed, const SentenceFigureT
 
 FigureData expression_tree_figure(const ParsedExpression& parsed, const SentenceFigureText& text) {
   const Derivation derivation = derivation_of(parsed);
-  return tree_figure(derivation, words_of(parsed), derivation.root().layer, text_of(parsed, text));
+  FigureData figure =
+      tree_figure(derivation, words_of(parsed), derivation.root().layer, text_of(parsed, text));
+  std::get<TreeFigure>(figure.body).row = heights_of(parsed).row;
+  return figure;
 }
 
 FigureData expression_arcs_figure(const ParsedExpression& parsed, const SentenceFigureText& text) {
   const Derivation derivation = derivation_of(parsed);
   FigureData figure = derivation_arcs(derivation, words_of(parsed), text_of(parsed, text));
-  auto& arcs = std::get<ArcFigure>(figure.body).arcs;
+  auto& body = std::get<ArcFigure>(figure.body);
+  auto& arcs = body.arcs;
+  // Without weights all arcs are as wide, and no width says anything.
+  const bool weighted =
+      std::any_of(arcs.begin(), arcs.end(), [](const Arc& one) { return std::isfinite(one.weight); });
+  if (!weighted) {
+    body.weight = {};
+    body.weight_of_full_width = 1;
+  }
+  for (Arc& one : arcs) {
+    one.weight = weighted ? one.weight : 1;
+  }
   std::size_t arc = 0;
   std::size_t number = 0;
   for (const DerivationNode& node : derivation.nodes) {

@@ -91,6 +91,16 @@ struct Numbers {
     return table;
   }
 
+  Table operator()(const BarPlot& plot) const {
+    Table table;
+    table.columns = {"row", "row_label", "value", "low", "high", "sentences"};
+    for (std::size_t row = 0; row < plot.rows.size(); ++row) {
+      const BarRow& bar = plot.rows[row];
+      table.add({static_cast<std::int64_t>(row + 1), bar.label, bar.value, bar.low, bar.high, bar.sentences});
+    }
+    return table;
+  }
+
   Table operator()(const PanelFigure& figure) const {
     std::vector<Table> tables;
     Table result;
@@ -140,7 +150,7 @@ std::string FigureData::to_csv() const {
 }
 
 std::string FigureData::kind() const {
-  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels", "graph"};
+  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels", "graph", "bars"};
   return kKinds[body.index()];
 }
 

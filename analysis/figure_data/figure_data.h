@@ -25,11 +25,15 @@ inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 struct ColourKey {
   enum class Kind : std::uint8_t {
     neutral,
-    part,   // `part` (high, middle1, middle2, low, full)
-    layer,  // step `index` (from 0) of `count` on the sequential layer ramp
-    ramp,   // the same ramp for another ordered series, e.g. length bins
-    model,  // model `index` (0: solid, 1: dashed)
+    part,      // `part` (high, middle1, middle2, low, full)
+    layer,     // step `index` (from 0) of `count` on the sequential layer ramp
+    ramp,      // the same ramp for another ordered series, e.g. length bins
+    model,     // model `index` (0: solid, 1: dashed)
+    category,  // `index` of things without an order (parts of speech): hues; more than kHues of them take
+               // dashes too (dash_of_category)
+    entry,     // an entry of a decomposition, colour `index` of a palette of names (entry_colour)
   };
+  static constexpr std::int64_t kHues = 7;
   Kind kind = Kind::neutral;
   Part part = Part::none;
   std::int64_t index = 0;
@@ -42,11 +46,23 @@ struct ColourKey {
   static ColourKey of_ramp(std::int64_t index, std::int64_t count) {
     return {Kind::ramp, Part::none, index, count};
   }
+  static ColourKey of_category(std::int64_t index, std::int64_t count) {
+    return {Kind::category, Part::none, index, count};
+  }
+  static ColourKey of_entry(std::int64_t index) { return {Kind::entry, Part::none, index, 1}; }
   static ColourKey of_model(std::int64_t index) { return {Kind::model, Part::none, index, 2}; }
   friend bool operator==(const ColourKey&, const ColourKey&) = default;
 };
 
 enum class Dash : std::uint8_t { solid, dashed, dotted };
+// Of the first kHues categories solid, of the next dashed, then dotted, and again.
+constexpr Dash dash_of_category(std::int64_t index) {
+  return static_cast<Dash>(index / ColourKey::kHues % 3);
+}
+// The blues of the middle parts differ in their dash, too.
+constexpr Dash dash_of_part(Part part) {
+  return part == Part::middle2 ? Dash::dashed : Dash::solid;
+}
 
 // "gate weight" · "1" · "mean over words". Printed as `quantity (averaged, units)`; units "1" and "" are not
 // printed.
@@ -94,6 +110,29 @@ struct LinePlot {
   std::optional<double> zero_line;  // drawn as a thin line, e.g. 0 in difference plots
   std::optional<double> y_low;      // fixed ends, e.g. shared by the panels of one figure
   std::optional<double> y_high;
+  // Bars over the categories in the place of lines: values above 0 are stacked upwards from 0, those below
+  // downwards, so that none hides another; where a category has both, a mark stands at their sum.
+  bool stacked = false;
+};
+
+// ---- bars -------------------------------------------------------------------------------------------
+
+struct BarRow {
+  std::string label;
+  double value = kAbsent;
+  double low = kAbsent;  // 95 % bootstrap interval over sentences
+  double high = kAbsent;
+  std::int64_t sentences = 0;
+  ColourKey colour;
+};
+
+// Bars from 0, one below the other, with intervals.
+struct BarPlot {
+  AxisText x;
+  std::vector<BarRow> rows;     // from the top
+  bool labels = true;           // false: the panel at the left has the same ones
+  std::optional<double> x_low;  // fixed ends of the axis
+  std::optional<double> x_high;
 };
 
 // ---- matrices ---------------------------------------------------------------------------------------
@@ -214,13 +253,13 @@ struct PanelFigure {
 struct FigureData {
   std::string title;    // may be empty
   std::string caption;  // model, corpus, n, level of the claim
-  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure, GraphFigure> body;
+  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure, GraphFigure, BarPlot> body;
 
   // The numbers behind the figure in tidy form; places count from 1. A panel figure has the leading columns
   // `panel` and `panel_title`; what a panel's kind does not have is empty.
   Table table() const;
   std::string to_csv() const;  // table() as mog::analysis::to_csv writes it
-  // "line", "heat_map", "tree", "arcs", "panels", "graph"
+  // "line", "heat_map", "tree", "arcs", "panels", "graph", "bars"
   std::string kind() const;
 };
 

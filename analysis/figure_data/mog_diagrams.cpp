@@ -185,24 +185,10 @@ bool written(const ParsedExpression& parsed, std::string_view key) {
   });
 }
 
-// The tree, without the weights and parts that its text does not give.
-FigureData tree_panel(const ParsedExpression& parsed) {
-  FigureData panel = expression_tree_figure(parsed);
-  for (TreeNode& node : std::get<TreeFigure>(panel.body).nodes) {
-    node.weight = written(parsed, "w") ? node.weight : kAbsent;
-    node.part = written(parsed, "part") ? node.part : Part::none;
-  }
-  return panel;
-}
-
 FigureData arcs_panel(const ParsedExpression& parsed) {
   FigureData panel = expression_arcs_figure(parsed);
   auto& figure = std::get<ArcFigure>(panel.body);
-  for (Arc& arc : figure.arcs) {
-    arc.part = written(parsed, "part") ? arc.part : Part::none;
-  }
   if (!written(parsed, "w")) {
-    figure.weight = {};
     figure.weight_of_full_width = 2;  // all alike, and not thick
   }
   return panel;
@@ -227,13 +213,14 @@ FigureData iterations_diagram(std::span<const ParsedExpression> expressions) {
   check(expressions);
   std::vector<FigureData> panels;
   for (const ParsedExpression& parsed : expressions) {
-    FigureData panel = tree_panel(parsed);
+    FigureData panel = expression_tree_figure(parsed);
     auto& tree = std::get<TreeFigure>(panel.body);
     const std::int32_t order = parsed.expression.order();
     if (word_by_word(parsed.expression)) {
       tree.row = "step";
       panel.title = fmt::format("word by word: order {} after {} steps of one layer", order, tree.layers);
     } else {
+      tree.row = "layer";  // an annotated one, or the first that can make it
       panel.title = fmt::format("layer by layer: order {} after {} layers", order, tree.layers);
     }
     panels.push_back(std::move(panel));
@@ -352,7 +339,7 @@ FigureData sentence_diagram(std::span<const ParsedExpression> expressions) {
   std::vector<FigureData> panels;
   for (const ParsedExpression& parsed : expressions) {
     FigureData arcs = arcs_panel(parsed);
-    FigureData tree = tree_panel(parsed);
+    FigureData tree = expression_tree_figure(parsed);
     const auto& joins = std::get<TreeFigure>(tree.body);
     if (joins.layers > 0) {
       std::get<ArcFigure>(arcs.body).margin = fmt::format("{} {}", joins.row, joins.layers);

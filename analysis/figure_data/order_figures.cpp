@@ -88,7 +88,11 @@ LinePlot order_by_layer(const WordStatistics& statistics, const std::vector<Word
   for (std::size_t g = 0; g < groups.size(); ++g) {
     LineSeries line;
     line.label = groups[g].label;
-    line.colour = ColourKey::of_ramp(static_cast<std::int64_t>(g), static_cast<std::int64_t>(groups.size()));
+    const auto index = static_cast<std::int64_t>(g);
+    const auto count = static_cast<std::int64_t>(groups.size());
+    const bool ordered = statistics.by != "upos";
+    line.colour = ordered ? ColourKey::of_ramp(index, count) : ColourKey::of_category(index, count);
+    line.dash = ordered ? Dash::solid : dash_of_category(index);
     for (std::size_t i = 0; i < layers.size(); ++i) {
       line.points.push_back(
           point_of(statistics.find({.layer = layers[i]}, groups[g]), static_cast<double>(i)));
@@ -151,12 +155,13 @@ LinePlot joins_by_part(const WordStatistics& joins) {
   LinePlot plot = plot_by_layer(joins, layers, "expected joins in a derivation of a word");
   plot.y.units = "";
   plot.legend_title = "part";
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::full}) {
+  for (const Part part :
+       {Part::high, Part::middle1, Part::middle2, Part::full, Part::forward, Part::backward}) {
     const bool there = std::any_of(joins.series.begin(), joins.series.end(),
                                    [&](const WordSeries& series) { return series.part == part; });
     if (there) {
-      plot.series.push_back(
-          line_of(joins, layers, {.part = part}, std::string(mog::name(part)), ColourKey::of_part(part)));
+      plot.series.push_back(line_of(joins, layers, {.part = part}, std::string(mog::name(part)),
+                                    ColourKey::of_part(part), dash_of_part(part)));
     }
   }
   return plot;
@@ -189,7 +194,8 @@ LinePlot layers_needed(const WordStatistics& statistics) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     LineSeries line;
     line.label = kinds[i];
-    line.colour = ColourKey::of_ramp(static_cast<std::int64_t>(i), static_cast<std::int64_t>(kinds.size()));
+    line.colour =
+        ColourKey::of_category(static_cast<std::int64_t>(i), static_cast<std::int64_t>(kinds.size()));
     line.dash = kinds[i] == "model" ? Dash::dashed : Dash::solid;
     for (std::size_t g = 0; g < statistics.groups.size(); ++g) {
       line.points.push_back(

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 
+#include "analysis/attribution/word_units.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -14,6 +17,20 @@ namespace mog::analysis {
 namespace {
 
 constexpr std::int64_t kPanelColumns = 3;
+
+// Indices of the palette of app/figures (design: pp, carried and low green; pi and mid blue; ip sky blue; ii
+// and high vermilion; feed-forward pink; bias and base grey).
+constexpr std::array kEntryColours = {
+    std::pair{std::string_view("pp"), 0},     std::pair{std::string_view("carried"), 0},
+    std::pair{std::string_view("low"), 0},    std::pair{std::string_view("pi"), 1},
+    std::pair{std::string_view("mid"), 1},    std::pair{std::string_view("ip"), 2},
+    std::pair{std::string_view("ii"), 3},     std::pair{std::string_view("high"), 3},
+    std::pair{std::string_view("pos"), 4},    std::pair{std::string_view("feed_forward"), 5},
+    std::pair{std::string_view("base"), 6},   std::pair{std::string_view("bp"), 6},
+    std::pair{std::string_view("u"), 9},      std::pair{std::string_view("attention"), 7},
+    std::pair{std::string_view("output"), 9}, std::pair{std::string_view("bias"), 8},
+    std::pair{std::string_view("bi"), 8},     std::pair{std::string_view("bb"), 7},
+    std::pair{std::string_view("pb"), 4},     std::pair{std::string_view("ib"), 5}};
 
 // [entry] -> [row, column], averaged over heads or of one.
 std::vector<std::vector<double>> maps_of(const QuantitySchema& schema, const std::vector<float>& flat,
@@ -64,7 +81,56 @@ ColourScale scale_of(const std::vector<std::vector<double>>& maps, const Quantit
   return scale;
 }
 
+double number_of(const Cell& cell) {
+  if (const auto* const value = std::get_if<double>(&cell)) {
+    return *value;
+  }
+  const auto* const whole = std::get_if<std::int64_t>(&cell);
+  return whole == nullptr ? kAbsent : static_cast<double>(*whole);
+}
+
+std::int64_t count_of(const Cell& cell) {
+  const auto* const whole = std::get_if<std::int64_t>(&cell);
+  return whole == nullptr ? 0 : *whole;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 }  // namespace
+
+ColourKey entry_colour(std::string_view entry, std::int64_t place) {
+  for (const auto& [name, index] : kEntryColours) {
+    if (name == entry) {
+      return ColourKey::of_entry(index);
+    }
+  }
+  constexpr std::array<std::int64_t, 10> kOthers = {1, 3, 0, 4, 5, 2, 7, 9, 6, 8};
+  return ColourKey::of_entry(kOthers[static_cast<std::size_t>(place) % kOthers.size()]);
+}
+
+bool entries_add_up(const QuantitySchema& schema) {
+  switch (schema.name.reduction()) {
+    case Reduction::covariance:
+    case Reduction::covariance_heads:
+    case Reduction::covariance_sums:
+    case Reduction::absolute_share:
+    case Reduction::projection:
+    case Reduction::proximity:
+    case Reduction::fine:
+    case Reduction::tree_order:
+    case Reduction::tree_order_bins:
+    case Reduction::walk_order:
+      return true;
+    case Reduction::share:
+      return schema.name.quantity() == Quantity::aumann_shapley;
+    case Reduction::full:
+      return schema.name.quantity() == Quantity::split || schema.name.quantity() == Quantity::value_parts;
+    default:
+      return false;
+  }
+}
 
 std::string level_text(const QuantityName& name) {
   constexpr const char* kAlgebra = "level 0: algebra, true for any input";
@@ -101,6 +167,11 @@ std::string level_text(const QuantityName& name) {
   }
 }
 
+bool is_score(const QuantityName& name) {
+  return (name.quantity() == Quantity::logit_terms || name.quantity() == Quantity::separate_terms) &&
+         name.reduction() == Reduction::full;
+}
+
 bool is_token_map(const QuantitySchema& schema) {
   const std::size_t axes = schema.axes.size();
   if (axes < 2 || axes > 4 || schema.name.stack() != Stack::encoder) {
@@ -109,6 +180,58 @@ bool is_token_map(const QuantitySchema& schema) {
   const bool map = schema.axes[axes - 2] == Axis::query && schema.axes[axes - 1] == Axis::key;
   const bool sources = schema.axes[axes - 2] == Axis::token && schema.axes[axes - 1] == Axis::source;
   return map || sources;
+}
+
+FigureData layer_figure(const Table& table, const std::string& quantity, bool stacked) {
+  const auto at = [&](std::size_t row, const char* column) -> const Cell& {
+    return table.rows[row][table.column(column)];
+  };
+  std::map<std::int64_t, std::size_t> places;  // layer -> category
+  std::vector<std::string> entries;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    places.emplace(count_of(at(row, "layer")), 0);
+    const auto& entry = std::get<std::string>(at(row, "entry"));
+    if (std::find(entries.begin(), entries.end(), entry) == entries.end()) {
+      entries.push_back(entry);
+    }
+  }
+  LinePlot plot;
+  plot.stacked = stacked;
+  plot.x.quantity = "layer";
+  plot.y.quantity = quantity;
+  plot.legend_title = entries.size() > 1 ? "entry" : "";
+  for (auto& [layer, place] : places) {
+    place = plot.x_categories.size();
+    plot.x_categories.push_back(layer > 0 ? std::to_string(layer) : "output");
+  }
+  const bool ordered = std::all_of(entries.begin(), entries.end(), is_number);
+  for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+    LineSeries series;
+    series.label = entries[entry];
+    const auto number = static_cast<std::int64_t>(entry);
+    series.colour = ordered && entries.size() > 1
+                        ? ColourKey::of_ramp(number, static_cast<std::int64_t>(entries.size()))
+                        : entry_colour(entries[entry], number);
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (std::get<std::string>(at(row, "entry")) != entries[entry]) {
+        continue;
+      }
+      LinePoint point;
+      point.x = static_cast<double>(places.at(count_of(at(row, "layer"))));
+      point.y = number_of(at(row, "mean"));
+      point.low = number_of(at(row, "low"));
+      point.high = number_of(at(row, "high"));
+      point.sentences = count_of(at(row, "sentences"));
+      point.tokens = count_of(at(row, "tokens"));
+      series.points.push_back(point);
+    }
+    std::sort(series.points.begin(), series.points.end(),
+              [](const LinePoint& left, const LinePoint& right) { return left.x < right.x; });
+    plot.series.push_back(std::move(series));
+  }
+  FigureData figure;
+  figure.body = std::move(plot);
+  return figure;
 }
 
 FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index, const QuantityName& name,
@@ -121,19 +244,47 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
                                      ? "the recording of " + header.model.name + " does not hold it"
                                      : std::string("it has no values for pairs of tokens")));
   }
+  if (options.by_word && is_score(name)) {
+    throw UsageError(fmt::format(
+        "a map of {} by word: scores do not add up over the pieces of a word; weights do (aumann_shapley)",
+        name.text()));
+  }
   const Sentence sentence = source.sentence(index);
-  const auto tokens = sentence.tokens.size();
+  auto tokens = sentence.tokens.size();
   const bool sources = schema->axes.back() == Axis::source;
-  const std::size_t width = tokens + (sources ? 1 : 0);
-  const auto maps = maps_of(*schema, source.read(index, name).to_floats(), head, tokens * width);
-  const std::vector<WordLabel> labels = token_labels(sentence);
+  std::size_t width = tokens + (sources ? 1 : 0);
+  auto maps = maps_of(*schema, source.read(index, name).to_floats(), head, tokens * width);
+  std::vector<WordLabel> labels = token_labels(sentence);
+  std::vector<bool> special;
+  for (const Token& token : sentence.tokens) {
+    special.push_back(token.word < 0);
+  }
+  if (options.by_word) {
+    const WordUnits units = word_units(sentence);
+    for (std::vector<double>& map : maps) {
+      map = merge_pieces(map, static_cast<std::int64_t>(width), units);
+    }
+    const std::vector<WordLabel> pieces = std::exchange(labels, {});
+    const std::vector<bool> pieces_special = std::exchange(special, {});
+    for (const std::int64_t first : units.first) {
+      const auto at = static_cast<std::size_t>(first);
+      special.push_back(pieces_special[at]);
+      labels.push_back(pieces[at]);
+      if (!pieces_special[at]) {
+        const auto word = static_cast<std::size_t>(sentence.tokens[at].word);
+        labels.back() = {sentence.words[word].text, false, -1};
+      }
+    }
+    width = width - tokens + units.first.size();
+    tokens = units.first.size();
+  }
   HeatMap empty;
   empty.row_title = sources ? "token" : "query";
   empty.column_title = sources ? "source" : "key";
   empty.scale = scale_of(maps, *schema);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < tokens; ++i) {
-    if (options.special_tokens || sentence.tokens[i].word >= 0) {
+    if (options.special_tokens || !special[i]) {
       rows.push_back(i);
       empty.rows.push_back(labels[i]);
     }
@@ -155,8 +306,8 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
     empty.scale.quantity.quantity = std::string(mog::name(name.quantity()));  // the title has the whole name
   }
   std::vector<FigureData> panels;
-  const auto entries =
-      schema->axes.size() == 4 ? entry_names(schema->axes[1]) : std::vector<std::string_view>();
+  const auto entries = schema->axes.size() == 4 ? entry_names(schema->axes[1], schema->extents[1])
+                                                : std::vector<std::string_view>();
   for (std::size_t entry = 0; entry < maps.size(); ++entry) {
     HeatMap map = empty;
     map.values.clear();

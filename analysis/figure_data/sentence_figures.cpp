@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_map_sides.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -25,19 +27,19 @@ bool of_decoder(Part part) {
   return part == Part::self || part == Part::cross;
 }
 
-// A token as the vocabulary spells it, without the mark that says its word goes on.
-std::string shown(const std::string& text) {
-  constexpr std::string_view kMark = "@@";
-  const bool marked = text.size() > kMark.size() && text.ends_with(kMark);
-  return marked ? text.substr(0, text.size() - kMark.size()) : text;
-}
-
 std::vector<WordLabel> labels_of(std::span<const Token> tokens) {
   std::vector<WordLabel> result;
   for (const Token& token : tokens) {
-    result.push_back({shown(token.text), token.word < 0, token.word});
+    result.push_back({shown_text(token.text), token.word < 0, token.word});
   }
   return result;
+}
+
+std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
+  return head > 0 ? fmt::format("head {}", head)
+         : heads.empty()
+             ? std::string("mean over heads")
+             : fmt::format("mean over head{} {}", heads.size() > 1 ? "s" : "", fmt::join(heads, ", "));
 }
 
 // Indices of the tokens that are shown.
@@ -53,7 +55,7 @@ std::vector<std::size_t> kept(std::span<const Token> tokens, bool special_tokens
 
 // Adds the mean over heads, or one head, of `values` to `map`.
 void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const float> values,
-             std::int64_t head, double share) {
+             std::int64_t head, std::span<const std::int64_t> chosen, double share) {
   const auto cells = static_cast<std::size_t>(map.rows * map.columns);
   const auto heads = static_cast<std::int64_t>(cells == 0 ? 1 : values.size() / cells);
   if (values.size() != cells * static_cast<std::size_t>(heads)) {
@@ -65,12 +67,24 @@ void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const fl
         fmt::format("{} has {} heads, counted from 1 (0 is their mean), but head {} was asked for",
                     schema.name.text(), heads, head));
   }
-  const std::int64_t first = head == 0 ? 0 : head - 1;
-  const std::int64_t last = head == 0 ? heads : head;
-  for (std::int64_t h = first; h < last; ++h) {
+  for (const std::int64_t one : chosen) {
+    if (one < 1 || one > heads) {
+      throw UsageError(fmt::format("heads of {}: head {} was asked for, {} are recorded, counted from 1",
+                                   schema.name.text(), one, heads));
+    }
+  }
+  std::vector<std::int64_t> taken(chosen.begin(), chosen.end());
+  if (head > 0) {
+    taken = {head};
+  } else if (taken.empty()) {
+    for (std::int64_t h = 1; h <= heads; ++h) {
+      taken.push_back(h);
+    }
+  }
+  for (const std::int64_t h : taken) {
     for (std::size_t cell = 0; cell < cells; ++cell) {
-      map.values[cell] += share / static_cast<double>(last - first) *
-                          static_cast<double>(values[static_cast<std::size_t>(h) * cells + cell]);
+      map.values[cell] += share / static_cast<double>(taken.size()) *
+                          static_cast<double>(values[static_cast<std::size_t>(h - 1) * cells + cell]);
     }
   }
 }
@@ -113,10 +127,19 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
   return result;
 }
 
-std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head) {
+// Of carry maps: ", forward", or nothing where there is one direction only.
+std::string direction_text(const RecordingHeader& header, Part part) {
+  if (!header.model.bidirectional) {
+    return "";
+  }
+  return part == Part::none ? ", mean over directions" : fmt::format(", {}", mog::name(part));
+}
+
+std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head,
+                       std::span<const std::int64_t> heads) {
   std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
   if (is_recurrent(header) && !of_decoder(part)) {
-    return result;
+    return result + direction_text(header, part);
   }
   const bool only_part = header.model.encoder_kind == "transformer" && !of_decoder(part);
   if (part == Part::none && !only_part) {
@@ -124,7 +147,19 @@ std::string place_text(const RecordingHeader& header, std::int64_t layer, Part p
   } else if (!only_part) {
     result += fmt::format(", {}", mog::name(part));
   }
-  return result + (head == 0 ? ", mean over heads" : fmt::format(", head {}", head));
+  return result + ", " + heads_text(head, heads);
+}
+
+// What was chosen of the sentence, behind the place in a title.
+std::string choice_text(const TokenOptions& options) {
+  std::string result = options.by_word ? ", pieces merged to words" : "";
+  if (!options.block.all()) {
+    const auto side = [](std::int64_t text) {
+      return text == 0 ? std::string("all") : fmt::format("text {}", text);
+    };
+    result += fmt::format(", {} on {}", side(options.block.query), side(options.block.key));
+  }
+  return result;
 }
 
 std::string sentence_caption(const RecordingSource& source, const Sentence& sentence,
@@ -138,10 +173,11 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
                     bool carry) {
   const auto& row_tokens = of_decoder(part) ? sentence.target_tokens : sentence.tokens;
   const auto& column_tokens = part == Part::self ? sentence.target_tokens : sentence.tokens;
-  const auto rows = kept(row_tokens, options.special_tokens);
-  const auto columns = kept(column_tokens, options.special_tokens);
-  const auto row_labels = labels_of(row_tokens);
-  const auto column_labels = labels_of(column_tokens);
+  const MapSide rows = map_side(row_tokens, of_decoder(part) ? std::span<const Word>() : sentence.words,
+                                options, options.block.query);
+  const MapSide columns =
+      map_side(column_tokens, part == Part::self ? std::span<const Word>() : sentence.words, options,
+               options.block.key);
   HeatMap result;
   result.row_title = of_decoder(part) ? "target" : "query";
   result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
@@ -149,16 +185,12 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part
     result.row_title = "state at";
     result.column_title = "weight of";
   }
+  result.rows = rows.labels;
+  result.columns = columns.labels;
+  result.values = map_values(map, rows, columns);
   double greatest = 0;
-  for (const std::size_t row : rows) {
-    result.rows.push_back(row_labels[row]);
-    for (const std::size_t column : columns) {
-      result.values.push_back(map.values[row * static_cast<std::size_t>(map.columns) + column]);
-      greatest = std::max(greatest, result.values.back());
-    }
-  }
-  for (const std::size_t column : columns) {
-    result.columns.push_back(column_labels[column]);
+  for (const double value : result.values) {
+    greatest = std::max(greatest, value);
   }
   result.scale.high = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
   result.scale.quantity.quantity = carry ? "carry weight" : "attention weight";
@@ -239,7 +271,7 @@ std::vector<std::int64_t> attention_layers(const RecordingHeader& header) {
 }
 
 AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
-                           std::int64_t head) {
+                           std::int64_t head, std::span<const std::int64_t> heads) {
   check_index(source, index);
   const auto schemas = attention_schemas(source.header(), layer, part, head);
   const Sentence sentence = source.sentence(index);
@@ -250,7 +282,7 @@ AttentionMap attention_map(const RecordingSource& source, std::int64_t index, st
       static_cast<std::int64_t>(part == Part::self ? sentence.target_tokens.size() : sentence.tokens.size());
   map.values.assign(static_cast<std::size_t>(map.rows * map.columns), 0.0);
   for (const QuantitySchema* const schema : schemas) {
-    add_map(map, *schema, source.read(index, schema->name).to_floats(), head,
+    add_map(map, *schema, source.read(index, schema->name).to_floats(), head, heads,
             1.0 / static_cast<double>(schemas.size()));
   }
   return map;
@@ -258,11 +290,12 @@ AttentionMap attention_map(const RecordingSource& source, std::int64_t index, st
 
 FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
                             std::int64_t head, const TokenOptions& options) {
-  const AttentionMap map = attention_map(source, index, layer, part, head);
+  const AttentionMap map = attention_map(source, index, layer, part, head, options.heads);
   const Sentence sentence = source.sentence(index);
   FigureData figure;
   const bool carry = is_recurrent(source.header()) && !of_decoder(part);
-  figure.title = (carry ? "Carry weights, " : "Attention, ") + place_text(source.header(), layer, part, head);
+  figure.title = (carry ? "Carry weights, " : "Attention, ") +
+                 place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = heat_map_of(map, sentence, part, options, carry);
   return figure;
@@ -280,12 +313,17 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
     grid.columns = std::max(grid.columns, heads);
     if (carry) {
       grid.columns = std::min<std::int64_t>(source.header().model.layers, kCarryColumns);
+      if (source.header().model.bidirectional && part == Part::none) {
+        grid.columns = 2;  // forward beside backward, layer by layer
+      }
     }
     for (std::int64_t head = 1; head <= heads; ++head) {
       const std::int64_t asked = by_head ? head : 0;
       FigureData panel;
       panel.title = fmt::format("layer {}", schema->name.layer());
-      if (!carry) {
+      if (carry) {
+        panel.title += direction_text(source.header(), schema->name.part());
+      } else {
         panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
       }
       HeatMap map =
@@ -387,22 +425,25 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
         "others do not have; draw the map (figure attention)");
   }
   const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
-  const auto tokens = kept(text, options.special_tokens);
+  const MapSide side =
+      map_side(text, of_target ? std::span<const Word>() : sentence.words, options.tokens, 0);
+  const auto texts = text_numbers(text);
+  const auto inside = [&](std::size_t place, std::int64_t wanted) {
+    return wanted == 0 || texts[static_cast<std::size_t>(side.tokens[place].front())] == wanted;
+  };
   ArcFigure arcs;
-  const auto labels = labels_of(text);
-  for (const std::size_t token : tokens) {
-    arcs.words.push_back(labels[token]);
-  }
+  arcs.words = side.labels;
   const bool carry = is_recurrent(source.header()) && !of_target;
   arcs.weight = {carry ? "carry weight" : "attention weight", "",
-                 head == 0 && !carry ? "mean over heads" : ""};
+                 head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
   for (const Part part : parts) {
-    const AttentionMap map = attention_map(source, index, layer, part, head);
-    for (std::size_t row = 0; row < tokens.size(); ++row) {
-      for (std::size_t column = 0; column < tokens.size(); ++column) {
-        const double weight =
-            map.values[tokens[row] * static_cast<std::size_t>(map.columns) + tokens[column]];
-        if (weight >= options.threshold) {
+    const AttentionMap map = attention_map(source, index, layer, part, head, options.tokens.heads);
+    const std::vector<double> values = map_values(map, side, side);
+    for (std::size_t row = 0; row < side.tokens.size(); ++row) {
+      for (std::size_t column = 0; column < side.tokens.size(); ++column) {
+        const double weight = values[row * side.tokens.size() + column];
+        if (weight >= options.threshold && inside(row, options.tokens.block.query) &&
+            inside(column, options.tokens.block.key)) {
           Arc arc;
           arc.source = static_cast<std::int64_t>(row);
           arc.target = static_cast<std::int64_t>(column);
@@ -414,30 +455,21 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
       }
     }
   }
-  std::stable_sort(arcs.arcs.begin(), arcs.arcs.end(),
-                   [](const Arc& a, const Arc& b) { return a.weight > b.weight; });
-  const std::size_t found = arcs.arcs.size();
-  arcs.arcs.resize(std::min(found, static_cast<std::size_t>(std::max<std::int64_t>(options.at_most, 0))));
-  if (!arcs.arcs.empty()) {
-    arcs.weight_of_full_width = arcs.arcs.front().weight;  // the strongest comes first
-  }
   FigureData figure;
-  const char* const all_parts =
-      source.header().model.encoder_kind == "transformer" ? "mean over heads" : "mean over parts";
+  const char* const all_parts = source.header().model.encoder_kind == "transformer" ? "mean over heads"
+                                : carry                                             ? "mean over directions"
+                                                                                    : "mean over parts";
   std::string part_text;
   for (const Part part : parts) {
     part_text += ", " + std::string(part == Part::none ? all_parts : mog::name(part));
   }
-  figure.title = fmt::format("{} of at least {}, {}{}", carry ? "Carry weights" : "Attention",
-                             shortest(options.threshold),
+  figure.title = fmt::format("{} of at least {}, {}{}", carry ? "Carry weights" : "Attention", "",
                              layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", layer),
-                             carry ? std::string() : part_text);
+                             carry && !source.header().model.bidirectional ? std::string() : part_text) +
+                 choice_text(options.tokens);
   figure.caption = sentence_caption(source, sentence, "summary");
-  if (found > arcs.arcs.size()) {
-    figure.caption += fmt::format("; the strongest {} of {} arcs", arcs.arcs.size(), found);
-  }
   figure.body = std::move(arcs);
-  return figure;
+  return narrowed_arcs(figure, options);
 }
 
 }  // namespace mog::analysis

@@ -133,6 +133,7 @@ std::vector<Interval> AttachmentScores::intervals(AttachmentScore score,
   std::vector<std::vector<double>> values(rows_);
   std::vector<std::int32_t> times(n);  // how often a resample has each sentence
   for (std::int64_t resample = 0; resample < options.resamples && n > 0; ++resample) {
+    check_stop(options);
     std::fill(times.begin(), times.end(), 0);
     for (std::size_t draw = 0; draw < n; ++draw) {
       ++times[static_cast<std::size_t>(resampled_index(static_cast<std::int64_t>(n), options.seed, 0,
@@ -146,6 +147,7 @@ std::vector<Interval> AttachmentScores::intervals(AttachmentScore score,
   }
   std::vector<Interval> intervals;
   for (std::vector<double>& of_row : values) {
+    check_stop(options);
     intervals.push_back(percentile_interval(std::move(of_row), options.confidence));
   }
   return intervals;

@@ -21,6 +21,12 @@ std::uint64_t mixed(std::uint64_t state) noexcept {
 
 }  // namespace
 
+void check_stop(const BootstrapOptions& options) {
+  if (options.stop.stop_requested()) {
+    throw Interrupted("the intervals were stopped before all resamples were drawn");
+  }
+}
+
 std::uint64_t keyed_random(std::uint64_t seed, std::uint64_t stream, std::uint64_t resample,
                            std::uint64_t draw) noexcept {
   return mixed(mixed(mixed(mixed(seed) ^ stream) ^ resample) ^ draw);
@@ -57,6 +63,13 @@ Interval percentile_interval(std::vector<double> values, double confidence) {
   return {quantile(values, tail), quantile(values, 1 - tail)};
 }
 
+Interval holding(Interval interval, double estimate) noexcept {
+  if (std::isnan(interval.low) || std::isnan(interval.high) || std::isnan(estimate)) {
+    return interval;
+  }
+  return {std::min(interval.low, estimate), std::max(interval.high, estimate)};
+}
+
 Interval bootstrap_interval(std::int64_t items,
                             const std::function<double(std::span<const std::int64_t>)>& statistic,
                             const BootstrapOptions& options, std::uint64_t stream) {
@@ -70,6 +83,7 @@ Interval bootstrap_interval(std::int64_t items,
   if (items > 0) {
     std::vector<std::int64_t> indices(static_cast<std::size_t>(items));
     for (std::int64_t resample = 0; resample < options.resamples; ++resample) {
+      check_stop(options);
       for (std::int64_t draw = 0; draw < items; ++draw) {
         indices[static_cast<std::size_t>(draw)] =
             resampled_index(items, options.seed, stream, static_cast<std::uint64_t>(resample),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace mog::analysis {
@@ -18,7 +19,10 @@ struct BootstrapOptions {
   std::int64_t resamples = 1000;  // 0: no intervals
   double confidence = 0.95;
   std::uint64_t seed = 1;
+  std::stop_token stop = {};  // asked before every resample
 };
+// Throws Interrupted once a stop was asked for.
+void check_stop(const BootstrapOptions& options);
 
 // A random number that depends only on its key (SplitMix64 of a mixed key): draws need no order, so threads,
 // shards and platforms agree.
@@ -36,8 +40,13 @@ double quantile(std::span<double> values, double q);
 // The central interval of `values`; values that are not finite are left out. Both ends NaN for none.
 Interval percentile_interval(std::vector<double> values, double confidence);
 
+// The interval, as wide as it takes to hold the estimate. Resampling with repeats shifts some statistics: a
+// sentence drawn twice ties with itself, and every resampled rank correlation may lie below one near 1. Not
+// changed where one of the numbers is none.
+Interval holding(Interval interval, double estimate) noexcept;
+
 // `statistic` gets the indices of one resample (as many as items, with repeats).
-// Throws UsageError for negative sizes or a confidence outside (0, 1).
+// Throws UsageError for negative sizes or a confidence outside (0, 1), Interrupted.
 Interval bootstrap_interval(std::int64_t items,
                             const std::function<double(std::span<const std::int64_t>)>& statistic,
                             const BootstrapOptions& options = {}, std::uint64_t stream = 0);

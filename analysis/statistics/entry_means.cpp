@@ -16,9 +16,12 @@ namespace {
 bool is_token(Axis axis) {
   return axis == Axis::token || axis == Axis::query;
 }
+bool is_target(Axis axis) {
+  return axis == Axis::target_token || axis == Axis::target_query;
+}
 
 std::vector<std::string> names_of(Axis axis, std::int64_t extent) {
-  const auto named = entry_names(axis);
+  const auto named = entry_names(axis, extent);
   std::vector<std::string> result(named.begin(), named.end());
   for (auto i = static_cast<std::int64_t>(result.size()); i < extent; ++i) {
     result.push_back(std::to_string(axis == Axis::leaves || axis == Axis::walk_length ? i : i + 1));
@@ -34,6 +37,8 @@ struct Layout {
     for (std::size_t i = 0; i < own.axes.size(); ++i) {
       if (is_token(own.axes[i])) {
         by_token = true;
+      } else if (is_target(own.axes[i])) {
+        continue;  // all count the same
       } else if (own.axes[i] == Axis::head) {
         heads = own.extents[i];
       } else {
@@ -79,7 +84,8 @@ class RowReader {
   }
   Row read(const HostTensor& values) {
     const std::vector<float> flat = values.to_floats();
-    const auto shape = layout_.schema.shape(static_cast<std::int64_t>(sentence_.tokens.size()));
+    const auto shape = layout_.schema.shape(static_cast<std::int64_t>(sentence_.tokens.size()),
+                                            static_cast<std::int64_t>(sentence_.target_tokens.size()));
     std::vector<std::int64_t> place(shape.size(), 0);
     for (const float value : flat) {
       add(place, static_cast<double>(value));
@@ -106,7 +112,7 @@ class RowReader {
         }
       } else if (which == Axis::head) {
         head = at;
-      } else {
+      } else if (!is_target(which)) {
         entry = entry * static_cast<std::size_t>(layout_.schema.extents[axis]) + at;
       }
     }
@@ -218,12 +224,33 @@ class Counter {
 
 }  // namespace
 
+std::string why_no_entry_means(const QuantitySchema& schema) {
+  for (const Axis axis : schema.axes) {
+    switch (axis) {
+      case Axis::key:
+      case Axis::target_key:
+      case Axis::source:
+        return fmt::format(
+            "it has a value for every {}, and sentences have no {} in common; its rows are averaged by the "
+            "statistics "
+            "recorded beside it (row_entropy, tree_order_mean, shares …), one sentence is shown by mog "
+            "figure",
+            axis == Axis::source ? "source" : "key", axis == Axis::source ? "source" : "key");
+      case Axis::d_model:
+      case Axis::attention_dim:
+        return "it is a vector a token; its norms, shares and means (.norm, .projection, .mean …) are "
+               "averaged";
+      case Axis::vocabulary:
+        return "it has a value for every entry of the vocabulary";
+      default:
+        break;
+    }
+  }
+  return "";
+}
+
 bool has_entry_means(const QuantitySchema& schema) {
-  return std::none_of(schema.axes.begin(), schema.axes.end(), [](Axis axis) {
-    return axis == Axis::key || axis == Axis::source || axis == Axis::d_model || axis == Axis::leaves ||
-           axis == Axis::target_token || axis == Axis::target_query || axis == Axis::target_key ||
-           axis == Axis::vocabulary || axis == Axis::attention_dim;
-  });
+  return why_no_entry_means(schema).empty();
 }
 
 Table entry_means(std::span<const RecordingSource* const> sources, std::span<const QuantityName> names,
@@ -242,11 +269,8 @@ Table entry_means(std::span<const RecordingSource* const> sources, std::span<con
     if (schema == nullptr) {
       throw UsageError(fmt::format("counting {}: the recording does not hold it", name.text()));
     }
-    if (!has_entry_means(*schema)) {
-      throw UsageError(
-          fmt::format("counting {}: it has a value for every key, source or dimension; only values "
-                      "of tokens and sentences are averaged (look at it with mog figure)",
-                      name.text()));
+    if (const std::string reason = why_no_entry_means(*schema); !reason.empty()) {
+      throw UsageError(fmt::format("counting {}: {}", name.text(), reason));
     }
     const Layout layout(*schema);
     Counter counter(*sources.front(), layout, options);

@@ -1,7 +1,8 @@
 // Means of any recorded quantity with a value a token or a sentence, entry by entry, by layer and sentence
 // length: splits, shares of logit terms, pseudo-gates, orders of layer maps (docs/quantity-names.md).
 //
-// Of a quantity a token, words' tokens count the same and special ones not at all; of one a sentence,
+// Of a quantity a token, words' tokens count the same and special ones not at all; of one a target token, all
+// count; of one a sentence,
 // sentences count the same. `covariance_sums` gives pooled shares: numerators over denominators, each summed
 // over sentences (and heads). Values that are not a number (shares of a sentence of one token) are absent.
 // Intervals: percentile bootstrap over the sentences of a bin, the same draws for all series.
@@ -11,6 +12,7 @@
 #include <functional>
 #include <span>
 #include <stop_token>
+#include <string>
 
 #include "analysis/statistics/bootstrap.h"
 #include "analysis/statistics/length_bins.h"
@@ -27,7 +29,9 @@ struct EntryOptions {
   std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
-// Whether a quantity has values that can be averaged so: none for every key, source, dimension or leaf.
+// Why a quantity has no values that can be averaged so (one for every key, source or dimension); empty: it
+// has.
+std::string why_no_entry_means(const QuantitySchema& schema);
 bool has_entry_means(const QuantitySchema& schema);
 
 // Columns: model, corpus, quantity, units, layer, part, head, entry, bin, length_low, length_high, sentences,

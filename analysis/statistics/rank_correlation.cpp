@@ -126,7 +126,7 @@ RankCorrelation grouped_spearman(std::span<const double> x, std::span<const doub
   result.observations = static_cast<std::int64_t>(x.size());
   result.rho = pair.rho(weights);
   std::vector<std::int64_t> drawn(static_cast<std::size_t>(group_count));
-  result.interval = bootstrap_interval(
+  const Interval interval = bootstrap_interval(
       group_count,
       [&](std::span<const std::int64_t> indices) {
         std::fill(drawn.begin(), drawn.end(), 0);
@@ -139,6 +139,7 @@ RankCorrelation grouped_spearman(std::span<const double> x, std::span<const doub
         return pair.rho(weights);
       },
       options, stream);
+  result.interval = holding(interval, result.rho);
   return result;
 }
 

@@ -10,8 +10,8 @@
 namespace mog::analysis {
 
 struct RankCorrelation {
-  double rho = 0;  // in [-1, 1]; NaN when x or y does not vary or there are fewer than two observations
-  Interval interval;
+  double rho = 0;     // in [-1, 1]; NaN when x or y does not vary or there are fewer than two observations
+  Interval interval;  // of the resamples, and wide enough for rho (`holding`)
   std::int64_t observations = 0;
 };
 

@@ -85,15 +85,17 @@ RunningMoments moments_of(const std::vector<Ends::Item>& items) {
   return moments;
 }
 
+// From the first value on, so that equal values have exactly that mean, however often each is drawn.
 double weighted_mean(const std::vector<Ends::Item>& items, const std::vector<std::int64_t>& weights) {
+  const double origin = items.front().value;
   double sum = 0;
   std::int64_t count = 0;
   for (const Ends::Item& item : items) {
     const std::int64_t weight = weights[item.sentence];
-    sum += static_cast<double>(weight) * item.value;
+    sum += static_cast<double>(weight) * (item.value - origin);
     count += weight;
   }
-  return count == 0 ? kNone : sum / static_cast<double>(count);
+  return count == 0 ? kNone : origin + sum / static_cast<double>(count);
 }
 
 void fill_effect(Trend& trend, const Ends& ends, std::int64_t sentences, const BootstrapOptions& bootstrap,
@@ -107,14 +109,15 @@ void fill_effect(Trend& trend, const Ends& ends, std::int64_t sentences, const B
   }
   const RunningMoments first = moments_of(ends.first);
   const RunningMoments last = moments_of(ends.last);
-  trend.first_mean = first.mean();
-  trend.last_mean = last.mean();
-  trend.effect = last.mean() - first.mean();
+  // The estimate is the statistic of the resamples with every sentence once.
+  std::vector<std::int64_t> weights(static_cast<std::size_t>(sentences), 1);
+  trend.first_mean = weighted_mean(ends.first, weights);
+  trend.last_mean = weighted_mean(ends.last, weights);
+  trend.effect = trend.last_mean - trend.first_mean;
   const std::int64_t freedom = first.count() + last.count() - 2;
   const double variance = freedom > 0 ? (first.m2() + last.m2()) / static_cast<double>(freedom) : 0;
   trend.effect_sd = variance > 0 ? trend.effect / std::sqrt(variance) : kNone;
-  std::vector<std::int64_t> weights(static_cast<std::size_t>(sentences));
-  trend.effect_interval = bootstrap_interval(
+  const Interval drawn_interval = bootstrap_interval(
       sentences,
       [&](std::span<const std::int64_t> drawn) {
         std::fill(weights.begin(), weights.end(), 0);
@@ -124,6 +127,7 @@ void fill_effect(Trend& trend, const Ends& ends, std::int64_t sentences, const B
         return weighted_mean(ends.last, weights) - weighted_mean(ends.first, weights);
       },
       bootstrap, stream);
+  trend.effect_interval = holding(drawn_interval, trend.effect);
 }
 
 // The series of one part and head, by ascending layer.

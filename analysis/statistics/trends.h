@@ -41,7 +41,7 @@ struct Trend {
   double first_mean = 0;  // NaN, as all below, when there are not two ends
   double last_mean = 0;
   double effect = 0;         // last minus first
-  Interval effect_interval;  // over resampled sentences
+  Interval effect_interval;  // over resampled sentences; holds the effect
   double effect_sd = 0;      // effect over the pooled standard deviation of sentences at the two ends
 };
 

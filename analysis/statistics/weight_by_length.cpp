@@ -218,6 +218,7 @@ std::vector<double> resample_bin(std::span<const double* const> means, std::span
   std::vector<double> result(width * resamples);
   std::vector<double> sums(width);
   for (std::size_t resample = 0; resample < resamples; ++resample) {
+    check_stop(options.bootstrap);
     std::fill(sums.begin(), sums.end(), 0.0);
     double weight = 0;
     for (std::int64_t draw = 0; draw < items; ++draw) {
@@ -320,6 +321,7 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
                        : resample_bin(means, tokens, width, options_, static_cast<std::int64_t>(bin));
   const auto resamples = static_cast<std::size_t>(options_.bootstrap.resamples);
   for (std::size_t s = 0; s < width; ++s) {
+    check_stop(options_.bootstrap);
     RunningMoments moments;
     for (const SentenceRow* row : rows) {
       const double mean = means_[row->first_moment + s];
@@ -338,9 +340,10 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
     cell.variance = rows.empty() ? kNone : moments.variance();
     cell.low = cell.high = kNone;
     if (!rows.empty() && resamples > 0) {
-      const auto interval =
-          interval_of(std::span<const double>(resampled[bin]).subspan(s * resamples, resamples),
-                      options_.bootstrap.confidence);
+      const Interval interval =
+          holding(interval_of(std::span<const double>(resampled[bin]).subspan(s * resamples, resamples),
+                              options_.bootstrap.confidence),
+                  cell.mean);
       cell.low = interval.low;
       cell.high = interval.high;
     }
@@ -356,6 +359,7 @@ void LengthAccumulator::fill_differences(LengthStatistics& result,
     if (cell.sentences == 0) {
       continue;
     }
+    check_stop(options_.bootstrap);
     const auto s = static_cast<std::size_t>(&cell - result.cells.data()) / bins;
     const auto first = static_cast<std::size_t>(result.first_bin);
     cell.difference = cell.mean - result.cells[s * bins + first].mean;
@@ -367,7 +371,8 @@ void LengthAccumulator::fill_differences(LengthStatistics& result,
       differences[i] = resampled[static_cast<std::size_t>(cell.bin)][s * resamples + i] -
                        resampled[first][s * resamples + i];
     }
-    const Interval interval = percentile_interval(std::move(differences), options_.bootstrap.confidence);
+    const Interval interval =
+        holding(percentile_interval(std::move(differences), options_.bootstrap.confidence), cell.difference);
     cell.difference_low = interval.low;
     cell.difference_high = interval.high;
   }

@@ -48,20 +48,22 @@ std::size_t at(std::int64_t index) {
 // The greatest order that a layer can reach, with repeats, and at most `cap`.
 std::int64_t reach(GrammarKind kind, std::int64_t layer, std::int64_t cap) {
   constexpr std::int64_t kFar = 13;  // 2^13 is above every cap
-  return kind == GrammarKind::gru || layer >= kFar ? cap : std::min(cap, std::int64_t{1} << at(layer));
+  return is_recurrent(kind) || layer >= kFar ? cap : std::min(cap, std::int64_t{1} << at(layer));
 }
 
 std::span<const Part> parts_of(GrammarKind kind) {
   static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
   static constexpr Part kFull[] = {Part::full};
+  static constexpr Part kDirections[] = {Part::forward, Part::backward};
   return kind == GrammarKind::graph_transformer ? std::span<const Part>(kGraph)
+         : kind == GrammarKind::bidirectional   ? std::span<const Part>(kDirections)
                                                 : std::span<const Part>(kFull);
 }
 
 void add_orders(std::vector<WordSeries>& series, WordMeasure measure, GrammarKind kind, std::int64_t layer,
                 std::int64_t cap) {
   const bool distinct = measure == WordMeasure::distinct_mass;
-  const std::int64_t most = distinct && kind == GrammarKind::gru ? cap : reach(kind, layer, cap);
+  const std::int64_t most = distinct && is_recurrent(kind) ? cap : reach(kind, layer, cap);
   for (std::int64_t order = 1; order <= most; ++order) {
     series.push_back({.layer = layer, .order = order});
   }
@@ -109,7 +111,7 @@ double mass_of(std::span<const double> probability, const WordSeries& series) {
 
 void fill_orders(const AttentionGrammar& grammar, const std::vector<WordSeries>& series,
                  const WordMeasureOptions& options, Values& values) {
-  const OrderDistributions orders = order_distributions(grammar, options.orders);
+  const OrderDistributions orders = order_distributions(grammar, options.orders, options.control);
   for (std::size_t s = 0; s < series.size(); ++s) {
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
       const OrderDistribution& of_word = orders.words[at(series[s].layer - 1)][at(word)];
@@ -130,8 +132,8 @@ void fill_joins(const AttentionGrammar& grammar, const std::vector<WordSeries>& 
   }
 }
 
-void fill_edges(const AttentionGrammar& grammar, Values& values) {
-  const std::vector<double> presences = edge_presences(grammar);
+void fill_edges(const AttentionGrammar& grammar, const SearchControl& control, Values& values) {
+  const std::vector<double> presences = edge_presences(grammar, Goal::top(), control);
   const std::int64_t words = grammar.word_count();
   for (std::int64_t source = 0; source < words; ++source) {
     double sum = 0;
@@ -143,9 +145,9 @@ void fill_edges(const AttentionGrammar& grammar, Values& values) {
 }
 
 void fill_parts(const AttentionGrammar& grammar, const std::vector<WordSeries>& series, WordMeasure measure,
-                Values& values) {
+                const SearchControl& control, Values& values) {
   static constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2, Part::low};
-  const PartOrders parts = part_orders(grammar);
+  const PartOrders parts = part_orders(grammar, control);
   for (std::size_t s = 0; s < series.size(); ++s) {
     const auto& of_part = parts[at(series[s].layer - 1)][part_place(kParts, series[s].part)];
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
@@ -167,8 +169,8 @@ double mean_of(std::span<const double> probability) {
 }
 
 void fill_distinct(const AttentionGrammar& grammar, const std::vector<WordSeries>& series,
-                   WordMeasure measure, Values& values) {
-  const std::vector<DistinctOrders> orders = distinct_orders_by_layer(grammar);
+                   WordMeasure measure, const SearchControl& control, Values& values) {
+  const std::vector<DistinctOrders> orders = distinct_orders_by_layer(grammar, control);
   for (std::size_t s = 0; s < series.size(); ++s) {
     const DistinctOrders& of_layer = orders[at(series[s].layer - 1)];
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
@@ -184,7 +186,7 @@ void fill_distinct(const AttentionGrammar& grammar, const std::vector<WordSeries
 void fill_sampled(const AttentionGrammar& grammar, const std::vector<WordSeries>& series, WordMeasure measure,
                   const WordMeasureOptions& options, std::int64_t number, Values& values) {
   const std::uint64_t seed = keyed_random(options.seed, 2, static_cast<std::uint64_t>(number), 0);
-  const auto orders = sampled_orders(grammar, options.samples, seed);
+  const auto orders = sampled_orders(grammar, options.samples, seed, options.control);
   const auto count = static_cast<double>(options.samples);
   for (std::size_t s = 0; s < series.size(); ++s) {
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
@@ -304,11 +306,11 @@ SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
       fill_joins(grammar, series, values);
       break;
     case WordMeasure::edges:
-      fill_edges(grammar, values);
+      fill_edges(grammar, options.control, values);
       break;
     case WordMeasure::bands:
     case WordMeasure::part_order:
-      fill_parts(grammar, series, measure, values);
+      fill_parts(grammar, series, measure, options.control, values);
       break;
     case WordMeasure::distinct:
     case WordMeasure::distinct_mass:
@@ -316,7 +318,7 @@ SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
       if (sampled) {
         fill_sampled(grammar, series, measure, options, number, values);
       } else {
-        fill_distinct(grammar, series, measure, values);
+        fill_distinct(grammar, series, measure, options.control, values);
       }
       break;
     case WordMeasure::layers_needed:

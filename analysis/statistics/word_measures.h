@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/search_control.h"
 #include "analysis/statistics/word_statistics.h"
 
 namespace mog::analysis {
@@ -34,6 +35,7 @@ struct WordMeasureOptions {
   std::int64_t samples = 200;  // derivations a word where sampling is needed
   std::uint64_t seed = 1;
   std::function<bool(std::int64_t layer)> keeps_layer{};  // empty: all
+  SearchControl control{};                                // asked while the values of a sentence are made
 };
 // Throws UsageError.
 void check(const WordMeasureOptions& options);
@@ -44,7 +46,7 @@ std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::in
                                   const WordMeasureOptions& options);
 // Whether `values_of` samples derivations of a sentence of so many words.
 bool is_sampled(WordMeasure measure, std::int64_t words) noexcept;
-// `number`: of the sentence; with the seed it makes the random numbers.
+// `number`: of the sentence; with the seed it makes the random numbers. Throws Interrupted.
 SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
                          const std::vector<WordSeries>& series, std::int64_t number,
                          const WordMeasureOptions& options);

@@ -126,6 +126,14 @@ std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& row
   const std::size_t width = header_.series.size();
   const auto items = static_cast<std::int64_t>(rows.size());
   const auto resamples = at(header_.bootstrap.resamples);
+  constexpr double kMostBytes = 4e9;
+  const double bytes = 8 * static_cast<double>(width) * static_cast<double>(resamples);
+  if (bytes > kMostBytes) {
+    throw UsageError(fmt::format(
+        "statistics of \"{}\": {} resamples of {} series take {:.0f} GB; ask for fewer resamples or "
+        "orders",
+        header_.measure, resamples, width, bytes / 1e9));
+  }
   std::vector<double> resampled(width * resamples, kNone);
   std::vector<Share> sums(width);
   std::vector<Share> shares(width * rows.size());  // [row, series]
@@ -135,6 +143,7 @@ std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& row
     }
   }
   for (std::size_t resample = 0; resample < resamples; ++resample) {
+    check_stop(header_.bootstrap);
     std::fill(sums.begin(), sums.end(), Share());
     for (std::int64_t draw = 0; draw < items; ++draw) {
       const auto row = at(
@@ -196,6 +205,7 @@ void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
                                header_.bootstrap.confidence);
   };
   for (std::size_t s = 0; s < width; ++s) {
+    check_stop(header_.bootstrap);  // a million resamples take their time to be sorted
     WordCell cell = cell_of(rows, s);
     if (cell.words == 0) {
       continue;
@@ -203,7 +213,7 @@ void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
     cell.group = group;
     means[s] = cell.mean;
     const std::span<const double> own = std::span<const double>(resampled).subspan(s * resamples, resamples);
-    const Interval interval = interval_of(own);
+    const Interval interval = holding(interval_of(own), cell.mean);
     cell.low = interval.low;
     cell.high = interval.high;
     if (base ? !std::isnan(base->means[s]) : group.low >= 0) {
@@ -212,7 +222,7 @@ void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
       for (std::size_t i = 0; base && i < resamples; ++i) {
         differences[i] = own[i] - base->resampled[s * resamples + i];
       }
-      const Interval of_difference = interval_of(differences);
+      const Interval of_difference = holding(interval_of(differences), cell.difference);
       cell.difference_low = of_difference.low;
       cell.difference_high = of_difference.high;
     }

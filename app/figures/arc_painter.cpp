@@ -123,6 +123,10 @@ class ArcBody final : public Body {
                 QRectF(area_.left(), legend_top_, area_.width(), area_.bottom() - legend_top_));
   }
 
+  QStringList notes() const override {
+    return line_.note().isEmpty() ? QStringList() : QStringList{line_.note()};
+  }
+
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     if (highlight.word) {
       line_.light(pen, words_top_, *highlight.word);
@@ -293,7 +297,8 @@ class ArcBody final : public Body {
     const double head = std::min(5 * unit(style_) + shape.width, shape.height * 0.8);
     const double end = shape.before_end(head * 0.8);
     const QPointF neck = shape.at(end);
-    pen.path(shape.until(end), colour, shape.width * thicker);
+    pen.path(shape.until(end), colour, shape.width * thicker,
+             pen_style(analysis::dash_of_part(figure_.arcs[i].part)));
     const QPointF tip(shape.to, base_);
     pen.arrowhead(tip, tip - neck, head, colour);
   }
@@ -314,14 +319,18 @@ class ArcBody final : public Body {
 
   QString readout(const Arc& arc) const {
     const std::string_view part = mog::name(arc.part);
-    QString result =
-        drawable(figure_.words[static_cast<std::size_t>(arc.source)].text) + QStringLiteral(" → ") +
-        drawable(figure_.words[static_cast<std::size_t>(arc.target)].text) + QStringLiteral(", ") +
-        QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+    QString result = drawable(figure_.words[static_cast<std::size_t>(arc.source)].text) +
+                     QStringLiteral(" → ") +
+                     drawable(figure_.words[static_cast<std::size_t>(arc.target)].text);
+    if (arc.part != Part::none) {
+      result += QStringLiteral(", ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+    }
     if (arc.layer > 0) {
       result += QStringLiteral(", layer %1").arg(arc.layer);
     }
-    result += QStringLiteral(": ") + drawable(analysis::readable(arc.weight));
+    if (!figure_.weight.quantity.empty() && std::isfinite(arc.weight)) {
+      result += QStringLiteral(": ") + drawable(analysis::readable(arc.weight));
+    }
     if (!arc.tuple.empty()) {
       result += QStringLiteral(" ") + drawable(arc.tuple);
     }

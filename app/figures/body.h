@@ -5,6 +5,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
+#include <QStringList>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,6 +24,8 @@ class Body {
   virtual void draw(Pen& pen) const = 0;
   virtual void draw_highlight(Pen& pen, const Highlight& highlight) const = 0;
   virtual std::optional<Hit> hit(QPointF point) const = 0;
+  // What this size leaves no room for, in words: it stands in the figure, too.
+  virtual QStringList notes() const { return {}; }
 };
 
 // What a plot of lines draws by itself, and what its surroundings draw for it.
@@ -49,6 +52,7 @@ std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, 
 std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::GraphFigure& figure, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::BarPlot& plot, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::PanelFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Style& style,
                                    const QRectF& area);
@@ -59,6 +63,7 @@ double wanted_height(const analysis::HeatMap& map, const Style& style, double wi
 double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width);
 double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::GraphFigure& figure, const Style& style, double width);
+double wanted_height(const analysis::BarPlot& plot, const Style& style, double width);
 double wanted_height(const analysis::PanelFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::FigureData& figure, const Style& style, double width);
 double wanted_width(const analysis::FigureData& figure, const Style& style);

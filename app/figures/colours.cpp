@@ -18,6 +18,9 @@ constexpr std::array<unsigned, 33> kCividis = {
     0x4B546C, 0x535A6D, 0x5A5F6E, 0x61656F, 0x686A71, 0x6F7073, 0x767676, 0x7D7C78, 0x848279,
     0x8C8878, 0x938E78, 0x9B9476, 0xA39A74, 0xABA072, 0xB4A76F, 0xBCAE6C, 0xC4B468, 0xCDBB63,
     0xD5C25E, 0xDEC958, 0xE7D150, 0xF0D846, 0xF9E03A, 0xFEE838};
+// Okabe and Ito's colours but the yellow, which white paper swallows; the last is ink.
+constexpr std::array<unsigned, analysis::ColourKey::kHues> kCategories = {
+    0x0072B2, 0xE69F00, 0x009E73, 0xD55E00, 0x56B4E9, 0xCC79A7, 0x1A1A1A};
 // Blue - white - orange, dark ends of equal lightness.
 constexpr std::array<unsigned, 9> kDiverging = {0x08457A, 0x2F79B5, 0x72ACD3, 0xBCD9EA, 0xF7F7F7,
                                                 0xFBD3A9, 0xF09C4B, 0xC8640F, 0x7F3B08};
@@ -37,6 +40,11 @@ QColor between(const std::array<unsigned, n>& table, double t) {
   };
   return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
 }
+
+// Entries without an order, by ColourKey::index: green, blue, sky blue, vermilion, orange, pink, grey, dark
+// and light grey, olive (Okabe-Ito, with the greys of parts).
+constexpr std::array<unsigned, 10> kEntries = {0x009E73, 0x0072B2, 0x56B4E9, 0xD55E00, 0xE69F00,
+                                               0xCC79A7, 0x999999, 0x444444, 0xC6C6C6, 0x8A7A00};
 
 // The same hue, light enough for a dark ground.
 QColor lighter_on_dark(QColor colour) {
@@ -105,10 +113,24 @@ QColor part_colour(Part part, Theme theme) {
       break;
     case Part::low:
     case Part::below:
+    case Part::forward_below:
       colour = rgb(0x009E73);
       break;
     case Part::recurrent:
+    case Part::forward_recurrent:
       colour = rgb(0xCC79A7);
+      break;
+    case Part::forward:
+      colour = rgb(0x0072B2);
+      break;
+    case Part::backward:
+      colour = rgb(0xD55E00);
+      break;
+    case Part::backward_below:
+      colour = rgb(0x56B4E9);
+      break;
+    case Part::backward_recurrent:
+      colour = rgb(0xE69F00);
       break;
     case Part::full:
     case Part::self:
@@ -133,10 +155,22 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
     case Kind::layer:
     case Kind::ramp:
       return ramp_colour(key.index, key.count, theme);
+    case Kind::entry: {
+      const QColor colour = rgb(kEntries[static_cast<std::size_t>(key.index) % kEntries.size()]);
+      return theme == Theme::light ? colour : lighter_on_dark(colour);
+    }
     case Kind::model:
       return key.index == 0 ? ink(theme) : soft_ink(theme);
     case Kind::neutral:
       return ink(theme);
+    case Kind::category: {
+      const auto hue = static_cast<std::size_t>(key.index % analysis::ColourKey::kHues);
+      if (hue + 1 == kCategories.size()) {
+        return ink(theme);
+      }
+      const QColor colour = rgb(kCategories[hue]);
+      return theme == Theme::light ? colour : lighter_on_dark(colour);
+    }
   }
   return ink(theme);
 }

@@ -202,9 +202,12 @@ QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
   return {};
 }
 
-void save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
-                 const ExportOptions& options) {
+QStringList save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
+                        const ExportOptions& options) {
   write_beside_and_rename(path, render_figure(figure, format_of(path), options));
+  Style style = options.style;
+  style.font_family.clear();
+  return notes(figure, style, options.size.value_or(preferred_size(figure, style)));
 }
 
 HeadlessApplication::HeadlessApplication() {

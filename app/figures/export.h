@@ -35,9 +35,10 @@ struct ExportOptions {
 QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
                          const ExportOptions& options = {});
 
-// Renders and writes beside `path`, then renames. Throws StorageError (no space, unwritable), UsageError.
-void save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
-                 const ExportOptions& options = {});
+// Renders and writes beside `path`, then renames. Returns notes() of the size. Throws StorageError (no space,
+// unwritable), UsageError.
+QStringList save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
+                        const ExportOptions& options = {});
 
 // A QGuiApplication that needs no display: the offscreen platform, unless QT_QPA_PLATFORM is set. Only one,
 // in the main thread; when one exists already it is used. `mog` makes it in `figure` and `demo` alone.

@@ -23,6 +23,7 @@ struct Placed {
   QPointF at;  // left end, on the baseline
   QString text;
   const LegendEntry* entry = nullptr;  // nullptr: the title
+  bool marked = true;                  // false: a further line of a long label
 };
 
 double mark_width(const LegendEntry& entry, const Style& style) {
@@ -59,8 +60,13 @@ Flow flow(const QString& title, const std::vector<LegendEntry>& entries, const S
       x = 0;
       y += line;
     }
-    result.items.push_back(
-        {{x, y + face.ascent()}, face.elided(entry.label, std::max(8.0, width - x - mark)), &entry});
+    // A label that is longer than a line goes on in the next.
+    const QStringList lines = face.wrapped(entry.label, std::max(8.0, width - x - mark));
+    result.items.push_back({{x, y + face.ascent()}, lines.value(0), &entry});
+    for (qsizetype i = 1; i < lines.size(); ++i) {
+      y += line;
+      result.items.push_back({{x, y + face.ascent()}, lines[i], &entry, false});
+    }
     x += wide + between(style);
   }
   result.height = result.items.empty() ? 0 : y + line;
@@ -132,6 +138,11 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
       continue;
     }
     const double middle = at.y() - face.cap_height() / 2;
+    if (!item.marked) {
+      at.rx() += mark_width(*item.entry, style);
+      pen.text(at, item.text, face, ink(pen.theme()));
+      continue;
+    }
     if (item.entry->mark == LegendEntry::Mark::line) {
       pen.line({at.x(), middle}, {at.x() + swatch(style), middle}, item.entry->colour, style.line_pt * 1.5,
                pen_style(item.entry->dash));
@@ -152,19 +163,22 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
   std::vector<LegendEntry> result;
   for (const analysis::LineSeries& series : plot.series) {
     result.push_back({drawable(series.label), colour_of(series.colour, style.theme), series.dash,
-                      LegendEntry::Mark::line, static_cast<std::int64_t>(result.size())});
+                      plot.stacked ? LegendEntry::Mark::box : LegendEntry::Mark::line,
+                      static_cast<std::int64_t>(result.size())});
   }
   return result;
 }
 
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
   std::vector<LegendEntry> result;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::below,
-                          Part::recurrent, Part::self, Part::cross}) {
+  for (const Part part :
+       {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::below, Part::recurrent,
+        Part::forward, Part::forward_below, Part::forward_recurrent, Part::backward, Part::backward_below,
+        Part::backward_recurrent, Part::self, Part::cross}) {
     if (std::find(parts.begin(), parts.end(), part) != parts.end()) {
       const std::string_view text = mog::name(part);
       result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
-                        part_colour(part, theme), analysis::Dash::solid, LegendEntry::Mark::line, -1});
+                        part_colour(part, theme), analysis::dash_of_part(part), LegendEntry::Mark::line, -1});
     }
   }
   return result;

@@ -25,6 +25,13 @@ struct EndLabel {
   QPointF end;  // of the line
 };
 
+// A stacked bar's piece.
+struct BarPiece {
+  std::size_t series = 0;
+  std::size_t point = 0;
+  QRectF area;
+};
+
 class LineBody final : public Body {
  public:
   LineBody(const analysis::LinePlot& plot, const Style& style, const QRectF& area,
@@ -41,6 +48,11 @@ class LineBody final : public Body {
   void spread(double line, double top, double bottom);
   analysis::Ticks y_ticks(double height) const;
   std::optional<Hit> hit_point(QPointF at) const;
+  std::optional<Hit> hit_bar(QPointF at) const;
+  std::vector<BarPiece> bar_pieces() const;
+  bool turns_categories() const;  // their labels, where they do not fit side by side
+  TypeFace category_face() const;
+  double category_height() const;
   QString readout(const analysis::LineSeries& series, const analysis::LinePoint& point) const;
 
   void draw_axes(Pen& pen) const;
@@ -52,6 +64,7 @@ class LineBody final : public Body {
   void draw_band(Pen& pen, const analysis::LineSeries& series) const;
   void draw_series(Pen& pen, std::size_t index, double width) const;
   void draw_label(Pen& pen, const EndLabel& label) const;
+  void draw_bars(Pen& pen) const;
 
   const analysis::LinePlot& plot_;
   const Style& style_;

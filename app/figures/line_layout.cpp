@@ -22,8 +22,35 @@ void widen(ValueRange& range, double value) {
   }
 }
 
+// Of each category: what is stacked below 0 and above it.
+std::vector<ValueRange> stacks(const LinePlot& plot) {
+  std::vector<ValueRange> result(plot.x_categories.size(), ValueRange{0, 0});
+  for (const LineSeries& series : plot.series) {
+    for (const LinePoint& point : series.points) {
+      const auto place = static_cast<std::size_t>(std::max(0.0, point.x));
+      if (place < result.size() && std::isfinite(point.y)) {
+        (point.y < 0 ? result[place].low : result[place].high) += point.y;
+      }
+    }
+  }
+  return result;
+}
+
 ValueRange y_range(const LinePlot& plot) {
   ValueRange range{kInfinity, -kInfinity};
+  if (plot.stacked) {
+    range = {0, 0};
+    for (const ValueRange& stack : stacks(plot)) {
+      widen(range, stack.low);
+      widen(range, stack.high);
+    }
+    // Not to the next round number: a sliver below 0 would cost a third of the height.
+    const double air = (range.high - range.low) * 0.02;
+    if (air <= 0) {
+      return {0, 1};
+    }
+    return {range.low < 0 ? range.low - air : 0, range.high > 0 ? range.high + air : 0};
+  }
   for (const LineSeries& series : plot.series) {
     for (const LinePoint& point : series.points) {
       widen(range, point.y);
@@ -35,7 +62,8 @@ ValueRange y_range(const LinePlot& plot) {
   range.low = plot.y_low.value_or(range.low);
   range.high = plot.y_high.value_or(range.high);
   const analysis::RoundRange rounded = analysis::round_range(range.low, range.high, 5);
-  return {rounded.low, rounded.high};
+  // Values that are nowhere below 0 get no axis below it.
+  return {range.low >= 0 ? std::max(0.0, rounded.low) : rounded.low, rounded.high};
 }
 
 ValueRange x_range(const LinePlot& plot) {
@@ -107,14 +135,15 @@ void LineBody::lay_out_axes() {
   }
   const double left = y_title_.width() + (framing_.y_labels ? 3 + widest + 4 : kGap);
   const double counts = plot_.counts.empty() ? 0 : small_.height() + 1;
-  const double bottom = 4 + tick_.height() + counts + (framing_.x_title ? title_.height() + 2 : 0);
   box_ = area_.adjusted(framing_.left.value_or(left), tick_.height() / 2, 0, 0);
   box_.setRight(area_.right() - framing_.right.value_or(kGap));
+  const double below = category_height();
+  const double bottom = 4 + below + counts + (framing_.x_title ? title_.height() + 2 : 0);
   box_.setBottom(area_.bottom() - bottom);
   if (framing_.series_labels) {
     lay_out_labels();
   }
-  labels_bottom_ = box_.bottom() + 4 + tick_.height() + counts;
+  labels_bottom_ = box_.bottom() + 4 + below + counts;
   y_ticks_ = y_ticks(box_.height());
 }
 
@@ -130,7 +159,7 @@ void LineBody::lay_out_labels() {
     widest = std::max(widest, tick_.width(drawable(series.label)) + swatch_);
   }
   const double needed = line * static_cast<double>(plot_.series.size()) + above;
-  if (needed > box_.height() || widest > area_.width() * 0.35) {
+  if (plot_.stacked || needed > box_.height() || widest > area_.width() * 0.35) {
     legend_height_ = legend_height(title, series_legend(plot_, style_), style_, box_.width());
     box_.setBottom(box_.bottom() - legend_height_ - kGap);
     return;
@@ -180,8 +209,80 @@ void LineBody::spread(double line, double top, double bottom) {
   }
 }
 
+// Stacked bars have long labels, words often: they are turned rather than left out.
+bool LineBody::turns_categories() const {
+  if (!plot_.stacked || plot_.x_categories.empty()) {
+    return false;
+  }
+  double widest = 0;
+  for (const std::string& label : plot_.x_categories) {
+    widest = std::max(widest, tick_.width(drawable(label)));
+  }
+  return widest + 2 > box_.width() / static_cast<double>(plot_.x_categories.size());
+}
+
+TypeFace LineBody::category_face() const {
+  const double step = box_.width() / static_cast<double>(std::max<std::size_t>(plot_.x_categories.size(), 1));
+  return tick_.height() <= step ? tick_ : TypeFace(style_, smallest_type(style_));
+}
+
+double LineBody::category_height() const {
+  if (!turns_categories()) {
+    return tick_.height();
+  }
+  constexpr double kLongest = 70;  // points; longer words are elided
+  const TypeFace face = category_face();
+  double longest = tick_.height();
+  for (const std::string& label : plot_.x_categories) {
+    longest = std::max(longest, std::min(kLongest * unit(style_), face.width(drawable(label))));
+  }
+  return longest;
+}
+
+std::vector<BarPiece> LineBody::bar_pieces() const {
+  std::vector<BarPiece> pieces;
+  std::vector<ValueRange> filled(plot_.x_categories.size(), ValueRange{0, 0});
+  const double step = box_.width() / static_cast<double>(std::max<std::size_t>(filled.size(), 1));
+  for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+    const auto& points = plot_.series[s].points;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto category = static_cast<std::size_t>(std::max(0.0, points[i].x));
+      if (category >= filled.size() || !std::isfinite(points[i].y)) {
+        continue;
+      }
+      double& end = points[i].y < 0 ? filled[category].low : filled[category].high;
+      const double from = end;
+      end += points[i].y;
+      const QPointF centre = place(points[i].x, from);
+      const double other = place(points[i].x, end).y();
+      pieces.push_back(
+          {s, i,
+           QRectF(QPointF(centre.x() - step * 0.36, centre.y()), QPointF(centre.x() + step * 0.36, other))
+               .normalized()});
+    }
+  }
+  return pieces;
+}
+
+std::optional<Hit> LineBody::hit_bar(QPointF at) const {
+  for (const BarPiece& piece : bar_pieces()) {
+    if (!piece.area.contains(at)) {
+      continue;
+    }
+    const LineSeries& series = plot_.series[piece.series];
+    Hit hit;
+    hit.kind = Hit::Kind::point;
+    hit.series = static_cast<std::int64_t>(piece.series);
+    hit.column = static_cast<std::int64_t>(piece.point);
+    hit.area = piece.area;
+    hit.readout = readout(series, series.points[piece.point]);
+    return hit;
+  }
+  return std::nullopt;
+}
+
 std::optional<Hit> LineBody::hit(QPointF at) const {
-  if (auto found = hit_point(at)) {
+  if (auto found = plot_.stacked ? hit_bar(at) : hit_point(at)) {
     return found;
   }
   if (plot_.x_categories.empty() || at.x() < box_.left() || at.x() >= box_.right() || at.y() < box_.top() ||

@@ -30,6 +30,13 @@ void for_each_run(const LineSeries& series, There there, F f) {
   }
 }
 
+bool whole_numbers(const analysis::LinePlot& plot) {
+  return std::all_of(plot.series.begin(), plot.series.end(), [](const LineSeries& series) {
+    return std::all_of(series.points.begin(), series.points.end(),
+                       [](const LinePoint& point) { return point.x == std::round(point.x); });
+  });
+}
+
 // Labels that are plain numbers may be thinned; names of bins rather shrink.
 bool all_numbers(const std::vector<std::string>& labels) {
   return std::all_of(labels.begin(), labels.end(), [](const std::string& label) {
@@ -48,11 +55,15 @@ void LineBody::draw(Pen& pen) const {
     pen.text(box_.center(), QStringLiteral("no values"), tick_, soft_ink(pen.theme()), Across::centre);
     return;
   }
-  for (const LineSeries& series : plot_.series) {
-    draw_band(pen, series);
-  }
-  for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-    draw_series(pen, i, style_.line_pt * 1.2);
+  if (plot_.stacked) {
+    draw_bars(pen);
+  } else {
+    for (const LineSeries& series : plot_.series) {
+      draw_band(pen, series);
+    }
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+      draw_series(pen, i, style_.line_pt * 1.2);
+    }
   }
   for (const EndLabel& label : labels_) {
     draw_label(pen, label);
@@ -79,6 +90,15 @@ void LineBody::draw_highlight(Pen& pen, const Highlight& highlight) const {
   }
   const auto index = static_cast<std::size_t>(*highlight.series);
   const LineSeries& series = plot_.series[index];
+  if (plot_.stacked) {
+    for (const BarPiece& piece : bar_pieces()) {
+      if (piece.series == index &&
+          (!highlight.column || static_cast<std::int64_t>(piece.point) == *highlight.column)) {
+        pen.frame(piece.area, accent(pen.theme()), style_.line_pt * 1.5);
+      }
+    }
+    return;
+  }
   draw_series(pen, index, style_.line_pt * 2.5);
   if (highlight.column && *highlight.column >= 0 &&
       *highlight.column < static_cast<std::int64_t>(series.points.size())) {
@@ -132,7 +152,14 @@ void LineBody::draw_x_title(Pen& pen) const {
 
 void LineBody::draw_x_numbers(Pen& pen) const {
   const auto fit = static_cast<std::int64_t>(box_.width() / (40 * unit(style_))) + 1;
-  const analysis::Ticks ticks = analysis::ticks(x_.low, x_.high, std::clamp<std::int64_t>(fit, 2, 9));
+  analysis::Ticks ticks = analysis::ticks(x_.low, x_.high, std::clamp<std::int64_t>(fit, 2, 9));
+  if (ticks.step < 1 && whole_numbers(plot_)) {  // there is no layer 1.5
+    ticks.step = 1;
+    ticks.values.clear();
+    for (double x = std::ceil(x_.low); x <= x_.high; ++x) {
+      ticks.values.push_back(x);
+    }
+  }
   const auto labels = ticks.labels();
   for (std::size_t i = 0; i < ticks.values.size(); ++i) {
     draw_x_tick(pen, place(ticks.values[i], y_.low).x(), drawable(labels[i]), tick_);
@@ -146,6 +173,18 @@ void LineBody::draw_x_tick(Pen& pen, double x, const QString& label, const TypeF
 
 void LineBody::draw_x_categories(Pen& pen) const {
   const double step = box_.width() / static_cast<double>(plot_.x_categories.size());
+  if (turns_categories()) {
+    const TypeFace face = category_face();
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(face.height() * 0.8 / step)));
+    for (std::size_t i = 0; i < plot_.x_categories.size(); i += every) {
+      const double x = place(static_cast<double>(i), y_.low).x();
+      pen.line({x, box_.bottom()}, {x, box_.bottom() + 2.5}, ink(pen.theme()), 0.7);
+      pen.turned_text({x + face.cap_height() / 2, box_.bottom() + 4},
+                      face.elided(drawable(plot_.x_categories[i]), category_height()), face, ink(pen.theme()),
+                      Across::right);
+    }
+    return;
+  }
   const auto widest = [&](const TypeFace& face) {
     double result = 0;
     for (const std::string& label : plot_.x_categories) {
@@ -253,6 +292,29 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
       }
     }
   });
+}
+
+void LineBody::draw_bars(Pen& pen) const {
+  std::vector<double> low(plot_.x_categories.size(), 0);
+  std::vector<double> high(low);
+  for (const BarPiece& piece : bar_pieces()) {
+    const LineSeries& series = plot_.series[piece.series];
+    pen.fill(piece.area, colour_of(series.colour, pen.theme()));
+    pen.frame(piece.area, background(pen.theme()), 0.3);
+    const LinePoint& point = series.points[piece.point];
+    const auto category = static_cast<std::size_t>(std::max(0.0, point.x));
+    (point.y < 0 ? low : high)[category] += point.y;
+  }
+  const double zero = place(0, 0).y();
+  pen.line({box_.left(), zero}, {box_.right(), zero}, ink(pen.theme()), 0.7);
+  const double half = box_.width() / static_cast<double>(low.size()) * 0.46;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (low[i] < 0 && high[i] > 0) {  // their sum shows in neither stack
+      const QPointF sum = place(static_cast<double>(i), low[i] + high[i]);
+      pen.line(sum - QPointF(half, 0), sum + QPointF(half, 0), background(pen.theme()), style_.line_pt * 3);
+      pen.line(sum - QPointF(half, 0), sum + QPointF(half, 0), ink(pen.theme()), style_.line_pt * 1.5);
+    }
+  }
 }
 
 void LineBody::draw_label(Pen& pen, const EndLabel& label) const {

@@ -59,6 +59,7 @@ struct WantedWidth {
   double operator()(const analysis::TreeFigure& tree) const { return 80 + words_width(tree.words, style); }
   double operator()(const analysis::ArcFigure& figure) const { return 40 + words_width(figure.words, style); }
   double operator()(const analysis::GraphFigure&) const { return 300; }
+  double operator()(const analysis::BarPlot&) const { return 420; }
   double operator()(const analysis::PanelFigure& figure) const {
     return static_cast<double>(std::max<std::int64_t>(figure.columns, 1)) * 220;
   }
@@ -174,6 +175,11 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, do
   const double height =
       wanted_height(figure, style, width - 2 * kMargin) + frame_height(figure, style, width);
   return {width, std::ceil(height)};
+}
+
+QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size) {
+  const Frame frame = frame_of(figure, style, size);
+  return frame.body.height() < 8 ? QStringList() : lay_out_body(figure, style, frame.body)->notes();
 }
 
 std::optional<Hit> hit_test(const analysis::FigureData& figure, const Style& style, QSizeF size,

@@ -74,6 +74,9 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style);
 // The same for a given width, in points.
 QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, double width);
 
+// What the figure says it has no room for at this size ("12 of 60 words are not labelled …"); empty: nothing.
+QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size);
+
 // What a click or the pointer at `point` means; empty on nothing. Constant time in heat maps.
 std::optional<Hit> hit_test(const analysis::FigureData& figure, const Style& style, QSizeF size,
                             QPointF point);

@@ -84,6 +84,30 @@ struct Grid {
   bool thumbnails = false;
 };
 
+TypeFace title_face(const Style& style, const Grid& grid, bool bold = false) {
+  return {style, grid.thumbnails ? smallest_type(style) : style.tick_pt, bold};
+}
+
+// "(a)" and what follows it, wrapped; thumbnails have no room for more than a line.
+struct PanelTitle {
+  QString label;
+  double indent = 0;
+  QStringList lines;
+};
+PanelTitle title_of(const PanelFigure& figure, const Style& style, const Grid& grid, std::size_t index,
+                    double width) {
+  PanelTitle title;
+  if (figure.label_panels && figure.panels.size() <= 26) {
+    title.label = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + index)));
+    title.indent = title_face(style, grid, true).width(title.label) + 4;
+  }
+  const TypeFace face = title_face(style, grid);
+  const QString text = drawable(figure.panels[index].title);
+  const double room = std::max(width - title.indent, face.size());
+  title.lines = grid.thumbnails ? QStringList{face.elided(text, room)} : face.wrapped(text, room);
+  return title;
+}
+
 Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   Grid grid;
   const auto count = static_cast<std::int64_t>(figure.panels.size());
@@ -98,8 +122,6 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   grid.rows = (count + grid.columns - 1) / grid.columns;
   const bool titled = std::any_of(figure.panels.begin(), figure.panels.end(),
                                   [](const FigureData& panel) { return !panel.title.empty(); });
-  const TypeFace face(style, grid.thumbnails ? smallest_type(style) : style.tick_pt);
-  grid.title = titled || figure.label_panels ? face.height() + 2 : 0;
   if (grid.thumbnails) {
     grid.gap_x = grid.gap_y = 5;
   }
@@ -132,6 +154,13 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   if (grid.shared_axes && grid.columns > 1 && same_x(figure)) {
     const QString title = drawable(std::get<LinePlot>(figure.panels.front().body).x.text());
     grid.under = TypeFace(style, style.body_pt).width(title) > grid.panel_width ? grid.x_title : 0;
+  }
+  if (titled || figure.label_panels) {
+    std::int64_t lines = 1;
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+      lines = std::max<std::int64_t>(lines, title_of(figure, style, grid, i, grid.panel_width).lines.size());
+    }
+    grid.title = title_face(style, grid).height() * static_cast<double>(lines) + 2;
   }
   return grid;
 }
@@ -216,6 +245,16 @@ class PanelBody final : public Body {
     }
   }
 
+  QStringList notes() const override {
+    QStringList all;
+    for (const auto& body : bodies_) {
+      for (const QString& note : body->notes()) {
+        all += all.contains(note) ? QStringList() : QStringList{note};
+      }
+    }
+    return all;
+  }
+
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const bool meant = !highlight.panel || *highlight.panel == static_cast<std::int64_t>(i);
@@ -288,18 +327,18 @@ class PanelBody final : public Body {
   }
 
   void draw_title(Pen& pen, std::size_t i) const {
-    const TypeFace face(style_, grid_.thumbnails ? smallest_type(style_) : style_.tick_pt);
-    const TypeFace bold(style_, grid_.thumbnails ? smallest_type(style_) : style_.tick_pt, true);
+    const TypeFace face = title_face(style_, grid_);
     const bool first_column = static_cast<std::int64_t>(i) % grid_.columns == 0;
-    double x = areas_[i].left() + (grid_.shared_axes && first_column ? grid_.labels : 0);
-    const double baseline = areas_[i].top() + face.ascent();
-    if (figure_.label_panels && figure_.panels.size() <= 26) {
-      const QString label = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + i)));
-      pen.text({x, baseline}, label, bold, ink(pen.theme()));
-      x += bold.width(label) + 4;
+    const double x = areas_[i].left() + (grid_.shared_axes && first_column ? grid_.labels : 0);
+    double baseline = areas_[i].top() + face.ascent();
+    const PanelTitle title = title_of(figure_, style_, grid_, i, grid_.panel_width);
+    if (!title.label.isEmpty()) {
+      pen.text({x, baseline}, title.label, title_face(style_, grid_, true), ink(pen.theme()));
     }
-    pen.text({x, baseline}, face.elided(drawable(figure_.panels[i].title), areas_[i].right() - x), face,
-             ink(pen.theme()));
+    for (const QString& line : title.lines) {
+      pen.text({x + title.indent, baseline}, line, face, ink(pen.theme()));
+      baseline += face.height();
+    }
   }
 
   const PanelFigure& figure_;

@@ -63,7 +63,7 @@ bool SentenceLine::place_in_a_row(double left, double right, double size) {
     half_.push_back(wide / 2);
     x += wide + word_gap(size, joined(words_, i)) + more;
   }
-  height_ = TypeFace(style_, size).height() + kUnderBar;
+  words_height_ = height_ = TypeFace(style_, size).height() + kUnderBar;
   return true;
 }
 
@@ -82,6 +82,16 @@ void SentenceLine::place_turned(double left, double right) {
         std::max(longest, std::min(kLongestTurned * unit(style_), face.width(drawable(words_[i].text))));
   }
   height_ = longest + 2 + kUnderBar;
+  words_height_ = height_;
+  if (every_ > 1) {
+    note_ = QStringLiteral("%1 of %2 words are not labelled: there is no room at this width")
+                .arg(words_.size() - (words_.size() + every_ - 1) / every_)
+                .arg(words_.size());
+    const TypeFace small(style_, smallest_type(style_));
+    note_lines_ = small.wrapped(note_, right - left);
+    note_left_ = left;
+    height_ += small.height() * static_cast<double>(note_lines_.size()) + 2;
+  }
 }
 
 double SentenceLine::x(std::int64_t word) const {
@@ -115,7 +125,7 @@ void SentenceLine::draw(Pen& pen, double top) const {
       pen.text({centre_[i], top + TypeFace(style_, size_).ascent()}, text, face, colour, Across::centre);
     }
   }
-  const double y = turned_ ? top : top + height_ - kUnderBar / 2;
+  const double y = turned_ ? top : top + words_height_ - kUnderBar / 2;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     std::size_t last = i;
     while (joined(words_, last)) {
@@ -127,12 +137,18 @@ void SentenceLine::draw(Pen& pen, double top) const {
     }
     i = last;
   }
+  const TypeFace small(style_, smallest_type(style_));
+  double baseline = top + words_height_ + 2 + small.ascent();
+  for (const QString& line : note_lines_) {
+    pen.text({note_left_, baseline}, line, small, soft_ink(pen.theme()));
+    baseline += small.height();
+  }
 }
 
 QRectF SentenceLine::area(std::int64_t word, double top) const {
   const auto i = static_cast<std::size_t>(word);
   const double half = std::max(half_[i], 3.0) + 1.5;
-  return {centre_[i] - half, top - 1, 2 * half, height_ + 1};
+  return {centre_[i] - half, top - 1, 2 * half, words_height_ + 1};
 }
 
 void SentenceLine::light(Pen& pen, double top, std::int64_t word) const {
@@ -144,7 +160,7 @@ void SentenceLine::light(Pen& pen, double top, std::int64_t word) const {
 }
 
 std::int64_t SentenceLine::word_at(QPointF point, double top) const {
-  if (point.y() < top - 2 || point.y() > top + height_ + 2 || centre_.empty()) {
+  if (point.y() < top - 2 || point.y() > top + words_height_ + 2 || centre_.empty()) {
     return -1;
   }
   const auto after = std::lower_bound(centre_.begin(), centre_.end(), point.x()) - centre_.begin();

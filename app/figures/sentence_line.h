@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QRectF>
+#include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <vector>
 
@@ -10,13 +12,16 @@
 namespace mog::figures {
 
 // Places for words: as large as fits; turned where words in a row are too long; thinned where even turned
-// words are too many. Special tokens are small and grey; the pieces of a word share an under-bar.
+// words are too many, which a line under them says. Special tokens are small and grey; the pieces of a word
+// share an under-bar.
 class SentenceLine {
  public:
   // Words between `left` and `right`; `top` is where the words begin.
   SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left, double right);
   double height() const noexcept { return height_; }
   std::size_t size() const noexcept { return words_.size(); }
+  // How many words have no label; empty: all have one.
+  const QString& note() const noexcept { return note_; }
   // Middle of a word.
   double x(std::int64_t word) const;
   // Of a place between words: 1.5 is halfway from word 1 to word 2.
@@ -39,6 +44,10 @@ class SentenceLine {
   std::vector<double> half_;
   double size_ = 0;
   double height_ = 0;
+  double words_height_ = 0;  // without the note
+  QString note_;
+  QStringList note_lines_;
+  double note_left_ = 0;
   std::size_t every_ = 1;
   bool turned_ = false;
 };

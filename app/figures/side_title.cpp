@@ -19,9 +19,6 @@ SideTitle::SideTitle(const QString& text, const Style& style, double room) : fac
     face_ = TypeFace(style, smallest_type(style));
     lines_ = face_.wrapped(text, room);
   }
-  if (lines_.size() > 2) {
-    lines_ = {lines_[0], face_.elided(lines_.mid(1).join(QChar(u' ')), room)};
-  }
 }
 
 double SideTitle::width() const noexcept {

@@ -48,16 +48,23 @@ bool carries(const TreeFigure& tree) {
 std::vector<LegendEntry> legend_of(const TreeFigure& tree, Theme theme) {
   std::vector<LegendEntry> result = part_legend(parts_of(tree), theme);
   for (LegendEntry& entry : result) {
-    entry.mark = LegendEntry::Mark::box;
+    entry.marker = entry.dash == analysis::Dash::solid ? 0 : 1;
   }
-  const bool joins = !result.empty();
+  const bool joins =
+      std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.left >= 0; });
   if (carries(tree)) {
     result.push_back({QStringLiteral("carried unchanged"), carried_colour(theme), analysis::Dash::dotted,
                       LegendEntry::Mark::line, -1});
   }
   if (joins) {
-    result.push_back(
-        {QStringLiteral("arrow: from query to key"), {}, analysis::Dash::solid, LegendEntry::Mark::none, -1});
+    const bool attention = std::any_of(tree.nodes.begin(), tree.nodes.end(),
+                                       [](const TreeNode& node) { return node.part != Part::none; });
+    result.push_back({attention ? QStringLiteral("arrow: from query to key")
+                                : QStringLiteral("arrow: from source to target"),
+                      {},
+                      analysis::Dash::solid,
+                      LegendEntry::Mark::none,
+                      -1});
   }
   const bool kinds =
       std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.kind > 1; });
@@ -117,6 +124,10 @@ class TreeBody final : public Body {
     draw_weights(pen);
     draw_legend(pen, {}, legend_,
                 QRectF(area_.left(), legend_top_, area_.width(), area_.bottom() - legend_top_));
+  }
+
+  QStringList notes() const override {
+    return line_.note().isEmpty() ? QStringList() : QStringList{line_.note()};
   }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
@@ -251,6 +262,7 @@ class TreeBody final : public Body {
       return;
     }
     const QColor colour = part_colour(node.part, pen.theme());
+    const Qt::PenStyle dash = pen_style(analysis::dash_of_part(node.part));
     const auto left = static_cast<std::size_t>(node.left);
     const auto right = static_cast<std::size_t>(node.right);
     QPointF from = at_[left];
@@ -259,13 +271,13 @@ class TreeBody final : public Body {
       from.rx() -= 2.5;
       to.rx() += 2.5;
     }
-    pen.line(at_[i], from, colour, width);
+    pen.line(at_[i], from, colour, width, dash);
     const QPointF direction = to - at_[i];
     const double length = std::hypot(direction.x(), direction.y());
     const double back = tree_.nodes[right].left < 0 ? 0.0 : radius_;
     const QPointF tip = length > 0 ? to - direction / length * back : to;
     const double head = std::min(5.0 * unit(style_) + width, length / 2);
-    pen.line(at_[i], length > 0 ? tip - direction / length * head * 0.8 : tip, colour, width);
+    pen.line(at_[i], length > 0 ? tip - direction / length * head * 0.8 : tip, colour, width, dash);
     pen.arrowhead(tip, direction, head, colour);
   }
 
@@ -278,7 +290,8 @@ class TreeBody final : public Body {
         std::find(tree_.roots.begin(), tree_.roots.end(), static_cast<std::int64_t>(i)) != tree_.roots.end();
     pen.disc(at_[i], radius_ + 0.8, background(pen.theme()));
     const QColor colour = part_colour(node.part, pen.theme());
-    pen.disc(at_[i], radius_, colour);
+    draw_marker(pen, at_[i], analysis::dash_of_part(node.part) == analysis::Dash::solid ? 0 : 1, 2 * radius_,
+                colour);
     if (root) {
       QPainterPath ring;
       ring.addEllipse(at_[i], radius_ + 1.6, radius_ + 1.6);
@@ -354,12 +367,15 @@ class TreeBody final : public Body {
     const double reach = radius_ + 3;
     hit.area = QRectF(at_[i] - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
     const std::string_view part = mog::name(node.part);
-    hit.readout = QStringLiteral("layer %1, %2, weight %3, order %4, kind %5")
-                      .arg(node.layer)
-                      .arg(QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size())),
-                           drawable(analysis::readable(node.weight)))
-                      .arg(node.order)
-                      .arg(node.kind);
+    hit.readout = row_name(tree_, node.layer);
+    if (node.part != Part::none) {
+      hit.readout +=
+          QStringLiteral(", ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+    }
+    if (std::isfinite(node.weight)) {
+      hit.readout += QStringLiteral(", weight ") + drawable(analysis::readable(node.weight));
+    }
+    hit.readout += QStringLiteral(", order %1, kind %2").arg(node.order).arg(node.kind);
     if (!node.tuple.empty()) {
       hit.readout += QStringLiteral(": ") + drawable(node.tuple);
     }

@@ -1,0 +1,222 @@
+#include "analysis/figure_data/attention_overview.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+bool holds(const RecordingHeader& header, std::int64_t layer, Part part) {
+  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
+  return header.find(name) != nullptr || header.find(name.with(Reduction::mean_heads)) != nullptr;
+}
+
+// [head, query, key] of one map as recorded; heads is 1 where only their mean was kept, and of carry weights.
+struct Block {
+  std::vector<float> values;
+  std::int64_t heads = 0;
+  bool mean_only = false;
+};
+
+Block read_block(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part) {
+  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
+  if (has_carry(part)) {
+    return {source.read(index, name).to_floats(), 1, true};
+  }
+  if (source.header().find(name) != nullptr) {
+    const HostTensor tensor = source.read(index, name);
+    return {tensor.to_floats(), tensor.shape().empty() ? 0 : tensor.shape().front(), false};
+  }
+  return {source.read(index, name.with(Reduction::mean_heads)).to_floats(), 1, true};
+}
+
+std::vector<std::int64_t> heads_of_mean(const Block& block, const std::vector<std::int64_t>& chosen) {
+  if (chosen.empty() || block.mean_only) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(block.heads));
+    std::iota(all.begin(), all.end(), 1);
+    return all;
+  }
+  for (const std::int64_t head : chosen) {
+    if (head < 1 || head > block.heads) {
+      throw UsageError(fmt::format(
+          "heads of an overview: head {} was asked for, {} are recorded, counted from 1", head, block.heads));
+    }
+  }
+  return chosen;
+}
+
+// The mean over some maps of the block, averaged into `side` × `side` cells and added to `sums`.
+void add_mean(const Block& block, std::span<const std::int64_t> heads, std::int64_t tokens, std::int64_t side,
+              double share, std::vector<double>& sums) {
+  const auto whole = static_cast<std::size_t>(tokens * tokens);
+  std::vector<std::int64_t> cell_of(static_cast<std::size_t>(tokens));
+  std::vector<double> wide(static_cast<std::size_t>(side));
+  for (std::int64_t token = 0; token < tokens; ++token) {
+    const std::int64_t cell = token * side / tokens;
+    cell_of[static_cast<std::size_t>(token)] = cell;
+    wide[static_cast<std::size_t>(cell)] += 1;
+  }
+  for (const std::int64_t head : heads) {
+    const float* const values = block.values.data() + static_cast<std::size_t>(head - 1) * whole;
+    for (std::int64_t row = 0; row < tokens; ++row) {
+      const auto r = static_cast<std::size_t>(cell_of[static_cast<std::size_t>(row)]);
+      for (std::int64_t column = 0; column < tokens; ++column) {
+        const auto c = static_cast<std::size_t>(cell_of[static_cast<std::size_t>(column)]);
+        sums[r * static_cast<std::size_t>(side) + c] +=
+            share * static_cast<double>(values[row * tokens + column]) /
+            (static_cast<double>(heads.size()) * wide[r] * wide[c]);
+      }
+    }
+  }
+}
+
+FigureData thumbnail(std::vector<double> values, std::int64_t side) {
+  HeatMap picture;
+  picture.thumbnail = true;
+  picture.rows.resize(static_cast<std::size_t>(side));
+  picture.columns.resize(static_cast<std::size_t>(side));
+  picture.values = std::move(values);
+  picture.scale.quantity.quantity = "attention weight";
+  return FigureData{{}, {}, std::move(picture)};
+}
+
+// The mean over the layers that have the map.
+void add_mean_of_layers(AttentionOverview& overview, std::int64_t side) {
+  std::vector<FigureData> means;
+  for (std::int64_t head = 0; head <= overview.heads; ++head) {
+    std::vector<double> sum;
+    std::int64_t count = 0;
+    for (const auto& row : overview.maps) {
+      if (head < static_cast<std::int64_t>(row.size())) {
+        const auto& values = std::get<HeatMap>(row[static_cast<std::size_t>(head)].body).values;
+        sum.resize(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          sum[i] += values[i];
+        }
+        ++count;
+      }
+    }
+    for (double& value : sum) {
+      value /= static_cast<double>(count);
+    }
+    if (count > 0) {
+      means.push_back(thumbnail(std::move(sum), side));
+    }
+  }
+  overview.maps.push_back(std::move(means));
+}
+
+}  // namespace
+
+std::vector<Part> parts_of_layer(const RecordingHeader& header, std::int64_t layer) {
+  std::vector<Part> parts;
+  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent,
+                          Part::forward, Part::backward}) {
+    if (holds(header, layer, part)) {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+AttentionOverview attention_overview(const RecordingSource& source, std::int64_t index,
+                                     const OverviewOptions& options, const std::stop_token& stop) {
+  AttentionOverview overview;
+  const Part part = options.part;
+  const auto tokens = static_cast<std::int64_t>(source.sentence(index).tokens.size());
+  const std::int64_t side = std::min(tokens, options.cells);
+  const auto layers = attention_layers(source.header());
+  overview.layers = layers.empty() ? 0 : layers.back();
+  for (std::int64_t layer = 1; layer <= overview.layers; ++layer) {
+    if (stop.stop_requested()) {
+      throw Interrupted("cancelled");
+    }
+    std::vector<Part> parts = parts_of_layer(source.header(), layer);
+    if (part != Part::none) {
+      std::erase_if(parts, [part](Part other) { return other != part; });
+    }
+    std::vector<Block> blocks;
+    for (const Part one : parts) {
+      blocks.push_back(read_block(source, index, layer, one));
+    }
+    auto& row = overview.maps.emplace_back();
+    if (blocks.empty()) {
+      continue;
+    }
+    const std::int64_t heads = blocks.front().mean_only ? 0 : blocks.front().heads;
+    overview.heads = std::max(overview.heads, heads);
+    for (std::int64_t head = 0; head <= heads; ++head) {
+      std::vector<double> sums(static_cast<std::size_t>(side * side));
+      for (const Block& block : blocks) {
+        add_mean(block, head > 0 ? std::vector{head} : heads_of_mean(block, options.heads), tokens, side,
+                 1.0 / static_cast<double>(blocks.size()), sums);
+      }
+      row.push_back(thumbnail(std::move(sums), side));
+    }
+  }
+  if (overview.layers > 1) {
+    add_mean_of_layers(overview, side);
+  }
+  // One scale for all, so that they can be compared.
+  for (const auto& row : overview.maps) {
+    for (const FigureData& map : row) {
+      for (const double value : std::get<HeatMap>(map.body).values) {
+        overview.greatest = std::max(overview.greatest, value);
+      }
+    }
+  }
+  for (auto& row : overview.maps) {
+    for (FigureData& map : row) {
+      std::get<HeatMap>(map.body).scale.high = overview.greatest > 0 ? overview.greatest : 1;
+    }
+  }
+  return overview;
+}
+
+FigureData overview_figure(const AttentionOverview& overview, const RecordingSource& source,
+                           std::int64_t index, const OverviewOptions& options) {
+  PanelFigure panels;
+  panels.columns = overview.heads + 1;
+  panels.label_panels = false;
+  for (std::size_t layer = 0; layer < overview.maps.size(); ++layer) {
+    const auto& row = overview.maps[layer];
+    for (std::int64_t head = 0; head < panels.columns; ++head) {
+      FigureData panel;
+      if (head < static_cast<std::int64_t>(row.size())) {
+        panel = row[static_cast<std::size_t>(head)];
+      } else {
+        HeatMap absent;
+        absent.thumbnail = true;
+        absent.rows.resize(1);
+        absent.columns.resize(1);
+        absent.values = {kAbsent};
+        panel.body = std::move(absent);
+      }
+      const std::string where =
+          static_cast<std::int64_t>(layer) < overview.layers ? fmt::format("{}", layer + 1) : "mean";
+      panel.title = head == 0 ? where + " mean" : fmt::format("{}.{}", where, head);
+      panels.panels.push_back(std::move(panel));
+    }
+  }
+  FigureData figure;
+  const std::string of_mean =
+      options.heads.empty() ? "" : fmt::format(", mean of heads {}", fmt::join(options.heads, ", "));
+  figure.title = fmt::format("Attention by layer and head, {}{}, one scale up to {:.2g}",
+                             options.part == Part::none ? std::string_view("all parts") : name(options.part),
+                             of_mean, overview.greatest);
+  figure.caption = caption(source.header().model, source.header().provenance.corpus_name,
+                           fmt::format("sentence {}", source.sentence(index).number), "summary");
+  figure.body = std::move(panels);
+  return figure;
+}
+
+}  // namespace mog::analysis

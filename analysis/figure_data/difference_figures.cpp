@@ -1,0 +1,126 @@
+#include "analysis/figure_data/difference_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/figure_data/ticks.h"
+
+namespace mog::analysis {
+namespace {
+
+using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+FigureData figure_of(const ComparedSentence& sentence, const ComparisonOptions& options) {
+  return options.what == Compared::gate ? gate_figure(sentence.source, sentence.index, options.tokens)
+                                        : attention_figure(sentence.source, sentence.index, options.layer,
+                                                           options.part, options.head, options.tokens);
+}
+
+std::vector<WordLabel> labels_of(const Pairs& pairs, const std::vector<WordLabel>& first,
+                                 const std::vector<WordLabel>& second) {
+  std::vector<WordLabel> labels;
+  for (const auto& [a, b] : pairs) {
+    labels.push_back(a >= 0 ? first[static_cast<std::size_t>(a)] : second[static_cast<std::size_t>(b)]);
+    labels.back().word = static_cast<std::int64_t>(labels.size()) - 1;  // no under-bars across the two
+  }
+  return labels;
+}
+
+HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
+  const Pairs rows = align_words(first.rows, second.rows);
+  const Pairs columns = align_words(first.columns, second.columns);
+  HeatMap result;
+  result.row_title = second.row_title;
+  result.column_title = second.column_title;
+  result.square_cells = second.square_cells;
+  result.rows = labels_of(rows, first.rows, second.rows);
+  result.columns = labels_of(columns, first.columns, second.columns);
+  double greatest = 0;
+  for (const auto& row : rows) {
+    for (const auto& column : columns) {
+      const bool both = row.first >= 0 && row.second >= 0 && column.first >= 0 && column.second >= 0;
+      const double value =
+          both ? second.value(row.second, column.second) - first.value(row.first, column.first) : kAbsent;
+      if (std::isfinite(value)) {
+        greatest = std::max(greatest, std::abs(value));
+      }
+      result.values.push_back(value);
+    }
+  }
+  const double end = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
+  result.scale = {ColourScale::Kind::diverging, -end, end, second.scale.quantity};
+  result.scale.quantity.quantity = "difference of " + second.scale.quantity.quantity;
+  return result;
+}
+
+}  // namespace
+
+Pairs align_words(const std::vector<WordLabel>& first, const std::vector<WordLabel>& second) {
+  const std::size_t n = first.size();
+  const std::size_t m = second.size();
+  // Length of the longest common subsequence of what follows places i and j.
+  std::vector<std::int32_t> longest((n + 1) * (m + 1), 0);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::int32_t& { return longest[i * (m + 1) + j]; };
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return first[i].text == second[j].text && first[i].special == second[j].special;
+  };
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = m; j-- > 0;) {
+      at(i, j) = same(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  Pairs pairs;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < n || j < m) {
+    if (i < n && j < m && same(i, j)) {
+      pairs.emplace_back(i++, j++);
+    } else if (i < n && (j == m || at(i + 1, j) >= at(i, j + 1))) {
+      pairs.emplace_back(i++, -1);
+    } else {
+      pairs.emplace_back(-1, j++);
+    }
+  }
+  return pairs;
+}
+
+FigureData difference_figure(const ComparedSentence& first, const ComparedSentence& second,
+                             const ComparisonOptions& options) {
+  FigureData a = figure_of(first, options);
+  FigureData b = figure_of(second, options);
+  auto& map_a = std::get<HeatMap>(a.body);
+  auto& map_b = std::get<HeatMap>(b.body);
+  map_a.scale.low = map_b.scale.low = std::min(map_a.scale.low, map_b.scale.low);
+  map_a.scale.high = map_b.scale.high = std::max(map_a.scale.high, map_b.scale.high);
+  FigureData difference;
+  difference.title = "difference";
+  difference.body = difference_of(map_a, map_b);
+  FigureData figure;
+  figure.title = b.title + ": difference";
+  const auto part_of_caption = [](const ComparedSentence& sentence) {
+    const RecordingHeader& header = sentence.source.header();
+    return fmt::format("model {}; corpus {}; sentence {}", header.model.name, header.provenance.corpus_name,
+                       sentence.source.sentence(sentence.index).number);
+  };
+  figure.caption = fmt::format("{} less {}; level of the claim: {}", part_of_caption(second),
+                               part_of_caption(first), "summary");
+  const auto name_of = [](const ComparedSentence& sentence) {
+    return sentence.name.empty() ? fmt::format("{}, sentence {}", sentence.source.header().model.name,
+                                               sentence.source.sentence(sentence.index).number)
+                                 : sentence.name;
+  };
+  a.title = name_of(first);
+  b.title = name_of(second);
+  a.caption.clear();
+  b.caption.clear();
+  PanelFigure panels;
+  panels.columns = options.what == Compared::gate ? 1 : 3;
+  panels.share_legend = false;
+  panels.panels = {std::move(a), std::move(b), std::move(difference)};
+  figure.body = std::move(panels);
+  return figure;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,34 @@
+// The sides of a map of tokens on tokens as they are shown: with or without special tokens, pieces or words,
+// one text of a pair or all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/figure_data/builders.h"
+
+namespace mog::analysis {
+
+// A token as the vocabulary spells it, without the mark that says its word goes on.
+std::string shown_text(const std::string& token);
+
+struct MapSide {
+  std::vector<WordLabel> labels;
+  std::vector<std::vector<std::int64_t>> tokens;  // of each label, at least one
+};
+
+// [token] → number of its text, from 1; special tokens belong to the text before them, leading ones to the
+// first.
+std::vector<std::int64_t> text_numbers(std::span<const Token> tokens);
+
+// `words` may be empty: then a merged word is spelt by its pieces. text 0: all. Throws UsageError for a text
+// that is not there.
+MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, const TokenOptions& options,
+                 std::int64_t text);
+
+// [row, column]: mean over the tokens of a row of the sum over the tokens of a column.
+std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns);
+
+}  // namespace mog::analysis

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_map_sides.h"
+#include "analysis/statistics/table.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+
+std::string shown_text(const std::string& token) {
+  constexpr std::string_view kMark = "@@";
+  const bool marked = token.size() > kMark.size() && token.ends_with(kMark);
+  return marked ? token.substr(0, token.size() - kMark.size()) : token;
+}
+
+std::vector<std::int64_t> text_numbers(std::span<const Token> tokens) {
+  std::vector<std::int64_t> result;
+  std::int64_t text = 0;
+  bool between = true;
+  for (const Token& token : tokens) {
+    if (token.word >= 0 && between) {
+      ++text;
+    }
+    between = token.word < 0;
+    result.push_back(std::max<std::int64_t>(text, 1));
+  }
+  return result;
+}
+
+MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, const TokenOptions& options,
+                 std::int64_t text) {
+  const std::vector<std::int64_t> texts = text_numbers(tokens);
+  const std::int64_t there = texts.empty() ? 1 : texts.back();
+  if (text < 0 || text > there) {
+    throw UsageError(fmt::format(
+        "a block of a pair: text {} was asked for, this sentence has {} (special tokens lie between texts)",
+        text, there));
+  }
+  MapSide side;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    const bool special = token.word < 0;
+    if ((special && !options.special_tokens) || (text > 0 && texts[i] != text)) {
+      continue;
+    }
+    const bool goes_on = options.by_word && !special && !side.labels.empty() &&
+                         side.labels.back().word == token.word && !side.labels.back().special;
+    if (goes_on) {
+      side.tokens.back().push_back(static_cast<std::int64_t>(i));
+      if (words.empty()) {
+        side.labels.back().text += shown_text(token.text);
+      }
+      continue;
+    }
+    const bool whole = options.by_word && !special && token.word < static_cast<std::int64_t>(words.size());
+    side.labels.push_back({whole ? words[static_cast<std::size_t>(token.word)].text : shown_text(token.text),
+                           special, token.word});
+    side.tokens.push_back({static_cast<std::int64_t>(i)});
+  }
+  return side;
+}
+
+std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns) {
+  std::vector<double> values;
+  values.reserve(rows.tokens.size() * columns.tokens.size());
+  for (const std::vector<std::int64_t>& row : rows.tokens) {
+    for (const std::vector<std::int64_t>& column : columns.tokens) {
+      double sum = 0;
+      for (const std::int64_t query : row) {
+        for (const std::int64_t key : column) {
+          sum += map.values[static_cast<std::size_t>(query * map.columns + key)];
+        }
+      }
+      values.push_back(sum / static_cast<double>(row.size()));
+    }
+  }
+  return values;
+}
+
+std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, const TokenOptions& options,
+                                                    bool keys) {
+  return map_side(sentence.tokens, sentence.words, options, keys ? options.block.key : options.block.query)
+      .tokens;
+}
+
+std::int64_t texts_of(const Sentence& sentence) {
+  const auto texts = text_numbers(sentence.tokens);
+  return texts.empty() ? 1 : texts.back();
+}
+
+FigureData narrowed_arcs(const FigureData& all, const ArcOptions& options) {
+  FigureData figure = all;
+  auto& body = std::get<ArcFigure>(figure.body);
+  std::erase_if(body.arcs, [&](const Arc& arc) {
+    return arc.weight < options.threshold || (options.from && arc.source != *options.from);
+  });
+  std::stable_sort(body.arcs.begin(), body.arcs.end(),
+                   [](const Arc& a, const Arc& b) { return a.weight > b.weight; });
+  const std::size_t found = body.arcs.size();
+  body.arcs.resize(std::min(found, static_cast<std::size_t>(std::max<std::int64_t>(options.at_most, 0))));
+  // The strongest comes first.
+  body.weight_of_full_width = body.arcs.empty() ? 1 : body.arcs.front().weight;
+  // "Attention of at least 0.01, layer 3, high": the threshold is now another one.
+  constexpr std::string_view kAtLeast = " of at least ";
+  const std::size_t cut = figure.title.find(kAtLeast);
+  const std::size_t comma = figure.title.find(", ", cut);
+  figure.title = figure.title.substr(0, cut) + std::string(kAtLeast) + shortest(options.threshold) +
+                 (comma == std::string::npos ? std::string() : figure.title.substr(comma));
+  if (options.from && *options.from < static_cast<std::int64_t>(body.words.size())) {
+    figure.title += ", from " + body.words[static_cast<std::size_t>(*options.from)].text;
+  }
+  if (found > body.arcs.size()) {
+    figure.caption += fmt::format("; the strongest {} of {} arcs", body.arcs.size(), found);
+  }
+  return figure;
+}
+
+}  // namespace mog::analysis
