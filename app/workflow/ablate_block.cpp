@@ -1,6 +1,8 @@
 #include "app/workflow/ablate_block.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 
@@ -32,6 +34,7 @@ class BlockObserver final : public model::Observer {
       : sentences_(sentences), tasks_(tasks), before_(before), stop_(std::move(stop)), into_(into) {
     into_.states.resize(sentences.size());
     into_.tags.resize(sentences.size());
+    into_.scores.resize(sentences.size());
     into_.gates.resize(sentences.size());
     into_.shares.resize(sentences.size());
   }
@@ -60,6 +63,7 @@ class BlockObserver final : public model::Observer {
         into_.shares[index][{name.layer(), name.part()}] = mean_over_words(sentences_[index], own);
       } else {
         into_.tags[index].tags[name.task()] = best_tags(sentences_[index], own, tasks_.at(name.task()));
+        into_.scores[index][name.task()].assign(own.begin(), own.end());
       }
     }
     return !stop_.stop_requested();
@@ -70,7 +74,7 @@ class BlockObserver final : public model::Observer {
     return name.stack() == Stack::encoder && name.layer() == 0 && name.quantity() == Quantity::output;
   }
   static bool is_gate(const QuantityName& name) {
-    return name.stack() == Stack::encoder && name.quantity() == Quantity::gate &&
+    return name.stack() == Stack::encoder && name.part() == Part::none && name.quantity() == Quantity::gate &&
            name.reduction() == Reduction::mean;
   }
   static bool is_share(const QuantityName& name) {
@@ -85,6 +89,41 @@ class BlockObserver final : public model::Observer {
   BlockStates& into_;
   const std::vector<std::int64_t>* batch_ = nullptr;
 };
+
+// 1 - cosine of the means over all rows.
+double pooled_difference(const std::vector<float>& before, const std::vector<float>& after,
+                         std::size_t width) {
+  std::vector<double> x(width, 0.0);
+  std::vector<double> y(width, 0.0);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    x[i % width] += static_cast<double>(before[i]);
+    y[i % width] += static_cast<double>(after[i]);
+  }
+  double xx = 0;
+  double yy = 0;
+  double xy = 0;
+  for (std::size_t d = 0; d < width; ++d) {
+    xx += x[d] * x[d];
+    yy += y[d] * y[d];
+    xy += x[d] * y[d];
+  }
+  return xx > 0 && yy > 0 ? 1 - xy / std::sqrt(xx * yy) : (xx == yy ? 0 : 1);
+}
+
+std::vector<double> log_probabilities(const std::vector<float>& scores, std::size_t first,
+                                      std::size_t count) {
+  std::vector<double> result(scores.begin() + static_cast<std::ptrdiff_t>(first),
+                             scores.begin() + static_cast<std::ptrdiff_t>(first + count));
+  const double most = *std::max_element(result.begin(), result.end());
+  double sum = 0;
+  for (const double score : result) {
+    sum += std::exp(score - most);
+  }
+  for (double& score : result) {
+    score -= most + std::log(sum);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -139,7 +178,28 @@ Difference difference_of(const Sentence& sentence, const std::vector<float>& bef
   }
   result.change /= count;
   result.cosine /= count;
+  result.pooled = pooled_difference(before, after, width);
   return result;
+}
+
+double tag_divergence(const Sentence& sentence, const std::vector<float>& before,
+                      const std::vector<float>& after) {
+  const std::size_t width = before.size() / sentence.tokens.size();
+  double sum = 0;
+  double count = 0;
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    const std::int64_t word = sentence.tokens[token].word;
+    if (word < 0 || (token > 0 && sentence.tokens[token - 1].word == word)) {
+      continue;
+    }
+    const std::vector<double> p = log_probabilities(before, token * width, width);
+    const std::vector<double> q = log_probabilities(after, token * width, width);
+    for (std::size_t tag = 0; tag < width; ++tag) {
+      sum += std::exp(p[tag]) * (p[tag] - q[tag]);
+    }
+    count += 1;
+  }
+  return count > 0 ? sum / count : kNone;
 }
 
 double share_changed(const std::vector<std::string>& before, const std::vector<std::string>& after) {

@@ -25,10 +25,12 @@ constexpr std::size_t kBlockSentences = 256;
 struct Series {
   std::vector<double> change;
   std::vector<double> cosine;
+  std::vector<double> pooled;
   std::vector<double> gate;
   std::vector<double> share;
   std::map<std::string, std::vector<double>> changed;  // [task]
-  std::vector<SentenceTags> tags;                      // with gold
+  std::map<std::string, std::vector<double>> divergence;
+  std::vector<SentenceTags> tags;  // with gold
 };
 
 MeanEffect mean_of(const std::vector<double>& values, const analysis::BootstrapOptions& bootstrap) {
@@ -162,7 +164,8 @@ class Ablation {
       for (std::size_t i = 0; i < before.gates.size(); ++i) {
         const auto gate = before.gates[i].find(layer);
         series_[target].gate.push_back(gate == before.gates[i].end() ? kNone : gate->second);
-        double share = parts.empty() ? kNone : 0;
+        const bool whole = targets_[target].terms.empty() && targets_[target].head == 0;
+        double share = parts.empty() || !whole ? kNone : 0;
         for (const Part part : parts) {
           const auto found = before.shares[i].find({layer, part});
           share += found == before.shares[i].end() ? kNone : found->second;
@@ -178,8 +181,11 @@ class Ablation {
       const Difference difference = difference_of(block[i], before.states[i], after.states[i]);
       series.change.push_back(difference.change);
       series.cosine.push_back(difference.cosine);
+      series.pooled.push_back(difference.pooled);
       for (const auto& [task, tags] : before.tags[i].tags) {
         series.changed[task].push_back(share_changed(tags, after.tags[i].tags.at(task)));
+        series.divergence[task].push_back(
+            tag_divergence(block[i], before.scores[i].at(task), after.scores[i].at(task)));
       }
       if (has_gold()) {
         series.tags.push_back(std::move(after.tags[i]));
@@ -195,7 +201,6 @@ class Ablation {
     for (const Sentence& sentence : sentences_) {
       result.words += static_cast<std::int64_t>(sentence.words.size());
     }
-    result.factor = options_.factor;
     result.bootstrap = options_.bootstrap;
     for (std::size_t target = 0; target < targets_.size(); ++target) {
       result.effects.push_back(effect_of(targets_[target], series_[target]));
@@ -207,6 +212,10 @@ class Ablation {
     CutEffect effect;
     effect.layer = target.layer;
     effect.cut = target.cut;
+    effect.factor = target.factor;
+    effect.last_layer = target.last_layer;
+    effect.head = target.head;
+    effect.terms = target.terms;
     const auto mean = [](const std::vector<double>& values) {
       double sum = 0;
       for (const double value : values) {
@@ -218,10 +227,12 @@ class Ablation {
     effect.share = mean(series.share);
     effect.change = mean_of(series.change, options_.bootstrap);
     effect.cosine = mean_of(series.cosine, options_.bootstrap);
+    effect.pooled = mean_of(series.pooled, options_.bootstrap);
     effect.gate_rank = rank_of(series.gate, series.change, options_.bootstrap);
     effect.share_rank = rank_of(series.share, series.change, options_.bootstrap);
     for (const auto& [task, changed] : series.changed) {
       effect.tags_changed[task] = mean_of(changed, options_.bootstrap);
+      effect.tags_divergence[task] = mean_of(series.divergence.at(task), options_.bootstrap);
     }
     for (const TaskConfig& task : tasks_) {
       const auto metric = task.column == TaskColumn::iob2 ? analysis::TaggingMetric::span_f1
@@ -256,13 +267,16 @@ void add_rank(std::vector<analysis::Cell>& row, const analysis::RankCorrelation&
 
 analysis::Table AblateResult::table() const {
   analysis::Table table;
-  table.columns = {"model",     "corpus",        "layer",         "part",     "factor",       "sentences",
-                   "words",     "gate",          "share",         "change",   "change_low",   "change_high",
-                   "cosine",    "cosine_low",    "cosine_high",   "rho_gate", "rho_gate_low", "rho_gate_high",
-                   "rho_share", "rho_share_low", "rho_share_high"};
+  table.columns = {"model",          "corpus",       "layer",         "part",       "factor",
+                   "sentences",      "words",        "gate",          "share",      "change",
+                   "change_low",     "change_high",  "cosine",        "cosine_low", "cosine_high",
+                   "rho_gate",       "rho_gate_low", "rho_gate_high", "rho_share",  "rho_share_low",
+                   "rho_share_high", "last_layer",   "head",          "pooled",     "pooled_low",
+                   "pooled_high"};
   if (!effects.empty()) {
     for (const auto& [task, changed] : effects.front().tags_changed) {
-      for (const char* const end : {"_changed", "_changed_low", "_changed_high"}) {
+      for (const char* const end :
+           {"_changed", "_changed_low", "_changed_high", "_kl", "_kl_low", "_kl_high"}) {
         table.columns.push_back(task + end);
       }
     }
@@ -274,15 +288,26 @@ analysis::Table AblateResult::table() const {
     }
   }
   for (const CutEffect& effect : effects) {
-    std::vector<analysis::Cell> row = {model,       corpus,    effect.layer, std::string(name(effect.cut)),
-                                       factor,      sentences, words,        effect.gate,
-                                       effect.share};
+    std::vector<analysis::Cell> row;
+    row.emplace_back(model);
+    row.emplace_back(corpus);
+    row.emplace_back(effect.layer);
+    row.emplace_back(effect.terms.empty() ? std::string(name(effect.cut)) : text(effect.terms));
+    row.emplace_back(effect.factor);
+    row.emplace_back(sentences);
+    row.emplace_back(words);
+    row.emplace_back(effect.gate);
+    row.emplace_back(effect.share);
     add_effect(row, effect.change);
     add_effect(row, effect.cosine);
     add_rank(row, effect.gate_rank);
     add_rank(row, effect.share_rank);
+    row.push_back(effect.last_layer);
+    row.emplace_back(effect.head > 0 ? static_cast<double>(effect.head) : kNone);
+    add_effect(row, effect.pooled);
     for (const auto& [task, changed] : effect.tags_changed) {
       add_effect(row, changed);
+      add_effect(row, effect.tags_divergence.at(task));
     }
     for (const auto& [task, score] : effect.scores) {
       row.insert(row.end(),
@@ -297,6 +322,9 @@ AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& option
                           const ProgressCallback& progress) {
   if (!std::isfinite(options.factor)) {
     throw UsageError("--factor: it must be a finite number");
+  }
+  if (!(options.gate >= 0 && options.gate <= 1)) {
+    throw UsageError("--gate: a gate lies in [0, 1]");
   }
   return Ablation(loaded, options, std::move(stop), progress).run();
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "analysis/attribution/quantities.h"
+#include "analysis/attribution/word_units.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -38,6 +40,23 @@ HostTensor as_type(const HostTensor& tensor, DType dtype) {
     return tensor;
   }
   return wide ? stored(doubles(tensor), dtype) : tensor.to(dtype);
+}
+
+// Greatest distance from 1 of the rows of a row-stochastic map, its pieces merged to words.
+double word_row_error(const std::vector<double>& map, const Sentence& sentence) {
+  const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
+  const analysis::WordUnits units = analysis::word_units(sentence);
+  const std::vector<double> merged = analysis::merge_pieces(map, tokens, units);
+  const auto width = static_cast<std::size_t>(units.count());
+  double worst = 0;
+  for (std::size_t begin = 0; begin < merged.size(); begin += width) {
+    double sum = -1;
+    for (std::size_t i = 0; i < width; ++i) {
+      sum += merged[begin + i];
+    }
+    worst = std::max(worst, std::abs(sum));
+  }
+  return worst;
 }
 
 }  // namespace
@@ -94,6 +113,16 @@ void AttributionComputer::add(RecordingBatch& batch, IdentityReport* report) con
                      .layer = 0,
                      .head = 0,
                      .sentence = sentence.number});
+      }
+      for (const QuantitySchema& schema : inputs_) {
+        if (schema.name.quantity() == Quantity::alti) {
+          report->add({.identity = "rows of word maps",
+                       .residual = word_row_error(reader(schema.name), sentence),
+                       .tolerance = tolerance_,
+                       .layer = schema.name.layer(),
+                       .head = 0,
+                       .sentence = sentence.number});
+        }
       }
     }
   }

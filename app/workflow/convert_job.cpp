@@ -90,7 +90,12 @@ Converted open_source(const ConvertOptions& options) {
   if (!fs::exists(options.source, error)) {
     throw UsageError(fmt::format("converting {}: there is no such folder or file", options.source.string()));
   }
-  return model::is_foreign_model(options.source) ? open_foreign(options) : open_own(options.source);
+  if (model::is_foreign_model(options.source)) {
+    return open_foreign(options);
+  }
+  Converted own = open_own(options.source);
+  model::check_options(own.config, options.foreign, options.source);
+  return own;
 }
 
 class VocabularySurvey {
@@ -251,6 +256,15 @@ void check(const ConvertOptions& options) {
 }
 
 }  // namespace
+
+DType parse_weights_type(std::string_view text) {
+  for (const DType type : {DType::float32, DType::float16, DType::bfloat16}) {
+    if (mog::name(type) == text) {
+      return type;
+    }
+  }
+  throw UsageError(fmt::format("--store {}: allowed are float32, float16, bfloat16", text));
+}
 
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
                                             const std::string& activation) {

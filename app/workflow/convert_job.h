@@ -28,6 +28,9 @@ struct ConvertOptions {
 
 // What the command line says of a model that does not say it of itself; 0 and "" where it says nothing.
 // Throws UsageError naming the option.
+// "float32", "float16", "bfloat16"; throws UsageError.
+DType parse_weights_type(std::string_view text);
+
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
                                             const std::string& activation);
 

@@ -148,6 +148,16 @@ std::span<const CountsKind> counts_kinds() {
   return kKinds;
 }
 
+void check_counts_kind(std::string_view kind) {
+  if (std::none_of(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.name == kind; })) {
+    std::string all;
+    for (const CountsKind& known : kKinds) {
+      all += (all.empty() ? "" : ", ") + std::string(known.name);
+    }
+    throw UsageError(fmt::format("counts {}: there is no such table; there are {}", kind, all));
+  }
+}
+
 Table counts_table(const CountsOptions& options) {
   using Maker = Table (*)(const CountsOptions&);
   constexpr std::array<Maker, 7> kMakers = {bands,    generation, multiplicity, orders,
@@ -156,13 +166,7 @@ Table counts_table(const CountsOptions& options) {
   need_positive("--layers", options.layers);
   const auto found =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& kind) { return kind.name == options.kind; });
-  if (found == kKinds.end()) {
-    std::string all;
-    for (const CountsKind& kind : kKinds) {
-      all += (all.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw UsageError(fmt::format("counts {}: there is no such table; there are {}", options.kind, all));
-  }
+  check_counts_kind(options.kind);
   return kMakers[static_cast<std::size_t>(found - kKinds.begin())](options);
 }
 

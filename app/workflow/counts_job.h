@@ -28,5 +28,7 @@ struct CountsOptions {
 // Counts are decimal digits in text cells, however large. Throws UsageError (no such table, sizes that are
 // not allowed), ExpressionError.
 analysis::Table counts_table(const CountsOptions& options);
+// Throws UsageError naming the tables there are.
+void check_counts_kind(std::string_view kind);
 
 }  // namespace mog::app

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::pair<PathKind, std::string_view>, 12> kKindNames = {{
+constexpr std::array<std::pair<PathKind, std::string_view>, 13> kKindNames = {{
     {PathKind::model_dir, "model_dir"},
     {PathKind::recording, "recording"},
     {PathKind::safetensors, "safetensors"},
@@ -31,6 +31,7 @@ constexpr std::array<std::pair<PathKind, std::string_view>, 12> kKindNames = {{
     {PathKind::torch, "torch"},
     {PathKind::ctranslate2, "ctranslate2"},
     {PathKind::tokenizer_json, "tokenizer_json"},
+    {PathKind::sentencepiece, "sentencepiece"},
 }};
 
 std::string lower(std::string text) {
@@ -62,7 +63,7 @@ std::string first_bytes(const fs::path& path) {
 PathKind detect_directory(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path / "config.json", error) || fs::exists(path / "model.safetensors", error) ||
-      fs::exists(path / "model.bin", error)) {
+      fs::exists(path / "model.bin", error) || fs::exists(path / "modules.json", error)) {
     return PathKind::model_dir;
   }
   if (io::looks_like_recording(path)) {
@@ -75,7 +76,7 @@ PathKind detect_directory(const fs::path& path) {
 }
 
 std::optional<PathKind> by_extension(const fs::path& path) {
-  static constexpr std::array<std::pair<std::string_view, PathKind>, 14> kExtensions = {{
+  static constexpr std::array<std::pair<std::string_view, PathKind>, 16> kExtensions = {{
       {".safetensors", PathKind::safetensors},
       {".h5", PathKind::recording},
       {".hdf5", PathKind::recording},
@@ -90,6 +91,8 @@ std::optional<PathKind> by_extension(const fs::path& path) {
       {".ckpt", PathKind::torch},
       {".bin", PathKind::ctranslate2},
       {".json", PathKind::tokenizer_json},
+      {".spm", PathKind::sentencepiece},
+      {".model", PathKind::sentencepiece},
   }};
   const std::string extension = lower(path.extension().string());
   const auto found = std::find_if(kExtensions.begin(), kExtensions.end(),
@@ -199,6 +202,8 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
       return describe_iob2(path);
     case PathKind::tokenizer_json:
       return describe_tokenizer(path);
+    case PathKind::sentencepiece:
+      return describe_weights(path, io::WeightsFormat::sentencepiece, stop);
   }
   throw FormatError(fmt::format("describing {}: it is of no kind that this version opens", path.string()));
 }

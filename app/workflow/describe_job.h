@@ -25,6 +25,7 @@ enum class PathKind : std::uint8_t {
   torch,           // torch.save: a state dict, a checkpoint
   ctranslate2,     // a model.bin
   tokenizer_json,  // of Hugging Face's tokenizers
+  sentencepiece,   // spiece.model, source.spm …
 };
 // As in `mog describe --kind`; "hdf5" is another spelling of "recording".
 std::string_view name(PathKind kind) noexcept;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/attribution/quantities.h"
+#include "app/workflow/capture.h"
 #include "app/workflow/describe_parts.h"
 #include "app/workflow/text_format.h"
 #include "io/checkpoint/safetensors.h"
@@ -34,8 +36,8 @@ std::string dtypes_text(const io::TensorList& list) {
 
 std::string encoder_text(const ModelCard& card) {
   if (card.encoder_kind == "gru" || card.encoder_kind == "lstm") {
-    return fmt::format("{}, {} layers, d {}", card.encoder_kind == "gru" ? "GRU" : "LSTM", card.layers,
-                       card.d_model);
+    return fmt::format("{}{}, {} layers, d {}", card.bidirectional ? "bidirectional " : "",
+                       card.encoder_kind == "gru" ? "GRU" : "LSTM", card.layers, card.d_model);
   }
   std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
   text += fmt::format(", {} layers", card.layers);
@@ -59,6 +61,9 @@ Json card_json(const ModelCard& card) {
   json["encoder_kind"] = card.encoder_kind;
   json["fusion"] = card.fusion;
   json["first_layer"] = card.first_layer;
+  if (card.bidirectional) {
+    json["bidirectional"] = true;
+  }
   json["layers"] = card.layers;
   json["heads"] = card.heads;
   json["d_model"] = card.d_model;
@@ -122,6 +127,44 @@ std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quant
   return lines;
 }
 
+// "split, carried": the quantities of a list, each once, in its order.
+std::string kinds_of(const std::vector<QuantitySchema>& list) {
+  std::vector<std::string> kinds;
+  for (const QuantitySchema& schema : list) {
+    const std::string kind(mog::name(schema.name.quantity()));
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+      kinds.push_back(kind);
+    }
+  }
+  return joined(kinds, ", ");
+}
+
+// What a model can give, by the option that records it.
+std::vector<std::string> group_lines(const model::ModelConfig& config,
+                                     const std::vector<QuantitySchema>& quantities) {
+  std::vector<std::string> lines;
+  for (const CaptureName capture : {CaptureName::summary, CaptureName::attention, CaptureName::gates,
+                                    CaptureName::shares, CaptureName::hidden, CaptureName::all}) {
+    CaptureSet set;
+    set.names = {capture};
+    const auto kept = select_quantities(quantities, set, config.decoder.has_value());
+    if (!kept.empty()) {
+      lines.push_back(
+          fmt::format("{} by --capture {}: {}", kept.size(), mog::app::name(capture), kinds_of(kept)));
+    }
+  }
+  const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  if (exact.empty()) {
+    lines.push_back("no exact decompositions: " + model::why_no_decompositions(config));
+    return lines;
+  }
+  const auto derived = analysis::attribution_quantities(config.encoder.layers);
+  lines.push_back(fmt::format("{} exact decompositions by --quantity: {}", exact.size(), kinds_of(exact)));
+  lines.push_back(fmt::format("{} computed from layer maps by --quantity: products and orders of {}",
+                              derived.size(), kinds_of(derived)));
+  return lines;
+}
+
 }  // namespace
 
 Description describe_model(const std::filesystem::path& path) {
@@ -146,6 +189,9 @@ Description describe_model(const std::filesystem::path& path) {
   facts.emplace_back("sha256", directory.card.weights_sha256);
   const std::vector<QuantitySchema> quantities = model::quantities(directory.config);
   facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(quantities.size())));
+  for (const std::string& line : group_lines(directory.config, quantities)) {
+    facts.emplace_back("", line);
+  }
   Json json;
   json["kind"] = "model_dir";
   json["path"] = path.string();
@@ -160,6 +206,13 @@ Description describe_model(const std::filesystem::path& path) {
     names.push_back(schema.name.text());
   }
   json["quantities"] = names;
+  json["decompositions"] = Json::array();
+  for (const QuantitySchema& schema : model::decomposition_quantities(directory.config)) {
+    json["decompositions"].push_back(schema.name.text());
+  }
+  if (const std::string reason = model::why_no_decompositions(directory.config); !reason.empty()) {
+    json["no_decompositions"] = reason;
+  }
   description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
   return description;
 }

@@ -26,14 +26,17 @@ const char* title(io::WeightsFormat format) {
       return "PyTorch checkpoint";
     case io::WeightsFormat::ctranslate2:
       return "CTranslate2 model";
+    case io::WeightsFormat::sentencepiece:
+      return "sentencepiece model";
   }
   return "";
 }
 
 PathKind kind_of(io::WeightsFormat format) {
-  return format == io::WeightsFormat::torch         ? PathKind::torch
-         : format == io::WeightsFormat::ctranslate2 ? PathKind::ctranslate2
-                                                    : PathKind::safetensors;
+  return format == io::WeightsFormat::torch           ? PathKind::torch
+         : format == io::WeightsFormat::ctranslate2   ? PathKind::ctranslate2
+         : format == io::WeightsFormat::sentencepiece ? PathKind::sentencepiece
+                                                      : PathKind::safetensors;
 }
 
 std::string dtypes_text(const std::vector<io::TensorInfo>& tensors) {

@@ -13,6 +13,7 @@
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/mog/dependency_trees.h"
 #include "analysis/mog/expression_parser.h"
+#include "analysis/mog/graph_facts.h"
 #include "io/text/conllu.h"
 
 namespace mog::app {
@@ -30,6 +31,7 @@ struct ExpressionSet {
   std::optional<std::vector<std::string>> sentence;  // all words in order; absent: only those that appear
   std::optional<io::TreebankSentence> treebank;      // the rest of the rows, where it came from a treebank
   std::string place;                                 // for messages: "line 3", "sentence 2"
+  analysis::GraphFacts facts = {};                   // what the document says of where they come from
 };
 
 struct ExpressionOptions {

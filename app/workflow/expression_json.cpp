@@ -1,6 +1,7 @@
 // Graphs in JSON: one document, or one a line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/expression_read.h"
@@ -22,7 +23,16 @@ class Document {
 
   void read() {
     io::check_json(text_, name_, {.first_line = first_line_});
-    add(Json::parse(text_), "", name_);
+    const Json document = Json::parse(text_);
+    add(document, "", name_);
+    // `mog trees --json` says why it found none.
+    if (graphs_ == 0 && document.is_object()) {
+      const auto notes = document.find("notes");
+      const bool known =
+          notes != document.end() && notes->is_array() && !notes->empty() && notes->back().is_string();
+      throw FormatError(fmt::format("{}: it holds no graph{}", name_,
+                                    known ? ": " + notes->back().get<std::string>() : ""));
+    }
   }
 
  private:
@@ -65,6 +75,7 @@ class Document {
   }
 
   analysis::GraphClaim claim_of(const Json& tree, const std::string& pointer, const std::string& where);
+  void read_facts(const Json& object);
   void add_graph(const Json& tree, const std::string& pointer, const std::string& where);
   void add_list(const Json& list, const std::string& pointer, const std::string& where, const char* what);
   void add(const Json& document, const std::string& pointer, const std::string& where);
@@ -74,15 +85,63 @@ class Document {
   const std::string& name_;
   const ExpressionOptions& options_;
   std::vector<ExpressionSet>& sets_;
+  analysis::GraphFacts facts_;  // of what is being read
+  std::size_t graphs_ = 0;      // that were read
 };
+
+// Of a graph's "about", and of what surrounds the forests of `mog trees --json`. Other types than expected
+// are another program's fields.
+void Document::read_facts(const Json& object) {
+  const auto set = [&](std::string_view name, std::string value) {
+    const auto known =
+        std::find_if(facts_.begin(), facts_.end(), [&](const auto& fact) { return fact.first == name; });
+    if (known != facts_.end()) {
+      known->second = std::move(value);
+    } else if (!value.empty()) {
+      facts_.emplace_back(name, std::move(value));
+    }
+  };
+  for (const std::string_view name : analysis::kGraphFacts) {
+    const auto found = object.find(name == "number" && object.contains("sentence") ? "sentence" : name);
+    if (found == object.end()) {
+      continue;
+    }
+    if (found->is_string()) {
+      set(name, found->get<std::string>());
+    } else if (found->is_number_integer() && name == "number") {
+      set(name, found->dump());
+    } else if (found->is_object() && name == "choices") {
+      std::string text;
+      for (const auto& [key, value] : found->items()) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key,
+                            value.is_string() ? value.get<std::string>() : value.dump());
+      }
+      set(name, std::move(text));
+    }
+  }
+  std::stable_sort(facts_.begin(), facts_.end(), [](const auto& a, const auto& b) {
+    const auto place = [](std::string_view name) {
+      return std::find(analysis::kGraphFacts.begin(), analysis::kGraphFacts.end(), name);
+    };
+    return place(a.first) < place(b.first);
+  });
+}
 
 analysis::GraphClaim Document::claim_of(const Json& tree, const std::string& pointer,
                                         const std::string& where) {
   analysis::GraphClaim claim;
   claim.expression = field<std::string>(tree, "expression", "", pointer, where);
   // The derivations of `mog trees` too have annotations; they stand in a field of their own.
-  claim.expression = field<std::string>(tree, "annotated", claim.expression, pointer, where);
+  if (std::string annotated = field<std::string>(tree, "annotated", "", pointer, where); !annotated.empty()) {
+    claim.plain = std::move(claim.expression);
+    claim.expression = std::move(annotated);
+  }
   claim.of_sentence = field(tree, "sentence", true, pointer, where);
+  if (const auto about = tree.find("about"); about != tree.end() && about->is_object()) {
+    facts_.clear();
+    read_facts(*about);
+  }
+  claim.facts = facts_;
   claim.words = field(tree, "words", std::vector<std::string>(), pointer, where);
   const auto edges = tree.find("edges");
   if (edges == tree.end()) {
@@ -111,6 +170,7 @@ analysis::GraphClaim Document::claim_of(const Json& tree, const std::string& poi
 }
 
 void Document::add_graph(const Json& tree, const std::string& pointer, const std::string& where) {
+  ++graphs_;
   analysis::GraphClaim claim = claim_of(tree, pointer, where);
   try {
     add_claim(claim, where, options_, sets_);
@@ -144,11 +204,13 @@ void Document::add(const Json& document, const std::string& pointer, const std::
     refuse(pointer, where, "expected an object with \"expression\", \"words\" and \"edges\"");
   }
   if (document.contains("forest")) {
+    read_facts(document);
     // In `mog trees --json` "sentence" is its number.
     add(document["forest"], pointer + "/forest", where);
     return;
   }
   if (const auto goals = document.find("goals"); goals != document.end() && goals->is_array()) {
+    read_facts(document);
     add_list(*goals, pointer + "/goals", where, "goal");
     return;
   }

@@ -55,15 +55,25 @@ std::string words_comment(const std::vector<std::string>& words) {
   return "# words = [" + list + "]\n";
 }
 
+std::string facts_text(const analysis::GraphFacts& facts, std::string_view form) {
+  std::string text;
+  for (const auto& [name, value] : facts) {
+    text += fmt::format(fmt::runtime(form), name, printable(value));
+  }
+  return text;
+}
+
 std::string as_text(std::span<const ExpressionSet> sets) {
   std::string text;
-  bool of_sentence = false;  // what was printed last: only an empty line ends the words of a sentence
+  bool open = false;  // what was printed last: only an empty line ends the words and facts of a sentence
   for (const ExpressionSet& set : sets) {
-    text += !text.empty() && (set.sentence || of_sentence) ? "\n" : "";
-    of_sentence = set.sentence.has_value();
+    const bool opens = set.sentence.has_value() || !set.facts.empty();
+    text += !text.empty() && (opens || open) ? "\n" : "";
+    open = opens;
     if (set.sentence) {
       text += words_comment(*set.sentence);
     }
+    text += facts_text(set.facts, "# {} = {}\n");
     for (const ParsedExpression& parsed : set.expressions) {
       text += parsed.text() + "\n";
     }
@@ -118,7 +128,10 @@ io::TreebankSentence sentence_of(const ExpressionSet& set) {
     sentence = *set.treebank;
   } else {
     sentence = bare_sentence(order.words, set.place + " as CoNLL-U");
-    sentence.comments.push_back("# text = " + joined(order.words, " "));
+    sentence.comments.push_back("# text = " + printable(joined(order.words, " ")));
+    for (const auto& [name, value] : set.facts) {
+      sentence.comments.push_back(fmt::format("# {} = {}", name, printable(value)));
+    }
   }
   for (std::size_t i = 0; i < count; ++i) {
     io::TreebankWord& word = sentence.words.at(static_cast<std::size_t>(order.place_of[i]));
@@ -200,6 +213,7 @@ std::string as_graphs(std::span<const ExpressionSet> sets, analysis::GraphFormat
   for (const ExpressionSet& set : sets) {
     for (const ParsedExpression& parsed : set.expressions) {
       graphs.push_back(analysis::make_multi_order_graph(parsed, set.sentence.has_value()));
+      graphs.back()[boost::graph_bundle].facts = set.facts;
     }
   }
   return analysis::export_graphs(graphs, format);
@@ -223,7 +237,13 @@ std::string print_expressions(std::span<const ExpressionSet> sets, ExpressionFor
       break;
   }
   std::string text;
+  const analysis::GraphFacts* last = nullptr;
   for (const ExpressionSet& set : sets) {
+    // What graphs in a row have in common is said once.
+    if (!set.facts.empty() && (last == nullptr || *last != set.facts)) {
+      text += (text.empty() ? "" : "\n") + facts_text(set.facts, "{}: {}\n");
+    }
+    last = &set.facts;
     for (const ParsedExpression& parsed : set.expressions) {
       text += (text.empty() ? "" : "\n") + report(parsed);
     }

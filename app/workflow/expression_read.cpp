@@ -49,7 +49,8 @@ io::CorpusReader lines_of(const ExpressionSource& source) {
 // ---- text: an expression a line -----------------------------------------------------------------------
 //
 // A line that begins with "# " is a comment (no expression does). "# words = [...]" begins a sentence: its
-// expressions follow, up to an empty line or the next comment of that kind.
+// expressions follow, up to an empty line or the next comment of that kind. "# guarantee = …" and the other
+// facts (graph_facts.h) hold as long.
 
 class TextSets {
  public:
@@ -60,6 +61,7 @@ class TextSets {
     const std::string where = fmt::format("{}: line {}", file_, line.number);
     if (only_blanks(line.text)) {
       open_ = false;
+      facts_.clear();
     } else if (line.text.starts_with("# ") && !only_blanks(line.text.substr(2))) {
       comment(line);
     } else {
@@ -71,8 +73,10 @@ class TextSets {
   void comment(const io::CorpusLine& line) {
     constexpr std::string_view kWords = "# words = ";
     if (!line.text.starts_with(kWords)) {
+      fact(line.text);
       return;
     }
+    facts_.clear();
     // With blanks in place of what stands before, so that columns are right.
     const std::string text = std::string(kWords.size(), ' ') + std::string(line.text.substr(kWords.size()));
     io::check_json(text, file_, {.first_line = line.number});
@@ -85,6 +89,14 @@ class TextSets {
     open_ = true;
     fresh_ = true;
   }
+  void fact(std::string_view comment) {
+    for (const std::string_view name : analysis::kGraphFacts) {
+      const std::string begin = fmt::format("# {} = ", name);
+      if (comment.starts_with(begin)) {
+        facts_.emplace_back(name, comment.substr(begin.size()));
+      }
+    }
+  }
   void expression(const io::CorpusLine& line, const std::string& where) {
     const std::optional<std::vector<std::string>>& sentence = open_ ? words_ : options_.sentence;
     ParsedExpression parsed;
@@ -94,7 +106,8 @@ class TextSets {
       throw FormatError(fmt::format("{}: {}", where, error.what()));
     }
     if (!open_ || fresh_) {
-      sets_.push_back({.expressions = {}, .sentence = sentence, .treebank = {}, .place = where});
+      sets_.push_back(
+          {.expressions = {}, .sentence = sentence, .treebank = {}, .place = where, .facts = facts_});
     }
     fresh_ = false;
     sets_.back().expressions.push_back(std::move(parsed));
@@ -104,6 +117,7 @@ class TextSets {
   const ExpressionOptions& options_;
   std::vector<ExpressionSet>& sets_;
   std::optional<std::vector<std::string>> words_;
+  analysis::GraphFacts facts_;
   bool open_ = false;   // inside a sentence
   bool fresh_ = false;  // no expression of it yet
 };
@@ -163,6 +177,11 @@ void read_treebank(const ExpressionSource& source, const ExpressionOptions& opti
     }
     set.sentence = std::move(words);
     set.place = place;
+    for (const std::string_view name : analysis::kGraphFacts) {
+      if (std::string value = sentence.comment(name); !value.empty()) {
+        set.facts.emplace_back(name, std::move(value));
+      }
+    }
     set.treebank = std::move(sentence);
     if (options.number != 0) {
       set.treebank->layout.before.clear();
@@ -225,8 +244,10 @@ void add_claim(const analysis::GraphClaim& claim, const std::string& where, cons
     set.sentence = options.sentence;
   }
   set.place = where;
+  set.facts = claim.facts;
   // Graphs over one sentence that follow each other are its expressions while they share no word.
-  if (!sets.empty() && set.sentence && sets.back().sentence == set.sentence) {
+  if (!sets.empty() && set.sentence && sets.back().sentence == set.sentence &&
+      sets.back().facts == set.facts) {
     const std::vector<std::int32_t> words = set.expressions.back().expression.words();
     const bool apart = std::all_of(sets.back().expressions.begin(), sets.back().expressions.end(),
                                    [&](const ParsedExpression& other) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/order_figures.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/diagram_job.h"
@@ -21,7 +22,7 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<FigureKind, 21> kKinds = {{
+constexpr std::array<FigureKind, 26> kKinds = {{
     {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
     {"weight-by-length", "mean weight by sentence length, one line a layer", false},
     {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
@@ -29,7 +30,10 @@ constexpr std::array<FigureKind, 21> kKinds = {{
     {"attention", "attention map of one layer, part and head (or means of them); GRU, LSTM: carry weights",
      true},
     {"attention-grid", "attention of one part, a thumbnail a layer and head", true},
+    {"attention-overview", "thumbnails of all layers and heads on one scale, with their means", true},
     {"attention-arcs", "attention weights above a threshold as arcs over the words", true},
+    {"attention-difference", "a map of two recordings or sentences (--other) and their difference", true},
+    {"gate-difference", "the gate of two recordings or sentences and their difference", true},
     {"gate", "gate by layer and token, mean over dimensions", true},
     {"gate-dimensions", "gate of one layer by token and dimension", true},
     {"tree", "the best derivation with --order leaves (default: up to 6) as a binary tree over the words",
@@ -46,6 +50,13 @@ constexpr std::array<FigureKind, 21> kKinds = {{
     {"order-bands", "orders that each part makes against its bands, exact and nominal", false},
     {"quantity-by-layer",
      "a recorded quantity by layer, one line an entry (--quantity 'encoder.*.split.norm')", false},
+    {"share-bars",
+     "recorded shares by layer as stacked bars (--quantity 'encoder.*.full.logit_terms.covariance_sums')",
+     false},
+    {"token-bars",
+     "what one token consists of or attends by (--token N --quantity 'encoder.*.split', "
+     "encoder.3.full.logit_terms --head 4)",
+     true},
     {"quantity-map", "a recorded map of tokens on tokens (--quantity encoder.6.alti.product)", true},
     {"layers-needed", "layers that gold trees need by length, beside the trees found (--treebank)", false},
 }};
@@ -80,50 +91,37 @@ analysis::FigureData weight(const FigureOptions& options, const std::stop_token&
   return analysis::weight_figure(statistics.front(), weight_options);
 }
 
-// One line an entry of a quantity, all sentence lengths together.
+// Entries of a quantity by layer, all sentence lengths together: lines, or stacked bars.
 analysis::FigureData by_layer(const FigureOptions& options, const std::stop_token& stop,
                               const ProgressCallback& progress) {
   StatisticsOptions statistics = options.statistics;
   if (statistics.names.size() != 1 || statistics.recordings.size() != 1) {
     throw UsageError(
-        "figure quantity-by-layer: it shows one quantity of one recording; give --quantity "
-        "'encoder.*.split.norm' or its like");
+        fmt::format("figure {}: it shows one quantity of one recording; give --quantity "
+                    "'encoder.*.split.norm' or its like",
+                    options.kind));
+  }
+  const bool stacked = options.kind == "share-bars";
+  const io::RecordingReader reader(statistics.recordings.front());
+  const RecordingHeader& header = reader.header();
+  const std::vector<QuantityName> names = one_quantity(options, header);
+  if (stacked && !analysis::entries_add_up(*header.find(names.front()))) {
+    throw UsageError(
+        fmt::format("figure share-bars: the entries of {} do not add up to a whole; quantity-by-layer "
+                    "shows them as lines",
+                    names.front().text()));
   }
   statistics.by_length = false;
   statistics.by_head = false;
   const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
-  PlotOptions plot;
-  plot.x = "layer";
-  plot.y = "mean";
-  if (statistics.bootstrap.resamples > 0) {
-    plot.low = "low";
-    plot.high = "high";
-  }
-  plot.lines = "entry";
-  plot.y_title = statistics.names.front();
-  analysis::FigureData figure = plot_table(table, plot, statistics.recordings.front().filename().string());
-  const io::RecordingReader reader(statistics.recordings.front());
-  std::string level;
-  for (const QuantitySchema& schema : reader.header().quantities) {
-    if (level.empty() && matches_name(statistics.names.front(), schema.name.text())) {
-      level = analysis::level_text(schema.name);
-    }
-  }
+  analysis::FigureData figure = analysis::layer_figure(table, statistics.names.front(), stacked);
+  const std::string level = analysis::level_text(names.front());
   figure.caption = analysis::caption(
-      reader.header().model, reader.header().provenance.corpus_name,
-      fmt::format("{} sentences", reader.size()),
-      (level.empty() ? "" : level + "; ") + "mean over words or sentences, bands: bootstrap over sentences");
+      header.model, header.provenance.corpus_name, fmt::format("{} sentences", reader.size()),
+      (level.empty() ? "" : level + "; ") +
+          (stacked ? "mean over words or sentences"
+                   : "mean over words or sentences, bands: bootstrap over sentences"));
   return figure;
-}
-
-analysis::FigureData map_figure(const FigureOptions& options, const RecordingSource& source,
-                                std::int64_t index) {
-  if (options.statistics.names.size() != 1) {
-    throw UsageError(
-        "figure quantity-map: it shows one recorded map; give --quantity encoder.6.alti.product or its like");
-  }
-  return analysis::quantity_map_figure(source, index, QuantityName::parse(options.statistics.names.front()),
-                                       options.head, {.special_tokens = options.special_tokens});
 }
 
 bool is_of_words(std::string_view kind) {
@@ -182,144 +180,77 @@ analysis::FigureData of_words(const FigureOptions& options, const std::stop_toke
   return analysis::order_bands_figure(bands, orders);
 }
 
+analysis::FigureData of_two(const FigureOptions& options) {
+  const auto& recordings = options.statistics.recordings;
+  if (recordings.size() > 2) {
+    throw UsageError(fmt::format("figure {}: it shows one or two recordings, {} were named", options.kind,
+                                 recordings.size()));
+  }
+  const io::RecordingReader first(recordings.front());
+  const io::RecordingReader second(recordings.back());
+  return make_difference(options, first, second);
+}
+
 bool has_grammar(const FigureKind& kind) {
   constexpr std::array<std::string_view, 4> kTrees = {"tree", "forest", "arcs", "posterior-arcs"};
   return is_of_words(kind.name) || std::find(kTrees.begin(), kTrees.end(), kind.name) != kTrees.end();
 }
 
-std::vector<Part> parts_of(const FigureOptions& options, const RecordingSource& source) {
-  if (options.part != Part::none) {
-    return {options.part};
-  }
-  return analysis::attention_parts(source.header());
-}
-
-// One derivation: of a number of leaves, or of a rank.
-const analysis::Derivation& chosen_tree(const FigureOptions& options, const SentenceTrees& trees) {
-  if (trees.derivations.empty()) {
-    throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {}", options.kind, trees.number,
-                                 trees.goal));
-  }
-  const analysis::Derivation& last = trees.derivations.back();
-  if (trees.mode == TreesMode::by_order) {
-    if (options.order > 0 && last.entry.leaves != options.order) {
-      throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {} with {} leaves",
-                                   options.kind, trees.number, trees.goal, options.order));
-    }
-  } else if (trees.mode == TreesMode::free &&
-             static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
-    throw UsageError(fmt::format("figure {}: sentence {} has {} different derivations of {}, not {}",
-                                 options.kind, trees.number, trees.derivations.size(), trees.goal,
-                                 options.top));
-  }
-  return last;
-}
-
-analysis::FigureData derivation(const FigureOptions& options, const RecordingSource& source,
-                                std::int64_t index) {
-  if ((options.order > 0) + (options.top > 0) + options.projective > 1) {
-    throw UsageError(
-        fmt::format("figure {}: --order, --top and --projective exclude each other", options.kind));
-  }
-  const bool forest = options.kind == "forest";
-  TreesOptions tree_options;
-  const bool free = !options.projective && (options.top > 0 || (forest && options.order == 0));
-  tree_options.mode = options.projective ? TreesMode::projective
-                      : free             ? TreesMode::free
-                                         : TreesMode::by_order;
-  if (free) {
-    tree_options.top = options.top > 0 ? options.top : 3;
-  } else if (options.projective) {
-    tree_options.top = 1;
-  } else {
-    tree_options.top =
-        options.order > 0 ? options.order : leaves_to_show(source.sentence(index).words.size());
-  }
-  tree_options.owner = options.owner;
-  tree_options.layer = options.layer;
-  tree_options.grammar = options.statistics.grammar;
-  tree_options.distributions = options.kind == "posterior-arcs";
-  const SentenceTrees trees = find_trees(source, index, tree_options);
-  const std::vector<std::string>& words = trees.grammar->words();
-  const std::int64_t layers = trees.grammar->layers();
-  const auto text_of = [&](const std::string& what) {
-    analysis::SentenceFigureText text;
-    text.caption =
-        analysis::caption(source.header().model, source.header().provenance.corpus_name,
-                          fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what),
-                          "summary: " + grammar_text(tree_options.grammar, trees.sentence->choices));
-    return text;
-  };
-  if (options.kind == "posterior-arcs") {
-    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold,
-                                    text_of("expected joins of all derivations"));
-  }
-  if (forest) {
-    return analysis::forest_figure(
-        trees.derivations, words, layers,
-        text_of(options.projective ? std::string("the best whole tree whose steps join neighbours")
-                : free             ? fmt::format("the {} best", trees.derivations.size())
-                       : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
-  }
-  const analysis::Derivation& chosen = chosen_tree(options, trees);
-  const std::string what = options.projective ? "the best whole tree whose steps join neighbours"
-                           : free             ? fmt::format("number {} of the best", options.top)
-                                              : fmt::format("the best with {} leaves", chosen.entry.leaves);
-  if (options.kind == "arcs") {
-    return analysis::derivation_arcs(chosen, words, text_of(what));
-  }
-  return analysis::tree_figure(chosen, words, layers, text_of(what));
-}
-
-analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSource& source) {
-  const std::int64_t index = sentence_index(source, options.sentence);
-  const analysis::TokenOptions tokens{.special_tokens = options.special_tokens};
-  if (options.kind == "attention") {
-    return analysis::attention_figure(source, index, options.layer, options.part, options.head, tokens);
-  }
-  if (options.kind == "attention-grid") {
-    const std::vector<Part> parts = parts_of(options, source);
-    if (parts.empty()) {
-      throw UsageError(
-          "figure attention-grid: the recording holds no attention maps; record with --capture "
-          "attention");
-    }
-    return analysis::attention_grid(source, index, parts.front());
-  }
-  if (options.kind == "attention-arcs") {
-    return analysis::attention_arcs(source, index, options.layer, parts_of(options, source), options.head,
-                                    {.threshold = options.threshold});
-  }
-  if (options.kind == "quantity-map") {
-    return map_figure(options, source, index);
-  }
-  if (options.kind == "gate") {
-    return analysis::gate_figure(source, index, tokens);
-  }
-  if (options.kind == "gate-dimensions") {
-    if (options.layer == 0) {
-      throw UsageError("figure gate-dimensions: give --layer, it shows one layer");
-    }
-    return analysis::gate_dimensions_figure(source, index, options.layer, tokens);
-  }
-  return derivation(options, source, index);
-}
-
 }  // namespace
+
+// The names of a recording that fit the one pattern given; they must be one quantity.
+std::vector<QuantityName> one_quantity(const FigureOptions& options, const RecordingHeader& header) {
+  const std::vector<std::string>& patterns = options.statistics.names;
+  if (patterns.size() != 1) {
+    throw UsageError(
+        fmt::format("figure {}: it shows one quantity; give --quantity with a recorded name", options.kind));
+  }
+  std::vector<QuantityName> names;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (!matches_name(patterns.front(), schema.name.text())) {
+      continue;
+    }
+    if (!names.empty() && (names.front().quantity() != schema.name.quantity() ||
+                           names.front().reduction() != schema.name.reduction() ||
+                           names.front().part() != schema.name.part())) {
+      throw UsageError(fmt::format("figure {}: --quantity {} is {} and {}; it shows one quantity",
+                                   options.kind, patterns.front(), names.front().text(), schema.name.text()));
+    }
+    names.push_back(schema.name);
+  }
+  if (names.empty()) {
+    throw UsageError(fmt::format("figure {}: --quantity {}: the recording of {} does not hold it",
+                                 options.kind, patterns.front(), header.model.name));
+  }
+  std::sort(names.begin(), names.end(), [](const QuantityName& left, const QuantityName& right) {
+    // The whole encoder comes after its layers.
+    const auto place = [](const QuantityName& name) {
+      return name.layer() > 0 ? name.layer() : std::numeric_limits<std::int64_t>::max();
+    };
+    return place(left) < place(right);
+  });
+  return names;
+}
 
 std::span<const FigureKind> figure_kinds() {
   return kKinds;
 }
 
-const FigureKind& table_figure_kind() {
-  static constexpr FigureKind kPlot = {
-      "plot", "lines from the columns of CSV tables (--x, --y), for example scores by depth", false};
-  return kPlot;
+std::span<const FigureKind> table_figure_kinds() {
+  static constexpr FigureKind kTables[] = {
+      {"plot", "lines from the columns of CSV tables (--x, --y), for example scores by depth", false},
+      {"faithfulness", "agreement and effects of attributions, from a table of mog faithfulness", false},
+      {"faithfulness-curves", "effect of erasing and keeping growing fractions, from such a table", false},
+      {"effects", "effects of cuts, from a table of mog ablate (--y: the measure, by default pooled)",
+       false}};
+  return kTables;
 }
 
 const FigureKind& find_figure_kind(std::string_view name) {
-  if (name == table_figure_kind().name) {
-    return table_figure_kind();
+  for (const FigureKind& kind : table_figure_kinds()) {
+    if (name == kind.name) {
+      return kind;
+    }
   }
   for (const FigureKind& kind : diagram_kinds()) {
     if (name == kind.name) {
@@ -337,9 +268,13 @@ const FigureKind& find_figure_kind(std::string_view name) {
     for (const FigureKind& kind : diagram_kinds()) {
       diagrams += (diagrams.empty() ? "" : ", ") + std::string(kind.name);
     }
+    std::string tables;
+    for (const FigureKind& kind : table_figure_kinds()) {
+      tables += (tables.empty() ? "" : ", ") + std::string(kind.name);
+    }
     throw UsageError(
         fmt::format("figure {}: there is no such figure; there are {}, of tables {}, and of expressions {}",
-                    name, all, table_figure_kind().name, diagrams));
+                    name, all, tables, diagrams));
   }
   return *found;
 }
@@ -347,7 +282,12 @@ const FigureKind& find_figure_kind(std::string_view name) {
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
                                  const ProgressCallback& progress) {
   const FigureKind& kind = find_figure_kind(options.kind);
-  if (!is_default(options.statistics.grammar) && !has_grammar(kind)) {
+  analysis::WordGrammarOptions grammar = options.statistics.grammar;
+  if (kind.name == "attention" || kind.name == "attention-arcs" || kind.name == "attention-overview" ||
+      kind.name == "attention-difference") {
+    grammar.heads.clear();  // the heads of the mean
+  }
+  if (!is_default(grammar) && !has_grammar(kind)) {
     throw UsageError(fmt::format("figure {}: {}: only trees and orders depend on an attention grammar",
                                  options.kind, chosen_text(options.statistics.grammar)));
   }
@@ -361,28 +301,33 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   if (options.statistics.recordings.empty() && kind.name != "layers-needed") {
     throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
   }
-  if (kind.name == table_figure_kind().name) {
+  if (kind.name == "plot") {
     return plot_files(options.statistics.recordings, options.plot);
+  }
+  if (kind.name == "effects") {
+    return effects_files(options.statistics.recordings, options.plot.y.empty() ? "pooled" : options.plot.y);
+  }
+  if (kind.name == "faithfulness" || kind.name == "faithfulness-curves") {
+    return faithfulness_files(options.statistics.recordings, kind.name == "faithfulness-curves");
   }
   if (is_of_words(kind.name)) {
     return of_words(options, stop, progress);
   }
-  if (kind.name == "quantity-by-layer") {
+  if (kind.name == "quantity-by-layer" || kind.name == "share-bars") {
     return by_layer(options, stop, progress);
   }
   if (!kind.of_sentence) {
     return weight(options, stop, progress);
   }
-  if (options.sentence < 1) {
-    throw UsageError(
-        fmt::format("figure {}: give --sentence N, the place of the sentence in its corpus", kind.name));
+  if (kind.name.ends_with("-difference") && kind.of_sentence) {
+    return of_two(options);
   }
   if (options.statistics.recordings.size() > 1) {
     throw UsageError(fmt::format("figure {}: it shows one sentence of one recording, {} were named",
                                  kind.name, options.statistics.recordings.size()));
   }
   const io::RecordingReader reader(options.statistics.recordings.front());
-  return of_sentence(options, reader);
+  return make_sentence_figure(options, reader, stop, progress);
 }
 
 }  // namespace mog::app

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/figure_data.h"
 #include "app/workflow/plot_job.h"
 #include "app/workflow/progress.h"
@@ -23,18 +25,19 @@ struct FigureKind {
 };
 // Figures of recordings, in the order in which `mog figure list` prints them.
 std::span<const FigureKind> figure_kinds();
-// "plot", the one whose numbers come from tables.
-const FigureKind& table_figure_kind();
+// "plot" and the others whose numbers come from tables.
+std::span<const FigureKind> table_figure_kinds();
 // Throws UsageError naming all kinds.
 const FigureKind& find_figure_kind(std::string_view name);
 
 struct FigureOptions {
   std::string kind;
-  // Recordings, and the choices behind attention grammars; for figures of a sentence only the first recording
-  // counts.
+  // Recordings, and the choices behind attention grammars; figures of a sentence take one recording,
+  // differences one or two.
   StatisticsOptions statistics;
   std::int64_t minimum_sentences = 1;
   std::int64_t sentence = 0;  // number in the corpus, from 1
+  std::int64_t other = 0;     // differences: the sentence of the second recording; 0: `sentence`
   std::int64_t layer = 0;     // from 1; 0: the mean over layers, for trees the last
   Part part = Part::none;     // none: the mean over parts; arcs: all parts
   std::int64_t head = 0;      // from 1; 0: the mean over heads
@@ -46,7 +49,15 @@ struct FigureOptions {
   std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
   bool special_tokens = true;
   double threshold = 0.1;  // arcs
-  PlotOptions plot;        // plot; `statistics.recordings` are then its tables
+  // Attention of one sentence; the mean over heads is over `statistics.grammar.heads`, where they are given.
+  bool by_word = false;  // of quantity-map and token-bars too
+  analysis::PairBlock block;
+  bool special_words = false;  // attention-arcs: special tokens too
+  std::int64_t from = 0;       // attention-arcs: only those of this word of the figure, from 1
+  std::int64_t at_most = 60;   // attention-arcs
+  std::int64_t token = 0;      // token-bars: from 1; with by_word a word or special token
+  std::int64_t key = 0;        // token-bars: this key alone
+  PlotOptions plot;            // plot; `statistics.recordings` are then its tables
   // Diagrams of expressions (diagram_job.h); `statistics.recordings` are then files of them.
   std::vector<std::string> expressions;
   std::string sentence_text;
@@ -55,5 +66,27 @@ struct FigureOptions {
 // Throws as the jobs of statistics and trees.
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop = {},
                                  const ProgressCallback& progress = {});
+
+// A figure of one sentence from an open recording: what make_figure does once it has opened the recording.
+analysis::FigureData make_sentence_figure(const FigureOptions& options, const RecordingSource& source,
+                                          std::stop_token stop = {}, const ProgressCallback& progress = {});
+
+// The recorded names that fit the one pattern of `options`, by layer; they must be one quantity. Throws
+// UsageError.
+std::vector<QuantityName> one_quantity(const FigureOptions& options, const RecordingHeader& header);
+
+// attention-difference, gate-difference: of two open recordings. Names stand over the panels; empty: model
+// and number.
+analysis::FigureData make_difference(const FigureOptions& options, const RecordingSource& first,
+                                     const RecordingSource& second, const std::string& first_name = {},
+                                     const std::string& second_name = {});
+
+// The line under a figure of derivations. `goal`: "TOP" or "R[6,2]"; `what`: "number 2 of the best".
+analysis::SentenceFigureText derivation_text(const RecordingSource& source, std::int64_t number,
+                                             const std::string& goal, const std::string& what,
+                                             const analysis::WordGrammarOptions& grammar,
+                                             const analysis::GrammarChoices& choices);
+std::string best_with_leaves(std::int64_t leaves);  // "the best with 3 leaves"
+std::string number_of_best(std::int64_t rank);      // "number 2 of the best"
 
 }  // namespace mog::app

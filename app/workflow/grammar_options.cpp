@@ -80,6 +80,13 @@ analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
   options.target =
       named(texts.target, std::array{analysis::TargetWeights::uniform, analysis::TargetWeights::cross},
             [&] { return fmt::format("--target {}: allowed are uniform and cross", texts.target); });
+  options.direction =
+      named(texts.direction,
+            std::array{analysis::DirectionChoice::both, analysis::DirectionChoice::forward,
+                       analysis::DirectionChoice::backward},
+            [&] {
+              return fmt::format("--recurrence {}: allowed are both, forward and backward", texts.direction);
+            });
   return options;
 }
 
@@ -117,6 +124,7 @@ std::string chosen_text(const analysis::WordGrammarOptions& options) {
   add(options.residual_share != none.residual_share,
       fmt::format("--residual-share {}", options.residual_share));
   add(options.target != none.target, fmt::format("--target {}", name(options.target)));
+  add(options.direction != none.direction, fmt::format("--recurrence {}", name(options.direction)));
   add(options.keep_pieces, "--keep-pieces");
   return text;
 }

@@ -14,6 +14,7 @@ struct GrammarTexts {
   std::string gate = "recorded";   // recorded, share, constant=G
   std::string pi = "recorded";     // recorded, uniform, share
   std::string target = "uniform";  // uniform, cross
+  std::string direction = "both";  // both, forward, backward; bidirectional encoders
   std::optional<double> rho{};     // plain Transformer
   double residual_share = 0;
   bool keep_pieces = false;

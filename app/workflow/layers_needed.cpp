@@ -43,7 +43,8 @@ std::vector<WordSeries> layers_needed_series(bool with_recording, bool with_gold
 
 analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::int64_t number,
                                        std::int64_t words, const std::vector<WordSeries>& series,
-                                       const analysis::AttentionGrammar* grammar) {
+                                       const analysis::AttentionGrammar* grammar,
+                                       const analysis::SearchControl& control) {
   double needed = kNone;
   double free = kNone;
   if (gold != nullptr && !gold->words.empty()) {
@@ -51,7 +52,7 @@ analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::in
     const std::vector<std::int32_t> owner = analysis::layers_owner_head(tree);
     needed = *std::max_element(owner.begin(), owner.end());
     free = 0;
-    for (const std::optional<std::int32_t>& layers : analysis::layers_free(tree)) {
+    for (const std::optional<std::int32_t>& layers : analysis::layers_free(tree, control)) {
       // Not a number where it takes more layers than are searched.
       free = layers && free >= 0 ? std::max(free, static_cast<double>(*layers)) : kNone;
     }
@@ -68,7 +69,7 @@ analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::in
     } else if (one.kind == kFits) {
       value = needed <= static_cast<double>(grammar->layers()) ? 1 : 0;
     } else {
-      const auto best = analysis::BestByOrder(*grammar, grammar->word_count())
+      const auto best = analysis::BestByOrder(*grammar, grammar->word_count(), control)
                             .best(analysis::Goal::top(), grammar->word_count());
       value = best ? best->entry.depth : kNone;
     }

@@ -1,8 +1,11 @@
 #include "app/workflow/named_quantities.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "analysis/attribution/quantities.h"
 #include "io/recording/errors.h"
@@ -39,33 +42,95 @@ bool take(std::string_view pattern, std::span<const QuantitySchema> offered, con
   return found;
 }
 
+// "encoder.3.split.norm" → "encoder.*.split.norm".
+std::string of_any_layer(std::string_view name) {
+  std::string result;
+  std::size_t begin = 0;
+  while (begin <= name.size()) {
+    const std::size_t dot = std::min(name.find('.', begin), name.size());
+    const std::string_view piece = name.substr(begin, dot - begin);
+    const bool number = !piece.empty() && piece.find_first_not_of("0123456789") == std::string_view::npos;
+    result += (begin == 0 ? "" : ".") + (number ? std::string("*") : std::string(piece));
+    begin = dot + 1;
+  }
+  return result;
+}
+
+// Letters to insert, leave out, replace or swap with their neighbour.
+std::size_t distance(std::string_view left, std::string_view right) {
+  std::vector<std::vector<std::size_t>> table(left.size() + 1, std::vector<std::size_t>(right.size() + 1));
+  for (std::size_t i = 0; i <= left.size(); ++i) {
+    for (std::size_t j = 0; j <= right.size(); ++j) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      const bool same = left[i - 1] == right[j - 1];
+      table[i][j] =
+          std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (same ? 0U : 1U)});
+      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]) {
+        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return table[left.size()][right.size()];
+}
+
+// The nearest of the names that there are, at most three; empty when none is near.
+std::vector<std::string> near_names(std::string_view pattern, const std::set<std::string>& names) {
+  const std::string wanted = of_any_layer(pattern);
+  const std::size_t most = std::max<std::size_t>(2, wanted.size() / 4);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& name : names) {
+    if (const std::size_t away = distance(wanted, name); away <= most) {
+      found.emplace_back(away, name);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> result;
+  for (const auto& [away, name] : found) {
+    if (result.size() < 3 && away <= found.front().first + 1) {
+      result.push_back(name);
+    }
+  }
+  return result;
+}
+
 [[noreturn]] void refuse(std::string_view pattern, const model::ModelConfig& config) {
   // Would a plain Transformer of as many layers have it?
   model::ModelConfig plain = config;
   plain.encoder.kind = model::EncoderKind::transformer;
-  plain.encoder.position = model::Position::none;
-  plain.encoder.gated_ffn = false;
-  std::string reason = model::why_no_decompositions(config);
-  if (reason.empty() && config.encoder.position == model::Position::relative) {
-    reason = "relative positions add a bias to the attention scores that is none of the six terms";
-  }
-  if (config.encoder.gated_ffn) {
-    reason += reason.empty() ? "" : "; ";
-    reason += "a gated feed-forward block is a product of two maps, through which nothing is propagated";
-  }
   const auto would = [&](std::span<const QuantitySchema> offered) {
     return std::any_of(offered.begin(), offered.end(), [&](const QuantitySchema& schema) {
       return matches_name(pattern, schema.name.text());
     });
   };
-  if (!reason.empty() && (would(model::decomposition_quantities(plain)) ||
+  if (const std::string reason = model::why_no_decompositions(config);
+      !reason.empty() && (would(model::decomposition_quantities(plain)) ||
                           would(analysis::attribution_quantities(config.encoder.layers)))) {
     throw UsageError(fmt::format("--quantity {}: {}", pattern, reason));
   }
+  std::set<std::string> names;
+  const auto add = [&](std::span<const QuantitySchema> offered) {
+    for (const QuantitySchema& schema : offered) {
+      names.insert(of_any_layer(schema.name.text()));
+    }
+  };
+  add(model::quantities(config));
+  if (const auto exact = model::decomposition_quantities(config); !exact.empty()) {
+    add(exact);
+    add(analysis::attribution_quantities(config.encoder.layers));
+  }
+  std::string near;
+  if (names.contains(of_any_layer(pattern))) {
+    near = fmt::format("layers are 1 to {}; ", config.encoder.layers);
+  } else if (const std::vector<std::string> found = near_names(pattern, names); !found.empty()) {
+    near = fmt::format("did you mean {}? ", fmt::join(found, " or "));
+  }
   throw UsageError(fmt::format(
-      "--quantity {}: this model has no such quantity; the names are in docs/quantity-names.md, * "
-      "stands for any piece of one (an example is 'encoder.*.split.norm')",
-      pattern));
+      "--quantity {}: this model has no such quantity; {}the names are in docs/quantity-names.md, * stands "
+      "for any piece of one (an example is 'encoder.*.split.norm')",
+      pattern, near));
 }
 
 void sort(std::vector<QuantitySchema>& schemas) {

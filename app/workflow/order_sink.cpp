@@ -36,8 +36,9 @@ std::vector<QuantitySchema> grammar_inputs(std::span<const QuantitySchema> offer
                       (name.quantity() == Quantity::input_gate && mean) ||
                       (name.quantity() == Quantity::forget_gate && mean) ||
                       (name.quantity() == Quantity::self_gate && name.reduction() == Reduction::full);
-    // Of a recurrent encoder: in the place of maps.
-    const bool step = name.part() == Part::recurrent && name.reduction() == Reduction::share;
+    // Of a recurrent encoder: in the place of maps. Of two directions also the forward one's share.
+    const bool step = (is_recurrent_part(name.part()) || name.part() == Part::forward) &&
+                      name.reduction() == Reduction::share;
     if (map || gate || step) {
       maps = maps || map || step;
       schema.dtype = DType::float32;

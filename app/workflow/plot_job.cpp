@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/figure_data/effect_figures.h"
 #include "analysis/statistics/csv_table.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
@@ -72,11 +73,19 @@ class Plotter {
     if (!places_.numeric) {
       plot.x_categories = places_.categories;
     }
+    // Lines of numbers and bins have an order, names have none.
+    const bool ordered =
+        order_.size() > 1 && std::all_of(order_.begin(), order_.end(), [](const auto& label) {
+          return !label.empty() && label[0] >= '0' && label[0] <= '9';
+        });
     for (std::size_t i = 0; i < order_.size(); ++i) {
       analysis::LineSeries series;
       series.label = order_[i].empty() ? options_.y : order_[i];
-      series.colour = analysis::ColourKey::of_ramp(static_cast<std::int64_t>(i),
-                                                   static_cast<std::int64_t>(order_.size()));
+      const auto index = static_cast<std::int64_t>(i);
+      const auto count = static_cast<std::int64_t>(order_.size());
+      series.colour = ordered ? analysis::ColourKey::of_ramp(index, count)
+                              : analysis::ColourKey::of_category(index, count);
+      series.dash = ordered ? analysis::Dash::solid : analysis::dash_of_category(index);
       for (const auto& [x, gathered] : lines_.at(order_[i])) {
         series.points.push_back(point(x, gathered));
       }
@@ -187,10 +196,10 @@ analysis::FigureData plot_table(const analysis::Table& table, const PlotOptions&
   return Plotter(table, options, file).draw();
 }
 
-analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files, const PlotOptions& options) {
-  if (files.empty() || options.x.empty() || options.y.empty()) {
-    throw UsageError("figure plot: give a table (CSV), --x COLUMN and --y COLUMN");
-  }
+namespace {
+
+// All rows, and the names of the files.
+std::pair<analysis::Table, std::string> read_tables(const std::vector<std::filesystem::path>& files) {
   analysis::Table all;
   std::string names;
   for (const std::filesystem::path& file : files) {
@@ -202,7 +211,28 @@ analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files,
     all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
     names += (names.empty() ? "" : ", ") + file.filename().string();
   }
-  return plot_table(all, options, names);
+  return {std::move(all), std::move(names)};
+}
+
+}  // namespace
+
+analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files, const PlotOptions& options) {
+  if (files.empty() || options.x.empty() || options.y.empty()) {
+    throw UsageError("figure plot: give a table (CSV), --x COLUMN and --y COLUMN");
+  }
+  const auto [table, names] = read_tables(files);
+  return plot_table(table, options, names);
+}
+
+analysis::FigureData effects_files(const std::vector<std::filesystem::path>& files,
+                                   const std::string& measure) {
+  const auto [table, names] = read_tables(files);
+  return analysis::effects_figure(table, measure, names);
+}
+
+analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves) {
+  const auto [table, names] = read_tables(files);
+  return curves ? analysis::faithfulness_curves(table, names) : analysis::faithfulness_figure(table, names);
 }
 
 }  // namespace mog::app

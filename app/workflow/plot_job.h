@@ -33,5 +33,9 @@ analysis::FigureData plot_table(const analysis::Table& table, const PlotOptions&
 
 // Tables with the same columns, one after the other. Throws FormatError, UsageError, StorageError.
 analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files, const PlotOptions& options);
+// The figures of tables that `mog ablate` and `mog faithfulness` wrote. Throws the same.
+analysis::FigureData effects_files(const std::vector<std::filesystem::path>& files,
+                                   const std::string& measure);
+analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves);
 
 }  // namespace mog::app

@@ -116,7 +116,9 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   header.model = loaded.model->card();
   header.provenance.program_version = MOG_VERSION;
   header.provenance.command_line = options.command_line;
-  header.provenance.corpus_name = options.input == "-" ? "standard input" : options.input.filename().string();
+  header.provenance.corpus_name = !options.corpus_name.empty() ? options.corpus_name
+                                  : options.input == "-"       ? "standard input"
+                                                               : options.input.filename().string();
   header.provenance.corpus_sha256 = survey.estimate.corpus_sha256;
   if (const std::string change = transformation_text(options); !change.empty()) {
     header.provenance.corpus_name += ": " + change;
@@ -298,6 +300,9 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if ((o.translate || !o.target.empty()) && loaded_.target_vocabulary == nullptr) {
     throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
   }
+  RecordingHeader header;
+  Computers computers;
+  choose_quantities(*loaded_.model, o, header, computers);  // throws before the corpus is read
 }
 
 RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
@@ -359,12 +364,13 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
     return std::move(survey.cached[at++]);
   };
   const auto& encoder = loaded_.model->config().encoder;
-  const double maps =
-      4.0 * static_cast<double>(encoder.recurrent() ? 1 : encoder.heads * (encoder.graph() ? 3 : 1)) *
-      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
-           ? static_cast<double>(encoder.layers)
-           : 2.0) *
-      (options_.quantities.empty() && !options_.check ? 1.0 : kDecomposedMaps);
+  const double maps = 4.0 *
+                      static_cast<double>(encoder.recurrent() ? encoder.directions()
+                                                              : encoder.heads * (encoder.graph() ? 3 : 1)) *
+                      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
+                           ? static_cast<double>(encoder.layers)
+                           : 2.0) *
+                      (options_.quantities.empty() && !options_.check ? 1.0 : kDecomposedMaps);
   BatchQueue queue(
       next,
       [&](const Sentence& sentence) {

@@ -27,6 +27,31 @@ void add_missing(std::vector<QuantitySchema>& schemas, std::span<const QuantityS
   sort_by_name(schemas);
 }
 
+// What this run cannot give, said before it begins.
+void check_named(const NamedQuantities& named, const model::ModelConfig& config, const RecordOptions& options,
+                 bool decoder) {
+  for (const QuantitySchema& schema : named.of_model) {
+    if (schema.name.stack() == Stack::decoder && !decoder) {
+      throw UsageError("--quantity " + schema.name.text() +
+                       ": the decoder runs only with a target; give --target FILE (translations) or --target "
+                       "translate");
+    }
+  }
+  if (options.precision != model::Precision::bfloat16) {
+    return;
+  }
+  const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  const auto is_exact = [&](const QuantitySchema& asked) {
+    return std::any_of(exact.begin(), exact.end(),
+                       [&](const QuantitySchema& schema) { return schema.name == asked.name; });
+  };
+  if (options.check || std::any_of(named.of_model.begin(), named.of_model.end(), is_exact)) {
+    throw UsageError(
+        "decomposing the encoder exactly: bfloat16 products do not add up; use --precision float32 or "
+        "float64");
+  }
+}
+
 }  // namespace
 
 void Computers::add(RecordingBatch& batch) const {
@@ -47,6 +72,7 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
   const bool decoder = options.translate || !options.target.empty();
   const std::vector<QuantitySchema> offered = model.quantities();
   const NamedQuantities named = select_named(options.quantities, model.config(), options.capture);
+  check_named(named, model.config(), options, decoder);
   header.quantities = select_quantities(offered, options.capture, decoder);
   add_missing(header.quantities, named.of_model);
   std::vector<QuantitySchema> observed = header.quantities;

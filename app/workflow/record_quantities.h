@@ -27,7 +27,8 @@ struct Computers {
 };
 
 // Fills header.quantities and the computers; returns what the model has to show, sorted. Throws UsageError
-// for names that the model does not have and for --check of a model without exact decompositions.
+// for names that the model does not have or this run cannot give, and for --check of a model without exact
+// decompositions.
 std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
                                               RecordingHeader& header, Computers& computers);
 

@@ -13,6 +13,8 @@
 namespace mog::app {
 namespace {
 
+constexpr std::string_view kUtf8Advice = "or read it with --invalid-utf8 replace";
+
 std::int64_t count(const std::vector<Token>& tokens) {
   return static_cast<std::int64_t>(tokens.size());
 }
@@ -47,8 +49,8 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
                                const std::filesystem::path& input)
     : loaded_(loaded), options_(options), input_(input), limit_(options.max_length) {
   if (options.input.extension() != ".conllu") {
-    lines_ =
-        std::make_unique<io::CorpusReader>(input, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8});
+    lines_ = std::make_unique<io::CorpusReader>(
+        input, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice});
   } else if (options.invalid_utf8 == io::InvalidUtf8::error) {
     trees_ = std::make_unique<io::ConlluReader>(input);
   } else {
@@ -56,8 +58,8 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
                                  options.input.string()));
   }
   if (!options.target.empty()) {
-    targets_ = std::make_unique<io::CorpusReader>(options.target,
-                                                  io::CorpusOptions{.invalid_utf8 = options.invalid_utf8});
+    targets_ = std::make_unique<io::CorpusReader>(
+        options.target, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice});
   }
   if (limit_ == 0) {
     limit_ = kLongest;

@@ -14,6 +14,7 @@
 #include "analysis/statistics/trends.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
+#include "app/workflow/statistics_checks.h"
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/recording/errors.h"
@@ -48,6 +49,21 @@ void append(analysis::Table& all, analysis::Table table) {
   }
 }
 
+// Nothing that fits the pattern can be counted.
+std::string why_nothing(const std::string& pattern, const RecordingHeader& header) {
+  for (const QuantitySchema& schema : header.quantities) {
+    if (matches_name(pattern, schema.name.text())) {
+      const std::string reason = analysis::why_no_entry_means(schema);
+      return fmt::format("--quantity {}: {}: {}", pattern, schema.name.text(),
+                         reason.empty() ? "--layers leaves it out" : reason);
+    }
+  }
+  return fmt::format(
+      "--quantity {}: the recording of {} does not hold it; record it with mog record --quantity (mog "
+      "describe lists what is held)",
+      pattern, header.model.name);
+}
+
 // Quantities by name.
 analysis::Table entry_table(const StatisticsOptions& options, const std::stop_token& stop,
                             const ProgressCallback& progress) {
@@ -80,10 +96,7 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
         }
       }
       if (names.size() == before) {
-        throw UsageError(
-            fmt::format("--quantity {}: the recording of {} holds no such quantity with values of "
-                        "tokens or sentences; record it with mog record --quantity",
-                        pattern, sources.front()->header().model.name));
+        throw UsageError(why_nothing(pattern, sources.front()->header()));
       }
     }
     analysis::EntryOptions entries;
@@ -99,45 +112,6 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
     append(all, analysis::entry_means(sources, names, entries));
   }
   return all;
-}
-
-void check_report(const StatisticsOptions& options) {
-  if (options.relative && options.by_upos) {
-    throw UsageError(
-        "--relative: differences are to the shortest bin; parts of speech (--by upos) have none");
-  }
-  if (options.report == StatisticsReport::means) {
-    return;
-  }
-  const std::string report = options.report == StatisticsReport::trends ? "--trend" : "--dimensions";
-  if (options.by_position || !options.by_length) {
-    throw UsageError(report + ": its bins are of sentence length; leave --by as layer,length");
-  }
-  if (options.relative) {
-    throw UsageError(report + ": it gives differences already; leave out --relative");
-  }
-  if (options.by_head && options.report == StatisticsReport::dimensions) {
-    throw UsageError("--dimensions: the gate has no heads; leave --by as layer,length");
-  }
-  if (options.report == StatisticsReport::dimensions &&
-      options.measures != std::vector{analysis::Measure::gate}) {
-    throw UsageError("--dimensions: only --quantity gate has dimensions");
-  }
-}
-
-// Choices of the grammar that change nothing are refused.
-void check_grammar(const StatisticsOptions& options) {
-  if (is_default(options.grammar)) {
-    return;
-  }
-  const bool order = std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) !=
-                     options.measures.end();
-  if ((options.word_measures.empty() && !order) || options.recordings.empty()) {
-    throw UsageError(
-        fmt::format("{}: only quantities of the attention grammar of a recording depend on it (--quantity "
-                    "order, joins, edges, …)",
-                    chosen_text(options.grammar)));
-  }
 }
 
 analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
@@ -268,6 +242,29 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
   }
 }
 
+namespace {
+
+// Heads are asked for, and nothing has them.
+void check_heads(const StatisticsOptions& options, const std::vector<std::vector<Reader>>& groups) {
+  if (!options.by_head) {
+    return;
+  }
+  for (const analysis::Measure measure : options.measures) {
+    for (const auto& group : groups) {
+      const auto series = analysis::recorded_series(group.front()->header(), measure, true, {});
+      if (std::any_of(series.begin(), series.end(), [](const auto& one) { return one.head > 0; })) {
+        return;
+      }
+    }
+  }
+  throw UsageError(
+      "--by head: what is asked for was recorded without heads; entropy and max have them, and shares of "
+      "heads "
+      "(mog record --capture attention,shares)");
+}
+
+}  // namespace
+
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop,
                                                           const ProgressCallback& progress) {
@@ -278,6 +275,7 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
       total += reader->size() * static_cast<std::int64_t>(options.measures.size());
     }
   }
+  check_heads(options, groups);
   std::int64_t before = 0;
   std::vector<analysis::LengthStatistics> result;
   for (const analysis::Measure measure : options.measures) {
@@ -293,6 +291,7 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
       length.averaging = options.averaging;
       length.by_head = options.by_head;
       length.bootstrap = options.bootstrap;
+      length.bootstrap.stop = stop;
       length.stop = stop;
       length.progress = [&](std::int64_t done, std::int64_t) {
         if (progress) {
@@ -328,24 +327,26 @@ bool order_is_missing(const StatisticsOptions& options) {
   };
   // Without maps (of a recurrent encoder: without what stands for them) the error says what to record.
   const bool steps = std::any_of(quantities.begin(), quantities.end(), [](const QuantitySchema& schema) {
-    return schema.name.part() == Part::recurrent && schema.name.reduction() == Reduction::share;
+    return is_recurrent_part(schema.name.part()) && schema.name.reduction() == Reduction::share;
   });
   return !is(Quantity::order) && (is(Quantity::attention) || steps);
 }
 
 analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress,
                                    std::vector<std::string>* notes) const {
-  if (!options_.names.empty()) {
-    check_grammar(options_);
-    return entry_table(options_, stop, progress);
+  StatisticsOptions options = options_;
+  options.bootstrap.stop = stop;
+  if (!options.names.empty()) {
+    check_statistics_grammar(options);
+    return entry_table(options, stop, progress);
   }
-  check_report(options_);
-  if (options_.report == StatisticsReport::dimensions) {
-    return dimension_table(options_, stop, progress);
+  check_statistics_report(options);
+  if (options.report == StatisticsReport::dimensions) {
+    return dimension_table(options, stop, progress);
   }
   analysis::Table all;
-  StatisticsOptions by_token = options_;
-  StatisticsOptions by_word = options_;
+  StatisticsOptions by_token = options;
+  StatisticsOptions by_word = options;
   if (options_.by_upos) {
     by_token.measures.clear();
   } else {
@@ -355,7 +356,8 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
       by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::order);
     }
   }
-  check_grammar(by_word);
+  check_statistics_grammar(by_word);
+  check_statistics_treebank(by_word);
   const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
   const bool trends = options_.report == StatisticsReport::trends;
   if (!by_token.measures.empty()) {

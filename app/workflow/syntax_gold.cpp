@@ -119,11 +119,14 @@ std::string align_by_characters(Sentence& sentence, std::span<const std::string>
 
 }  // namespace
 
-TreebankSurvey survey_treebank(const std::filesystem::path& path) {
+TreebankSurvey survey_treebank(const std::filesystem::path& path, const std::stop_token& stop) {
   io::ConlluReader reader(path);
   io::TreebankSentence tree;
   TreebankSurvey survey;
   while (reader.next(tree)) {
+    if (stop.stop_requested()) {
+      throw Interrupted(fmt::format("reading {}: interrupted", path.string()));
+    }
     require_one_root(path, tree);
     for (const io::TreebankWord& word : tree.words) {
       survey.relations.emplace(word.deprel, 0);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct TreebankSurvey {
   std::map<std::string, std::int32_t> relations;  // -> index, in the order of the text
 };
 // Reads the whole treebank once, so that what is wrong with it is said before any work. Throws FormatError
-// naming file and line: what ConlluReader refuses, a sentence with several roots, no sentence.
-TreebankSurvey survey_treebank(const std::filesystem::path& path);
+// naming file and line: what ConlluReader refuses, a sentence with several roots, no sentence; Interrupted.
+TreebankSurvey survey_treebank(const std::filesystem::path& path, const std::stop_token& stop = {});
 
 // One tree, ready to be counted.
 struct GoldSentence {

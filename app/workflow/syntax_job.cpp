@@ -84,24 +84,26 @@ SyntaxOptions possible(const RecordingSource& source, SyntaxOptions options, Syn
 
 class Comparison {
  public:
-  Comparison(const RecordingSource& source, SyntaxOptions options)
+  Comparison(const RecordingSource& source, SyntaxOptions options, const std::stop_token& stop)
       : source_(source),
+        control_{.stop = stop},
         options_(possible(source, std::move(options), result_)),
-        survey_(survey_treebank(options_.treebank)),
+        survey_(survey_treebank(options_.treebank, stop)),
         trees_(source.header(), options_),
         baselines_(trees_.rows().size()),
         scores_(baselines_.rows, static_cast<std::size_t>(source.size())),
         skipped_(static_cast<std::size_t>(source.size())),
         hits_(options_.relations ? baselines_.rows : 0,
               options_.relations ? static_cast<std::size_t>(source.size()) : 0) {
+    options_.bootstrap.stop = stop;
     scores_.set_draws(baselines_.random, options_.draws);
   }
 
-  void run(const std::stop_token& stop, const ProgressCallback& progress);
+  void run(const ProgressCallback& progress);
   SyntaxResult finish();
 
  private:
-  void work(BlockQueue& queue, const std::stop_token& stop, const ProgressCallback& progress);
+  void work(BlockQueue& queue, const ProgressCallback& progress);
   void add(SentenceBlock& block, std::int64_t index, RelationCounts& relations);
   void add_baselines(const GoldSentence& gold, std::size_t sentence, RelationCounts& relations);
   void count(std::size_t row, const GoldSentence& gold, std::size_t sentence,
@@ -112,6 +114,7 @@ class Comparison {
   void add_rows();
 
   const RecordingSource& source_;
+  analysis::SearchControl control_;
   SyntaxResult result_;
   SyntaxOptions options_;
   TreebankSurvey survey_;
@@ -125,7 +128,7 @@ class Comparison {
   std::int64_t done_ = 0;
 };
 
-void Comparison::run(const std::stop_token& stop, const ProgressCallback& progress) {
+void Comparison::run(const ProgressCallback& progress) {
   std::int64_t values = 1;  // of a token squared
   for (const QuantityName& name : trees_.maps()) {
     const std::int64_t heads = source_.header().find(name)->extents.at(0);
@@ -137,26 +140,24 @@ void Comparison::run(const std::stop_token& stop, const ProgressCallback& progre
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < wanted && static_cast<std::int64_t>(i) < source_.size(); ++i) {
-      threads.emplace_back([&] { work(queue, stop, progress); });
+      threads.emplace_back([&] { work(queue, progress); });
     }
-    work(queue, stop, progress);
+    work(queue, progress);
   }
+  control_.check();  // before what the stop made of the other threads
   queue.rethrow();
-  if (stop.stop_requested()) {
-    throw Interrupted("syntax: interrupted");
-  }
 }
 
-void Comparison::work(BlockQueue& queue, const std::stop_token& stop, const ProgressCallback& progress) {
+void Comparison::work(BlockQueue& queue, const ProgressCallback& progress) {
   RelationCounts relations(options_.relations ? baselines_.rows : 0, survey_.relations.size());
-  while (!stop.stop_requested()) {
+  while (!control_.stop.stop_requested()) {
     const std::unique_ptr<SentenceBlock> block = queue.take();
     if (block == nullptr) {
       break;
     }
     try {
       block->load(trees_.maps());
-      for (std::int64_t index = 0; index < block->size() && !stop.stop_requested(); ++index) {
+      for (std::int64_t index = 0; index < block->size(); ++index) {
         add(*block, index, relations);
       }
     } catch (...) {
@@ -192,9 +193,10 @@ void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& r
     skipped_[place] = {gold.number, gold.line, why};
     return;
   }
-  trees_.find(block, index, sentence, gold, [&](std::size_t row, std::span<const std::int32_t> heads) {
-    count(row, gold, place, heads, relations);
-  });
+  trees_.find(block, index, sentence, gold, control_,
+              [&](std::size_t row, std::span<const std::int32_t> heads) {
+                count(row, gold, place, heads, relations);
+              });
   add_baselines(gold, place, relations);
   if (options_.relations) {
     relations.add_words(place % 2, gold);
@@ -228,6 +230,7 @@ void Comparison::add_baselines(const GoldSentence& gold, std::size_t sentence, R
   analysis::Attachment sum;
   std::vector<double> map(gold.heads.size() * gold.heads.size());
   for (std::int32_t draw = 0; draw < options_.draws; ++draw) {
+    control_.check();
     for (std::size_t i = 0; i < map.size(); ++i) {
       const std::uint64_t drawn =
           analysis::keyed_random(options_.bootstrap.seed, 0x72616E64U + static_cast<std::uint64_t>(draw),
@@ -352,6 +355,15 @@ SyntaxResult Comparison::finish() {
 
 }  // namespace
 
+std::string syntax_grammar(const RecordingSource& source, SyntaxOptions options) {
+  if (options.sources == std::vector{SyntaxSource::attention}) {
+    return "";
+  }
+  SyntaxResult result;
+  possible(source, std::move(options), result);
+  return result.grammar;
+}
+
 void check_syntax_options(const RecordingSource& source, const SyntaxOptions& options) {
   if (source.size() == 0) {
     throw UsageError("syntax: the recording holds no sentence");
@@ -368,8 +380,8 @@ void check_syntax_options(const RecordingSource& source, const SyntaxOptions& op
 SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& options, std::stop_token stop,
                             const ProgressCallback& progress) {
   check_syntax_options(source, options);
-  Comparison comparison(source, options);
-  comparison.run(stop, progress);
+  Comparison comparison(source, options, stop);
+  comparison.run(progress);
   return comparison.finish();
 }
 

@@ -142,8 +142,12 @@ struct SyntaxResult {
 SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& options,
                             std::stop_token stop = {}, const ProgressCallback& progress = {});
 
+// What the search behind the trees of a row promises; empty for what is compared with.
+std::string guarantee_of(const SyntaxRow& row, const SyntaxOptions& options);
+
 // source · layer · part · head (empty: the mean) · head_is (query or key) · offset · sentences · uas ·
-// uas_low · uas_high · uuas · uuas_low · uuas_high. Shares, not percent.
+// uas_low · uas_high · uuas · uuas_low · uuas_high · guarantee · grammar (the choices behind it; empty: the
+// source needs none). Shares, not percent.
 analysis::Table score_table(const SyntaxResult& result);
 // deprel · words · layer · part · head · head_is · recall · recall_chosen · offset · offset_recall ·
 // offset_recall_chosen · low and high of each recall
@@ -155,8 +159,9 @@ std::string to_json(const SyntaxResult& result);
 analysis::FigureData syntax_figure(const SyntaxResult& result);
 
 // The treebank's sentences with the trees of one row: HEAD and DEPREL (root, dep) replaced, DEPS emptied, a
-// comment "# tree = NAME" added. Sentences that were skipped, or have no tree, are left out. Throws as
-// compare_syntax, StorageError. Returns how many sentences were written.
+// comments "# tree = NAME", guarantee, choices of the grammar and settings added. Sentences that were
+// skipped, or have no tree, are left out. Throws as compare_syntax, StorageError. Returns how many sentences
+// were written.
 std::int64_t write_trees(const RecordingSource& source, const SyntaxOptions& options, const SyntaxRow& row,
                          const std::filesystem::path& output, std::stop_token stop = {});
 // The row that `text` names: the name of a row, or "best" (the greatest UUAS among trees of the recording; of

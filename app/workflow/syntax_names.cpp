@@ -57,6 +57,25 @@ std::string SyntaxRow::name() const {
   return text + (key_is_head ? ":key" : ":query");
 }
 
+std::string guarantee_of(const SyntaxRow& row, const SyntaxOptions& options) {
+  if (row.is_baseline()) {
+    return "";
+  }
+  if (row.source == SyntaxSource::mog_tree) {
+    return "exact among the multi-order graphs whose every step joins neighbouring stretches; others may "
+           "weigh "
+           "more";
+  }
+  if (row.source == SyntaxSource::mog_beam) {
+    return fmt::format(
+        "inexact: a beam of {} sets of words for each symbol and number of words; never below the best "
+        "multi-order graph whose steps join neighbours, as far as that is found",
+        options.beam);
+  }
+  return fmt::format("exact: the greatest product of weights of all trees{} with one root",
+                     options.projective ? " without crossing edges" : "");
+}
+
 std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
   std::vector<SyntaxSource> sources;
   for (std::string_view rest = text; !rest.empty();) {

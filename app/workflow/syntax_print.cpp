@@ -111,8 +111,8 @@ ordered_json table_json(const analysis::Table& table) {
 
 analysis::Table score_table(const SyntaxResult& result) {
   analysis::Table table;
-  table.columns = {"source", "layer",   "part",     "head", "head_is",  "offset",   "sentences",
-                   "uas",    "uas_low", "uas_high", "uuas", "uuas_low", "uuas_high"};
+  table.columns = {"source",  "layer",    "part", "head",     "head_is",   "offset",    "sentences", "uas",
+                   "uas_low", "uas_high", "uuas", "uuas_low", "uuas_high", "guarantee", "grammar"};
   for (const SyntaxRowScore& entry : result.rows) {
     std::vector<Cell> cells = {std::string(name(entry.row.source))};
     add_place(cells, entry.row);
@@ -123,6 +123,10 @@ analysis::Table score_table(const SyntaxResult& result) {
       cells.emplace_back(score.interval.low);
       cells.emplace_back(score.interval.high);
     }
+    const std::string guarantee = guarantee_of(entry.row, result.options);
+    const bool grammar = !entry.row.is_baseline() && entry.row.source != SyntaxSource::attention;
+    cells.push_back(text(!guarantee.empty(), guarantee));
+    cells.push_back(text(grammar && !result.grammar.empty(), result.grammar));
     table.add(std::move(cells));
   }
   return table;
@@ -168,11 +172,20 @@ analysis::Table relation_table(const SyntaxResult& result) {
 }
 
 std::string to_text(const SyntaxResult& result) {
+  const SyntaxOptions& options = result.options;
   std::string text = fmt::format("{} against {}: {} sentences, {} words\n{}\n\n", printable(result.recording),
                                  printable(result.options.treebank.filename().string()),
                                  grouped(result.sentences), grouped(result.words), settings_text(result));
   if (!result.grammar.empty()) {
     text.insert(text.size() - 1, fmt::format("attention grammar: {}\n", result.grammar));
+  }
+  SyntaxSource last = SyntaxSource::random_tree;
+  for (const SyntaxRowScore& entry : result.rows) {
+    if (!entry.row.is_baseline() && entry.row.source != last) {
+      last = entry.row.source;
+      text.insert(text.size() - 1,
+                  fmt::format("trees of {}: {}\n", name(last), guarantee_of(entry.row, options)));
+    }
   }
   text += fmt::format("{:<34} {:<18} {:<18}\n", "percent", "UAS", "UUAS");
   for (const SyntaxRowScore& entry : result.rows) {

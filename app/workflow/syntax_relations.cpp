@@ -79,6 +79,7 @@ void fill_intervals(const std::vector<RelationRow>& rows, std::span<SyntaxScore*
   std::vector<std::vector<double>> values(scores.size());
   const auto items = static_cast<std::int64_t>(rows.size());
   for (std::int64_t resample = 0; resample < bootstrap.resamples; ++resample) {
+    analysis::check_stop(bootstrap);
     RelationRow sum;
     for (std::int64_t draw = 0; draw < items; ++draw) {
       const RelationRow& row = rows[static_cast<std::size_t>(

@@ -20,6 +20,7 @@ namespace {
 
 using analysis::AttentionGrammar;
 using analysis::EdgeWeights;
+using analysis::SearchControl;
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
@@ -46,11 +47,12 @@ void give_root(EdgeWeights& weights, const GoldSentence& gold) {
   }
 }
 
-std::vector<double> presence_map(const AttentionGrammar& grammar) {
+std::vector<double> presence_map(const AttentionGrammar& grammar, const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   std::vector<double> map;
   for (std::int32_t source = 0; source < words; ++source) {
     for (std::int32_t target = 0; target < words; ++target) {
+      control.check();
       map.push_back(source == target ? 0 : analysis::edge_presence(grammar, source, target));
     }
   }
@@ -67,10 +69,11 @@ void add_joins(const analysis::Expression& expression, double weight, std::int32
 }
 
 // Joins of the k best graphs of every word's last state; a list weighs 1 in all.
-std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top) {
+std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top,
+                               const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   std::vector<double> map(at(words) * at(words), 0.0);
-  analysis::KBest search(grammar);
+  analysis::KBest search(grammar, {.control = control});
   for (std::int32_t word = 0; word < words; ++word) {
     const analysis::KBestList list = search.list(analysis::Goal::of_word(grammar.layers(), word), top);
     double sum = 0;
@@ -85,12 +88,14 @@ std::vector<double> k_best_map(const AttentionGrammar& grammar, std::int64_t top
 }
 
 // Joins of the best graph of every word's last state for each number of leaves.
-std::vector<double> by_order_map(const AttentionGrammar& grammar, std::int64_t most) {
+std::vector<double> by_order_map(const AttentionGrammar& grammar, std::int64_t most,
+                                 const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   std::vector<double> map(at(words) * at(words), 0.0);
-  analysis::BestByOrder search(grammar, most);
+  analysis::BestByOrder search(grammar, most, control);
   for (std::int32_t word = 0; word < words; ++word) {
     for (std::int64_t leaves = 2; leaves <= most; ++leaves) {
+      control.check();
       if (const auto best = search.best(analysis::Goal::of_word(grammar.layers(), word), leaves)) {
         add_joins(best->expression, 1, words, map);
       }
@@ -101,12 +106,12 @@ std::vector<double> by_order_map(const AttentionGrammar& grammar, std::int64_t m
 
 // The heads of the best multi-order graph over all words; nothing where there is none.
 std::vector<std::int32_t> mog_tree_heads(const AttentionGrammar& grammar, analysis::SimpleSearch search,
-                                         std::int64_t beam) {
+                                         std::int64_t beam, const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
-  const analysis::SimpleTreesOptions options{.beam = beam};
+  const analysis::SimpleTreesOptions options{.beam = beam, .control = control};
   // A recurrent encoder joins in every step; the others at most double in every layer.
-  const bool too_many = grammar.kind() != analysis::GrammarKind::gru && grammar.layers() < 30 &&
-                        words > (std::int32_t{1} << grammar.layers());
+  const bool too_many =
+      !grammar.recurrent() && grammar.layers() < 30 && words > (std::int32_t{1} << grammar.layers());
   const std::int32_t most = std::min(analysis::BestProjective::kMostWords,
                                      analysis::SimpleTrees::most_words(search, grammar, options));
   if (too_many || words > most) {
@@ -279,8 +284,8 @@ void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTen
 }
 
 void SentenceTreesMaker::find_joins(const AttentionGrammar& grammar, const GoldSentence& gold,
-                                    const HeadsFound& found) const {
-  const analysis::EdgePosteriors joins = analysis::edge_posteriors(grammar);
+                                    const SearchControl& control, const HeadsFound& found) const {
+  const analysis::EdgePosteriors joins = analysis::edge_posteriors(grammar, analysis::Goal::top(), control);
   const std::span<const Part> parts = grammar.parts();
   for (const JoinsPlan& plan : joins_) {
     if (plan.layer == 0) {
@@ -299,7 +304,12 @@ void SentenceTreesMaker::find_joins(const AttentionGrammar& grammar, const GoldS
 }
 
 void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
-                              const GoldSentence& gold, const HeadsFound& found) const {
+                              const GoldSentence& gold, const SearchControl& control,
+                              const HeadsFound& all_found) const {
+  const HeadsFound found = [&](std::size_t row, std::span<const std::int32_t> heads) {
+    control.check();
+    all_found(row, heads);
+  };
   if (wants(SyntaxSource::attention)) {
     std::vector<std::int64_t> word_of_piece;
     for (const Token& token : sentence.tokens) {
@@ -314,20 +324,20 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
   }
   const AttentionGrammar grammar(analysis::build_word_grammar(source, index, options_.grammar).input);
   if (wants(SyntaxSource::joins)) {
-    find_joins(grammar, gold, found);
+    find_joins(grammar, gold, control, found);
   }
   if (wants(SyntaxSource::presence)) {
-    add_map(presence_row_, presence_map(grammar), gold, found);
+    add_map(presence_row_, presence_map(grammar, control), gold, found);
   }
   if (wants(SyntaxSource::k_best)) {
-    add_map(k_best_row_, k_best_map(grammar, options_.top), gold, found);
+    add_map(k_best_row_, k_best_map(grammar, options_.top, control), gold, found);
   }
   if (wants(SyntaxSource::by_order)) {
-    add_map(by_order_row_, by_order_map(grammar, options_.top), gold, found);
+    add_map(by_order_row_, by_order_map(grammar, options_.top, control), gold, found);
   }
   const auto add_tree = [&](SyntaxSource kind, analysis::SimpleSearch search, std::size_t row) {
     if (wants(kind)) {
-      const std::vector<std::int32_t> heads = mog_tree_heads(grammar, search, options_.beam);
+      const std::vector<std::int32_t> heads = mog_tree_heads(grammar, search, options_.beam, control);
       if (!heads.empty()) {
         found(row, heads);
       }

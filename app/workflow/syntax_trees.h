@@ -9,6 +9,7 @@
 
 #include "analysis/mog/arborescence.h"
 #include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/search_control.h"
 #include "app/workflow/syntax_gold.h"
 #include "app/workflow/syntax_job.h"
 #include "io/recording/sentence_recording.h"
@@ -28,9 +29,10 @@ class SentenceTreesMaker {
   // What is read of each sentence.
   const std::vector<QuantityName>& maps() const noexcept { return maps_; }
 
-  // `sentence` has the gold words. Calls `found` for every row that has a tree.
+  // `sentence` has the gold words. Calls `found` for every row that has a tree. Throws Interrupted: `control`
+  // is asked between maps and inside every search.
   void find(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
-            const GoldSentence& gold, const HeadsFound& found) const;
+            const GoldSentence& gold, const analysis::SearchControl& control, const HeadsFound& found) const;
 
   // The best tree over a map of words [query, key].
   std::vector<std::int32_t> best_tree(std::span<const double> map, const GoldSentence& gold,
@@ -59,7 +61,7 @@ class SentenceTreesMaker {
                       std::span<const std::int64_t> word_of_piece, const GoldSentence& gold,
                       const HeadsFound& found) const;
   void find_joins(const analysis::AttentionGrammar& grammar, const GoldSentence& gold,
-                  const HeadsFound& found) const;
+                  const analysis::SearchControl& control, const HeadsFound& found) const;
 
   SyntaxOptions options_;
   std::vector<bool> directions_;  // key_is_head
@@ -74,6 +76,9 @@ class SentenceTreesMaker {
   std::size_t mog_beam_row_ = 0;
 };
 
+// The choices of the attention grammar behind the sources; empty where none needs it, or where what it needs
+// was not recorded.
+std::string syntax_grammar(const RecordingSource& source, SyntaxOptions options);
 // Throws UsageError: nothing is recorded or asked for.
 void check_syntax_options(const RecordingSource& source, const SyntaxOptions& options);
 

@@ -62,6 +62,11 @@ std::string without_controls(std::string_view text, std::string_view kept) {
       ++i;
     } else if ((byte < 0x20 && kept.find(sound[i]) == std::string_view::npos) || byte == 0x7F) {
       result += kReplacement;
+    } else if (const std::string_view three = std::string_view(sound).substr(i, 3);
+               (three >= "\xe2\x80\xa8" && three <= "\xe2\x80\xae") ||
+               (three >= "\xe2\x81\xa6" && three <= "\xe2\x81\xa9")) {
+      result += kReplacement;  // U+2028-202E, U+2066-2069
+      i += 2;
     } else {
       result += sound[i];
     }

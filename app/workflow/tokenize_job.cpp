@@ -10,6 +10,8 @@
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
 #include "model/config.h"
+#include "model/foreign/foreign_model.h"
+#include "model/foreign/sentence_transformers.h"
 #include "model/tokenizer/foreign_tokenizer.h"
 #include "model/tokenizer/tokenizer_json.h"
 
@@ -32,6 +34,19 @@ std::string own_config(const fs::path& folder) {
   io::check_json(text, file.string());
   const Json document = Json::parse(text);
   return document.is_object() && document.contains("format") ? text : "";
+}
+
+// Weights whose tokenizer lies beside them: fairseq, torch.nn.TransformerEncoder, CTranslate2.
+bool is_checkpoint(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin" ||
+         ending == ".safetensors";
+}
+
+std::shared_ptr<const model::Tokenizer> tokenizer_of_model(const fs::path& path) {
+  model::ForeignOptions options;
+  options.weights = false;
+  return model::read_foreign_model(path, options).tokenizer;
 }
 
 std::string line_of(const Sentence& sentence, TokenizeFormat format, bool frame) {
@@ -87,13 +102,16 @@ std::shared_ptr<const model::Tokenizer> open_tokenizer(const fs::path& path) {
         fmt::format("opening the tokenizer {}: there is no such file or directory", path.string()));
   }
   if (!fs::is_directory(path, error)) {
-    return model::open_tokenizer_json(path).tokenizer;
+    return is_checkpoint(path) ? tokenizer_of_model(path) : model::open_tokenizer_file(path);
   }
   if (const std::string text = own_config(path); !text.empty()) {
     const model::ModelConfig config = model::parse_config(text, path / "config.json");
     return model::make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id, config.bos_id}, path);
   }
-  return model::read_foreign_tokenizer(path).tokenizer;
+  if (fs::exists(path / "model.bin", error)) {
+    return tokenizer_of_model(path);  // CTranslate2: its vocabulary must fit its embeddings
+  }
+  return model::read_foreign_tokenizer(model::transformer_folder(path)).tokenizer;
 }
 
 std::int64_t tokenize(const TokenizeOptions& options, const std::function<void(std::string_view)>& write,

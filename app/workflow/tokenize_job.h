@@ -22,13 +22,14 @@ enum class TokenizeFormat : std::uint8_t {
 TokenizeFormat parse_tokenize_format(std::string_view text);
 
 struct TokenizeOptions {
-  std::filesystem::path tokenizer;    // a tokenizer.json, a model directory or a Hugging Face folder
+  std::filesystem::path tokenizer;    // a tokenizer.json, a sentencepiece model, a model
   std::filesystem::path input = "-";  // one sentence a line
   TokenizeFormat format = TokenizeFormat::pieces;
   bool frame = true;  // with the special tokens around a sentence
 };
 
-// The tokenizer that `path` holds; weights are not looked at. Throws FormatError, ModelError, UsageError.
+// The tokenizer that `path` holds; values of weights are not looked at. Throws FormatError, ModelError,
+// UsageError.
 std::shared_ptr<const model::Tokenizer> open_tokenizer(const std::filesystem::path& path);
 
 // Calls write(line with its end) for every line of the input, in order; returns the number of lines.

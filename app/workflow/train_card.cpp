@@ -29,7 +29,8 @@ std::string_view metric_name(analysis::TaggingMetric metric) {
 
 std::string encoder_text(const model::EncoderConfig& encoder) {
   if (encoder.recurrent()) {
-    return fmt::format("{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
+    return fmt::format("{}{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
+                       encoder.bidirectional ? "bidirectional " : "",
                        encoder.kind == model::EncoderKind::gru ? "GRU" : "LSTM", model::name(encoder.cell),
                        encoder.layers, encoder.d_model, encoder.embedding_width());
   }

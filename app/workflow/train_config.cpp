@@ -69,6 +69,7 @@ json default_model(model::EncoderKind kind, bool translation, const TokenizerPla
   // Written only where they say something.
   if (config.encoder.recurrent()) {
     document["encoder"]["embedding_dim"] = config.encoder.embedding_width();
+    document["encoder"]["bidirectional"] = false;
   } else {
     document["encoder"]["embedding_norm"] = false;
   }

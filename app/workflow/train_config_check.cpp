@@ -86,8 +86,17 @@ class Check {
       return;
     }
     const std::string why = "is not for an encoder of kind gru or lstm";
-    refuse_if_said({"start"}, why + ": it starts from drawn weights.");
-    refuse_if_said({"distill"}, why + ": teacher and student are Transformers.");
+    for (const std::string_view key :
+         {"heads", "high_scale", "middle_scale", "low_scale", "gate_scale", "gate_bias", "sample_tokens"}) {
+      refuse_if_said({"start", key}, why + ": it is of attention, and this encoder takes whole tensors.");
+    }
+    const std::vector<DistillStage>& stages = config_.distill.stages;
+    if (config_.distills() && std::any_of(stages.begin(), stages.end(), [](const DistillStage& stage) {
+          return stage.losses.attention > 0.0;
+        })) {
+      refuse({"distill"},
+             "the loss attention " + why + ", which has no attention maps; take hidden, last or sentence.");
+    }
     if (!config_.translation()) {
       refuse_if_said({"training", "attention_dropout"}, why + ", which has no attention.");
       refuse_if_said({"training", "activation_dropout"}, why + ", which has no feed-forward block.");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,11 +27,27 @@ bool word_goes_on(const std::string& piece) {
 
 Hypotheses translate_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                const model::BeamOptions& options, std::stop_token stop) {
+  // Where sentences have no </s>, one without words is nothing to translate, and its translation is nothing.
+  const model::ModelConfig& config = model.config();
+  const auto empty = [&](const Sentence& sentence) {
+    return !config.tokenizer.sentence_end && sentence.words.empty();
+  };
   model::PackedBatch packed;
   for (const Sentence& sentence : sentences) {
-    packed.append(sentence);
+    if (!empty(sentence)) {
+      packed.append(sentence);
+    }
   }
-  Hypotheses found = model.translate(packed, options, std::move(stop));
+  Hypotheses found;
+  if (std::any_of(sentences.begin(), sentences.end(), [&](const Sentence& one) { return !empty(one); })) {
+    found = model.translate(packed, options, std::move(stop));
+  }
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (empty(sentences[i])) {
+      found.insert(found.begin() + static_cast<std::ptrdiff_t>(std::min(i, found.size())),
+                   {model::Hypothesis{.ids = {config.eos_id}}});
+    }
+  }
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (i >= found.size() || found[i].empty()) {
       throw ModelError(fmt::format(

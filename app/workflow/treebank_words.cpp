@@ -5,11 +5,22 @@
 #include <algorithm>
 
 #include "app/workflow/syntax_gold.h"
+#include "io/recording/errors.h"
 
 namespace mog::app {
 
-TreebankWords::TreebankWords(const std::filesystem::path& path)
-    : path_(path), sentences_(io::read_conllu(path)) {}
+TreebankWords::TreebankWords(const std::filesystem::path& path, const std::stop_token& stop) : path_(path) {
+  io::ConlluReader reader(path);
+  for (io::TreebankSentence sentence; reader.next(sentence);) {
+    if (stop.stop_requested()) {
+      throw Interrupted(fmt::format("reading {}: interrupted", path.string()));
+    }
+    sentences_.push_back(sentence);
+  }
+  if (sentences_.empty()) {
+    throw FormatError(fmt::format("{}: expected sentences in CoNLL-U, found none", path.string()));
+  }
+}
 
 const io::TreebankSentence* TreebankWords::align(Sentence& sentence, std::string& why) const {
   const auto count = static_cast<std::int64_t>(sentences_.size());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace mog::app {
 
 class TreebankWords {
  public:
-  // Reads all of it. Throws FormatError naming file and line.
-  explicit TreebankWords(const std::filesystem::path& path);
+  // Reads all of it. Throws FormatError naming file and line, Interrupted.
+  explicit TreebankWords(const std::filesystem::path& path, const std::stop_token& stop = {});
 
   const std::vector<io::TreebankSentence>& sentences() const noexcept { return sentences_; }
   // Sentence `sentence.number` of the treebank; its words become those of `sentence`, as they are or by the

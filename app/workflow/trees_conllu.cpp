@@ -1,9 +1,8 @@
 // Trees of a sentence as CoNLL-U.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/mog/escape.h"
+#include "app/workflow/text_format.h"
 #include "app/workflow/treebank_text.h"
 #include "app/workflow/trees_print.h"
 #include "io/recording/errors.h"
@@ -34,21 +33,15 @@ std::string conllu_of(const SentenceTrees& trees, const analysis::Derivation& de
                                      entry.simple ? "" : ", some of them more than once"));
   }
   io::TreebankSentence sentence = bare_sentence(words, fmt::format("CoNLL-U of sentence {}", trees.number));
-  sentence.comments = {"# sent_id = " + sentence_id(trees, entry.rank),
-                       "# text = " + trees.text,
-                       "# model = " + trees.model,
-                       fmt::format("# goal = {}", trees.goal),
-                       fmt::format("# mode = {}", name(trees.mode)),
-                       "# guarantee = " + trees.guarantee,
-                       fmt::format("# rank = {}", entry.rank),
-                       "# weight = " + analysis::json_number(entry.weight),
-                       "# mog = " + derivation.annotated};
+  sentence.comments = {"# sent_id = " + sentence_id(trees, entry.rank), "# text = " + printable(trees.text)};
+  for (const auto& [key, value] : facts_of(trees)) {
+    sentence.comments.push_back(fmt::format("# {} = {}", key, printable(value)));
+  }
+  sentence.comments.insert(sentence.comments.end(), {fmt::format("# rank = {}", entry.rank),
+                                                     "# weight = " + analysis::json_number(entry.weight),
+                                                     "# mog = " + derivation.annotated});
   for (io::TreebankWord& word : sentence.words) {
     word.deprel = "root";
-  }
-  for (std::string& comment : sentence.comments) {
-    std::replace_if(
-        comment.begin(), comment.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   }
   for (const analysis::DerivationNode& node : derivation.nodes) {
     if (!node.is_leaf()) {

@@ -250,8 +250,8 @@ void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees
   }
   if (trees.derivations.empty()) {
     const std::int32_t words = grammar_->word_count();
-    const bool too_many = grammar_->kind() != analysis::GrammarKind::gru && grammar_->layers() < 31 &&
-                          words > std::int64_t{1} << grammar_->layers();
+    const bool too_many =
+        !grammar_->recurrent() && grammar_->layers() < 31 && words > std::int64_t{1} << grammar_->layers();
     trees.notes.push_back(
         too_many ? fmt::format("no tree of {} joins all {} words: {} layers join {} at most; --each-order "
                                "gives the best of fewer words",
@@ -275,7 +275,8 @@ void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
     }
   } else if (options_.mode == TreesMode::free) {
     if (!k_best_) {
-      k_best_ = std::make_unique<analysis::KBest>(*grammar_);
+      k_best_ = std::make_unique<analysis::KBest>(*grammar_,
+                                                  analysis::KBestOptions{.control = {.stop = options_.stop}});
     }
     const analysis::KBestList list = k_best_->list(goal, options_.top);
     trees.derivations = k_best_->derivations(list);
@@ -289,14 +290,14 @@ void Finder::distributions(const analysis::Goal& goal, SentenceTrees& trees) {
   const std::int32_t symbol =
       goal.is_top() ? grammar_->top_symbol() : grammar_->r_symbol(goal.layer, goal.word);
   if (!orders_) {
-    orders_ = analysis::order_distributions(*grammar_);
+    orders_ = analysis::order_distributions(*grammar_, 64, {.stop = options_.stop});
     expected_ = analysis::expected_leaves(*grammar_);
   }
   trees.expected_order = expected_.at(static_cast<std::size_t>(symbol));
   trees.orders = goal.is_top() ? orders_->top
                                : orders_->words.at(static_cast<std::size_t>(goal.layer - 1))
                                      .at(static_cast<std::size_t>(goal.word));
-  trees.posteriors = analysis::edge_posteriors(*grammar_, goal);
+  trees.posteriors = analysis::edge_posteriors(*grammar_, goal, {.stop = options_.stop});
 }
 
 SentenceTrees Finder::trees(const analysis::Goal& goal) {

@@ -94,11 +94,11 @@ std::string posteriors_text(const SentenceTrees& trees) {
 }
 
 std::string choices_text(const SentenceTrees& trees) {
-  std::string text = "choices:";
+  std::string text;
   for (const auto& [key, value] : trees.sentence->choices) {
-    text += fmt::format("{} {} {}", text.back() == ':' ? "" : ",", key, value);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
   }
-  return text + "\n";
+  return text;
 }
 
 std::string dropped_text(const SentenceTrees& trees) {
@@ -112,11 +112,11 @@ std::string dropped_text(const SentenceTrees& trees) {
 
 // What the trees of all goals have in common, before and after them.
 std::string head_text(const SentenceTrees& trees) {
-  return fmt::format("sentence {}: {}\nmodel {}{}\nguarantee: {}\n", trees.number, trees.text, trees.model,
-                     mode_text(trees), trees.guarantee);
+  return fmt::format("sentence {}: {}\nmodel {}{}\nguarantee: {}\n", trees.number, printable(trees.text),
+                     printable(trees.model), mode_text(trees), trees.guarantee);
 }
 std::string foot_text(const SentenceTrees& trees) {
-  std::string text = dropped_text(trees) + choices_text(trees);
+  std::string text = dropped_text(trees) + "choices: " + choices_text(trees) + "\n";
   for (const std::string& note : trees.sentence->notes) {
     text += "note: " + note + "\n";
   }
@@ -141,16 +141,34 @@ std::string goal_text(const SentenceTrees& trees) {
 // DOT and GraphML: all trees in one document.
 std::string as_graphs(std::span<const SentenceTrees> all, analysis::GraphFormat format) {
   std::vector<analysis::Derivation> derivations;
+  std::vector<analysis::GraphFacts> facts;
   for (const SentenceTrees& trees : all) {
     derivations.insert(derivations.end(), trees.derivations.begin(), trees.derivations.end());
+    facts.resize(derivations.size(), facts_of(trees));
   }
-  return analysis::export_forest(
-      analysis::make_forest(*all.front().grammar, all.size() == 1 ? all.front().goal : "all words",
-                            derivations),
-      format);
+  if (derivations.empty()) {
+    throw UsageError(
+        fmt::format("trees of sentence {} as a graph: there is none{}; --format json states that, too",
+                    all.front().number, all.front().notes.empty() ? "" : ": " + all.front().notes.back()));
+  }
+  analysis::Forest forest = analysis::make_forest(
+      *all.front().grammar, all.size() == 1 ? all.front().goal : "all words", derivations);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    forest[boost::graph_bundle].trees[i].facts = std::move(facts[i]);
+  }
+  return analysis::export_forest(forest, format);
 }
 
 }  // namespace
+
+analysis::GraphFacts facts_of(const SentenceTrees& trees) {
+  return {{"model", printable(trees.model)},
+          {"number", fmt::format("{}", trees.number)},
+          {"goal", trees.goal},
+          {"mode", std::string(name(trees.mode)) + (trees.each_order ? ", each order" : "")},
+          {"guarantee", trees.guarantee},
+          {"choices", choices_text(trees)}};
+}
 
 std::string trees_as_text(std::span<const SentenceTrees> all) {
   std::string text = head_text(all.front());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/mog/graph_facts.h"
 #include "app/workflow/trees_job.h"
 
 namespace mog::app {
@@ -36,6 +37,8 @@ void each_dropped(const SentenceTrees& trees, const Visit& visit) {
     }
   }
 }
+// Model, sentence, goal, mode, guarantee and choices, as files of graphs state them.
+analysis::GraphFacts facts_of(const SentenceTrees& trees);
 double mean_of(const std::vector<double>& values);
 
 }  // namespace mog::app

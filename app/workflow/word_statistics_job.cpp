@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,75 +11,28 @@
 #include "analysis/mog/from_recording.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/layers_needed.h"
+#include "app/workflow/statistics_checks.h"
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/syntax_blocks.h"
 #include "app/workflow/treebank_words.h"
+#include "app/workflow/word_grouping.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
 
 using analysis::Measure;
-using analysis::WordGroup;
 using analysis::WordMeasure;
 using analysis::WordSeries;
 
-analysis::WordMeasureOptions measure_options(const StatisticsOptions& options) {
+analysis::WordMeasureOptions measure_options(const StatisticsOptions& options,
+                                             const std::stop_token& stop = {}) {
   return {.orders = options.orders,
           .samples = options.samples,
           .seed = options.bootstrap.seed,
-          .keeps_layer = layer_filter(options)};
+          .keeps_layer = layer_filter(options),
+          .control = {.stop = stop}};
 }
-
-// Which group each word of a sentence belongs to.
-class Grouping {
- public:
-  Grouping(const StatisticsOptions& options, bool with_treebank) : options_(options) {
-    if (options.by_upos && !with_treebank) {
-      throw UsageError("--by upos: the parts of speech come from a treebank; give --treebank FILE.conllu");
-    }
-  }
-  std::string by() const { return options_.by_upos ? "upos" : options_.by_position ? "position" : "length"; }
-  const std::vector<WordGroup>& groups() const { return groups_; }
-
-  // `gold` may be null unless parts of speech are asked for.
-  std::vector<std::int64_t> of_words(const Sentence& sentence, const io::TreebankSentence* gold) {
-    const auto words = static_cast<std::int64_t>(sentence.words.size());
-    std::vector<std::int64_t> result;
-    for (std::int64_t word = 0; word < words; ++word) {
-      if (!options_.words.holds(word + 1)) {
-        result.push_back(-1);
-      } else if (options_.by_upos) {
-        result.push_back(place({.label = gold->words[static_cast<std::size_t>(word)].upos}));
-      } else {
-        result.push_back(bin(options_.by_position ? word + 1 : words));
-      }
-    }
-    return result;
-  }
-  // The group of a whole sentence of so many words.
-  std::int64_t of_sentence(std::int64_t words) { return bin(words); }
-
- private:
-  std::int64_t bin(std::int64_t value) {
-    const bool binned = options_.by_length || options_.by_position;
-    const analysis::LengthBins bins = binned ? options_.bins : analysis::LengthBins({0});
-    const std::int64_t index = bins.bin(value);
-    return index < 0 ? -1
-                     : place({.low = bins.low(index), .high = bins.high(index), .label = bins.label(index)});
-  }
-  std::int64_t place(const WordGroup& group) {
-    const auto [found, added] = places_.emplace(group, static_cast<std::int64_t>(groups_.size()));
-    if (added) {
-      groups_.push_back(group);
-    }
-    return found->second;
-  }
-
-  const StatisticsOptions& options_;
-  std::map<WordGroup, std::int64_t> places_;
-  std::vector<WordGroup> groups_;
-};
 
 // The attention grammar of a sentence, and what was chosen for it.
 struct ChosenGrammar {
@@ -133,13 +85,13 @@ class Gatherer {
   Gatherer(const StatisticsOptions& options, const TreebankWords* treebank, std::stop_token stop,
            const ProgressCallback& progress)
       : options_(options),
-        measures_(measure_options(options)),
+        measures_(measure_options(options, stop)),
         treebank_(treebank),
         stop_(std::move(stop)),
         progress_(progress) {}
 
   std::vector<analysis::WordStatistics> of_recordings(std::span<const RecordingReaderPointer> group) {
-    Grouping grouping(options_, treebank_ != nullptr);
+    WordGrouping grouping(options_, treebank_ != nullptr);
     std::vector<Collected> all;
     for (const RecordingReaderPointer& reader : group) {
       for (std::int64_t index = 0; index < reader->size(); ++index) {
@@ -158,9 +110,11 @@ class Gatherer {
       }
     }
     if (all.empty()) {
-      throw UsageError(skipped_.empty()
-                           ? "statistics: the recording has no sentence with words"
-                           : "statistics: no sentence agrees with the treebank: " + skipped_.front());
+      if (skipped_.empty()) {
+        throw UsageError("statistics: the recording has no sentence with words");
+      }
+      throw FormatError(fmt::format("{}: none of its sentences agrees with the recording; the first: {}",
+                                    options_.treebank.string(), skipped_.front()));
     }
     std::vector<analysis::WordStatistics> result;
     for (const Collected& collected : all) {
@@ -171,7 +125,7 @@ class Gatherer {
 
   // Gold trees alone.
   analysis::WordStatistics of_treebank(const std::string& corpus) {
-    Grouping grouping(options_, true);
+    WordGrouping grouping(options_, true);
     Collected collected;
     collected.measure = WordMeasure::layers_needed;
     collected.series = layers_needed_series(false, true);
@@ -194,7 +148,7 @@ class Gatherer {
     std::string why;
     const io::TreebankSentence* const gold = treebank_->align(sentence, why);
     if (gold == nullptr && !options_.skip_mismatches) {
-      throw FormatError(why);
+      throw FormatError(why + "; --mismatch skip leaves such sentences out");
     }
     if (gold == nullptr) {
       skipped_.push_back(why);
@@ -212,7 +166,7 @@ class Gatherer {
   }
 
   void open(Collected& collected, const ModelCard& model, const std::string& corpus,
-            const Grouping& grouping) {
+            const WordGrouping& grouping) {
     analysis::WordStatistics header;
     header.measure =
         collected.recorded ? analysis::name(*collected.recorded) : analysis::name(collected.measure);
@@ -224,6 +178,7 @@ class Gatherer {
     header.grammar = collected.grammar;
     header.words = options_.words;
     header.bootstrap = options_.bootstrap;
+    header.bootstrap.stop = stop_;
     header.samples = options_.samples;
     header.model = model;
     header.corpus_name = corpus;
@@ -233,7 +188,7 @@ class Gatherer {
 
   // What is to be collected from recordings like this one.
   std::vector<Collected> plan(const RecordingSource& source, const ChosenGrammar* chosen,
-                              const Grouping& grouping) {
+                              const WordGrouping& grouping) {
     std::vector<Collected> all;
     const auto add = [&](Collected collected) {
       open(collected, source.header().model, source.header().provenance.corpus_name, grouping);
@@ -288,7 +243,7 @@ class Gatherer {
   }
 
   void add_sentence(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
-                    const io::TreebankSentence* gold, Grouping& grouping, std::vector<Collected>& all) {
+                    const io::TreebankSentence* gold, WordGrouping& grouping, std::vector<Collected>& all) {
     std::optional<ChosenGrammar> chosen;
     if (!grammar_measures(source.header()).empty()) {
       chosen.emplace(grammar_of(source, index, options_.grammar));
@@ -316,11 +271,12 @@ class Gatherer {
   }
 
   void add_tree(Collected& collected, std::int64_t number, std::int64_t words,
-                const io::TreebankSentence* gold, Grouping& grouping,
+                const io::TreebankSentence* gold, WordGrouping& grouping,
                 const analysis::AttentionGrammar* grammar) {
     const std::int64_t group[] = {grouping.of_sentence(words)};
-    collected.accumulator->add(layers_needed(gold, number, words, collected.series, grammar), group,
-                               grouping.groups());
+    collected.accumulator->add(
+        layers_needed(gold, number, words, collected.series, grammar, measures_.control), group,
+        grouping.groups());
   }
 
   const StatisticsOptions& options_;
@@ -333,52 +289,17 @@ class Gatherer {
   std::int64_t total_ = 0;
 };
 
-// Choices that none of the measures depends on.
-void check_grammar(const StatisticsOptions& options) {
-  const auto has = [&](WordMeasure measure) {
-    const auto& asked = options.word_measures;
-    return std::find(asked.begin(), asked.end(), measure) != asked.end();
-  };
-  if (options.grammar.target != analysis::TargetWeights::uniform && !has(WordMeasure::edges) &&
-      !has(WordMeasure::layers_needed)) {
-    throw UsageError(
-        fmt::format("--target {} weighs the words of the whole sentence: of these quantities only edges and "
-                    "layers-needed depend on it",
-                    name(options.grammar.target)));
-  }
-  if (options.grammar.keep_pieces && has(WordMeasure::layers_needed)) {
-    throw UsageError("--keep-pieces: layers-needed counts words, not pieces of them");
-  }
-}
-
-void check_request(const StatisticsOptions& options) {
-  check_grammar(options);
-  const bool layers = std::find(options.word_measures.begin(), options.word_measures.end(),
-                                WordMeasure::layers_needed) != options.word_measures.end();
-  if (layers && (options.by_upos || options.by_position)) {
-    throw UsageError("--quantity layers-needed: a tree has one length; leave --by as layer,length");
-  }
-  if (options.recordings.empty() && (options.word_measures.size() != 1 || !layers)) {
-    throw UsageError(
-        "statistics: no recording was named; without one there is --quantity layers-needed alone");
-  }
-}
-
 }  // namespace
-
-bool wants_word_statistics(const StatisticsOptions& options) {
-  return options.by_upos || !options.word_measures.empty();
-}
 
 std::vector<analysis::WordStatistics> gather_word_statistics(const StatisticsOptions& options,
                                                              std::stop_token stop,
                                                              const ProgressCallback& progress,
                                                              std::vector<std::string>* notes) {
-  check_request(options);
+  check_word_request(options);
   analysis::check(measure_options(options));
   std::optional<TreebankWords> treebank;
   if (!options.treebank.empty()) {
-    treebank.emplace(options.treebank);
+    treebank.emplace(options.treebank, stop);
   }
   Gatherer gatherer(options, treebank ? &*treebank : nullptr, std::move(stop), progress);
   std::vector<analysis::WordStatistics> result;
