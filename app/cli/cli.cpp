@@ -88,6 +88,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
   add_stats(app, context);
   add_syntax(app, context);
   add_ablate(app, context);
+  add_faithfulness(app, context);
   add_figure(app, context);
   add_train(app, context);
   add_tag(app, context);

@@ -14,6 +14,7 @@ struct Options {
   app::AblateOptions job;
   std::string layers;
   std::string parts;
+  std::string terms;
   std::filesystem::path output = "-";
 };
 
@@ -23,6 +24,9 @@ void ablate(Context& context, Options& options) {
   }
   if (!options.parts.empty()) {
     options.job.cuts = app::parse_cuts(options.parts);
+  }
+  if (!options.terms.empty()) {
+    options.job.terms = app::parse_terms(options.terms);
   }
   const std::string extension = options.output.extension().string();
   const bool lines = context.json || extension == ".jsonl" || extension == ".json";
@@ -47,9 +51,9 @@ void ablate(Context& context, Options& options) {
 void add_ablate(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   app::AblateOptions& job = options->job;
-  CLI::App* const command = app.add_subcommand(
-      "ablate",
-      "Cut each part of each layer: change of the encoder's output and of the tags, beside gate and share");
+  CLI::App* const command = app.add_subcommand("ablate",
+                                               "Cut parts, heads or score terms of layers: change of the "
+                                               "encoder's output and of the tags, beside gate and share");
   command->add_option("MODEL,--model,-m", options->model, "Model directory")->required();
   command->add_option("--input,-i", job.input, "Text, one sentence a line; - is standard input");
   command->add_option("--conllu", job.gold.conllu,
@@ -60,8 +64,19 @@ void add_ablate(CLI::App& app, Context& context) {
   command->add_option(
       "--parts", options->parts,
       "high, middle1, middle2, low, full, new (high and both middle parts), block (all that the attention "
-      "block adds); by default all that a layer has");
+      "block adds); of a GRU or LSTM below, recurrent (of two directions forward, backward, forward_below, "
+      "…), layer (its input is handed on); gate (set to --gate). By default all that a layer has");
+  command->add_flag("--heads", job.heads, "Every attention head of these layers, by itself");
+  command->add_option(
+      "--terms", options->terms,
+      "Terms of the attention scores of a plain Transformer: pp,pi,ip,ii,bp,bi, pp+ii together, "
+      "all (each by itself)");
+  command->add_flag("--together", job.together,
+                    "Each cut in all layers at once, not one layer after another");
   command->add_option("--factor", job.factor, "On the part; 0 cuts it")->capture_default_str();
+  command->add_option("--gate", job.gate, "What part gate sets the gate to")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
   command->add_option("--sentences", job.sentences, "Only the first so many; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
@@ -76,9 +91,12 @@ void add_ablate(CLI::App& app, Context& context) {
   command->add_option("--output,-o", options->output, ".csv or .jsonl; - is standard output")
       ->capture_default_str();
   context.add_common_options(*command);
-  command->footer(examples({"mog ablate M --input corpus.txt --output effects.csv",
-                            "mog ablate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 -o effects.csv",
-                            "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500"}));
+  command->footer(
+      examples({"mog ablate M --input corpus.txt --output effects.csv",
+                "mog ablate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 -o effects.csv",
+                "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500",
+                "mog ablate all-MiniLM-L6-v2 --input corpus.txt --terms all --together -o terms.csv",
+                "mog ablate M --input corpus.txt --heads -o heads.csv"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { ablate(context, *options); }; });
 }

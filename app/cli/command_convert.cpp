@@ -22,10 +22,10 @@ void add_convert(CLI::App& app, Context& context) {
   command
       ->add_option(
           "SOURCE", options->job.source,
-          "A Hugging Face folder (BERT, RoBERTa, DistilBERT, ELECTRA; the encoder of BART, Marian, T5), a "
-          "checkpoint of fairseq, a state dict with torch.nn.TransformerEncoder, a CTranslate2 folder, or a "
-          "model "
-          "directory")
+          "A Hugging Face folder (BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet; the encoder of BART, "
+          "Marian, "
+          "Pegasus, NLLB, T5), one of sentence-transformers, a checkpoint of fairseq, a state dict with "
+          "torch.nn.TransformerEncoder, a CTranslate2 folder, or a model directory")
       ->required();
   command->add_option("--output,-o", options->job.output, "The new model directory")->required();
   command->add_option(
@@ -51,7 +51,7 @@ void add_convert(CLI::App& app, Context& context) {
                 "mog convert encoder.pt --output encoder --heads 8 --norm pre --activation gelu"}));
   command->callback([&context, options] {
     context.action = [&context, options] {
-      options->job.store = parse_dtype(options->store);
+      options->job.store = app::parse_weights_type(options->store);
       options->job.foreign = app::parse_foreign_options(options->heads, options->norm, options->activation);
       const app::ConvertSummary summary =
           app::ConvertJob(options->job).run(context.stop(), context.console.callback());

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/cli/command_counts.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/counts_job.h"
 #include "io/recording/errors.h"
 
@@ -13,7 +14,21 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-void counts(Context& context, const Options& options) {
+void check_effects(const CLI::App& command, const app::CountsOptions& job) {
+  const std::string_view kind = job.kind;
+  const bool by_order = kind == "generation" || kind == "orders" || kind == "recurrent";
+  const OptionUse uses[] = {
+      {"--words", kind != "bands" && kind != "multiplicity",
+       "generation, orders, overlaps, recurrent and derivations"},
+      {"--layers", kind != "orders" && !(kind == "recurrent" && job.order > 0),
+       "bands, generation, multiplicity, overlaps, recurrent (all orders) and derivations"},
+      {"--order", by_order, "generation, orders and recurrent"},
+      {"--expression", kind == "multiplicity", "multiplicity"},
+  };
+  refuse_idle_options(command, "counts " + job.kind, uses);
+}
+
+void counts(Context& context, const CLI::App& command, const Options& options) {
   if (options.job.kind == "list") {
     std::string text;
     for (const app::CountsKind& kind : app::counts_kinds()) {
@@ -28,6 +43,8 @@ void counts(Context& context, const Options& options) {
   if (options.output != "-" && !lines && extension != ".csv") {
     throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
   }
+  app::check_counts_kind(options.job.kind);
+  check_effects(command, options.job);
   const analysis::Table table = app::counts_table(options.job);
   context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (options.output != "-") {
@@ -63,8 +80,9 @@ void add_counts(CLI::App& app, Context& context) {
                             "mog counts generation --words 10 --order 5 --layers 12",
                             "mog counts multiplicity --expression '((a)->a U (b)->b)->a U (c)->c'",
                             "mog counts derivations --words 30 --layers 12 -o derivations.csv"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { counts(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { counts(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

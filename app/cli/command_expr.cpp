@@ -3,6 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/expression_job.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
@@ -49,7 +50,20 @@ void check_utf8(const std::string& text, const char* what) {
   }
 }
 
-void expr(Context& context, Options& options) {
+void check_effects(const CLI::App& command, const Context& context, const Options& options) {
+  const bool treebank = options.job.from == app::ExpressionFormat::conllu ||
+                        (!options.job.from && !options.job.input.empty() &&
+                         app::expression_format_of(options.job.input) == app::ExpressionFormat::conllu);
+  const OptionUse uses[] = {
+      {"--dependents", treebank, "treebanks (CoNLL-U)"},
+      {"--sentence", !treebank, "expressions and graphs; a treebank has its words"},
+      {"--figure", !options.svg.empty(), "--svg"},
+      {"--format", !(context.json && options.format != "json"), "output without --json"},
+  };
+  refuse_idle_options(command, "expr", uses);
+}
+
+void expr(Context& context, const CLI::App& command, Options& options) {
   check_utf8(options.sentence, "--sentence");
   for (const std::string& text : options.job.texts) {
     check_utf8(text, "EXPRESSION");
@@ -65,10 +79,12 @@ void expr(Context& context, Options& options) {
   if (!options.svg.empty()) {
     check_draw_options({.output = options.svg});
   }
+  check_effects(command, context, options);
   const std::vector<app::ExpressionSet> sets = app::read_expressions(options.job);
   const std::string text = app::print_expressions(sets, format);
   if (!options.svg.empty()) {
-    Drawer().draw(app::expression_figure(sets, options.figure), {.output = options.svg});
+    context.console.notes(
+        Drawer().draw(app::expression_figure(sets, options.figure), {.output = options.svg}));
     context.console.note("wrote " + options.svg.string());
   }
   context.write(options.output, text);
@@ -109,8 +125,9 @@ void add_expr(CLI::App& app, Context& context) {
                 "mog expr '(the@1)->the@1 U (the@4)->the@4' --sentence 'the dog saw the cat'",
                 "mog expr -i gold.conllu -n 3 --dependents balanced --svg tree.svg",
                 "mog expr -i gold.conllu -o gold.graphml", "mog expr -i graphs.json --format conllu"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { expr(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { expr(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

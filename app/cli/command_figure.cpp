@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/figure_job.h"
 #include "io/recording/errors.h"
@@ -29,7 +33,27 @@ struct Options {
   double dots_per_inch = 300;
   double scale = 0;
   bool no_special_tokens = false;
+  std::string block;
 };
+
+// "1-2": queries of the first text, keys of the second; 0 is all.
+analysis::PairBlock parse_block(const std::string& text) {
+  analysis::PairBlock block;
+  const std::size_t dash = text.find('-');
+  const auto number = [&](std::string_view digits) {
+    std::int64_t value = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (dash == std::string::npos || error != std::errc() || end != digits.data() + digits.size() ||
+        value < 0) {
+      throw UsageError("--block " + text + ": expected QUERY-KEY, the numbers of two texts, for example 1-2");
+    }
+    return value;
+  };
+  block.query = number(std::string_view(text).substr(0, dash));
+  block.key =
+      number(dash == std::string::npos ? std::string_view() : std::string_view(text).substr(dash + 1));
+  return block;
+}
 
 void list_figures(Context& context) {
   std::string text;
@@ -40,14 +64,117 @@ void list_figures(Context& context) {
     json.push_back(
         {{"kind", kind.name}, {"description", kind.description}, {"of_sentence", kind.of_sentence}});
   }
-  text += fmt::format("{:<25} {}\n", app::table_figure_kind().name, app::table_figure_kind().description);
+  for (const app::FigureKind& kind : app::table_figure_kinds()) {
+    text += fmt::format("{:<25} {}\n", kind.name, kind.description);
+  }
   for (const app::FigureKind& kind : app::diagram_kinds()) {
     text += fmt::format("{:<25} {}\n", kind.name, kind.description);
   }
   context.print(context.json ? json.dump(2) + "\n" : text);
 }
 
-void figure(Context& context, Options& options) {
+// Every option that only some figures know.
+void check_effects(const CLI::App& command, const Options& options) {
+  using analysis::WordMeasure;
+  const app::StatisticsOptions& job = options.job.statistics;
+  const std::string_view kind = options.job.kind;
+  const auto is = [&](std::initializer_list<std::string_view> kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  const bool weights = kind.starts_with("weight-");
+  const bool orders = is({"order-by-layer", "order-distribution", "joins-by-part", "order-bands"});
+  const bool needed = kind == "layers-needed";
+  const bool by_quantity = is({"quantity-by-layer", "share-bars"});
+  const bool binned = weights || kind == "order-by-layer" || needed;
+  const bool plot = kind == "plot";
+  const bool table = std::any_of(app::table_figure_kinds().begin(), app::table_figure_kinds().end(),
+                                 [&](const app::FigureKind& one) { return one.name == kind; });
+  const bool diagram = app::is_diagram(kind);
+  const bool tree = is({"tree", "forest", "arcs"});
+  const bool grammar = tree || orders || needed || kind == "posterior-arcs";
+  const bool attention = is({"attention", "attention-arcs", "attention-difference"});
+  const bool overview = kind == "attention-overview";
+  const bool sampled =
+      std::any_of(job.word_measures.begin(), job.word_measures.end(), [&](WordMeasure measure) {
+        return kind == "order-by-layer"
+                   ? measure == WordMeasure::distinct || measure == WordMeasure::simple
+                   : kind == "order-distribution" && measure == WordMeasure::distinct_mass;
+      });
+  const std::string extension = options.draw.output.extension().string();
+  const bool pixels = extension == ".png" || extension == ".PNG";
+  const bool of_sentence = !weights && !orders && !needed && !by_quantity && !table && !diagram;
+  const std::string_view plots = "figures of many sentences";
+  const std::string_view trees = "figures of trees and orders";
+  const OptionUse uses[] = {
+      {"--quantity",
+       weights || by_quantity || is({"order-by-layer", "order-distribution", "quantity-map", "token-bars"}),
+       "figures of weights, order-by-layer, order-distribution, quantity-by-layer, share-bars, quantity-map "
+       "and "
+       "token-bars"},
+      {"--token", kind == "token-bars", "token-bars"},
+      {"--key", kind == "token-bars", "token-bars"},
+      {"--bins", binned && (job.by_length || job.by_position),
+       "figures of weights, order-by-layer and layers-needed, by length or position"},
+      {"--by", binned, "figures of weights, order-by-layer and layers-needed"},
+      {"--words", weights || orders, "figures of weights and orders"},
+      {"--layers", weights || orders || by_quantity, "figures by layer"},
+      {"--bootstrap", weights || orders || needed || by_quantity, plots},
+      {"--minimum", weights, "figures of weights"},
+      {"--treebank", orders || needed, "figures of orders"},
+      {"--orders", kind == "order-distribution", "order-distribution"},
+      {"--samples", sampled,
+       "order-by-layer of distinct or simple, and order-distribution of distinct-mass (--quantity)"},
+      {"--x", plot, "plot"},
+      {"--y", plot || kind == "effects", "plot and effects"},
+      {"--low", plot, "plot"},
+      {"--high", plot, "plot"},
+      {"--lines", plot, "plot"},
+      {"--where", plot, "plot"},
+      {"--x-title", plot, "plot"},
+      {"--y-title", plot, "plot"},
+      {"--title", plot, "plot"},
+      {"--zero", plot, "plot"},
+      {"--sentence", of_sentence, "figures of one sentence"},
+      {"--layer", attention || tree || is({"gate-dimensions", "posterior-arcs", "layer-step"}),
+       "maps of attention, gate-dimensions, trees (with --owner) and layer-step; of many sentences it is "
+       "--layers"},
+      {"--part", attention || overview || kind == "attention-grid", "maps of attention"},
+      {"--head", attention || weights || is({"quantity-map", "token-bars"}),
+       "attention, attention-arcs, attention-difference, quantity-map, token-bars and figures of weights"},
+      {"--other", is({"attention-difference", "gate-difference"}),
+       "attention-difference and gate-difference"},
+      {"--by-word", attention || is({"quantity-map", "token-bars"}),
+       "attention, attention-arcs, attention-difference, quantity-map and token-bars"},
+      {"--block", attention, "attention, attention-arcs and attention-difference"},
+      {"--from", kind == "attention-arcs", "attention-arcs"},
+      {"--at-most", kind == "attention-arcs", "attention-arcs"},
+      {"--special-tokens", kind == "attention-arcs", "attention-arcs"},
+      {"--owner", tree || kind == "posterior-arcs", "tree, forest, arcs and posterior-arcs"},
+      {"--order", tree, "tree, forest and arcs"},
+      {"--top", tree, "tree, forest and arcs"},
+      {"--projective", tree, "tree, forest and arcs"},
+      {"--threshold", is({"attention-arcs", "posterior-arcs"}), "attention-arcs and posterior-arcs"},
+      {"--no-special-tokens",
+       is({"attention", "attention-difference", "gate", "gate-difference", "gate-dimensions",
+           "quantity-map"}),
+       "attention, gate, their differences, gate-dimensions and quantity-map"},
+      {"--expression", diagram, "diagrams of expressions (kinds, iterations, layer-step, sentence-mog)"},
+      {"--sentence-text", diagram, "diagrams of expressions"},
+      {"--heads", grammar || attention || overview, "maps of attention, figures of trees and orders"},
+      {"--gate", grammar, trees},
+      {"--pi", grammar, trees},
+      {"--rho", grammar, trees},
+      {"--residual-share", grammar, trees},
+      {"--target", grammar, trees},
+      {"--keep-pieces", grammar, trees},
+      {"--dpi", pixels && !given(command, "--scale"), "PNG files, without --scale"},
+      {"--scale", pixels, "PNG files"},
+      {"--text", !pixels, "SVG and PDF files"},
+  };
+  refuse_idle_options(command, fmt::format("figure {}", kind), uses);
+}
+
+void figure(Context& context, const CLI::App& command, Options& options) {
   if (options.job.kind == "list") {
     list_figures(context);
     return;
@@ -79,9 +206,13 @@ void figure(Context& context, Options& options) {
     options.job.part = parse_part(options.part);
   }
   options.job.special_tokens = !options.no_special_tokens;
+  check_effects(command, options);
+  if (!options.block.empty()) {
+    options.job.block = parse_block(options.block);
+  }
   const analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
   context.console.end_progress();
-  Drawer().draw(data, options.draw);
+  context.console.notes(Drawer().draw(data, options.draw));
   if (!options.csv.empty()) {
     context.write(options.csv, data.to_csv());
   }
@@ -113,8 +244,8 @@ void add_figure(CLI::App& app, Context& context) {
       ->add_option(
           "--quantity", options->quantity,
           "gate, share, entropy, max or order; order-by-layer: order, distinct or simple; "
-          "order-distribution: order-mass or distinct-mass; quantity-by-layer, quantity-map: the name of "
-          "a recorded quantity")
+          "order-distribution: order-mass or distinct-mass; quantity-by-layer, share-bars, quantity-map, "
+          "token-bars: the name of a recorded quantity")
       ->capture_default_str()
       ->group(plots);
   command->add_option("--bins", options->bins, "Width of the length bins in words, or their lower ends")
@@ -161,6 +292,7 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_flag("--zero", job.plot.zero_line, "A line at 0")->group(table);
   const std::string one = "Figures of one sentence";
   command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
+  command->add_option("--other", job.other, "differences: the sentence of the second recording")->group(one);
   command->add_option("--layer", job.layer, "From 1; by default the mean over layers (trees: the last)")
       ->group(one);
   command
@@ -168,6 +300,10 @@ void add_figure(CLI::App& app, Context& context) {
                    "high, middle1, middle2, full, self, cross; by default all of the encoder or their mean")
       ->group(one);
   command->add_option("--head", job.head, "From 1; by default the mean over heads")->group(one);
+  command->add_option("--token", job.token, "token-bars: its place, from 1, special tokens counted")
+      ->group(one);
+  command->add_option("--key", job.key, "token-bars: of a map this key alone, counted like --token")
+      ->group(one);
   command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
   command
       ->add_option("--order", job.order,
@@ -185,7 +321,24 @@ void add_figure(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
-  add_grammar_options(*command, options->grammar, "Of the attention grammar: trees and orders");
+  const std::string maps = "attention, attention-arcs (--by-word: quantity-map, token-bars too)";
+  command->add_flag("--by-word", job.by_word, "Words in the place of pieces: rows averaged, columns summed")
+      ->group(maps);
+  command
+      ->add_option("--block", options->block,
+                   "Of a pair of texts in one input: QUERY-KEY, for example 1-2; 0 is all")
+      ->group(maps);
+  command->add_option("--from", job.from, "Arcs of one word of the figure, from 1")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->group(maps);
+  command->add_option("--at-most", job.at_most, "The strongest arcs that are kept")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->group(maps);
+  command->add_flag("--special-tokens", job.special_words, "Arcs from and to </s> too")->group(maps);
+  add_grammar_options(*command, options->grammar,
+                      "Of the attention grammar: trees and orders (attention, attention-arcs, "
+                      "attention-overview: --heads alone)");
   const std::string diagrams = "kinds, iterations, layer-step, sentence-mog: diagrams of expressions";
   command
       ->add_option("--expression", job.expressions,
@@ -208,6 +361,12 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--scale", options->scale, "Instead of --dpi: pixels a point (72 points are an inch)")
       ->check(CLI::Range(0.1, 40.0))
       ->group(look);
+  command
+      ->add_option(
+          "--mark", options->draw.marks,
+          "What is lit: row=3, column=4, word=2, node=5, arc=1, series=2 or panel=1; several may be given")
+      ->allow_extra_args(false)
+      ->group(look);
   command->add_option("--text", options->text, "Letters in SVG and PDF: text or paths")
       ->capture_default_str()
       ->group(look);
@@ -220,14 +379,21 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure order-bands maps.rec -o bands.svg --preset page",
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
+       "mog figure attention-arcs corpus.rec -n 3 --heads 1,3 --from 4 --threshold 0.02 -o arcs.svg",
+       "mog figure attention-difference a.rec b.rec -n 3 --layer 2 --part high -o difference.svg",
        "mog figure quantity-by-layer parts.rec --quantity 'encoder.*.split.norm' -o split.svg",
-       "mog figure quantity-map maps.rec -n 3 --quantity encoder.6.alti.product -o alti.svg",
+       "mog figure share-bars parts.rec --quantity 'encoder.*.pseudo_gate.projection' -o shares.svg",
+       "mog figure token-bars parts.rec -n 3 --token 5 --quantity 'encoder.*.split' -o parts.svg",
+       "mog figure token-bars parts.rec -n 3 --token 5 --quantity encoder.3.full.logit_terms --head 4 -o "
+       "score.svg",
+       "mog figure quantity-map maps.rec -n 3 --quantity encoder.6.alti.product --by-word -o alti.svg",
        "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",
        "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg", "mog figure kinds -o kinds.svg",
        "mog figure sentence-mog --expression '((saw)->saw U (dog)->dog)->saw U (cat)->cat' --sentence-text "
        "'dog saw cat' -o saw.svg"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { figure(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { figure(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

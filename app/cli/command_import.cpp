@@ -27,7 +27,9 @@ void import_file(Context& context, Options& options) {
   const std::stop_token stop = context.stop();
   const app::ImportSummary summary = app::import_recording(job, stop, context.console.callback());
   context.console.end_progress();
-  context.print((context.json ? app::to_json(summary) : app::summary_line(summary)) + "\n");
+  if (context.json || !context.quiet) {
+    context.print((context.json ? app::to_json(summary) : app::summary_line(summary)) + "\n");
+  }
 }
 
 }  // namespace

@@ -78,11 +78,14 @@ void record(Context& context, Options& options) {
     context.print(app::to_json(summary) + "\n");
     return;
   }
-  std::string text = app::summary_line(summary) + "\n";
+  // What was written is no result to print; the identities are.
+  std::string text = context.quiet ? "" : app::summary_line(summary) + "\n";
   for (const std::string& line : app::identity_lines(summary)) {
     text += line + "\n";
   }
-  context.print(text);
+  if (!text.empty()) {
+    context.print(text);
+  }
 }
 
 }  // namespace
@@ -91,13 +94,18 @@ void add_record(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("record", "Run a corpus through a model and keep what it does");
-  command->add_option("--model,-m", options->model,
-                      "Model directory, or the name of a bundled model; by default tagger-en-distilled");
+  command->add_option(
+      "--model,-m", options->model,
+      "Model directory, a model of another program (a Hugging Face, sentence-transformers or CTranslate2 "
+      "folder, a file of fairseq or torch.nn.TransformerEncoder), or the name of a bundled model; by "
+      "default tagger-en-distilled");
   command
       ->add_option("--input,-i", options->job.input,
                    "Corpus, one sentence a line, or .conllu (its words as they are); - is standard input")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
+  command->add_option("--corpus-name", options->job.corpus_name,
+                      "What captions call the corpus; by default the name of its file");
   command->add_option("--capture", options->capture,
                       "summary, attention, gates, shares, orders, hidden, all (commas between), or none; by "
                       "default summary, with --quantity none");

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/context.h"
 #include "app/cli/grammar_arguments.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/errors.h"
 
@@ -24,7 +26,56 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-void stats(Context& context, Options& options) {
+// Every option that only some quantities, bins or reports know.
+void check_effects(const CLI::App& command, const app::StatisticsOptions& job, bool trend, bool dimensions) {
+  using analysis::WordMeasure;
+  const auto asks = [&](std::initializer_list<WordMeasure> measures) {
+    return std::any_of(measures.begin(), measures.end(), [&](WordMeasure measure) {
+      return std::find(job.word_measures.begin(), job.word_measures.end(), measure) !=
+             job.word_measures.end();
+    });
+  };
+  const bool named = !job.names.empty();
+  const auto trees =
+      std::count(job.word_measures.begin(), job.word_measures.end(), WordMeasure::layers_needed);
+  const auto layerless =
+      trees + std::count(job.word_measures.begin(), job.word_measures.end(), WordMeasure::edges);
+  const bool recorded = named || !job.measures.empty();
+  const auto measures = static_cast<std::ptrdiff_t>(job.word_measures.size());
+  const bool binned = job.by_length || job.by_position;
+  const bool order =
+      std::find(job.measures.begin(), job.measures.end(), analysis::Measure::order) != job.measures.end();
+  const bool grammar = (!job.word_measures.empty() || order) && !job.recordings.empty();
+  const std::string_view of_grammar = "quantities of the attention grammar of a recording (order, joins, …)";
+  const OptionUse uses[] = {
+      {"--bins", binned, "--by layer,length and --by layer,position"},
+      {"--bootstrap", !dimensions, "tables of means and --trend"},
+      {"--confidence", !dimensions && job.bootstrap.resamples > 0, "tables with --bootstrap above 0"},
+      {"--average", !trend && !dimensions && !named,
+       "tables of means; trends count every sentence the same, recorded quantities by name every token"},
+      {"--words", !named && (!job.measures.empty() || measures > trees),
+       "quantities of words; neither gold trees (layers-needed) nor recorded quantities by name"},
+      {"--layers", recorded || measures > layerless,
+       "quantities by layer; edges and layers-needed have none"},
+      {"--minimum", trend || dimensions, "--trend and --dimensions"},
+      {"--mismatch", !job.treebank.empty(), "--treebank"},
+      {"--treebank", !named, "quantities of words; recorded quantities by name are read as they are"},
+      {"--orders", asks({WordMeasure::order_mass, WordMeasure::distinct_mass}),
+       "--quantity order-mass and distinct-mass"},
+      {"--samples", asks({WordMeasure::distinct, WordMeasure::distinct_mass, WordMeasure::simple}),
+       "--quantity distinct, distinct-mass and simple"},
+      {"--heads", grammar, of_grammar},
+      {"--gate", grammar, of_grammar},
+      {"--pi", grammar, of_grammar},
+      {"--rho", grammar, of_grammar},
+      {"--residual-share", grammar, of_grammar},
+      {"--target", grammar, of_grammar},
+      {"--keep-pieces", grammar, of_grammar},
+  };
+  refuse_idle_options(command, "stats", uses);
+}
+
+void stats(Context& context, const CLI::App& command, Options& options) {
   if (options.job.recordings.empty() && options.job.treebank.empty()) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
@@ -59,6 +110,7 @@ void stats(Context& context, Options& options) {
     throw UsageError("--mismatch " + options.mismatch + ": allowed are error and skip");
   }
   options.job.skip_mismatches = options.mismatch == "skip";
+  check_effects(command, options.job, options.trend, options.dimensions);
   std::vector<std::string> notes;
   const analysis::Table table =
       app::StatisticsJob(options.job).run(context.stop(), context.console.callback(), &notes);
@@ -149,8 +201,9 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats --quantity layers-needed --treebank gold.conllu",
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats corpus.rec --relative --json | jq .difference"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { stats(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { stats(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/syntax_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -76,8 +78,40 @@ void note_skipped(Context& context, const app::SyntaxResult& result) {
   }
 }
 
-void syntax(Context& context, Options& options) {
+void check_effects(const CLI::App& command, const Options& options) {
+  using app::SyntaxSource;
+  const app::SyntaxOptions& job = options.job;
+  const auto asks = [&](std::initializer_list<SyntaxSource> sources) {
+    return std::any_of(sources.begin(), sources.end(), [&](SyntaxSource source) {
+      return std::find(job.sources.begin(), job.sources.end(), source) != job.sources.end();
+    });
+  };
+  const bool maps = asks({SyntaxSource::attention, SyntaxSource::joins, SyntaxSource::presence,
+                          SyntaxSource::k_best, SyntaxSource::by_order});
+  const bool grammar = job.sources != std::vector{SyntaxSource::attention};
+  const std::string_view of_maps = "sources of weights (attention, joins, presence, k-best, by-order)";
+  const std::string_view of_grammar = "sources of the attention grammar (joins, presence, k-best, …)";
+  const OptionUse uses[] = {
+      {"--top", asks({SyntaxSource::k_best, SyntaxSource::by_order}), "--sources k-best and by-order"},
+      {"--beam", asks({SyntaxSource::mog_beam}), "--sources mog-beam"},
+      {"--direction", maps, of_maps},
+      {"--projective", maps || job.draws > 0, of_maps},
+      {"--confidence", job.bootstrap.resamples > 0, "--bootstrap above 0"},
+      {"--tree-of", !options.trees.empty(), "--trees"},
+      {"--theme", !options.draw.output.empty(), "--svg"},
+      {"--heads", grammar, of_grammar},
+      {"--gate", grammar, of_grammar},
+      {"--pi", grammar, of_grammar},
+      {"--rho", grammar, of_grammar},
+      {"--residual-share", grammar, of_grammar},
+      {"--target", grammar, of_grammar},
+  };
+  refuse_idle_options(command, "syntax", uses);
+}
+
+void syntax(Context& context, const CLI::App& command, Options& options) {
   read_choices(context, options);
+  check_effects(command, options);
   const std::string extension = options.output.extension().string();
   if (options.output != "-" && extension != ".csv" && extension != ".jsonl" && extension != ".json" &&
       extension != ".txt") {
@@ -103,7 +137,7 @@ void syntax(Context& context, Options& options) {
     context.console.note("wrote " + options.output.string());
   }
   if (!options.draw.output.empty()) {
-    Drawer().draw(app::syntax_figure(result), options.draw);
+    context.console.notes(Drawer().draw(app::syntax_figure(result), options.draw));
     context.console.note("wrote " + options.draw.output.string());
   }
   if (!options.trees.empty()) {
@@ -195,8 +229,9 @@ void add_syntax(CLI::App& app, Context& context) {
        "mog syntax pud.rec -t en_pud.conllu --projective --root gold --json",
        "mog syntax pud.rec -t en_pud.conllu --sources joins --heads contribution --gate share",
        "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { syntax(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { syntax(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

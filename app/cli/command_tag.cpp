@@ -43,9 +43,10 @@ void tag(Context& context, Options& options) {
 void add_tag(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand("tag", "Tag the words of a text with a trained tagger");
-  command->add_option(
-      "--model,-m", options->job.model,
-      "Model directory with tagging heads, or the name of a bundled model; by default tagger-en-distilled");
+  command->add_option("--model,-m", options->job.model,
+                      "Model directory with tagging heads, or the name of a bundled model; by default "
+                      "tagger-en-distilled. Models of "
+                      "other programs have no tagging heads (mog train starts a tagger from one)");
   command
       ->add_option("--input,-i", options->job.input,
                    "Text, one sentence a line, or .conllu; - is standard input")

@@ -78,7 +78,12 @@ void add_translate(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   app::TranslateOptions& job = options->job;
   CLI::App* const command = app.add_subcommand("translate", "Translate text, line by line");
-  command->add_option("MODEL,--model,-m", options->model, "Model directory with a decoder")->required();
+  command
+      ->add_option("MODEL,--model,-m", options->model,
+                   "Model directory with a decoder, or a translation model of another program (a fairseq "
+                   "checkpoint, a "
+                   "CTranslate2 folder)")
+      ->required();
   command->add_option("INPUT,--input,-i", job.input, "Text, one sentence a line; - is standard input")
       ->capture_default_str();
   command->add_option(

@@ -5,6 +5,7 @@
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/trees_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -36,7 +37,11 @@ app::TreesMode mode_of(const Options& options, app::TreesFormat format, std::siz
   return words <= 12 ? app::TreesMode::exact : app::TreesMode::beam;
 }
 
-void trees(Context& context, Options& options) {
+void trees(Context& context, const CLI::App& command, Options& options) {
+  const OptionUse uses[] = {
+      {"--format", !(context.json && options.format != "json"), "output without --json"},
+  };
+  refuse_idle_options(command, "trees", uses);
   const app::TreesFormat format = app::parse_trees_format(context.json ? "json" : options.format);
   if (!options.mode.empty()) {
     app::parse_trees_mode(options.mode);  // before the recording is opened
@@ -67,7 +72,8 @@ void trees(Context& context, Options& options) {
   context.console.end_progress();
   context.write(options.output, app::print_trees(found, format));
   if (!options.svg.empty()) {
-    Drawer().draw(app::draw_best_tree(reader, index, options.trees, found.front()), {.output = options.svg});
+    context.console.notes(Drawer().draw(app::draw_best_tree(reader, index, options.trees, found.front()),
+                                        {.output = options.svg}));
     context.console.note("wrote " + options.svg.string());
   }
 }
@@ -116,8 +122,9 @@ void add_trees(CLI::App& app, Context& context) {
                 "mog trees corpus.rec -n 3 --format conllu --output tree.conllu",
                 "mog trees corpus.rec -n 3 --format graphml --output tree.graphml",
                 "mog trees corpus.rec -n 3 --svg tree.svg"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { trees(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { trees(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

@@ -52,6 +52,12 @@ void Console::note(std::string_view message) {
   write(app::terminal_text(message) + "\n");
 }
 
+void Console::notes(const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) {
+    note(message);
+  }
+}
+
 void Console::detail(std::string_view message) {
   if (verbosity_ == Verbosity::verbose) {
     note(message);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/workflow/progress.h"
 
@@ -21,6 +22,7 @@ class Console {
   bool verbose() const { return verbosity_ == Verbosity::verbose; }
   // One line; kept back by --quiet.
   void note(std::string_view message);
+  void notes(const std::vector<std::string>& messages);
   void detail(std::string_view message);  // only with --verbose
   void error(std::string_view message);   // always
   void progress(const app::Progress& progress);

@@ -65,6 +65,7 @@ void add_record(CLI::App& app, Context& context);
 void add_trees(CLI::App& app, Context& context);
 void add_stats(CLI::App& app, Context& context);
 void add_syntax(CLI::App& app, Context& context);
+void add_faithfulness(CLI::App& app, Context& context);
 void add_figure(CLI::App& app, Context& context);
 void add_train(CLI::App& app, Context& context);
 void add_tag(CLI::App& app, Context& context);

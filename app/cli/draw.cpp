@@ -1,7 +1,12 @@
 #include "app/cli/draw.h"
 
 #include <QtGlobal>
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "app/figures/export.h"
 #include "app/figures/style.h"
@@ -33,12 +38,42 @@ figures::Theme parse_theme(const std::string& text) {
   throw UsageError("--theme " + text + ": allowed are light, dark");
 }
 
+figures::Highlight parse_marks(const std::vector<std::string>& marks) {
+  figures::Highlight highlight;
+  const std::array<std::pair<std::string_view, std::optional<std::int64_t>*>, 7> places = {
+      {{"panel", &highlight.panel},
+       {"row", &highlight.row},
+       {"column", &highlight.column},
+       {"word", &highlight.word},
+       {"node", &highlight.node},
+       {"arc", &highlight.arc},
+       {"series", &highlight.series}}};
+  for (const std::string& mark : marks) {
+    const std::size_t equals = mark.find('=');
+    const std::string_view digits =
+        equals == std::string::npos ? std::string_view() : std::string_view(mark).substr(equals + 1);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const auto place = std::find_if(places.begin(), places.end(), [&](const auto& known) {
+      return known.first == std::string_view(mark).substr(0, equals);
+    });
+    if (place == places.end() || error != std::errc() || end != digits.data() + digits.size() || number < 1) {
+      throw UsageError("--mark " + mark +
+                       ": expected row, column, word, node, arc, series or panel with a number from 1, for "
+                       "example row=3");
+    }
+    *place->second = number - 1;
+  }
+  return highlight;
+}
+
 }  // namespace
 
 void check_draw_options(const DrawOptions& options) {
   figures::format_of(options.output);
   parse_preset(options.preset);
   parse_theme(options.theme);
+  parse_marks(options.marks);
 }
 
 Drawer::Drawer() {
@@ -49,7 +84,7 @@ Drawer::Drawer() {
 
 Drawer::~Drawer() = default;
 
-void Drawer::draw(const analysis::FigureData& figure, const DrawOptions& options) const {
+std::vector<std::string> Drawer::draw(const analysis::FigureData& figure, const DrawOptions& options) const {
   check_draw_options(options);
   figures::ExportOptions exported;
   exported.style = figures::Style::of(parse_preset(options.preset), parse_theme(options.theme));
@@ -57,7 +92,12 @@ void Drawer::draw(const analysis::FigureData& figure, const DrawOptions& options
     exported.png_scale = *options.dots_per_inch / 72.0;
   }
   exported.text_as_paths = options.text_as_paths;
-  figures::save_figure(figure, options.output, exported);
+  exported.highlight = parse_marks(options.marks);
+  std::vector<std::string> notes;
+  for (const QString& note : figures::save_figure(figure, options.output, exported)) {
+    notes.push_back(options.output.filename().string() + ": " + note.toStdString());
+  }
+  return notes;
 }
 
 }  // namespace mog::cli

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/figure_data/figure_data.h"
 
@@ -20,8 +21,11 @@ struct DrawOptions {
   std::string theme = "light";               // light, dark
   std::optional<double> dots_per_inch = {};  // PNG
   bool text_as_paths = false;
+  // What is lit, as the window lights a selection: "row=3", "column=4", "word=2", "node=5", "arc=1",
+  // "series=2", "panel=1"; counted from 1.
+  std::vector<std::string> marks = {};
 };
-// Throws UsageError for an extension, preset or theme that does not exist; needs no Qt.
+// Throws UsageError for an extension, preset, theme or mark that does not exist; needs no Qt.
 void check_draw_options(const DrawOptions& options);
 
 // Holds the QGuiApplication (offscreen), one at a time, in the main thread. Qt's own messages are kept back.
@@ -29,8 +33,9 @@ class Drawer {
  public:
   Drawer();
   ~Drawer();
-  // Throws UsageError, StorageError.
-  void draw(const analysis::FigureData& figure, const DrawOptions& options) const;
+  // Returns what the figure has no room for ("12 of 60 words are not labelled …"; empty: nothing). Throws
+  // UsageError, StorageError.
+  std::vector<std::string> draw(const analysis::FigureData& figure, const DrawOptions& options) const;
 
  private:
   std::unique_ptr<figures::HeadlessApplication> application_;

@@ -40,6 +40,12 @@ void add_grammar_options(CLI::App& command, app::GrammarTexts& texts, const std:
                       "The sentence's weight of each word: uniform, or cross, its mean cross-attention from "
                       "the translation (recorded with --target)")
           ->capture_default_str());
+  options.push_back(
+      command
+          .add_option("--recurrence", texts.direction,
+                      "Of a bidirectional GRU or LSTM: both (a joined state by the norms of its halves), "
+                      "forward or backward alone")
+          ->capture_default_str());
   if (with_pieces) {
     options.push_back(command.add_flag("--keep-pieces", texts.keep_pieces, "Pieces of words stay apart"));
   }

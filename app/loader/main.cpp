@@ -92,7 +92,7 @@ int load_weights(std::string_view format_name, bool values, const std::filesyste
     }
     std::optional<mog::io::WeightsFormat> format;
     for (const auto known : {mog::io::WeightsFormat::safetensors, mog::io::WeightsFormat::torch,
-                             mog::io::WeightsFormat::ctranslate2}) {
+                             mog::io::WeightsFormat::ctranslate2, mog::io::WeightsFormat::sentencepiece}) {
       if (mog::io::name(known) == format_name) {
         format = known;
       }

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <thread>
+
+#include "app/cli/context.h"
+#include "app/workflow/faithfulness_job.h"
+#include "app/workflow/resources.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  app::FaithfulnessOptions job;
+  std::string target = "pooled";
+  std::string erase = "mask";
+  std::string special = "keep";
+  std::string unit = "token";
+  std::string attributions;
+  std::filesystem::path output = "-";
+  std::filesystem::path sentences_output;
+};
+
+// ".csv", or lines of JSON.
+bool writes_lines(const Context& context, const std::filesystem::path& path, const char* option) {
+  const std::string extension = path.extension().string();
+  const bool lines = extension == ".jsonl" || extension == ".json" || (path == "-" && context.json);
+  if (path != "-" && !lines && extension != ".csv") {
+    throw UsageError(fmt::format("{} {}: the extensions are .csv and .jsonl", option, path.string()));
+  }
+  return lines;
+}
+
+void faithfulness(Context& context, Options& options) {
+  app::FaithfulnessOptions& job = options.job;
+  job.target = app::parse_target(options.target);
+  job.erasure = app::parse_erasure(options.erase);
+  job.special = app::parse_special_tokens(options.special);
+  job.unit = app::parse_unit(options.unit);
+  if (!options.attributions.empty()) {
+    job.attributions = app::parse_attributions(options.attributions);
+  }
+  const bool lines = writes_lines(context, options.output, "--output");
+  const bool sentence_lines = !options.sentences_output.empty() &&
+                              writes_lines(context, options.sentences_output, "--sentence-values");
+  job.seed = static_cast<std::uint64_t>(context.seed);
+  job.bootstrap.seed = job.seed;
+  job.streams =
+      context.threads > 0 ? context.threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  const app::LoadedModel loaded =
+      app::load_for_running(app::model_path(options.model), context.device_options());
+  const app::FaithfulnessResult result =
+      app::run_faithfulness(loaded, job, context.stop(), context.console.callback());
+  context.console.end_progress();
+  const analysis::Table table = result.table();
+  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  if (!options.sentences_output.empty()) {
+    const analysis::Table each = result.sentence_table();
+    context.write(options.sentences_output,
+                  sentence_lines ? analysis::to_json_lines(each) : analysis::to_csv(each));
+  }
+  if (options.output != "-") {
+    context.console.note(fmt::format(
+        "wrote {}, {} rows of {} sentences{}", options.output.string(), table.rows.size(), result.rows.size(),
+        result.left_out > 0 ? fmt::format(", {} left out", result.left_out) : ""));
+  }
+}
+
+}  // namespace
+
+void add_faithfulness(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  app::FaithfulnessOptions& job = options->job;
+  CLI::App* const command = app.add_subcommand(
+      "faithfulness", "Erase or keep the tokens that an attribution puts first, and measure what changes");
+  command->add_option("MODEL,--model,-m", options->model, "Model directory, or another program's encoder")
+      ->required();
+  command->add_option("--input,-i", job.input, "Text, one sentence a line; - is standard input")->required();
+  command->add_option(
+      "--attributions", options->attributions,
+      "Commas between; A*B is the geometric mean of two. random, attention, rollout, flow, norm, "
+      "globenc, alti, propagation-norm, propagation-share, propagation-removal, gradient-norm, "
+      "gradient-input, integrated-gradients, integrated-presence, removal, leave-one-out; by "
+      "default all that the model has, but flow (slow)");
+  command
+      ->add_option(
+          "--target", options->target,
+          "pooled (mean of the output), word:N (its state) or tag:TASK:N (probability of its tag); N "
+          "from 1, from the end -1")
+      ->capture_default_str();
+  command
+      ->add_option("--erase", options->erase,
+                   "mask (nobody attends to the token), remove, zero (its embedding), pad, unk, mask-token")
+      ->capture_default_str();
+  command
+      ->add_option("--special-tokens", options->special,
+                   "keep (they stay and are not ranked) or erase (as others)")
+      ->capture_default_str();
+  command->add_option("--unit", options->unit, "What is erased at a time: token or word")
+      ->capture_default_str();
+  command->add_option("--fractions", job.fractions, "Of the units, erased or kept: 0.1,0.2,0.3,0.5")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--steps", job.steps, "Places along the path of integrated gradients")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
+  command->add_option("--sentences", job.sentences, "Only the first so many; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+  command->add_option("--longest", job.longest, "Leave out sentences of more tokens; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+  command
+      ->add_option("--bootstrap", job.bootstrap.resamples,
+                   "Resamples of the intervals over sentences; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+  command->add_option("--batch-tokens", job.batch_tokens, "Tokens of one packed batch")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  command->add_option("--output,-o", options->output, ".csv or .jsonl; - is standard output")
+      ->capture_default_str();
+  command->add_option("--sentence-values", options->sentences_output,
+                      "The values of every sentence too, .csv or .jsonl");
+  context.add_common_options(*command);
+  command->footer(examples(
+      {"mog faithfulness M --input corpus.txt --output faithfulness.csv",
+       "mog faithfulness M --input corpus.txt --attributions removal,alti,removal*alti --sentences 200",
+       "mog faithfulness M --input corpus.txt --target tag:upos:1 --erase unk -o tags.csv",
+       "mog figure faithfulness faithfulness.csv --output faithfulness.svg"}));
+  command->callback(
+      [&context, options] { context.action = [&context, options] { faithfulness(context, *options); }; });
+}
+
+}  // namespace mog::cli
