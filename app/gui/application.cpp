@@ -5,6 +5,7 @@
 #include <QIcon>
 #include <QLineEdit>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QTimer>
 #include <cstdio>
 #include <filesystem>
@@ -51,7 +52,8 @@ Arguments parse(const QApplication& application) {
          "  mog-workbench corpus.rec --sentence 12 --layer 3 --screenshot window.png"));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("PATH"), tr("Model directories and recordings to open."),
+  parser.addPositionalArgument(QStringLiteral("PATH"),
+                               tr("Model directories, recordings and sessions to open."),
                                QStringLiteral("[PATH…]"));
   parser.addOptions(
       {option("theme", tr("light or dark; otherwise as the desktop."), "NAME"),
@@ -62,7 +64,9 @@ Arguments parse(const QApplication& application) {
        option("head", tr("Choose a head (from 1; 0: mean)."), "N"),
        option("part", tr("Choose a part: high, middle1, middle2, low."), "NAME"),
        option("token", tr("Choose a token (from 1)."), "N"),
-       option("dock", tr("Bring a view to the front: gates, weights, trees, jobs."), "NAME"),
+       option("dock",
+              tr("Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs."),
+              "NAME"),
        option("graphs", tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
        option("screenshot", tr("Save a picture of the window, then quit."), "FILE")});
   parser.process(application);
@@ -192,12 +196,17 @@ int run_workbench(int argc, char** argv) {
     auto settings = arguments.screenshot.isEmpty()
                         ? std::make_unique<QSettings>()
                         : std::make_unique<QSettings>(QString(), QSettings::IniFormat);
-    MainWindow window(std::move(settings));
+    const QString sessions = arguments.screenshot.isEmpty()
+                                 ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+                                       QStringLiteral("/sessions")
+                                 : QString();
+    MainWindow window(std::move(settings), Openers::standard(), sessions);
     if (arguments.size.isValid()) {
       window.resize(arguments.size);
     }
     window.show();
-    window.open(arguments.paths.isEmpty() ? bundled_model() : arguments.paths);
+    const bool recovered = window.session().recover();
+    window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);
     Script script(window, arguments);
     return QApplication::exec();
   } catch (const std::exception& error) {

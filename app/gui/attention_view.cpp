@@ -1,7 +1,9 @@
 #include "app/gui/attention_view.h"
 
+#include <QDoubleSpinBox>
 #include <QSplitter>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -15,14 +17,16 @@ namespace mog::gui {
 namespace {
 // What is drawn of the arcs: of a whole sentence the strong ones, of one token nearly all.
 constexpr double kTokenThreshold = 0.02;
+constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 80;
-constexpr std::int64_t kThumbnailCells = 64;
 }  // namespace
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       picker_(new MapPicker(context.selection, this)),
       show_choice_(new Choice(tr("Shown as"), this)),
+      threshold_(new QDoubleSpinBox(this)),
+      more_(new QToolButton(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
       matrix_(new FigureView(this)),
@@ -45,15 +49,29 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     selection().setMap(layer, selection().part(), head);
   });
   connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
+    const QString where = layer > grid_->grid().layers ? tr("mean over layers") : tr("layer %1").arg(layer);
     Q_EMIT readout(layer == 0  ? QString()
-                   : head == 0 ? tr("layer %1, mean over heads").arg(layer)
-                               : tr("layer %1, head %2").arg(layer).arg(head));
+                   : head == 0 ? tr("%1, mean over heads").arg(where)
+                               : tr("%1, head %2").arg(where).arg(head));
   });
   connect(matrix_, &FigureView::hovered, this, &AttentionView::hoverMatrix);
   connect(matrix_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
-    const std::int64_t token = hit.row >= 0 ? hit.row : hit.column;
-    selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
+    if (const auto token = tokenOf(hit)) {
+      selection().setToken(selection().token() == token ? std::nullopt : token);
+    }
   });
+  connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
+    toggleHead(head);
+    just_toggled_ = head;
+  });
+  connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head) {
+    if (just_toggled_ == head) {
+      state().history().undo();
+    }
+    just_toggled_.reset();
+    isolateHead(head);
+  });
+  connect(&state(), &ViewState::changed, this, &AttentionView::showState);
   connect(arcs_, &FigureView::hovered, this, &AttentionView::hoverArcs);
   connect(arcs_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
     if (hit.kind == figures::Hit::Kind::word) {
@@ -69,13 +87,7 @@ void AttentionView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = new QHBoxLayout;
-  tools->setContentsMargins(0, 0, 8, 0);
-  tools->addWidget(picker_, 1);
-  show_choice_->add(tr("Matrix"), static_cast<int>(Show::matrix), tr("Only the matrix"));
-  show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("Only the arcs"));
-  show_choice_->add(tr("Both"), static_cast<int>(Show::both), tr("Matrix and arcs side by side"));
-  show_choice_->setCurrent(static_cast<int>(Show::both));
-  tools->addWidget(show_choice_);
+  buildTools(tools);
   column->addLayout(tools);
   splitter_->addWidget(grid_);
   splitter_->addWidget(matrix_);
@@ -87,24 +99,18 @@ void AttentionView::build() {
   column->addWidget(splitter_, 1);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
-  connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
   showEmpty(tr("No sentence yet"),
             tr("Open a recording or a model (Ctrl+O, or drop it here), then choose a sentence or type one."));
 }
 
-void AttentionView::setShow(Show show) {
-  show_choice_->setCurrent(static_cast<int>(show));
-  matrix_->setVisible(show != Show::arcs);
-  arcs_->setVisible(show != Show::matrix);
-}
-
 void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
+  grid_made_ = {};
   grid_of_.reset();
   grid_->clear();
-  grid_->hide();
-  arcs_->hide();
-  show_choice_->hide();
+  for (QWidget* widget : std::initializer_list<QWidget*>{grid_, arcs_, show_choice_, threshold_, more_}) {
+    widget->hide();
+  }
   matrix_->show();
   matrix_->setEmpty(title, hint);
 }
@@ -123,17 +129,23 @@ void AttentionView::refresh() {
     return;
   }
   if (grid_->isHidden()) {
-    grid_->show();
-    show_choice_->show();
-    setShow(static_cast<Show>(show_choice_->current()));
+    for (QWidget* widget : std::initializer_list<QWidget*>{grid_, show_choice_, threshold_, more_}) {
+      widget->show();
+    }
+    showState(setting::kAttentionShow);
   }
   loadMap();
   loadGrid();
 }
 
 void AttentionView::loadMap() {
-  const MapQuestion question{selection().sentence().index, selection().layer(), selection().part(),
-                             selection().head()};
+  const MapQuestion question{selection().sentence().index,
+                             selection().layer(),
+                             selection().part(),
+                             selection().head(),
+                             tokenOptions(),
+                             state().choice(setting::kAttentionSpecial) == QLatin1String("both"),
+                             smallestArc()};
   matrix_->setBusy(true);
   arcs_->setBusy(true);
   jobs().start(
@@ -141,7 +153,7 @@ void AttentionView::loadMap() {
       [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
       [this](MapFigures figures) {
         map_ = std::move(figures);
-        matrix_->setFigure(map_.matrix);
+        matrix_->setFigure(map_.matrix.figure);
         drawArcs();
         updateHighlights();
       },
@@ -155,20 +167,22 @@ void AttentionView::loadMap() {
 void AttentionView::loadGrid() {
   const auto recording = source();
   const std::tuple wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index,
-                          selection().part()};
+                          selection().part(), headsOfMean()};
   grid_->setCurrent(selection().layer(), selection().head());
+  grid_->setHeadsOfMean(std::get<3>(wanted));
   if (grid_of_ == wanted) {
     return;
   }
   grid_of_ = wanted;
   jobs().start(
       {.title = tr("Reading thumbnails"), .slot = QStringLiteral("attention-grid"), .quiet = true}, this,
-      [recording, index = std::get<1>(wanted), part = std::get<2>(wanted)](const JobContext& context) {
-        return load_grid(*recording, index, part, kThumbnailCells, context.stop());
-      },
+      [recording, index = std::get<1>(wanted),
+       options = analysis::OverviewOptions{.part = std::get<2>(wanted), .heads = std::get<3>(wanted)}](
+          const JobContext& context) { return load_grid(*recording, index, options, context.stop()); },
       [this](MapGrid grid) {
-        const bool other = grid.layers != grid_->grid().layers || grid.heads != grid_->grid().heads;
-        grid_->setGrid(std::move(grid));
+        const bool other = grid.maps.layers != grid_->grid().layers || grid.maps.heads != grid_->grid().heads;
+        grid_made_ = std::move(grid.made);
+        grid_->setGrid(std::move(grid.maps));
         if (other) {
           giveGridItsWidth();
         }
@@ -188,21 +202,29 @@ void AttentionView::giveGridItsWidth() {
   splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
 }
 
-std::optional<std::int64_t> AttentionView::arcWord(std::optional<std::int64_t> token) const {
-  const auto at =
-      token ? std::find(map_.arc_tokens.begin(), map_.arc_tokens.end(), *token) : map_.arc_tokens.end();
-  return at == map_.arc_tokens.end() ? std::nullopt : std::optional(at - map_.arc_tokens.begin());
+std::optional<std::int64_t> AttentionView::tokenOf(const figures::Hit& hit) const {
+  const TokenGroups& groups = hit.row >= 0 ? map_.rows : map_.columns;
+  const std::int64_t place = hit.row >= 0 ? hit.row : hit.column;
+  return place >= 0 && place < static_cast<std::int64_t>(groups.size())
+             ? std::optional(groups[static_cast<std::size_t>(place)].front())
+             : std::nullopt;
 }
 
 std::optional<std::int64_t> AttentionView::arcToken(std::int64_t word) const {
-  return word >= 0 && word < static_cast<std::int64_t>(map_.arc_tokens.size())
-             ? std::optional(map_.arc_tokens[static_cast<std::size_t>(word)])
+  return word >= 0 && word < static_cast<std::int64_t>(map_.words.size())
+             ? std::optional(map_.words[static_cast<std::size_t>(word)].front())
              : std::nullopt;
+}
+
+// The weight above which arcs are read at all.
+double AttentionView::smallestArc() const {
+  const double chosen = state().number(setting::kAttentionThreshold);
+  return chosen >= 0 ? std::min(chosen, kSmallestArc) : kSmallestArc;
 }
 
 // Of a whole sentence about two arcs a word: the weight that so many reach, in steps of 0.001.
 double AttentionView::sentenceThreshold() const {
-  const auto& figure = std::get<analysis::ArcFigure>(map_.arcs->body);
+  const auto& figure = std::get<analysis::ArcFigure>(map_.arcs.figure->body);
   const std::size_t wanted = 2 * figure.words.size();
   if (figure.arcs.size() <= wanted) {
     return kTokenThreshold;
@@ -216,32 +238,41 @@ double AttentionView::sentenceThreshold() const {
   return std::max(kTokenThreshold, std::ceil(*at * 1000) / 1000);
 }
 
+analysis::ArcOptions AttentionView::arcOptions() const {
+  analysis::ArcOptions options;
+  options.from = place_of(map_.words, selection().token());
+  const double chosen = state().number(setting::kAttentionThreshold);
+  options.threshold = chosen >= 0 ? chosen : options.from ? kTokenThreshold : sentenceThreshold();
+  options.at_most = kMostArcs;
+  return options;
+}
+
 void AttentionView::drawArcs() {
-  if (map_.arcs == nullptr) {
+  if (map_.arcs.figure == nullptr) {
     return;
   }
-  const auto word = arcWord(selection().token());
-  arcs_->setFigure(narrow_arcs(*map_.arcs, word, word ? kTokenThreshold : sentenceThreshold(), kMostArcs));
+  arcs_->setFigure(
+      std::make_shared<const analysis::FigureData>(analysis::narrowed_arcs(*map_.arcs.figure, arcOptions())));
 }
 
 void AttentionView::updateHighlights() {
   figures::Highlight matrix;
   const auto lit = selection().lit();
-  matrix.row = lit;
   if (matrix_hit_) {
     matrix = matrix_hit_->highlight();
-  } else if (selection().hovered()) {
-    matrix.column = selection().hovered();
+  } else {
+    matrix.row = place_of(map_.rows, lit);
+    matrix.column = place_of(map_.columns, selection().hovered());
   }
-  matrix_->setHighlight(map_.matrix ? matrix : figures::Highlight{});
+  matrix_->setHighlight(map_.matrix.figure ? matrix : figures::Highlight{});
   figures::Highlight arcs = arcs_->highlight();
-  arcs.word = arcWord(lit);
-  arcs_->setHighlight(map_.arcs ? arcs : figures::Highlight{});
+  arcs.word = place_of(map_.words, lit);
+  arcs_->setHighlight(map_.arcs.figure ? arcs : figures::Highlight{});
 }
 
 void AttentionView::hoverMatrix(const std::optional<figures::Hit>& hit) {
   matrix_hit_ = hit;
-  selection().setHovered(hit ? std::optional(hit->row >= 0 ? hit->row : hit->column) : std::nullopt);
+  selection().setHovered(hit ? tokenOf(*hit) : std::nullopt);
   updateHighlights();
   Q_EMIT readout(hit ? hit->readout : QString());
 }
@@ -267,18 +298,29 @@ std::vector<ExportItem> AttentionView::exports() const {
       QStringLiteral("%1-%2-h%3")
           .arg(selectionName(), selection().part() == Part::none ? QStringLiteral("all") : part)
           .arg(selection().head());
-  figures::Highlight matrix;
-  matrix.row = selection().token();
-  if (map_.matrix) {
-    items.push_back({tr("Attention matrix"), QStringLiteral("attention-") + place, map_.matrix, matrix});
+  if (map_.matrix.figure) {
+    figures::Highlight matrix;
+    matrix.row = place_of(map_.rows, selection().token());
+    items.push_back({tr("Attention matrix"), QStringLiteral("attention-") + place, map_.matrix.figure, matrix,
+                     commandOf(map_.matrix.made_by, matrix)});
   }
-  if (arcs_->figure()) {
+  if (arcs_->figure() && map_.arcs.figure) {
     figures::Highlight arcs;
-    arcs.word = arcWord(selection().token());
-    items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs});
+    arcs.word = place_of(map_.words, selection().token());
+    const analysis::ArcOptions narrow = arcOptions();
+    app::FigureOptions made_by = map_.arcs.made_by;
+    made_by.threshold = narrow.threshold;
+    made_by.at_most = narrow.at_most;
+    made_by.from = narrow.from ? *narrow.from + 1 : 0;
+    items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
+                     commandOf(made_by, arcs)});
   }
-  if (FigurePointer grid = grid_->figure(tr("Attention by layer and head"))) {
-    items.push_back({tr("Layers and heads"), QStringLiteral("grid-") + selectionName(), grid, {}});
+  if (grid_made_.figure) {
+    items.push_back({tr("Layers and heads"),
+                     QStringLiteral("grid-") + selectionName(),
+                     grid_made_.figure,
+                     {},
+                     commandOf(grid_made_.made_by)});
   }
   return items;
 }

@@ -8,7 +8,11 @@
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
 
+class QDoubleSpinBox;
+class QHBoxLayout;
+class QMenu;
 class QSplitter;
+class QToolButton;
 
 namespace mog::gui {
 
@@ -24,6 +28,13 @@ class AttentionView : public View {
 
   enum class Show : std::uint8_t { both, matrix, arcs };
   void setShow(Show show);
+  // A head in or out of the means; the last one stays. head 0: all are in again.
+  void toggleHead(std::int64_t head);
+  // Only this head in the means; once more: all.
+  void isolateHead(std::int64_t head);
+  void togglePieces();
+  void nextSpecialTokens();  // in the matrix, in both, in none
+  void focusThreshold();
   FigureView& matrix() { return *matrix_; }
   FigureView& arcs() { return *arcs_; }
   LayerHeadGrid& grid() { return *grid_; }
@@ -33,27 +44,39 @@ class AttentionView : public View {
 
  private:
   void build();
+  void buildTools(QHBoxLayout* tools);
+  void showState(const QString& setting);
+  void fillMenu();
+  void fillBlocks(QMenu* menu);
+  analysis::TokenOptions tokenOptions() const;
+  std::vector<std::int64_t> headsOfMean() const;
+  analysis::ArcOptions arcOptions() const;
   void loadMap();
   void loadGrid();
   void drawArcs();
   double sentenceThreshold() const;
+  double smallestArc() const;
   void giveGridItsWidth();
   void updateHighlights();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
-  std::optional<std::int64_t> arcWord(std::optional<std::int64_t> token) const;
+  std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix
   std::optional<std::int64_t> arcToken(std::int64_t word) const;
   void showEmpty(const QString& title, const QString& hint);
 
   MapPicker* picker_;
   Choice* show_choice_;
+  QDoubleSpinBox* threshold_;
+  QToolButton* more_;
   QSplitter* splitter_;
   LayerHeadGrid* grid_;
   FigureView* matrix_;
   FigureView* arcs_;
   MapFigures map_;
+  MadeFigure grid_made_;
+  std::optional<std::int64_t> just_toggled_;  // a double click begins with a click
   // What the grid shows, so that it is read again only when it changes.
-  std::optional<std::tuple<const RecordingSource*, std::int64_t, Part>> grid_of_;
+  std::optional<std::tuple<const RecordingSource*, std::int64_t, Part, std::vector<std::int64_t>>> grid_of_;
   std::optional<figures::Hit> matrix_hit_;
   std::optional<std::int64_t> arcs_from_;
 };

@@ -47,6 +47,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
       format_(new QComboBox(this)),
       paper_(new QComboBox(this)),
       path_(new QLineEdit(this)),
+      command_(new QLineEdit(this)),
       csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)) {
   setWindowTitle(tr("Export a view"));
   auto* form = new QFormLayout(this);
@@ -70,6 +71,9 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   form->addRow(tr("&Width"), paper_);
   form->addRow(tr("F&ile"), file);
   form->addRow(QString(), csv_);
+  command_->setReadOnly(true);
+  command_->setToolTip(tr("Makes the same file, byte by byte, without this window"));
+  form->addRow(tr("&Command"), command_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -77,7 +81,24 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
   connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
+  connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showCommand);
+  connect(paper_, &QComboBox::currentIndexChanged, this, &ExportDialog::showCommand);
   suggest();
+}
+
+void ExportDialog::showCommand() {
+  FigureCommand command = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))].command;
+  if (!command.possible()) {
+    command_->setText(command.why_not);
+    return;
+  }
+  const auto paper = static_cast<figures::Paper>(paper_->currentData().toInt());
+  if (paper != figures::Paper::page) {
+    command.arguments.insert(command.arguments.end(),
+                             {"--preset", paper == figures::Paper::column ? "column" : "slide"});
+  }
+  command_->setText(command.line(path_->text()));
+  command_->setCursorPosition(0);
 }
 
 void ExportDialog::suggest() {

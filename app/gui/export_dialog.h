@@ -34,6 +34,7 @@ class ExportDialog : public QDialog {
 
  private:
   void suggest();
+  void showCommand();
   void browse();
   std::vector<ExportItem> items_;
   QString folder_;
@@ -41,6 +42,7 @@ class ExportDialog : public QDialog {
   QComboBox* format_;
   QComboBox* paper_;
   QLineEdit* path_;
+  QLineEdit* command_;
   QCheckBox* csv_;
 };
 

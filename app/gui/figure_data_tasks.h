@@ -9,58 +9,74 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figure_data/attention_overview.h"
+#include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/mog/best_by_order.h"
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
+#include "app/workflow/figure_job.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::gui {
 
 using FigurePointer = std::shared_ptr<const analysis::FigureData>;
 
-// One attention map; part none: the mean over the parts of the layer; head 0: the mean over heads.
+// A figure and the choices with which `mog figure` makes the same one (recordings left empty).
+struct MadeFigure {
+  FigurePointer figure;
+  app::FigureOptions made_by;
+};
+
+// One attention map; part none: the mean over the parts of the layer; head 0: over the heads of `tokens`.
 struct MapQuestion {
   std::int64_t index = 0;  // of the sentence
   std::int64_t layer = 1;
   Part part = Part::none;
   std::int64_t head = 0;
+  analysis::TokenOptions tokens;
+  bool special_words = false;  // special tokens under the arcs too
+  double smallest_arc = 0.01;
 };
+
+// Tokens of each row, column or word of a figure.
+using TokenGroups = std::vector<std::vector<std::int64_t>>;
+// The place whose group holds the token.
+std::optional<std::int64_t> place_of(const TokenGroups& groups, std::optional<std::int64_t> token);
 
 struct MapFigures {
-  FigurePointer matrix;                  // rows and columns are the tokens
-  FigurePointer arcs;                    // all arcs above a small weight; narrow_arcs() takes what is drawn
-  std::vector<std::int64_t> arc_tokens;  // [word of the arc figure] → token
+  MadeFigure matrix;
+  TokenGroups rows;
+  TokenGroups columns;
+  MadeFigure arcs;  // all arcs above a small weight; analysis::narrowed_arcs() takes what is drawn
+  TokenGroups words;
+  std::int64_t texts = 1;  // of a pair of texts in one input 2
 };
-
-// Parts whose maps the recording holds for this layer (a first layer may have one only).
-std::vector<Part> parts_of_layer(const RecordingHeader& header, std::int64_t layer);
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question);
 
-// The strongest arcs, at most `at_most` and above `threshold`; with `word` only those that start there.
-FigurePointer narrow_arcs(const analysis::FigureData& arcs, std::optional<std::int64_t> word,
-                          double threshold, std::int64_t at_most);
-
-// Thumbnails of all maps: [layer][0: mean over heads, head 1 …], at most `cells` cells a side.
+// Thumbnails of all maps, and the figure of them.
 struct MapGrid {
-  std::int64_t layers = 0;
-  double greatest = 0;     // weight at the upper end of the scale that all share
-  std::int64_t heads = 0;  // 0: only the mean over heads was recorded
-  std::vector<std::vector<analysis::FigureData>> maps;
+  analysis::AttentionOverview maps;
+  MadeFigure made;
 };
-MapGrid load_grid(const RecordingSource& source, std::int64_t index, Part part, std::int64_t cells,
+MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analysis::OverviewOptions& options,
                   const std::stop_token& stop);
+
+// Token × layer; with a layer token × dimension.
+MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                      const std::stop_token& stop);
 
 // The multi-order graphs of one sentence. What one search finds is kept for the next one; safe from several
 // threads (they wait for each other).
 class TreeSearch {
  public:
-  TreeSearch(const RecordingSource& source, std::int64_t index);
+  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index);
 
   struct Answer {
     analysis::Goal goal;
     std::vector<analysis::Derivation> derivations;
     bool ended_by_limit = false;
+    bool by_order = false;
   };
   Answer best(analysis::Goal goal, std::int64_t k);
   // The best derivation for each number of leaves, 1 to `most_leaves` (less in a shallow model).
@@ -70,18 +86,20 @@ class TreeSearch {
   std::int64_t layers() const { return grammar_.layers(); }
   const std::vector<std::string>& notes() const { return notes_; }
   const Sentence& sentence() const { return sentence_; }
-  const ModelCard& model() const { return model_; }
-  const std::string& corpus() const { return corpus_; }
+  // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
+  // answer.
+  MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree) const;
   // Word of a token and first token of a word; -1: none.
   std::int64_t word_of(std::int64_t token) const;
   std::int64_t token_of(std::int64_t word) const;
 
  private:
-  TreeSearch(const RecordingSource& source, std::int64_t index, analysis::WordGrammar grammar);
+  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index,
+             analysis::WordGrammar grammar);
   std::mutex mutex_;
+  std::shared_ptr<const RecordingSource> source_;
   Sentence sentence_;
-  ModelCard model_;
-  std::string corpus_;
+  analysis::GrammarChoices choices_;
   std::vector<std::string> notes_;
   analysis::AttentionGrammar grammar_;
   analysis::KBest search_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "analysis/figure_data/builders.h"
 #include "app/gui/figure_view.h"
 
 namespace mog::gui {
@@ -43,13 +42,20 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
   column->addLayout(tools);
   column->addWidget(picture_, 1);
   picture_->setAccessibleName(tr("Gate heat map"));
-  connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
+  connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
+  connect(&state(), &ViewState::changed, this, [this](const QString& name) {
+    if (name == setting::kGatesShow) {
+      show_choice_->setCurrent(static_cast<int>(show()));
+      hit_.reset();
+      invalidate();
+    }
+  });
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     hit_.reset();
     invalidate();
   });
   connect(&selection(), &SelectionModel::mapChanged, this, [this] {
-    if (show_ == Show::dimensions) {
+    if (show() == Show::dimensions) {
       invalidate();
     }
     updateHighlight();
@@ -75,9 +81,12 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
 }
 
 void GateView::setShow(Show show) {
-  show_ = show;
-  show_choice_->setCurrent(static_cast<int>(show));
-  invalidate();
+  state().set(setting::kGatesShow,
+              show == Show::layers ? QStringLiteral("layers") : QStringLiteral("dimensions"));
+}
+
+GateView::Show GateView::show() const {
+  return state().choice(setting::kGatesShow) == QLatin1String("layers") ? Show::layers : Show::dimensions;
 }
 
 void GateView::refresh() {
@@ -88,7 +97,7 @@ void GateView::refresh() {
     picture_->setEmpty(tr("No sentence yet"), tr("Choose a sentence to see its gates."));
     return;
   }
-  const bool dimensions = show_ == Show::dimensions && has_gate(recording->header(), true);
+  const bool dimensions = show() == Show::dimensions && has_gate(recording->header(), true);
   if (!has_gate(recording->header(), dimensions)) {
     const bool plain = recording->header().model.encoder_kind == "transformer";
     picture_->setEmpty(
@@ -106,12 +115,12 @@ void GateView::refresh() {
   jobs().start(
       {.title = tr("Reading gates"), .slot = QStringLiteral("gates"), .quiet = true}, this,
       [recording, dimensions, index = selection().sentence().index,
-       layer = selection().layer()](const JobContext&) -> FigurePointer {
-        return std::make_shared<const analysis::FigureData>(
-            dimensions ? analysis::gate_dimensions_figure(*recording, index, layer)
-                       : analysis::gate_figure(*recording, index));
+       layer = selection().layer()](const JobContext& context) {
+        return load_gates(*recording, index, dimensions ? layer : 0, context.stop());
       },
-      [this](FigurePointer figure) {
+      [this](MadeFigure made) {
+        made_by_ = made.made_by;
+        const FigurePointer& figure = made.figure;
         const auto& map = std::get<analysis::HeatMap>(figure->body);
         tokens_are_rows_ = map.row_title != "layer";
         layers_.clear();
@@ -120,7 +129,7 @@ void GateView::refresh() {
             layers_.push_back(std::strtoll(row.text.c_str(), nullptr, 10));
           }
         }
-        picture_->setFigure(std::move(figure));
+        picture_->setFigure(figure);
         updateHighlight();
       },
       [this](const QString& message) { picture_->setEmpty(tr("The gates cannot be shown"), message); });
@@ -156,8 +165,9 @@ std::vector<ExportItem> GateView::exports() const {
   }
   figures::Highlight highlight;
   (tokens_are_rows_ ? highlight.row : highlight.column) = selection().token();
-  const QString kind = show_ == Show::layers ? QStringLiteral("gate-") : QStringLiteral("gate-dimensions-");
-  return {{tr("Gate heat map"), kind + selectionName(), picture_->figure(), highlight}};
+  const QString kind = show() == Show::layers ? QStringLiteral("gate-") : QStringLiteral("gate-dimensions-");
+  return {{tr("Gate heat map"), kind + selectionName(), picture_->figure(), highlight,
+           commandOf(made_by_, highlight)}};
 }
 
 }  // namespace mog::gui

@@ -17,6 +17,7 @@ class GateView : public View {
   std::vector<ExportItem> exports() const override;
   enum class Show : std::uint8_t { layers, dimensions };
   void setShow(Show show);
+  Show show() const;
   FigureView& picture() { return *picture_; }
 
  protected:
@@ -29,7 +30,7 @@ class GateView : public View {
   Choice* show_choice_;
   LineLabel* what_;
   FigureView* picture_;
-  Show show_ = Show::layers;
+  app::FigureOptions made_by_;
   bool tokens_are_rows_ = true;
   std::vector<std::int64_t> layers_;  // of the figure's rows, where rows are layers
   std::optional<figures::Hit> hit_;

@@ -41,7 +41,7 @@ LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
          "keys the head."));
 }
 
-void LayerHeadGrid::setGrid(MapGrid grid) {
+void LayerHeadGrid::setGrid(analysis::AttentionOverview grid) {
   const bool other_shape = grid.layers != grid_.layers || grid.heads != grid_.heads;
   grid_ = std::move(grid);
   picture_ = QPixmap();
@@ -57,35 +57,14 @@ void LayerHeadGrid::setCurrent(std::int64_t layer, std::int64_t head) {
   update();
 }
 
-FigurePointer LayerHeadGrid::figure(const QString& title) const {
-  if (grid_.maps.empty()) {
-    return nullptr;
-  }
-  analysis::PanelFigure panels;
-  panels.columns = columns();
-  panels.label_panels = false;
-  for (std::size_t layer = 0; layer < grid_.maps.size(); ++layer) {
-    for (std::int64_t head = 0; head < columns(); ++head) {
-      analysis::FigureData panel;
-      const auto& row = grid_.maps[layer];
-      if (head < static_cast<std::int64_t>(row.size())) {
-        panel = row[static_cast<std::size_t>(head)];
-      } else {
-        analysis::HeatMap absent;
-        absent.thumbnail = true;
-        absent.rows.resize(1);
-        absent.columns.resize(1);
-        absent.values = {analysis::kAbsent};
-        panel.body = absent;
-      }
-      panel.title = std::to_string(layer + 1) + (head == 0 ? " mean" : "." + std::to_string(head));
-      panels.panels.push_back(std::move(panel));
-    }
-  }
-  analysis::FigureData figure;
-  figure.title = title.toStdString();
-  figure.body = std::move(panels);
-  return std::make_shared<const analysis::FigureData>(std::move(figure));
+void LayerHeadGrid::setHeadsOfMean(std::vector<std::int64_t> heads) {
+  heads_of_mean_ = std::move(heads);
+  update();
+}
+
+bool LayerHeadGrid::inMean(std::int64_t head) const {
+  return head == 0 || heads_of_mean_.empty() ||
+         std::find(heads_of_mean_.begin(), heads_of_mean_.end(), head) != heads_of_mean_.end();
 }
 
 double LayerHeadGrid::leftMargin() const {
@@ -101,7 +80,7 @@ QSizeF LayerHeadGrid::cellSize() const {
     return {};
   }
   const double wide = (width() - leftMargin() - kGap) / static_cast<double>(columns()) - kGap;
-  const double high = (height() - topMargin() - kGap) / static_cast<double>(grid_.layers) - kGap;
+  const double high = (height() - topMargin() - kGap) / static_cast<double>(rows()) - kGap;
   const double side = std::clamp(std::min(wide, high), kSmallest, kLargest);
   return {side, side};
 }
@@ -113,7 +92,7 @@ QRectF LayerHeadGrid::cell(std::int64_t layer, std::int64_t head) const {
 }
 
 std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) const {
-  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     for (std::int64_t head = 0; head < columns(); ++head) {
       if (cell(layer, head).adjusted(-kGap / 2, -kGap / 2, kGap / 2, kGap / 2).contains(position)) {
         return {layer, head};
@@ -123,15 +102,29 @@ std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) con
   return {0, 0};
 }
 
+QRectF LayerHeadGrid::label(std::int64_t head) const {
+  const QRectF box = cell(1, head);
+  return {box.left() - kGap / 2, 0, box.width() + kGap, topMargin()};
+}
+
+std::int64_t LayerHeadGrid::labelAt(QPointF position) const {
+  for (std::int64_t head = 0; head < columns() && grid_.layers > 0; ++head) {
+    if (label(head).contains(position)) {
+      return head;
+    }
+  }
+  return -1;
+}
+
 int LayerHeadGrid::widthForHeight(int height) const {
-  const double layers = static_cast<double>(std::max<std::int64_t>(1, grid_.layers));
+  const double layers = static_cast<double>(std::max<std::int64_t>(1, rows()));
   const double side = std::clamp((height - topMargin() - kGap) / layers - kGap, kSmallest, kLargest);
   return static_cast<int>(std::ceil(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap));
 }
 
 QSize LayerHeadGrid::sizeHint() const {
   const double side = 44;
-  const double layers = static_cast<double>(std::max<std::int64_t>(1, grid_.layers));
+  const double layers = static_cast<double>(std::max<std::int64_t>(1, rows()));
   return QSizeF(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap,
                 topMargin() + layers * (side + kGap) + kGap)
       .toSize();
@@ -145,7 +138,7 @@ void LayerHeadGrid::render() {
   picture_.fill(figures::background(style.theme));
   QPainter painter(&picture_);
   painter.setFont(font());
-  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     const auto& row = grid_.maps[static_cast<std::size_t>(layer - 1)];
     for (std::int64_t head = 0; head < columns(); ++head) {
       const QRectF box = cell(layer, head);
@@ -172,21 +165,31 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
   const QSizeF size = cellSize();
   QFont bold = font();
   bold.setBold(true);
-  for (std::int64_t layer = 1; layer <= grid_.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     painter.setFont(layer == layer_ ? bold : font());
     painter.setPen(layer == layer_ ? text : quiet_text(palette()));
     const QRectF box = cell(layer, 0);
     painter.drawText(QRectF(0, box.top(), leftMargin() - 6, box.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::number(layer));
+                     layer > grid_.layers ? QString(QChar(0x00D8)) : QString::number(layer));
   }
   const bool narrow = size.width() < fontMetrics().horizontalAdvance(tr("mean"));
   for (std::int64_t head = 0; head < columns(); ++head) {
     painter.setFont(head == head_ ? bold : font());
     painter.setPen(head == head_ ? text : quiet_text(palette()));
     const QRectF box = cell(1, head);
-    const QString label = head > 0 ? QString::number(head) : narrow ? QString(QChar(0x00D8)) : tr("mean");
+    const QString name = head > 0 ? QString::number(head) : narrow ? QString(QChar(0x00D8)) : tr("mean");
     painter.drawText(QRectF(box.left() - kGap, 0, box.width() + 2 * kGap, topMargin() - 2),
-                     Qt::AlignHCenter | Qt::AlignBottom, label);
+                     Qt::AlignHCenter | Qt::AlignBottom, name);
+    if (!inMean(head)) {
+      // Out of the means: struck through and faded, not by colour alone.
+      const double wide = fontMetrics().horizontalAdvance(name) / 2.0 + 2;
+      const double y = topMargin() - 2 - fontMetrics().ascent() / 2.0 + 1;
+      painter.drawLine(QPointF(box.center().x() - wide, y), QPointF(box.center().x() + wide, y));
+      QColor veil = figures::background(screen_style(*this).theme);
+      veil.setAlphaF(0.6F);
+      painter.fillRect(QRectF(box.left(), box.top(), box.width(), cell(rows(), head).bottom() - box.top()),
+                       veil);
+    }
   }
   painter.setBrush(Qt::NoBrush);
   if (hovered_layer_ > 0) {
@@ -200,9 +203,26 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
 }
 
 void LayerHeadGrid::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) {
+    return;
+  }
   const auto [layer, head] = mapAt(event->position());
-  if (layer > 0 && event->button() == Qt::LeftButton) {
+  const std::int64_t named = labelAt(event->position());
+  if (named >= 0 && grid_.heads > 0) {
+    Q_EMIT headToggled(named);
+  } else if (layer > 0 && head > 0 && event->modifiers().testFlag(Qt::ControlModifier)) {
+    Q_EMIT headToggled(head);
+  } else if (layer > 0 && layer <= grid_.layers) {
     Q_EMIT chosen(layer, head);
+  }
+}
+
+void LayerHeadGrid::mouseDoubleClickEvent(QMouseEvent* event) {
+  const std::int64_t named = labelAt(event->position());
+  if (event->button() == Qt::LeftButton && named > 0) {
+    Q_EMIT headIsolated(named);
+  } else {
+    mousePressEvent(event);
   }
 }
 

@@ -1,5 +1,7 @@
-// Thumbnails of every attention map of a sentence: a row a layer, a column a head, the mean over heads first.
-// A click or the arrow keys choose the map that the other views show.
+// Thumbnails of every attention map of a sentence: a row a layer, a column a head, with the means over heads
+// (first column) and over layers (last row) at the margins. A click or the arrow keys choose the map that the
+// other views show; a click on a head's number, or Ctrl+click on one of its maps, takes it out of the means
+// or in again, a double click leaves it alone there.
 #pragma once
 
 #include <QPixmap>
@@ -14,15 +16,19 @@ class LayerHeadGrid : public QWidget {
   Q_OBJECT
  public:
   explicit LayerHeadGrid(QWidget* parent = nullptr);
-  void setGrid(MapGrid grid);
+  void setGrid(analysis::AttentionOverview grid);
   void clear() { setGrid({}); }
-  const MapGrid& grid() const { return grid_; }
+  const analysis::AttentionOverview& grid() const { return grid_; }
+  // Those that the mean is over; empty: all.
+  void setHeadsOfMean(std::vector<std::int64_t> heads);
   // The map that is framed; head 0: the mean.
   void setCurrent(std::int64_t layer, std::int64_t head);
-  // All thumbnails as one figure, for export.
-  FigurePointer figure(const QString& title) const;
-  // Layer and head under a point; layer 0: nothing.
+  // Layer and head under a point; layer 0: nothing; one more than the layers: the mean over layers.
   std::pair<std::int64_t, std::int64_t> mapAt(QPointF position) const;
+  // The head whose number stands under a point; 0 that of the means, -1 nothing.
+  std::int64_t labelAt(QPointF position) const;
+  QRectF cell(std::int64_t layer, std::int64_t head) const;
+  QRectF label(std::int64_t head) const;
 
   // The width at which the thumbnails fill the height.
   int widthForHeight(int height) const;
@@ -32,24 +38,29 @@ class LayerHeadGrid : public QWidget {
  Q_SIGNALS:
   void chosen(std::int64_t layer, std::int64_t head);
   void hoveredMap(std::int64_t layer, std::int64_t head);  // 0, 0: nothing
+  void headToggled(std::int64_t head);                     // 0: all are in the means again
+  void headIsolated(std::int64_t head);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
-  QRectF cell(std::int64_t layer, std::int64_t head) const;
   QSizeF cellSize() const;
+  std::int64_t rows() const { return static_cast<std::int64_t>(grid_.maps.size()); }
+  bool inMean(std::int64_t head) const;
   double leftMargin() const;
   double topMargin() const;
   std::int64_t columns() const { return grid_.heads + 1; }
   void render();
 
-  MapGrid grid_;
+  analysis::AttentionOverview grid_;
+  std::vector<std::int64_t> heads_of_mean_;
   QPixmap picture_;
   std::int64_t layer_ = 0;
   std::int64_t head_ = 0;

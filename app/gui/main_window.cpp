@@ -6,6 +6,7 @@
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QSettings>
@@ -17,22 +18,27 @@
 #include <algorithm>
 
 #include "app/gui/attention_view.h"
+#include "app/gui/changes_view.h"
+#include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
+#include "app/gui/figures_view.h"
 #include "app/gui/gate_view.h"
 #include "app/gui/jobs_view.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/selection_history.h"
 #include "app/gui/sentence_view.h"
 #include "app/gui/tree_view.h"
 #include "app/gui/weight_view.h"
 
 namespace mog::gui {
 namespace {
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 constexpr int kRecentFiles = 10;
 const QString kRecentKey = QStringLiteral("recent");
 }  // namespace
 
-MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, QWidget* parent)
+MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, const QString& sessions,
+                       QWidget* parent)
     : QMainWindow(parent),
       settings_(std::move(settings)),
       jobs_(std::make_unique<JobRunner>()),
@@ -41,6 +47,9 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, QWi
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   buildViews();
+  pins_ = std::make_unique<SelectionHistory>(*workspace_, selection_, state_.history());
+  session_ =
+      std::make_unique<SessionKeeper>(*workspace_, selection_, state_, *pins_, sessionParts(), sessions);
   buildStatusBar();
   buildActions();
   resize(1280, 800);
@@ -49,6 +58,10 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, QWi
   arranged_ = restoreState(settings_->value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
+  connect(session_.get(), &SessionKeeper::sessionChanged, this, [this] {
+    rememberRecent(session_->path());
+    updateTitle();
+  });
   connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
   connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
 }
@@ -63,12 +76,14 @@ MainWindow::~MainWindow() {
   for (QDockWidget* dock : findChildren<QDockWidget*>()) {
     delete dock;
   }
+  session_.reset();
+  pins_.reset();
   workspace_.reset();
   jobs_.reset();
 }
 
 void MainWindow::buildViews() {
-  const ViewContext context{*workspace_, selection_, *jobs_};
+  const ViewContext context{*workspace_, selection_, *jobs_, state_};
   auto* middle = new QWidget(this);
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
@@ -83,8 +98,11 @@ void MainWindow::buildViews() {
   gates_ = new GateView(context, this);
   trees_ = new TreeView(context, this);
   weights_ = new WeightView(context, this);
+  compare_ = new CompareView(context, this);
+  figures_ = new FiguresView(context, this);
+  changes_ = new ChangesView(context, this);
   job_list_ = new JobsView(*jobs_, this);
-  views_ = {attention_, trees_, gates_, weights_, sentences_};
+  views_ = {attention_, trees_, gates_, weights_, compare_, figures_, sentences_, changes_};
   for (View* view : views_) {
     connect(view, &View::readout, this, [this, view](const QString& text) {
       if (!text.isEmpty()) {
@@ -95,7 +113,8 @@ void MainWindow::buildViews() {
   }
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (View* view : views_) {
-      if (now != nullptr && view != sentences_ && (view == now || view->isAncestorOf(now))) {
+      if (now != nullptr && view != sentences_ && view != changes_ &&
+          (view == now || view->isAncestorOf(now))) {
         in_use_ = view;
       }
     }
@@ -120,10 +139,17 @@ void MainWindow::arrangeDocks() {
   auto* weights =
       addDock(tr("Weight by length"), QStringLiteral("weights"), weights_, Qt::BottomDockWidgetArea);
   auto* jobs = addDock(tr("Jobs"), QStringLiteral("jobs"), job_list_, Qt::BottomDockWidgetArea);
+  auto* compare = addDock(tr("Compare"), QStringLiteral("compare"), compare_, Qt::BottomDockWidgetArea);
+  auto* more = addDock(tr("More figures"), QStringLiteral("figures"), figures_, Qt::BottomDockWidgetArea);
+  auto* changes = addDock(tr("Changes"), QStringLiteral("changes"), changes_, Qt::LeftDockWidgetArea);
   tabifyDockWidget(gates, weights);
-  tabifyDockWidget(weights, jobs);
+  tabifyDockWidget(weights, compare);
+  tabifyDockWidget(compare, more);
+  tabifyDockWidget(more, jobs);
+  tabifyDockWidget(sentences, changes);
   gates->raise();
-  for (QDockWidget* dock : {sentences, trees, gates, weights, jobs}) {
+  sentences->raise();
+  for (QDockWidget* dock : {sentences, changes, trees, gates, weights, compare, more, jobs}) {
     view_menu_->addAction(dock->toggleViewAction());
   }
 }
@@ -164,6 +190,9 @@ QString MainWindow::readout() const {
 
 void MainWindow::updateTitle() {
   QStringList parts;
+  if (!session_->path().isEmpty()) {
+    parts.push_back(QFileInfo(session_->path()).completeBaseName());
+  }
   if (const WorkspaceItem* item = workspace_->selectedItem()) {
     parts.push_back(item->name);
   }
@@ -176,8 +205,24 @@ void MainWindow::updateTitle() {
 
 void MainWindow::open(const QStringList& paths) {
   for (const QString& path : paths) {
-    workspace_->open(path);
+    if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
+      session_->open(path);
+    } else {
+      workspace_->open(path);
+    }
   }
+}
+
+SessionParts MainWindow::sessionParts() {
+  return {[this](app::Session& session) {
+            session.docks = saveState(kLayoutVersion).toBase64().toStdString();
+            session.find = sentences_->find().text().toStdString();
+          },
+          [this](const app::Session& session) {
+            sentences_->find().setText(QString::fromStdString(session.find));
+            const QByteArray docks = QByteArray::fromBase64(QByteArray::fromStdString(session.docks));
+            arranged_ = restoreState(docks, kLayoutVersion) || arranged_;
+          }};
 }
 
 std::vector<ExportItem> MainWindow::exports() const {
@@ -251,6 +296,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
   settings_->setValue(QStringLiteral("docks"), saveState(kLayoutVersion));
+  session_->finish();
   jobs_->cancelAll();
   QMainWindow::closeEvent(event);
 }

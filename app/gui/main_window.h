@@ -9,7 +9,9 @@
 
 #include "app/gui/job_runner.h"
 #include "app/gui/selection_model.h"
+#include "app/gui/session_keeper.h"
 #include "app/gui/view.h"
+#include "app/gui/view_state.h"
 #include "app/gui/workspace.h"
 
 class QLabel;
@@ -19,9 +21,13 @@ class QSettings;
 namespace mog::gui {
 
 class AttentionView;
+class ChangesView;
+class CompareView;
+class FiguresView;
 class GateView;
 class JobsView;
 class MessageBar;
+class SelectionHistory;
 class SentenceView;
 class TreeView;
 class WeightView;
@@ -29,30 +35,42 @@ class WeightView;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  // `settings` keeps docks and recent files; tests give a file of their own.
+  // `settings` keeps docks and recent files; tests give a file of their own. `sessions`: the folder of the
+  // autosave; empty: there is none.
   explicit MainWindow(std::unique_ptr<QSettings> settings, Openers openers = Openers::standard(),
-                      QWidget* parent = nullptr);
+                      const QString& sessions = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   Workspace& workspace() { return *workspace_; }
   SelectionModel& selection() { return selection_; }
   JobRunner& jobs() { return *jobs_; }
+  ViewState& state() { return state_; }
+  SessionKeeper& session() { return *session_; }
   AttentionView& attention() { return *attention_; }
   GateView& gates() { return *gates_; }
   TreeView& trees() { return *trees_; }
   WeightView& weights() { return *weights_; }
   SentenceView& sentences() { return *sentences_; }
+  ChangesView& changes() { return *changes_; }
+  CompareView& compare() { return *compare_; }
+  FiguresView& figuresView() { return *figures_; }
   JobsView& jobList() { return *job_list_; }
   MessageBar& messages() { return *messages_; }
   QString readout() const;
   QStringList recentFiles() const;
 
+  // Models, recordings, sessions.
   void open(const QStringList& paths);
+  // The session into its file; without one the reader is asked. False: not saved.
+  bool saveSession();
+  // The command that makes the picture of the view in use onto the clipboard; false: there is none.
+  bool copyCommand();
   // All pictures, those of the view in use first.
   std::vector<ExportItem> exports() const;
   // Writes one and says so, or reports why not.
   bool exportItem(const struct ExportRequest& request);
-  // Brings a view to the front by its object name: "gates", "weights", "trees", "jobs".
+  // Brings a view to the front by its object name: "gates", "weights", "trees", "compare",
+  // "figures", "changes", "jobs".
   void showDock(const QString& object_name);
 
  protected:
@@ -69,6 +87,9 @@ class MainWindow : public QMainWindow {
   void buildStatusBar();
   void buildActions();
   void buildLookActions();
+  void buildEditActions();
+  void saveSessionAs();
+  SessionParts sessionParts();
   QAction* addKey(QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
   void openFolder();
   void openFile();
@@ -83,13 +104,19 @@ class MainWindow : public QMainWindow {
 
   std::unique_ptr<QSettings> settings_;
   SelectionModel selection_;
+  ViewState state_;
   std::unique_ptr<JobRunner> jobs_;
   std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<SelectionHistory> pins_;
+  std::unique_ptr<SessionKeeper> session_;
   AttentionView* attention_ = nullptr;
   GateView* gates_ = nullptr;
   TreeView* trees_ = nullptr;
   WeightView* weights_ = nullptr;
   SentenceView* sentences_ = nullptr;
+  ChangesView* changes_ = nullptr;
+  CompareView* compare_ = nullptr;
+  FiguresView* figures_ = nullptr;
   JobsView* job_list_ = nullptr;
   MessageBar* messages_ = nullptr;
   QLabel* readout_ = nullptr;

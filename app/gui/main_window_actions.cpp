@@ -9,8 +9,10 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
+#include <QUndoStack>
 
 #include "app/gui/attention_view.h"
+#include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/map_picker.h"
@@ -35,10 +37,18 @@ void MainWindow::buildActions() {
   recent_menu_ = file->addMenu(tr("Open &recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
+  addKey(file, tr("&Save session"), QKeySequence(tr("Ctrl+S")), [this] { saveSession(); });
+  addKey(file, tr("Save session &as…"), QKeySequence(tr("Ctrl+Shift+S")), [this] { saveSessionAs(); });
+  QAction* last = file->addAction(tr("Open the &last session"));
+  connect(last, &QAction::triggered, this, [this] { open({session_->lastSession()}); });
+  connect(file, &QMenu::aboutToShow, last,
+          [this, last] { last->setVisible(!session_->lastSession().isEmpty()); });
+  file->addSeparator();
   addKey(file, tr("&Export view…"), QKeySequence(tr("Ctrl+E")), [this] { exportCurrent(); });
   file->addSeparator();
   addKey(file, tr("&Quit"), QKeySequence(tr("Ctrl+Q")), [this] { close(); });
 
+  buildEditActions();
   QMenu* sentence = menuBar()->addMenu(tr("&Sentence"));
   addKey(sentence, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), [this] { sentences_->focusTyping(); });
   addKey(sentence, tr("&Run it"), QKeySequence(tr("Ctrl+R")), [this] { sentences_->run(); });
@@ -56,6 +66,70 @@ void MainWindow::buildActions() {
     page->setAttribute(Qt::WA_DeleteOnClose);
     page->show();
   });
+}
+
+void MainWindow::buildEditActions() {
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QAction* undo = state_.history().createUndoAction(this, tr("&Undo"));
+  undo->setShortcut(QKeySequence(tr("Ctrl+Z")));
+  QAction* redo = state_.history().createRedoAction(this, tr("&Redo"));
+  redo->setShortcut(QKeySequence(tr("Ctrl+Shift+Z")));
+  edit->addAction(undo);
+  edit->addAction(redo);
+  edit->addSeparator();
+  addKey(edit, tr("Copy as &command"), QKeySequence(tr("Ctrl+K")), [this] { copyCommand(); });
+  addKey(edit, tr("Copy read-&out"), QKeySequence(tr("Ctrl+Shift+C")),
+         [this] { QApplication::clipboard()->setText(readout()); });
+}
+
+bool MainWindow::copyCommand() {
+  const std::vector<ExportItem> items = exports();
+  if (items.empty()) {
+    setReadout(tr("There is no picture to copy the command of yet."));
+    return false;
+  }
+  const FigureCommand& command = items.front().command;
+  if (!command.possible()) {
+    setReadout(command.why_not);
+    return false;
+  }
+  const QString line = command.line(items.front().file_name + QStringLiteral(".svg"));
+  QApplication::clipboard()->setText(line);
+  setReadout(tr("Copied: %1").arg(line));
+  return true;
+}
+
+bool MainWindow::saveSession() {
+  if (session_->path().isEmpty()) {
+    saveSessionAs();
+    return false;
+  }
+  try {
+    session_->save(session_->path());
+    setReadout(tr("Saved: %1").arg(QDir::toNativeSeparators(session_->path())));
+    return true;
+  } catch (...) {
+    workspace_->report(error_text(std::current_exception()));
+    return false;
+  }
+}
+
+void MainWindow::saveSessionAs() {
+  auto* dialog = new QFileDialog(this, tr("Save the session"),
+                                 settings_->value(QStringLiteral("folder"), QDir::homePath()).toString(),
+                                 tr("Sessions (*%1)").arg(kSessionSuffix));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(kSessionSuffix.mid(1));
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    try {
+      session_->save(path);
+      setReadout(tr("Saved: %1").arg(QDir::toNativeSeparators(path)));
+    } catch (...) {
+      workspace_->report(error_text(std::current_exception()));
+    }
+  });
+  dialog->open();
 }
 
 void MainWindow::buildLookActions() {
@@ -80,8 +154,19 @@ void MainWindow::buildLookActions() {
   }
   look->addSeparator();
   addKey(look, tr("Pin token, or let go"), QKeySequence(Qt::Key_P), [this] { selection_.togglePin(); });
-  addKey(look, tr("Copy read-out"), QKeySequence(tr("Ctrl+Shift+C")),
-         [this] { QApplication::clipboard()->setText(readout()); });
+  look->addSeparator();
+  addKey(look, tr("Hold this sentence to compare, or let go"), QKeySequence(Qt::Key_D), [this] {
+    compare_->hold();
+    showDock(QStringLiteral("compare"));
+  });
+  addKey(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), [this] { attention_->togglePieces(); });
+  addKey(look, tr("Special tokens"), QKeySequence(Qt::Key_S), [this] { attention_->nextSpecialTokens(); });
+  addKey(look, tr("Threshold of the arcs"), QKeySequence(Qt::Key_T),
+         [this] { attention_->focusThreshold(); });
+  addKey(look, tr("Head in or out of the means"), QKeySequence(Qt::Key_X),
+         [this] { attention_->toggleHead(selection_.head()); });
+  addKey(look, tr("Only this head in the means"), QKeySequence(tr("Shift+X")),
+         [this] { attention_->isolateHead(selection_.head()); });
 }
 
 void MainWindow::choosePart(Part part) {
@@ -106,8 +191,9 @@ void MainWindow::openFolder() {
 
 void MainWindow::openFile() {
   const QStringList paths = QFileDialog::getOpenFileNames(
-      this, tr("Open recordings"), settings_->value(QStringLiteral("folder"), QDir::homePath()).toString(),
-      tr("Recordings and models (*.h5 *.hdf5 config.json);;All files (*)"));
+      this, tr("Open recordings, models, sessions"),
+      settings_->value(QStringLiteral("folder"), QDir::homePath()).toString(),
+      tr("Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)"));
   if (!paths.isEmpty()) {
     settings_->setValue(QStringLiteral("folder"), QFileInfo(paths.front()).absolutePath());
     open(paths);

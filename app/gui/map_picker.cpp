@@ -26,6 +26,10 @@ QString part_text(Part part) {
       return MapPicker::tr("full");
     case Part::recurrent:
       return MapPicker::tr("carry");
+    case Part::forward:
+      return MapPicker::tr("forward");
+    case Part::backward:
+      return MapPicker::tr("backward");
     default:
       return QString::fromUtf8(name(part).data(), static_cast<qsizetype>(name(part).size()));
   }
@@ -47,6 +51,10 @@ QString part_tip(Part part) {
       return MapPicker::tr("Low order: query and key are previous (key 4)");
     case Part::recurrent:
       return MapPicker::tr("Carry weights: how much of each earlier word the recurrent state holds");
+    case Part::forward:
+      return MapPicker::tr("Carry weights: how much of each earlier word the forward state holds");
+    case Part::backward:
+      return MapPicker::tr("Carry weights: how much of each later word the backward state holds");
     default:
       return MapPicker::tr("The attention of a plain Transformer layer");
   }
@@ -120,7 +128,7 @@ void MapPicker::update() {
   parts_->setCurrent(static_cast<int>(only ? shown_parts_.front() : selection_.part()));
   head_back_->setVisible(extent.heads > 1);
   head_on_->setVisible(extent.heads > 1);
-  const bool carry = only && shown_parts_.front() == Part::recurrent;
+  const bool carry = !shown_parts_.empty() && has_carry(shown_parts_.front());
   const QString head = carry ? tr("carry weights")
                        : selection_.head() == 0
                            ? tr("mean over heads")

@@ -103,6 +103,7 @@ void SentenceView::build() {
 void SentenceView::connectAll() {
   connect(&workspace(), &Workspace::itemAdded, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::itemRemoved, this, &SentenceView::rebuildItems);
+  connect(&workspace(), &Workspace::allRemoved, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::itemChanged, this, &SentenceView::refresh);
   connect(&workspace(), &Workspace::modelChanged, this, &SentenceView::updateTyping);
   connect(&workspace(), &Workspace::runningChanged, this, &SentenceView::updateTyping);

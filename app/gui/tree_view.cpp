@@ -7,8 +7,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/derivation_figures.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/item_models/k_best_model.h"
 
@@ -32,6 +30,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
     hit_.reset();
     invalidate();
   });
+  connect(&state(), &ViewState::changed, this, &TreeView::showState);
   connect(&selection(), &SelectionModel::mapChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &TreeView::updateHighlight);
@@ -59,7 +58,7 @@ void TreeView::build() {
   list_choice_->add(tr("Best"), static_cast<int>(Listed::by_weight), tr("The best graphs of any size"));
   list_choice_->add(tr("By order"), static_cast<int>(Listed::by_order),
                     tr("The best graph for each number of leaves"));
-  list_choice_->setCurrent(static_cast<int>(listed_));
+  list_choice_->setCurrent(static_cast<int>(listed()));
   show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
                     tr("Binary tree, joins at the height of their layer"));
   show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("The joins as arcs above the sentence"));
@@ -87,21 +86,36 @@ void TreeView::build() {
   column->addWidget(splitter_, 1);
   picture_->setAccessibleName(tr("Multi-order graph"));
   connect(list_choice_, &Choice::chosen, this,
-          [this](int listed) { setListed(static_cast<Listed>(listed)); });
-  connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
+          [this](int chosen) { setListed(static_cast<Listed>(chosen)); });
+  connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TreeView::draw);
 }
 
 void TreeView::setShow(Show show) {
-  show_ = show;
-  show_choice_->setCurrent(static_cast<int>(show));
-  draw();
+  state().set(setting::kGraphsShow, show == Show::tree ? QStringLiteral("tree") : QStringLiteral("arcs"));
 }
 
 void TreeView::setListed(Listed listed) {
-  listed_ = listed;
-  list_choice_->setCurrent(static_cast<int>(listed));
-  invalidate();
+  state().set(setting::kGraphsList,
+              listed == Listed::by_order ? QStringLiteral("by-order") : QStringLiteral("best"));
+}
+
+TreeView::Show TreeView::show() const {
+  return state().choice(setting::kGraphsShow) == QLatin1String("tree") ? Show::tree : Show::arcs;
+}
+
+TreeView::Listed TreeView::listed() const {
+  return state().choice(setting::kGraphsList) == QLatin1String("best") ? Listed::by_weight : Listed::by_order;
+}
+
+void TreeView::showState(const QString& name) {
+  if (name == setting::kGraphsShow) {
+    show_choice_->setCurrent(static_cast<int>(show()));
+    draw();
+  } else if (name == setting::kGraphsList) {
+    list_choice_->setCurrent(static_cast<int>(listed()));
+    invalidate();
+  }
 }
 
 void TreeView::showEmpty(const QString& title, const QString& hint) {
@@ -137,7 +151,7 @@ void TreeView::refresh() {
   jobs().start(
       {.title = tr("Building the attention grammar"), .slot = QStringLiteral("trees"), .quiet = true}, this,
       [recording, index = wanted.second](const JobContext&) {
-        return std::make_shared<TreeSearch>(*recording, index);
+        return std::make_shared<TreeSearch>(recording, index);
       },
       [this](std::shared_ptr<TreeSearch> search_object) {
         search_ = std::move(search_object);
@@ -159,7 +173,7 @@ void TreeView::search() {
   picture_->setBusy(true, tr("Searching…"));
   jobs().start(
       {.title = tr("Searching the best graphs"), .slot = QStringLiteral("trees"), .quiet = true}, this,
-      [search_object = search_, goal = goal(), listed = listed_](const JobContext&) {
+      [search_object = search_, goal = goal(), listed = listed()](const JobContext&) {
         return listed == Listed::by_weight ? search_object->best(goal, kListed)
                                            : search_object->best_by_order(goal, kMostLeaves);
       },
@@ -184,8 +198,9 @@ void TreeView::take(TreeSearch::Answer answer) {
   }
   owner_->setText(text, notes.join(QLatin1Char('\n')));
   const bool first = table_->isHidden() || model_->rowCount() == 0;
-  const bool by_order = listed_ == Listed::by_order;
-  model_->setDerivations(std::move(answer.derivations),
+  const bool by_order = answer.by_order;
+  answer_ = std::move(answer);
+  model_->setDerivations(answer_.derivations,
                          by_order ? KBestModel::Mode::by_order : KBestModel::Mode::by_weight);
   table_->setColumnHidden(KBestModel::kMass, by_order);
   table_->show();
@@ -216,10 +231,10 @@ int TreeView::rowToShow() const {
   int chosen = 0;
   for (int row = 0; row < model_->rowCount(); ++row) {
     const std::size_t nodes = model_->derivation(row).nodes.size();
-    if (listed_ == Listed::by_weight && nodes > 1) {
+    if (listed() == Listed::by_weight && nodes > 1) {
       return row;
     }
-    if (listed_ == Listed::by_order && nodes <= 2 * kWellDrawn - 1) {
+    if (listed() == Listed::by_order && nodes <= 2 * kWellDrawn - 1) {
       chosen = row;
     }
   }
@@ -239,16 +254,10 @@ void TreeView::draw() {
     }
     return;
   }
-  const analysis::Derivation& derivation = model_->derivation(row);
-  analysis::SentenceFigureText text;
-  text.title = derivation.text;
-  text.caption = analysis::caption(search_->model(), search_->corpus(),
-                                   "sentence " + std::to_string(search_->sentence().number), "algebra");
-  auto figure = std::make_shared<const analysis::FigureData>(
-      show_ == Show::tree ? analysis::tree_figure(derivation, search_->words(), search_->layers(), text)
-                          : analysis::derivation_arcs(derivation, search_->words(), text));
+  MadeFigure made = search_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree);
+  made_by_ = made.made_by;
   hit_.reset();
-  picture_->setFigure(std::move(figure));
+  picture_->setFigure(std::move(made.figure));
   updateHighlight();
 }
 
@@ -271,11 +280,12 @@ std::vector<ExportItem> TreeView::exports() const {
   if (picture_->figure() == nullptr || currentRow() < 0) {
     return {};
   }
-  const QString kind = show_ == Show::tree ? QStringLiteral("tree-") : QStringLiteral("tree-arcs-");
-  figures::Highlight highlight;
-  return {{show_ == Show::tree ? tr("Multi-order graph as a tree") : tr("Multi-order graph as arcs"),
-           kind + selectionName() + QStringLiteral("-k%1").arg(currentRow() + 1), picture_->figure(),
-           highlight}};
+  const QString kind = show() == Show::tree ? QStringLiteral("tree-") : QStringLiteral("tree-arcs-");
+  return {{show() == Show::tree ? tr("Multi-order graph as a tree") : tr("Multi-order graph as arcs"),
+           kind + selectionName() + QStringLiteral("-k%1").arg(currentRow() + 1),
+           picture_->figure(),
+           {},
+           commandOf(made_by_)}};
 }
 
 }  // namespace mog::gui

@@ -27,6 +27,8 @@ class TreeView : public View {
   // The list: the k best, or the best for each number of leaves (products favour small graphs).
   enum class Listed : std::uint8_t { by_weight, by_order };
   void setListed(Listed listed);
+  Show show() const;
+  Listed listed() const;
   FigureView& picture() { return *picture_; }
   KBestModel& list() { return *model_; }
   QTableView& table() { return *table_; }
@@ -37,6 +39,7 @@ class TreeView : public View {
  private:
   void build();
   void search();
+  void showState(const QString& setting);
   void take(TreeSearch::Answer answer);
   void draw();
   void showEmpty(const QString& title, const QString& hint);
@@ -52,8 +55,8 @@ class TreeView : public View {
   QTableView* table_;
   FigureView* picture_;
   KBestModel* model_;
-  Show show_ = Show::tree;
-  Listed listed_ = Listed::by_order;
+  TreeSearch::Answer answer_;
+  app::FigureOptions made_by_;
   std::shared_ptr<TreeSearch> search_;
   std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
   std::optional<figures::Hit> hit_;

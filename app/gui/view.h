@@ -10,7 +10,9 @@
 #include "app/figures/painter.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/selection_model.h"
+#include "app/gui/view_state.h"
 #include "app/gui/workspace.h"
+#include "app/workflow/figure_job.h"
 
 class QButtonGroup;
 class QHBoxLayout;
@@ -23,6 +25,17 @@ struct ViewContext {
   Workspace& workspace;
   SelectionModel& selection;
   JobRunner& jobs;
+  ViewState& state;
+};
+
+// The command line that makes a picture; what a shell must do before it, where the sentences were typed.
+struct FigureCommand {
+  std::vector<std::string> arguments;  // of `mog figure`, without --output; empty: there is none
+  QString prepare;                     // a shell line that makes the recording; empty: it is there
+  QString why_not;                     // said when there is none
+  bool possible() const { return !arguments.empty(); }
+  // For a shell: a file of that name in the current folder.
+  QString line(const QString& file_name) const;
 };
 
 // One picture that can be written into a file.
@@ -31,6 +44,7 @@ struct ExportItem {
   QString file_name;  // without extension: "attention-s12-l3-high-h2"
   std::shared_ptr<const analysis::FigureData> figure;
   figures::Highlight highlight;  // selection included
+  FigureCommand command = {};
 };
 
 class View : public QWidget {
@@ -56,6 +70,10 @@ class View : public QWidget {
   JobRunner& jobs() const { return context_.jobs; }
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;
+  ViewState& state() const { return context_.state; }
+  // The command for a picture of the selected item's recording, or of those of some items.
+  FigureCommand commandOf(const app::FigureOptions& made_by, const figures::Highlight& highlight = {},
+                          std::vector<int> items = {}) const;
   // "s12-l3": sentence number and layer, for file names.
   QString selectionName() const;
 

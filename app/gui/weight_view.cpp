@@ -7,6 +7,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "app/gui/figure_view.h"
 
@@ -14,6 +16,11 @@ namespace mog::gui {
 namespace {
 
 using analysis::Measure;
+
+constexpr std::array<std::pair<analysis::WeightView, const char*>, 3> kShows = {
+    {{analysis::WeightView::by_length, "length"},
+     {analysis::WeightView::by_layer, "layer"},
+     {analysis::WeightView::difference_by_length, "difference"}}};
 
 QString measure_text(Measure measure) {
   switch (measure) {
@@ -68,7 +75,12 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
       picture_(new FigureView(this)) {
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, &WeightView::invalidate);
-  connect(measure_, &QComboBox::currentIndexChanged, this, &WeightView::invalidate);
+  connect(measure_, &QComboBox::activated, this, [this] {
+    const auto measure = static_cast<Measure>(measure_->currentData().toInt());
+    const auto name = analysis::name(measure);
+    state().set(setting::kWeightsMeasure, ViewState::Value(std::string(name)));
+  });
+  connect(&state(), &ViewState::changed, this, &WeightView::showState);
   connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     picture_->setHighlight(hit ? hit->highlight() : figures::Highlight{});
     const bool leads = hit && binOf(*hit).has_value();
@@ -99,7 +111,7 @@ void WeightView::build() {
   show_choice_->add(tr("Layer"), static_cast<int>(Kind::by_layer), tr("By layer, a line a length bin"));
   show_choice_->add(tr("Difference"), static_cast<int>(Kind::difference_by_length),
                     tr("By sentence length, less the shortest bin"));
-  show_choice_->setCurrent(static_cast<int>(show_));
+  show_choice_->setCurrent(static_cast<int>(show()));
   tools->addWidget(measure_);
   tools->addWidget(show_choice_);
   tools->addWidget(what_, 1);
@@ -107,14 +119,38 @@ void WeightView::build() {
   column->addWidget(picture_, 1);
   picture_->setAccessibleName(tr("Weight by layer and length"));
   connect(show_choice_, &Choice::chosen, this,
-          [this](int show) { setShow(static_cast<analysis::WeightView>(show)); });
+          [this](int chosen) { setShow(static_cast<analysis::WeightView>(chosen)); });
 }
 
 void WeightView::setShow(analysis::WeightView show) {
-  show_ = show;
-  show_choice_->setCurrent(static_cast<int>(show));
-  if (shown_) {
-    draw(shown_);
+  for (const auto& [kind, word] : kShows) {
+    if (kind == show) {
+      state().set(setting::kWeightsShow, QString::fromLatin1(word));
+    }
+  }
+}
+
+analysis::WeightView WeightView::show() const {
+  const QString word = state().choice(setting::kWeightsShow);
+  const auto at = std::find_if(kShows.begin(), kShows.end(),
+                               [&word](const auto& one) { return word == QLatin1String(one.second); });
+  return at->first;
+}
+
+// The chosen quantity, or the first that this recording has.
+Measure WeightView::measure() const {
+  const Measure wish = analysis::parse_measure(state().choice(setting::kWeightsMeasure).toStdString());
+  return std::find(measures_.begin(), measures_.end(), wish) != measures_.end() ? wish : measures_.front();
+}
+
+void WeightView::showState(const QString& name) {
+  if (name == setting::kWeightsShow) {
+    show_choice_->setCurrent(static_cast<int>(show()));
+    if (shown_) {
+      draw(shown_);
+    }
+  } else if (name == setting::kWeightsMeasure) {
+    invalidate();
   }
 }
 
@@ -153,10 +189,11 @@ void WeightView::refresh() {
     shown_.reset();
     jobs().cancelSlot(QStringLiteral("weights"));
   }
-  const auto measure = static_cast<Measure>(measure_->currentData().toInt());
-  const auto at = known_.find(measure);
+  const Measure chosen = measure();
+  measure_->setCurrentIndex(measure_->findData(static_cast<int>(chosen)));
+  const auto at = known_.find(chosen);
   if (at == known_.end()) {
-    count(recording, measure);
+    count(recording, chosen);
   } else if (shown_ != at->second) {
     draw(at->second);
   }
@@ -195,7 +232,7 @@ void WeightView::draw(const Statistics& statistics) {
   }
   shown_ = statistics;
   analysis::WeightFigureOptions options;
-  options.view = show_;
+  options.view = show();
   what_->setText(tr("%1 sentences; a click on a length chooses its sentences")
                      .arg(QLocale().toString(static_cast<qlonglong>(statistics->sentences))));
   picture_->setFigure(
@@ -203,7 +240,7 @@ void WeightView::draw(const Statistics& statistics) {
 }
 
 std::optional<std::int64_t> WeightView::binOf(const figures::Hit& hit) const {
-  if (shown_ == nullptr || show_ == analysis::WeightView::by_layer || hit.column < 0 ||
+  if (shown_ == nullptr || show() == analysis::WeightView::by_layer || hit.column < 0 ||
       hit.column >= shown_->bins.size()) {
     return std::nullopt;
   }
@@ -215,10 +252,17 @@ std::vector<ExportItem> WeightView::exports() const {
     return {};
   }
   const auto name = analysis::name(shown_->measure);
+  app::FigureOptions made_by;
+  const analysis::WeightView kind = show();
+  made_by.kind = kind == analysis::WeightView::by_length  ? "weight-by-length"
+                 : kind == analysis::WeightView::by_layer ? "weight-by-layer"
+                                                          : "weight-difference";
+  made_by.statistics.measures = {shown_->measure};
   return {{tr("Weight by layer and length"),
            QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QStringLiteral("-by-length"),
            picture_->figure(),
-           {}}};
+           {},
+           commandOf(made_by)}};
 }
 
 }  // namespace mog::gui

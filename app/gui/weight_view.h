@@ -23,6 +23,7 @@ class WeightView : public View {
   explicit WeightView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   void setShow(analysis::WeightView show);
+  analysis::WeightView show() const;
   FigureView& picture() { return *picture_; }
 
  protected:
@@ -31,6 +32,8 @@ class WeightView : public View {
  private:
   using Statistics = std::shared_ptr<const analysis::LengthStatistics>;
   void build();
+  void showState(const QString& setting);
+  analysis::Measure measure() const;
   void rebuildMeasures(const RecordingHeader& header);
   void count(std::shared_ptr<const RecordingSource> recording, analysis::Measure measure);
   void draw(const Statistics& statistics);
@@ -41,7 +44,6 @@ class WeightView : public View {
   Choice* show_choice_;
   LineLabel* what_;
   FigureView* picture_;
-  analysis::WeightView show_ = analysis::WeightView::by_length;
   std::vector<analysis::Measure> measures_;
   std::weak_ptr<const RecordingSource> counted_;
   std::map<analysis::Measure, Statistics> known_;  // of counted_

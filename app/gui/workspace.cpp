@@ -1,34 +1,20 @@
 #include "app/gui/workspace.h"
 
-#include <QDir>
-#include <QFileInfo>
 #include <algorithm>
 #include <utility>
 
 #include "app/gui/job_runner.h"
 #include "app/gui/typed_recording.h"
+#include "app/gui/workspace_parts.h"
 
 namespace mog::gui {
-namespace {
-
-QString name_of(const QString& path) {
-  const QFileInfo file(path);
-  // A recording opened by its recording.h5 is known by its folder.
-  return file.fileName() == QLatin1String("recording.h5") ? file.dir().dirName()
-                                                          : QDir(file.absoluteFilePath()).dirName();
-}
-
-std::filesystem::path to_path(const QString& path) {
-  return std::filesystem::path(QFileInfo(path).absoluteFilePath().toStdString());
-}
-
-}  // namespace
 
 SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   SelectionExtent extent;
   extent.tokens = tokens;
   extent.layers = header.model.layers;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent}) {
+  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent,
+                          Part::forward, Part::backward}) {
     const bool there =
         std::any_of(header.quantities.begin(), header.quantities.end(), [part](const QuantitySchema& schema) {
           const QuantityName& name = schema.name;
@@ -91,13 +77,7 @@ void Workspace::open(const QString& path) {
 void Workspace::addRecording(const QString& name, const QString& path,
                              std::shared_ptr<const RecordingSource> source,
                              std::vector<std::int64_t> tokens) {
-  WorkspaceItem item;
-  item.id = next_item_++;
-  item.kind = WorkspaceItem::Kind::recording;
-  item.name = name;
-  item.path = path;
-  item.tokens = std::move(tokens);
-  item.source = std::move(source);
+  const WorkspaceItem item = recorded_item(next_item_++, name, path, std::move(source), std::move(tokens));
   items_.push_back(item);
   Q_EMIT itemAdded(item.id);
   if (!item.tokens.empty()) {
@@ -106,13 +86,7 @@ void Workspace::addRecording(const QString& name, const QString& path,
 }
 
 void Workspace::addModel(const QString& path, OpenedModel loaded) {
-  WorkspaceModel model;
-  model.id = static_cast<int>(models_.size()) + 1;
-  model.path = path;
-  model.name =
-      loaded.model->card().name.empty() ? name_of(path) : QString::fromStdString(loaded.model->card().name);
-  model.loaded = std::move(loaded);
-  models_.push_back(std::move(model));
+  models_.push_back(model_of(next_model_++, path, std::move(loaded)));
   Q_EMIT modelChanged();
 }
 
@@ -157,54 +131,65 @@ void Workspace::select(SentenceRef sentence) {
   selection_.setSentence(sentence, extent_of(found->source->header(), tokens));
 }
 
+const WorkspaceModel* Workspace::model(int id) const {
+  const auto at =
+      std::find_if(models_.begin(), models_.end(), [id](const auto& one) { return one.id == id; });
+  return at == models_.end() ? nullptr : &*at;
+}
+
 void Workspace::runSentence(const QString& text) {
   const WorkspaceModel* model = currentModel();
   if (model == nullptr) {
     report(tr("Running a sentence needs a model: open a model directory first (Ctrl+O, or drop it here)."));
     return;
   }
-  QString title = text.simplified();
+  run(*model, {text.toStdString(), {}, -1});
+}
+
+void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits) {
+  const WorkspaceItem* from = item(of.item);
+  const WorkspaceModel* by = from == nullptr ? nullptr : model(from->model);
+  if (by == nullptr) {
+    report(tr("Changing a run needs the model of the sentence: open it, type the sentence and run it."));
+    return;
+  }
+  run(*by, {std::move(text), std::move(edits), of.index});
+}
+
+void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {
+  QString title = QString::fromStdString(sentence.text).simplified();
   if (title.size() > 40) {
     title = title.left(39) + QChar(0x2026);
   }
-  app::CaptureSet captures;
-  captures.names = {app::CaptureName::summary, app::CaptureName::attention, app::CaptureName::gates,
-                    app::CaptureName::shares};
-  captures.store = DType::float32;
   running_.insert(jobs_.start(
       {.title = tr("Running “%1”").arg(title), .slot = {}}, this,
-      [loaded = model->loaded, words = text.toStdString(), captures](const JobContext& context) {
+      [loaded = model.loaded, sentence](const JobContext& context) {
         context.check();
-        std::shared_ptr<const RecordingSource> source =
-            app::record_sentence(loaded, words, captures, {}, context.stop());
-        return source;
+        return run_typed(loaded, sentence, context.stop());
       },
-      [this, id = model->id](std::shared_ptr<const RecordingSource> sentence) {
-        addTyped(id, std::move(sentence));
+      [this, id = model.id, sentence](std::shared_ptr<const RecordingSource> recorded) {
+        addTyped(id, sentence, std::move(recorded));
       },
       [this](const QString& message) { report(message); }));
   Q_EMIT runningChanged();
 }
 
-void Workspace::addTyped(int model, std::shared_ptr<const RecordingSource> sentence) {
+void Workspace::addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence) {
   const auto at = std::find_if(items_.begin(), items_.end(), [model](const WorkspaceItem& item) {
     return item.kind == WorkspaceItem::Kind::typed && item.model == model;
   });
   int id = 0;
   if (at == items_.end()) {
-    WorkspaceItem item;
-    id = item.id = next_item_++;
-    item.kind = WorkspaceItem::Kind::typed;
-    item.name = tr("Typed sentences");
-    item.model = model;
-    item.source = std::make_shared<TypedRecording>(std::move(sentence));
-    item.tokens = item.source->token_counts();
-    items_.push_back(item);
+    typed.parent = -1;
+    WorkspaceItem item = typed_item(next_item_++, model, {std::move(typed)}, {std::move(sentence)});
+    id = item.id;
+    items_.push_back(std::move(item));
     Q_EMIT itemAdded(id);
   } else {
     id = at->id;
     at->source = static_cast<const TypedRecording&>(*at->source).with(std::move(sentence));
     at->tokens = at->source->token_counts();
+    at->typed.push_back(std::move(typed));
     Q_EMIT itemChanged(id);
   }
   select({id, static_cast<std::int64_t>(item(id)->tokens.size()) - 1});

@@ -6,6 +6,7 @@
 #include <QString>
 #include <QStringList>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,10 +14,18 @@
 
 #include "app/gui/open_path.h"
 #include "app/gui/selection_model.h"
+#include "app/workflow/session.h"
 
 namespace mog::gui {
 
 class JobRunner;
+
+// What a typed sentence is: its words and what was changed inside the model (of sentence 0).
+struct TypedSentence {
+  std::string text;
+  std::vector<model::Intervention> edits;
+  std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
+};
 
 // A recording, or the sentences typed for one model.
 struct WorkspaceItem {
@@ -28,6 +37,7 @@ struct WorkspaceItem {
   int model = 0;  // WorkspaceModel::id of typed sentences
   std::shared_ptr<const RecordingSource> source;
   std::vector<std::int64_t> tokens;  // of every sentence
+  std::vector<TypedSentence> typed;  // as many, of typed sentences
 };
 
 struct WorkspaceModel {
@@ -54,6 +64,8 @@ class Workspace : public QObject {
   const std::vector<WorkspaceItem>& items() const { return items_; }
   const WorkspaceItem* item(int id) const;
   const WorkspaceModel* currentModel() const;
+  const WorkspaceModel* model(int id) const;
+  const std::vector<WorkspaceModel>& models() const { return models_; }
   // The item of the selected sentence.
   const WorkspaceItem* selectedItem() const;
   // Selects a sentence and tells the selection what it has.
@@ -62,7 +74,29 @@ class Workspace : public QObject {
   // Runs the current model; the sentence becomes a new row of its typed sentences, and is selected.
   // Without a model: a message that says to open one.
   void runSentence(const QString& text);
+  // The sentence `of` once more with other edits: a new row whose parent it is, run by the model that ran it.
+  void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits);
   bool isRunning() const { return !running_.empty(); }
+
+  // The shell line that records the typed sentences of an item into `recording`; nullopt where one of them
+  // was changed inside the model, which no command does.
+  std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
+
+  // Closes everything and opens what a session names, in one job; then `done` with what could not be opened:
+  // a line each for the reader, and which items they were. Selects what the session selects.
+  struct Lost {
+    app::SessionItem item;
+    std::string model;  // path, of typed sentences
+  };
+  struct Restored {
+    QStringList problems;
+    std::vector<Lost> lost;
+  };
+  // `stopped`: the job was cancelled or failed; everything is as it was.
+  void restore(const app::Session& session, const QString& name, std::function<void(const Restored&)> done,
+               std::function<void()> stopped = {});
+  // Models, items and selection of a session.
+  void describe(app::Session& session) const;
 
   void report(const QString& message);
   const QStringList& messages() const { return messages_; }
@@ -72,12 +106,14 @@ class Workspace : public QObject {
   void itemChanged(int id);  // more sentences
   void itemRemoved(int id);
   void modelChanged();
+  void allRemoved();
   void opened(const QString& path);
   void messageReported(const QString& message);
   void runningChanged();
 
  private:
-  void addTyped(int model, std::shared_ptr<const RecordingSource> sentence);
+  void run(const WorkspaceModel& model, TypedSentence sentence);
+  void addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence);
   JobRunner& jobs_;
   SelectionModel& selection_;
   Openers openers_;
@@ -85,6 +121,7 @@ class Workspace : public QObject {
   std::vector<WorkspaceModel> models_;
   QStringList messages_;
   int next_item_ = 1;
+  int next_model_ = 1;
   std::set<int> running_;  // jobs that run sentences
 };
 

@@ -1,0 +1,252 @@
+#include "app/gui/compare_view.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/figure_view.h"
+#include "app/gui/model_edits.h"
+
+namespace mog::gui {
+namespace {
+
+const QStringList kWhat = {QStringLiteral("attention"), QStringLiteral("gate")};
+
+const analysis::PanelFigure* panels_of(const FigureView& view) {
+  return view.figure() ? std::get_if<analysis::PanelFigure>(&view.figure()->body) : nullptr;
+}
+
+// The words of a panel: rows of attention, columns of gates.
+const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& panels, std::size_t panel,
+                                                 bool rows) {
+  const auto& map = std::get<analysis::HeatMap>(panels.panels.at(panel).body);
+  return rows ? map.rows : map.columns;
+}
+
+}  // namespace
+
+CompareView::CompareView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      what_choice_(new Choice(tr("Compared"), this)),
+      what_(new LineLabel(this)),
+      picture_(new FigureView(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  what_choice_->add(tr("Attention"), 0, tr("The map of layer, part and head that are selected"));
+  what_choice_->add(tr("Gates"), 1, tr("The gates of all layers"));
+  what_choice_->setCurrent(0);
+  tools->addWidget(what_choice_);
+  tools->addWidget(what_, 1);
+  column->addLayout(tools);
+  column->addWidget(picture_, 1);
+  picture_->setAccessibleName(tr("Two sentences and their difference"));
+  connect(what_choice_, &Choice::chosen, this,
+          [this](int what) { state().set(setting::kCompareWhat, kWhat[what]); });
+  connect(&state(), &ViewState::changed, this, [this](const QString& name) {
+    if (name == setting::kCompareWhat) {
+      what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(name))));
+    }
+    if (name == setting::kCompareWhat || name == setting::kAttentionPieces ||
+        name == setting::kAttentionSpecial || name == setting::kHeadsOff) {
+      hit_.reset();
+      invalidate();
+    }
+  });
+  connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
+    hit_.reset();
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::mapChanged, this, &CompareView::invalidate);
+  connect(&selection(), &SelectionModel::tokenChanged, this, &CompareView::updateHighlight);
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &CompareView::updateHighlight);
+  connect(&workspace(), &Workspace::itemRemoved, this, &CompareView::invalidate);
+  connect(&workspace(), &Workspace::allRemoved, this, [this] {
+    held_.reset();
+    invalidate();
+  });
+  const auto token_of = [this](const figures::Hit& hit) -> std::optional<std::int64_t> {
+    const auto* panels = panels_of(*picture_);
+    const bool rows = state().choice(setting::kCompareWhat) == kWhat.front();
+    std::int64_t place = rows ? hit.row : hit.column;
+    if (panels == nullptr || place < 0 || hit.panel < 0) {
+      return std::nullopt;
+    }
+    if (hit.panel != 1) {
+      const auto pairs = analysis::align_words(words_of(*panels, 0, rows), words_of(*panels, 1, rows));
+      const auto at =
+          hit.panel == 2
+              ? pairs.begin() + std::min<std::int64_t>(place, static_cast<std::int64_t>(pairs.size()) - 1)
+              : std::find_if(pairs.begin(), pairs.end(),
+                             [place](const auto& pair) { return pair.first == place; });
+      place = at == pairs.end() ? -1 : at->second;
+    }
+    return place >= 0 && place < static_cast<std::int64_t>(rows_.size())
+               ? std::optional(rows_[static_cast<std::size_t>(place)].front())
+               : std::nullopt;
+  };
+  connect(picture_, &FigureView::hovered, this, [this, token_of](const std::optional<figures::Hit>& hit) {
+    hit_ = hit;
+    selection().setHovered(hit ? token_of(*hit) : std::nullopt);
+    updateHighlight();
+    Q_EMIT readout(hit ? hit->readout : QString());
+  });
+  connect(picture_, &FigureView::clicked, this, [this, token_of](const figures::Hit& hit) {
+    if (const auto token = token_of(hit)) {
+      selection().setToken(selection().token() == token ? std::nullopt : token);
+    }
+  });
+}
+
+void CompareView::hold() {
+  held_ = held_ ? std::nullopt : std::optional(selection().sentence());
+  if (held_ && !held_->valid()) {
+    held_.reset();
+  }
+  invalidate();
+}
+
+std::optional<CompareView::Side> CompareView::side(SentenceRef sentence) const {
+  const WorkspaceItem* item = workspace().item(sentence.item);
+  if (item == nullptr || sentence.index < 0 ||
+      sentence.index >= static_cast<std::int64_t>(item->tokens.size())) {
+    return std::nullopt;
+  }
+  return Side{sentence, item->source, {}};
+}
+
+std::optional<CompareView::Side> CompareView::first() const {
+  const SentenceRef now = selection().sentence();
+  if (held_ && !(*held_ == now)) {
+    return side(*held_);
+  }
+  const WorkspaceItem* item = workspace().selectedItem();
+  if (item == nullptr || now.index >= static_cast<std::int64_t>(item->typed.size())) {
+    return std::nullopt;
+  }
+  const TypedSentence& typed = item->typed[static_cast<std::size_t>(now.index)];
+  if (typed.parent < 0) {
+    return std::nullopt;
+  }
+  auto parent = side({now.item, typed.parent});
+  if (parent) {
+    parent->name = tr("before");
+  }
+  return parent;
+}
+
+void CompareView::showEmpty() {
+  what_choice_->hide();
+  what_->clear();
+  rows_.clear();
+  const bool holds = held_.has_value();
+  picture_->setEmpty(
+      holds ? tr("One sentence is held") : tr("Nothing to compare yet"),
+      holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
+            : tr("Hold this sentence with D and choose another one, or change it (Changes) and see before, "
+                 "after and the difference."));
+}
+
+void CompareView::refresh() {
+  const auto before = first();
+  auto after = side(selection().sentence());
+  if (!before || !after) {
+    showEmpty();
+    return;
+  }
+  const WorkspaceItem& item = *workspace().selectedItem();
+  if (!before->name.isEmpty()) {
+    const TypedSentence& typed = item.typed[static_cast<std::size_t>(after->place.index)];
+    after->name = tr("after: %1")
+                      .arg(change_text(typed, &item.typed[static_cast<std::size_t>(typed.parent)],
+                                       item.source->sentence(after->place.index)));
+  }
+  what_choice_->show();
+  what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(setting::kCompareWhat))));
+  app::FigureOptions options;
+  const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
+  options.kind = attention ? "attention-difference" : "gate-difference";
+  if (attention) {
+    options.layer = selection().layer();
+    options.part = selection().part();
+    options.head = selection().head();
+    options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
+    options.by_word = !state().flag(setting::kAttentionPieces);
+    if (options.head == 0) {
+      options.statistics.grammar.heads = heads_of_mean(state(), selection().extent().heads);
+    }
+  }
+  picture_->setBusy(true);
+  struct Result {
+    FigurePointer figure;
+    app::FigureOptions made_by;
+    TokenGroups rows;
+  };
+  jobs().start(
+      {.title = tr("Comparing two sentences"), .slot = QStringLiteral("compare"), .quiet = true}, this,
+      [a = *before, b = *after, options](const JobContext&) mutable {
+        const Sentence sentence = b.source->sentence(b.place.index);
+        options.sentence = a.source->sentence(a.place.index).number;
+        options.other = sentence.number == options.sentence ? 0 : sentence.number;
+        Result result{nullptr, options, {}};
+        result.figure = std::make_shared<const analysis::FigureData>(
+            app::make_difference(options, *a.source, *b.source, a.name.toStdString(), b.name.toStdString()));
+        result.rows = analysis::shown_tokens(
+            sentence, {.special_tokens = options.special_tokens, .by_word = options.by_word});
+        return result;
+      },
+      [this, of = before->place, name = before->name](Result result) {
+        made_by_ = result.made_by;
+        made_of_ = of;
+        named_ = !name.isEmpty();
+        rows_ = std::move(result.rows);
+        picture_->setFigure(std::move(result.figure));
+        what_->setText(tr("first, second, second less first; D holds or lets go"));
+        updateHighlight();
+      },
+      [this](const QString& message) {
+        rows_.clear();
+        picture_->setEmpty(tr("These two cannot be compared"), message);
+      });
+}
+
+void CompareView::updateHighlight() {
+  const auto* panels = panels_of(*picture_);
+  if (panels == nullptr) {
+    return;
+  }
+  figures::Highlight highlight;
+  const bool rows = made_by_.kind == "attention-difference";
+  if (hit_) {
+    highlight = hit_->highlight();
+  } else if (const auto place = place_of(rows_, selection().lit())) {
+    (rows ? highlight.row : highlight.column) = *place;
+    if (words_of(*panels, 0, rows) != words_of(*panels, 1, rows)) {
+      highlight.panel = 1;  // the words of the others have other places
+    }
+  }
+  picture_->setHighlight(highlight);
+}
+
+std::vector<ExportItem> CompareView::exports() const {
+  if (picture_->figure() == nullptr) {
+    return {};
+  }
+  ExportItem item{tr("Two sentences and their difference"),
+                  QStringLiteral("difference-") + selectionName(),
+                  picture_->figure(),
+                  {},
+                  {}};
+  if (named_) {
+    item.command.why_not =
+        tr("A sentence that was changed inside the model has no command: mog record runs "
+           "sentences as they are.");
+  } else {
+    item.command = commandOf(made_by_, {}, {made_of_.item, selection().sentence().item});
+  }
+  return {std::move(item)};
+}
+
+}  // namespace mog::gui

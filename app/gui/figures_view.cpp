@@ -1,0 +1,363 @@
+#include "app/gui/figures_view.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "analysis/figure_data/quantity_figures.h"
+#include "analysis/statistics/entry_means.h"
+#include "app/gui/figure_view.h"
+
+namespace mog::gui {
+namespace {
+
+enum class Needs : std::uint8_t { maps, token_map, any_quantity };
+
+struct Kind {
+  std::string_view name;
+  Needs needs = Needs::maps;
+  bool of_sentence = false;
+};
+// Those that the other views do not show already.
+constexpr std::array<Kind, 9> kKinds = {{{"order-by-layer", Needs::maps, false},
+                                         {"order-bands", Needs::maps, false},
+                                         {"order-distribution", Needs::maps, false},
+                                         {"joins-by-part", Needs::maps, false},
+                                         {"quantity-by-layer", Needs::any_quantity, false},
+                                         {"share-bars", Needs::any_quantity, false},
+                                         {"quantity-map", Needs::token_map, true},
+                                         {"forest", Needs::maps, true},
+                                         {"posterior-arcs", Needs::maps, true}}};
+
+QString kind_text(std::string_view name) {
+  if (name == "order-by-layer") {
+    return FiguresView::tr("Expected order by layer");
+  }
+  if (name == "order-bands") {
+    return FiguresView::tr("Order bands of the parts");
+  }
+  if (name == "order-distribution") {
+    return FiguresView::tr("Distribution of orders");
+  }
+  if (name == "joins-by-part") {
+    return FiguresView::tr("Expected joins by part");
+  }
+  if (name == "quantity-by-layer") {
+    return FiguresView::tr("A quantity by layer");
+  }
+  if (name == "share-bars") {
+    return FiguresView::tr("Shares by layer (bars)");
+  }
+  if (name == "quantity-map") {
+    return FiguresView::tr("A recorded map");
+  }
+  if (name == "forest") {
+    return FiguresView::tr("The best graphs, as a forest");
+  }
+  return FiguresView::tr("Expected joins of the sentence");
+}
+
+bool is_known(std::string_view name) {
+  const auto kinds = app::figure_kinds();
+  return std::any_of(kinds.begin(), kinds.end(), [name](const auto& kind) { return kind.name == name; });
+}
+
+// Values of tokens or sentences, one or several entries; of the encoder's layers.
+bool has_layers(const QuantitySchema& schema) {
+  return schema.name.stack() == Stack::encoder && schema.name.layer() > 0 &&
+         analysis::has_entry_means(schema);
+}
+
+// "encoder.3.split.norm" → "encoder.*.split.norm"
+QString over_layers(const QuantityName& name) {
+  QStringList pieces = QString::fromStdString(name.text()).split(QLatin1Char('.'));
+  if (pieces.size() > 1) {
+    pieces[1] = QStringLiteral("*");
+  }
+  return pieces.join(QLatin1Char('.'));
+}
+
+const Kind& kind_of(const QString& name) {
+  const auto at = std::find_if(kKinds.begin(), kKinds.end(), [&name](const Kind& kind) {
+    return name == QLatin1String(kind.name.data(), static_cast<qsizetype>(kind.name.size()));
+  });
+  return at == kKinds.end() ? kKinds.front() : *at;
+}
+
+QString as_qstring(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+}  // namespace
+
+FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      kind_(new QComboBox(this)),
+      quantity_(new QComboBox(this)),
+      what_(new LineLabel(this)),
+      picture_(new FigureView(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  kind_->setAccessibleName(tr("Figure"));
+  kind_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  quantity_->setAccessibleName(tr("Recorded quantity"));
+  quantity_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  tools->addWidget(kind_);
+  tools->addWidget(quantity_);
+  tools->addWidget(what_, 1);
+  column->addLayout(tools);
+  column->addWidget(picture_, 1);
+  picture_->setAccessibleName(tr("Figure of the recording or the sentence"));
+  connect(kind_, &QComboBox::activated, this, [this] { setKind(kind_->currentData().toString()); });
+  connect(quantity_, &QComboBox::activated, this, [this] { setQuantity(quantity_->currentText()); });
+  connect(&state(), &ViewState::changed, this, [this](const QString& name) {
+    const bool of_maps = made_.made_by.kind == "quantity-map" &&
+                         (name == setting::kAttentionPieces || name == setting::kAttentionSpecial);
+    if (name == setting::kFiguresKind || name == setting::kFiguresQuantity || of_maps) {
+      hit_.reset();
+      invalidate();
+    }
+  });
+  connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
+    hit_.reset();
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::mapChanged, this, [this] {
+    if (kind_of(state().choice(setting::kFiguresKind)).of_sentence) {
+      invalidate();
+    }
+  });
+  connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
+    const Kind& kind = kind_of(state().choice(setting::kFiguresKind));
+    if (kind.name == "forest" || kind.name == "posterior-arcs") {
+      invalidate();  // of the word that is pinned
+    }
+    updateHighlight();
+  });
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &FiguresView::updateHighlight);
+  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+    hit_ = hit;
+    const std::int64_t place = !hit || words_.empty() ? -1
+                               : of_words_            ? hit->word
+                                                      : std::max(hit->row, hit->column);
+    selection().setHovered(place >= 0 && place < static_cast<std::int64_t>(words_.size())
+                               ? std::optional(words_[static_cast<std::size_t>(place)].front())
+                               : std::nullopt);
+    updateHighlight();
+    Q_EMIT readout(hit ? hit->readout : QString());
+  });
+  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    const std::int64_t place = words_.empty() ? -1 : of_words_ ? hit.word : std::max(hit.row, hit.column);
+    if (place >= 0 && place < static_cast<std::int64_t>(words_.size())) {
+      const std::int64_t token = words_[static_cast<std::size_t>(place)].front();
+      selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
+    }
+  });
+}
+
+void FiguresView::setKind(const QString& kind) {
+  state().set(setting::kFiguresKind, kind);
+}
+
+void FiguresView::setQuantity(const QString& quantity) {
+  state().set(setting::kFiguresQuantity, quantity);
+}
+
+QStringList FiguresView::kinds() const {
+  QStringList result;
+  for (int i = 0; i < kind_->count(); ++i) {
+    result.push_back(kind_->itemData(i).toString());
+  }
+  return result;
+}
+
+QStringList FiguresView::quantities() const {
+  QStringList result;
+  for (int i = 0; i < quantity_->count(); ++i) {
+    result.push_back(quantity_->itemText(i));
+  }
+  return result;
+}
+
+void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
+  const QSignalBlocker quiet(kind_);
+  kind_->clear();
+  const bool maps = !selection().extent().parts.empty();
+  const bool token_map =
+      std::any_of(header.quantities.begin(), header.quantities.end(), analysis::is_token_map);
+  const bool quantity = std::any_of(header.quantities.begin(), header.quantities.end(), has_layers);
+  for (const Kind& kind : kKinds) {
+    const bool there = kind.needs == Needs::maps        ? maps
+                       : kind.needs == Needs::token_map ? token_map
+                                                        : quantity;
+    if (there && (on_disk || kind.of_sentence) && is_known(kind.name)) {
+      kind_->addItem(kind_text(kind.name), as_qstring(kind.name));
+    }
+  }
+  kind_->setCurrentIndex(std::max(0, kind_->findData(state().choice(setting::kFiguresKind))));
+}
+
+void FiguresView::fillQuantities(const RecordingHeader& header, const QString& kind) {
+  const QSignalBlocker quiet(quantity_);
+  quantity_->clear();
+  const Needs needs = kind_of(kind).needs;
+  QStringList names;
+  for (const QuantitySchema& schema : header.quantities) {
+    const QString name = needs == Needs::token_map && analysis::is_token_map(schema)
+                             ? QString::fromStdString(schema.name.text())
+                         : needs == Needs::any_quantity && has_layers(schema) ? over_layers(schema.name)
+                                                                              : QString();
+    if (!name.isEmpty() && !names.contains(name)) {
+      names.push_back(name);
+    }
+  }
+  quantity_->addItems(names);
+  quantity_->setCurrentIndex(std::max(0, quantity_->findText(state().choice(setting::kFiguresQuantity))));
+  quantity_->setVisible(!names.isEmpty());
+}
+
+app::FigureOptions FiguresView::options() const {
+  app::FigureOptions options;
+  const Kind& kind = kind_of(kind_->currentData().toString());
+  options.kind = std::string(kind.name);
+  if (quantity_->count() > 0) {
+    options.statistics.names = {quantity_->currentText().toStdString()};
+    options.statistics.measures.clear();
+  }
+  if (!kind.of_sentence) {
+    return options;
+  }
+  if (kind.name == "quantity-map") {
+    options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
+    const QuantityName name = QuantityName::parse(options.statistics.names.front());
+    const QuantitySchema* schema = source()->header().find(name);
+    const bool heads = schema != nullptr &&
+                       std::find(schema->axes.begin(), schema->axes.end(), Axis::head) != schema->axes.end();
+    options.head = heads ? selection().head() : 0;
+  } else {
+    options.layer = selection().layer();
+  }
+  return options;
+}
+
+void FiguresView::refresh() {
+  const auto recording = source();
+  const WorkspaceItem* item = workspace().selectedItem();
+  made_ = {};
+  words_.clear();
+  if (recording != nullptr) {
+    fillKinds(recording->header(), !item->path.isEmpty());
+  } else {
+    kind_->clear();
+  }
+  kind_->setVisible(kind_->count() > 0);
+  quantity_->setVisible(false);
+  if (kind_->count() == 0) {
+    what_->clear();
+    picture_->setEmpty(
+        recording ? tr("No such figures of this recording") : tr("No sentence yet"),
+        recording ? tr("They are of recorded maps and quantities: record with --capture attention,gates.")
+                  : tr("Open a recording, or type a sentence."));
+    return;
+  }
+  fillQuantities(recording->header(), kind_->currentData().toString());
+  app::FigureOptions wanted = options();
+  const Kind& kind = kind_of(QString::fromStdString(wanted.kind));
+  what_->setText(kind.of_sentence ? QString() : tr("of the whole recording"));
+  if (counted_.lock() != recording) {
+    counted_ = recording;
+    known_.clear();
+  }
+  const QString key = QString::fromStdString(wanted.kind) + QLatin1Char(' ') + quantity_->currentText();
+  if (const auto at = known_.find(key); at != known_.end() && !kind.of_sentence) {
+    made_ = at->second;
+    picture_->setFigure(made_.figure);
+    return;
+  }
+  picture_->setBusy(true, kind.of_sentence ? QString() : tr("Counting…"));
+  struct Result {
+    MadeFigure made;
+    Sentence sentence;
+  };
+  const auto token = selection().token();
+  jobs().start(
+      {.title = tr("%1 of %2").arg(kind_->currentText(), item->name),
+       .slot = QStringLiteral("figures"),
+       .quiet = kind.of_sentence},
+      this,
+      [recording, wanted, token, of_sentence = kind.of_sentence, index = selection().sentence().index,
+       path = QFileInfo(item->path).absoluteFilePath().toStdString()](const JobContext& context) mutable {
+        Result result;
+        if (!of_sentence) {
+          result.made.made_by = wanted;
+          wanted.statistics.recordings = {path};
+          result.made.figure = std::make_shared<const analysis::FigureData>(
+              app::make_figure(wanted, context.stop(), context.progress()));
+          return result;
+        }
+        result.sentence = recording->sentence(index);
+        wanted.sentence = result.sentence.number;
+        const std::int64_t word = token && wanted.kind != "quantity-map"
+                                      ? result.sentence.tokens.at(static_cast<std::size_t>(*token)).word
+                                      : -1;
+        if (word >= 0) {
+          wanted.owner = "@" + std::to_string(word + 1);
+        } else if (wanted.kind != "quantity-map") {
+          wanted.layer = 0;
+        }
+        result.made.made_by = wanted;
+        result.made.figure = std::make_shared<const analysis::FigureData>(
+            app::make_sentence_figure(wanted, *recording, context.stop(), context.progress()));
+        return result;
+      },
+      [this, key, of_sentence = kind.of_sentence](Result result) {
+        made_ = result.made;
+        of_words_ = made_.made_by.kind != "quantity-map";
+        words_.clear();
+        if (!of_sentence) {
+          known_[key] = made_;
+        } else {
+          words_ = analysis::shown_tokens(
+              result.sentence,
+              {.special_tokens = !of_words_ && made_.made_by.special_tokens, .by_word = of_words_});
+        }
+        picture_->setFigure(made_.figure);
+        updateHighlight();
+      },
+      [this](const QString& message) { picture_->setEmpty(tr("This figure cannot be made"), message); });
+}
+
+void FiguresView::updateHighlight() {
+  if (picture_->figure() == nullptr) {
+    return;
+  }
+  figures::Highlight highlight;
+  if (hit_) {
+    highlight = hit_->highlight();
+  } else if (const auto place = place_of(words_, selection().lit())) {
+    (of_words_ ? highlight.word : highlight.row) = *place;
+  }
+  picture_->setHighlight(highlight);
+}
+
+std::vector<ExportItem> FiguresView::exports() const {
+  if (picture_->figure() == nullptr || made_.figure == nullptr) {
+    return {};
+  }
+  const QString kind = QString::fromStdString(made_.made_by.kind);
+  const bool of_sentence = kind_of(kind).of_sentence;
+  return {{kind_text(made_.made_by.kind),
+           of_sentence ? kind + QLatin1Char('-') + selectionName() : kind,
+           made_.figure,
+           {},
+           commandOf(made_.made_by)}};
+}
+
+}  // namespace mog::gui

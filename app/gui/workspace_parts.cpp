@@ -1,0 +1,72 @@
+#include "app/gui/workspace_parts.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <utility>
+
+#include "app/gui/typed_recording.h"
+
+namespace mog::gui {
+
+QString name_of(const QString& path) {
+  const QFileInfo file(path);
+  // A recording opened by its recording.h5 is known by its folder.
+  return file.fileName() == QLatin1String("recording.h5") ? file.dir().dirName()
+                                                          : QDir(file.absoluteFilePath()).dirName();
+}
+
+std::filesystem::path to_path(const QString& path) {
+  return std::filesystem::path(QFileInfo(path).absoluteFilePath().toStdString());
+}
+
+namespace {
+app::CaptureSet captures_of_typed() {
+  app::CaptureSet captures;
+  captures.names = {app::CaptureName::summary, app::CaptureName::attention, app::CaptureName::gates,
+                    app::CaptureName::shares};
+  captures.store = DType::float32;
+  return captures;
+}
+}  // namespace
+
+std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
+                                                 const std::stop_token& stop) {
+  return app::record_sentence(loaded, sentence.text, captures_of_typed(), sentence.edits, stop);
+}
+
+WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
+                         std::vector<std::shared_ptr<const RecordingSource>> sentences) {
+  WorkspaceItem item;
+  item.id = id;
+  item.kind = WorkspaceItem::Kind::typed;
+  item.name = Workspace::tr("Typed sentences");
+  item.model = model;
+  item.source = std::make_shared<TypedRecording>(std::move(sentences));
+  item.tokens = item.source->token_counts();
+  item.typed = std::move(typed);
+  return item;
+}
+
+WorkspaceItem recorded_item(int id, const QString& name, const QString& path,
+                            std::shared_ptr<const RecordingSource> source, std::vector<std::int64_t> tokens) {
+  WorkspaceItem item;
+  item.id = id;
+  item.kind = WorkspaceItem::Kind::recording;
+  item.name = name;
+  item.path = path;
+  item.tokens = std::move(tokens);
+  item.source = std::move(source);
+  return item;
+}
+
+WorkspaceModel model_of(int id, const QString& path, OpenedModel loaded) {
+  WorkspaceModel model;
+  model.id = id;
+  model.path = path;
+  model.name =
+      loaded.model->card().name.empty() ? name_of(path) : QString::fromStdString(loaded.model->card().name);
+  model.loaded = std::move(loaded);
+  return model;
+}
+
+}  // namespace mog::gui

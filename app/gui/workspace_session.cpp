@@ -1,0 +1,222 @@
+// What a session keeps of what is open, and how it comes back.
+#include <QFileInfo>
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "app/gui/job_runner.h"
+#include "app/gui/workspace_parts.h"
+#include "app/workflow/figure_command.h"
+#include "io/recording/errors.h"
+
+namespace mog::gui {
+namespace {
+
+// Everything that the job opened, in the order of the session; nullptr and empty where it failed.
+struct Reopened {
+  std::vector<std::optional<OpenedModel>> models;
+  struct Item {
+    std::vector<TypedSentence> typed;
+    std::vector<std::shared_ptr<const RecordingSource>> sources;
+    std::vector<std::int64_t> tokens;
+  };
+  std::vector<Item> items;
+  Workspace::Restored report;
+};
+
+TypedSentence typed_of(const app::SessionSentence& sentence) {
+  return {sentence.text, sentence.edits, sentence.parent};
+}
+
+void reopen_typed(const app::SessionItem& item, const Reopened& so_far, const JobContext& context,
+                  Reopened::Item& reopened) {
+  const auto& model = so_far.models.at(static_cast<std::size_t>(item.model));
+  if (!model) {
+    throw UsageError("The typed sentences wait for their model.");
+  }
+  for (const app::SessionSentence& sentence : item.sentences) {
+    context.check();
+    reopened.typed.push_back(typed_of(sentence));
+    reopened.sources.push_back(run_typed(*model, reopened.typed.back(), context.stop()));
+  }
+}
+
+Reopened reopen(const app::Session& session, const Openers& openers, const JobContext& context) {
+  Reopened all;
+  const auto total = static_cast<std::int64_t>(session.models.size() + session.items.size());
+  std::int64_t done = 0;
+  const auto step = [&] {
+    context.check();
+    context.report({.done = ++done, .total = total, .unit = "files", .message = {}});
+  };
+  const auto failed = [&all] {
+    const QString message = error_text(std::current_exception());
+    if (!all.report.problems.contains(message)) {
+      all.report.problems.push_back(message);
+    }
+  };
+  for (const std::string& path : session.models) {
+    all.models.emplace_back();
+    try {
+      Opened opened = open_path(path, openers);
+      auto* model = std::get_if<OpenedModel>(&opened);
+      if (model == nullptr) {
+        throw UsageError("Opening " + path +
+                         ": a model was there when the session was kept, now it is none.");
+      }
+      all.models.back() = std::move(*model);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (...) {
+      failed();
+    }
+    step();
+  }
+  for (const app::SessionItem& item : session.items) {
+    Reopened::Item& reopened = all.items.emplace_back();
+    try {
+      if (item.recording.empty()) {
+        reopen_typed(item, all, context, reopened);
+      } else {
+        Opened opened = open_path(item.recording, openers);
+        auto* recording = std::get_if<OpenedRecording>(&opened);
+        if (recording == nullptr) {
+          throw UsageError("Opening " + item.recording +
+                           ": a recording was there when the session was kept, now it is none.");
+        }
+        reopened.tokens = (*recording)->token_counts();
+        reopened.sources.push_back(std::move(*recording));
+      }
+    } catch (const Interrupted&) {
+      throw;
+    } catch (...) {
+      failed();
+      reopened = {};
+      all.report.lost.push_back(
+          {item, item.recording.empty() ? session.models.at(static_cast<std::size_t>(item.model)) : ""});
+    }
+    step();
+  }
+  return all;
+}
+
+}  // namespace
+
+void Workspace::restore(const app::Session& session, const QString& name,
+                        std::function<void(const Restored&)> done, std::function<void()> stopped) {
+  const int job = jobs_.start(
+      {.title = tr("Opening the session %1").arg(name), .slot = QStringLiteral("session")}, this,
+      [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
+      [this, session, done = std::move(done)](Reopened all) {
+        selection_.clear();
+        items_.clear();
+        models_.clear();
+        Q_EMIT allRemoved();
+        std::map<std::int64_t, int> model_ids;
+        for (std::size_t i = 0; i < all.models.size(); ++i) {
+          if (all.models[i]) {
+            models_.push_back(model_of(next_model_++, QString::fromStdString(session.models[i]),
+                                       std::move(*all.models[i])));
+            model_ids[static_cast<std::int64_t>(i)] = models_.back().id;
+          }
+        }
+        Q_EMIT modelChanged();
+        int selected = 0;
+        for (std::size_t i = 0; i < all.items.size(); ++i) {
+          auto& [typed, sources, tokens] = all.items[i];
+          if (sources.empty()) {
+            continue;
+          }
+          const app::SessionItem& from = session.items[i];
+          const QString path = QString::fromStdString(from.recording);
+          items_.push_back(from.recording.empty()
+                               ? typed_item(next_item_++, model_ids.at(from.model), std::move(typed), sources)
+                               : recorded_item(next_item_++, name_of(path), path, sources.front(), tokens));
+          if (static_cast<std::int64_t>(i) == session.selection.item) {
+            selected = items_.back().id;
+          }
+          Q_EMIT itemAdded(items_.back().id);
+        }
+        select({selected, session.selection.sentence});
+        if (!selection_.sentence().valid() && !items_.empty()) {
+          select({items_.front().id, 0});
+        } else {
+          selection_.setMap(session.selection.layer, session.selection.part, session.selection.head);
+          if (session.selection.shortest) {
+            selection_.setLengthRange(LengthRange{*session.selection.shortest, session.selection.longest});
+          }
+          selection_.setToken(session.selection.token);
+        }
+        done(all.report);
+      },
+      [this](const QString& message) { report(message); });
+  // Also after a failure; a job that is done has said so before.
+  auto* watch = new QObject(this);
+  connect(&jobs_, &JobRunner::jobOver, watch,
+          [job, watch, stopped = std::move(stopped)](const JobStatus& over) {
+            if (over.id != job) {
+              return;
+            }
+            watch->deleteLater();
+            if (over.state != JobState::done && stopped) {
+              stopped();
+            }
+          });
+}
+
+void Workspace::describe(app::Session& session) const {
+  std::map<int, std::int64_t> model_places;
+  for (const WorkspaceModel& model : models_) {
+    model_places[model.id] = static_cast<std::int64_t>(session.models.size());
+    session.models.push_back(QFileInfo(model.path).absoluteFilePath().toStdString());
+  }
+  const SentenceRef selected = selection_.sentence();
+  for (const WorkspaceItem& item : items_) {
+    app::SessionItem kept;
+    if (item.kind == WorkspaceItem::Kind::typed) {
+      kept.model = model_places.at(item.model);
+      for (const TypedSentence& typed : item.typed) {
+        kept.sentences.push_back({typed.text, typed.edits, typed.parent});
+      }
+    } else if (item.path.isEmpty()) {
+      continue;  // in memory only: there is nothing to open again
+    } else {
+      kept.recording = QFileInfo(item.path).absoluteFilePath().toStdString();
+    }
+    if (item.id == selected.item) {
+      session.selection.item = static_cast<std::int64_t>(session.items.size());
+      session.selection.sentence = selected.index;
+    }
+    session.items.push_back(std::move(kept));
+  }
+  session.selection.layer = selection_.layer();
+  session.selection.part = selection_.part();
+  session.selection.head = selection_.head();
+  session.selection.token = selection_.token();
+  if (const auto& range = selection_.lengthRange()) {
+    session.selection.shortest = range->low;
+    session.selection.longest = range->high;
+  }
+}
+
+std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const QString& recording) const {
+  const WorkspaceModel* by = model(item.model);
+  std::vector<std::string> print = {"printf", "%s\\n"};
+  for (const TypedSentence& typed : item.typed) {
+    if (!typed.edits.empty()) {
+      return std::nullopt;
+    }
+    print.push_back(typed.text);
+  }
+  const std::vector<std::string> record = {
+      "mog",      "record",
+      "--model",  by == nullptr ? std::string() : QFileInfo(by->path).absoluteFilePath().toStdString(),
+      "--input",  "-",
+      "--output", recording.toStdString()};
+  return QString::fromStdString(app::shell_line(print)) + QStringLiteral(" | ") +
+         QString::fromStdString(app::shell_line(record)) + QLatin1Char(' ') +
+         QString::fromLatin1(kCaptureOptions) +
+         QStringLiteral(" --corpus-name 'typed sentence' --batch-tokens 1");
+}
+
+}  // namespace mog::gui
