@@ -1,10 +1,13 @@
 #include "tests/gui/gui_fixture.h"
 
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QTest>
 
 #include "app/workflow/capture.h"
 #include "app/workflow/live_run.h"
+#include "io/hdf5/recording_writer.h"
 
 namespace mog::test {
 
@@ -37,6 +40,28 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   return recording;
 }
 
+QString save_recording(const QString& path, const CorpusOptions& options) {
+  const auto recording = make_recording(options);
+  io::RecordingWriter writer(path.toStdString(), {});
+  writer.begin(recording->header());
+  for (std::int64_t index = 0; index < recording->size(); ++index) {
+    RecordingBatch batch;
+    batch.sentences.push_back(recording->sentence(index));
+    for (const QuantitySchema& schema : recording->header().quantities) {
+      HostTensor values = recording->read(index, schema.name);
+      const std::int64_t size = values.size();
+      batch.quantities.emplace_back(schema.name, std::move(values).reshaped({size}));
+    }
+    writer.write(batch);
+  }
+  writer.finish();
+  return path;
+}
+
+QString WindowFixture::saveFake(const QString& name) {
+  return save_recording(folder.filePath(name));
+}
+
 gui::Openers fake_openers(const FakeModelOptions& options) {
   return {[options](const std::filesystem::path&) {
             app::LoadedModel loaded;
@@ -47,10 +72,10 @@ gui::Openers fake_openers(const FakeModelOptions& options) {
           gui::Openers::standard().recording};
 }
 
-WindowFixture::WindowFixture(gui::Openers openers)
+WindowFixture::WindowFixture(gui::Openers openers, const QString& sessions)
     : window(std::make_unique<gui::MainWindow>(
           std::make_unique<QSettings>(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat),
-          std::move(openers))) {
+          std::move(openers), sessions)) {
   window->resize(1280, 800);
   window->show();
 }
@@ -63,8 +88,21 @@ void WindowFixture::openFake() {
 }
 
 void WindowFixture::openFakeModel() {
-  window->workspace().addModel(QStringLiteral("fake.model"), fake_openers().model({}));
+  const QString path = model_folder(folder.path());
+  window->workspace().addModel(path, fake_openers().model({}));
   settle();
+}
+
+QString model_folder(const QString& inside) {
+  const QString path = inside + QStringLiteral("/fake.model");
+  QDir().mkpath(path);
+  for (const char* name : {"config.json", "model.safetensors"}) {
+    QFile file(path + QLatin1Char('/') + QLatin1String(name));
+    if (file.open(QIODevice::WriteOnly)) {
+      file.write("{}");
+    }
+  }
+  return path;
 }
 
 bool WindowFixture::settle() {

@@ -22,14 +22,21 @@ struct CorpusOptions {
 // Sentence i has lengths[i] words; the corpus is called "fake corpus".
 std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& options = {});
 
+// The same as files; returns the path.
+QString save_recording(const QString& path, const CorpusOptions& options = {});
+
+// A folder that looks like a model directory, so that the fake openers are asked for it; returns its path.
+QString model_folder(const QString& inside);
+
 // Every model directory is a FakeModel; recordings open the real way.
 gui::Openers fake_openers(const FakeModelOptions& options = {});
 
 // A window with settings of its own in a temporary folder.
 struct WindowFixture {
-  explicit WindowFixture(gui::Openers openers = fake_openers());
-  void openFake();       // the recording, and waits
-  void openFakeModel();  // the model, and waits
+  explicit WindowFixture(gui::Openers openers = fake_openers(), const QString& sessions = {});
+  QString saveFake(const QString& name = QStringLiteral("fake.rec"));  // the recording as files, not opened
+  void openFake();                                                     // the recording, and waits
+  void openFakeModel();                                                // the model, and waits
   // Runs the event loop until no job is left and the views have drawn; false after 20 s.
   bool settle();
   QTemporaryDir folder;

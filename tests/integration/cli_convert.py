@@ -99,7 +99,7 @@ class Convert(unittest.TestCase):
             self.expect(5, word)
             (self.source / "config.json").write_text(config)
         self.change("config.json", hidden_act="mish")
-        self.expect(3, "hidden_act")
+        self.expect(5, "hidden_act")
         (self.source / "config.json").write_text(config[:100])
         self.expect(3, "config.json")
         (self.source / "config.json").write_text(config)

@@ -79,6 +79,13 @@ class Expr(unittest.TestCase):
         self.assertIn("bad.txt: line 3:", message)
         self.assertIn("column 10: expected_operand", message)
         self.assertIn("unknown_word", self.refused(3, "-s", "a b", "(a)->a U (c)->c"))
+        for text, found in (("(a)->a U b", '"b"'), ("(a)", "the end of the text"), ("(a)->a X (b)->b", '"X"'), ("(a)->a U[l=x2] (b)->b", '"x2"'),
+                            ("(a)-> ->b", '"->"'), ("a)", '")"')):
+            self.assertIn(f"; found {found}", self.refused(3, "--", text))
+        (self.folder / "latin.txt").write_bytes(b"caf\xe9\n")
+        latin = self.refused(3, "-i", self.folder / "latin.txt")
+        self.assertIn("not UTF-8", latin)
+        self.assertNotIn("--invalid-utf8", latin)  # `mog expr` has no such option
 
     def test_requests_that_make_no_sense_exit_2(self):
         self.refused(2)
@@ -89,6 +96,8 @@ class Expr(unittest.TestCase):
         self.refused(2, "-i", self.write("x.txt", "a\n"), "-n", "2")
         self.refused(2, "a", "--svg", self.folder / "x.bmp")
         self.refused(2, "a", "--svg", self.folder / "x.svg", "--figure", "pie")
+        for idle in (("a", "--dependents", "balanced"), ("a", "--figure", "arcs"), ("a", "--json", "--format", "dot")):
+            self.assertIn("has no effect here", self.refused(2, *idle))
         self.assertIn("--sentence", self.refused(2, "(a@2)->a@2 U (b)->b", "--format", "conllu"))
 
     def test_broken_graph_files_exit_3_and_say_where(self):

@@ -57,10 +57,13 @@ class Foreign(unittest.TestCase):
             self.refused(5, [key, "config.json"], folder)
         folder = self.copy("roberta")
         self.patch(folder / "config.json", hidden_act="mish")
-        self.refused(3, ["hidden_act", "mish", "gelu"], folder)
+        self.refused(5, ["hidden_act", "mish", "gelu"], folder)
         folder = self.copy("t5")
         self.patch(folder / "config.json", feed_forward_proj="gated-tanh")
-        self.refused(3, ["feed_forward_proj"], folder)
+        self.refused(5, ["feed_forward_proj"], folder)
+        folder = self.copy("bert-tanh")
+        self.patch(folder / "config.json", pad_token_id=77)
+        self.refused(5, ["pad_token_id = 77", "vocab_size is 77"], folder)
         folder = self.copy("roberta")
         self.patch(folder / "config.json", dropout=0.7, my_note="", use_cache=False, id2label={"0": "X"})
         self.assertEqual(mog("convert", folder, "--output", self.folder / "fine").returncode, 0)
@@ -99,11 +102,67 @@ class Foreign(unittest.TestCase):
     def test_other_models_are_named(self):
         folder = self.copy("roberta")
         self.patch(folder / "config.json", model_type="deberta-v2")
-        self.refused(5, ["deberta-v2", "distilbert", "t5"], folder)
+        self.refused(5, ["deberta-v2", "disentangled attention", "distilbert", "t5"], folder)
+        for kind, missing in [("modernbert", "rotary positions"), ("gpt2", "decoder"), ("longformer", "sliding window"), ("umt5", "in each layer"),
+                              ("xlnet", "relative attention"), ("mobilebert", "bottlenecks")]:
+            self.patch(folder / "config.json", model_type=kind)
+            self.refused(5, [f"the model type {kind}", missing], folder)
         (folder / "config.json").unlink()
         self.refused(5, ["no model is known", "config.json"], folder / "model.safetensors")
         (folder / "README").write_text("x")
+        self.refused(3, ["config.json is missing", "give the file", "model.safetensors"], folder)
         self.assertEqual(mog("convert", folder, "--output", self.folder / "x").returncode, 3)
+
+    def test_options_do_not_contradict_the_model(self):
+        for source, option, value, found in [(self.copy("roberta"), "--heads", 4, "has 2"), (self.copy("mbart"), "--norm", "post", "has pre"),
+                                             (self.copy("torch-post") / "encoder.pt", "--heads", 2, "has 4"),
+                                             (self.copy("bert-tanh"), "--activation", "relu", "has gelu_tanh")]:
+            self.refused(5, [option, found], source, option, value)
+        own = self.folder / "own"
+        self.assertEqual(mog("convert", self.copy("roberta"), "--output", own, "--heads", 2).returncode, 0)
+        self.refused(5, ["--heads 8", "has 2"], own, "--heads", 8)
+        self.refused(2, ["--store", "float64", "bfloat16"], own, "--store", "float64")
+        self.refused(2, ["--store", "int32", "bfloat16"], own, "--store", "int32")
+
+    def test_sentence_transformers(self):
+        folder = self.copy("mpnet")
+        result = mog("convert", folder, "--output", self.folder / "fine", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        notes = " ".join(json.loads(result.stdout)["notes"])
+        for word in ("Pooling", "24 tokens"):
+            self.assertIn(word, notes)
+        self.patch(folder / "0_Transformer" / "sentence_bert_config.json", do_lower_case=True)
+        self.assertEqual(mog("convert", folder, "--output", self.folder / "lower").returncode, 0)  # its tokenizer drops case too
+        modules = json.loads((folder / "modules.json").read_text())
+        for change, code, words in [({"type": "sentence_transformers.models.WordEmbeddings"}, 5, ["WordEmbeddings", "modules.json"]),
+                                    ({"path": "../x"}, 3, ["modules.json", "../x"]), ({"path": 3}, 3, ["modules.json"])]:
+            (folder / "modules.json").write_text(json.dumps([modules[0] | change]))
+            self.refused(code, words, folder)
+        (folder / "modules.json").write_text("[]")
+        self.refused(3, ["modules.json"], folder)
+
+    def test_big_bird_ends_where_attention_is_sparse(self):
+        result = mog("convert", pathlib.Path(ENCODERS) / "big-bird", "--output", self.folder / "fine", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("at most 28 tokens", result.stdout)
+
+    def test_empty_lines_of_ctranslate2_keep_their_place(self):
+        model = pathlib.Path(SHARED) / "data" / "models" / "aren-transliteration"
+        if not model.exists():
+            self.skipTest("the shared models are absent")
+        text = self.folder / "text"
+        text.write_text("\n\u0622 \u0632 \u0627\n\n", encoding="utf-8")
+        result = mog("translate", "--model", model, "--input", text, "--device", "cpu")
+        if result.returncode == 1 and "engine" in result.stderr:
+            self.skipTest("the engine is not built")
+        self.assertEqual((result.returncode, result.stdout), (0, "\na z z a\n\n"), result.stderr)
+        text.write_text("\n", encoding="utf-8")
+        result = mog("translate", "--model", model, "--input", text, "--device", "cpu")
+        self.assertEqual((result.returncode, result.stdout), (0, "\n"), result.stderr)
+        text.write_text("\n\u0622 \u0632 \u0627\n\n", encoding="utf-8")
+        for target in ([], ["--target", "translate"]):
+            result = mog("record", "--model", model, "--input", text, "--output", self.folder / f"rec{len(target)}", "--device", "cpu", *target)
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_fairseq_asks_for_its_dictionaries(self):
         folder = self.copy("fairseq-0.6.2")
@@ -121,6 +180,11 @@ class Foreign(unittest.TestCase):
         self.assertEqual([config["encoder"]["layers"], config["decoder"]["layers"], config["decoder"]["heads"]], [2, 1, 4])
 
     def test_what_weights_do_not_say_is_asked_for(self):
+        folder = self.copy("torch-post")
+        self.patch(folder / "encoder.json", norm=None, pad_id=None)
+        self.refused(5, ['"norm"', '"pad_id"', "--norm"], folder / "encoder.pt")
+        (folder / "encoder.json").unlink()
+        self.refused(5, ['"heads"', '"norm"', '"activation"', '"positions"', '"unk_id"', "--heads"], folder / "encoder.pt")
         for key in ("heads", "norm", "activation", "positions", "embed_scale", "eos_id"):
             folder = self.copy("torch-post")
             self.patch(folder / "encoder.json", **{key: None})
@@ -137,11 +201,13 @@ class Foreign(unittest.TestCase):
         folder = self.copy("torch-post")
         self.patch(folder / "encoder.json", positions="nothing.here")
         self.refused(5, ["nothing.here"], folder / "encoder.pt")
+        self.patch(folder / "encoder.json", positions="transformer_encoder.layers.0.linear2.weight")
+        self.refused(5, ["[P, 16]", "[P, 1, 16]", "[16, 24]"], folder / "encoder.pt")
         self.patch(folder / "encoder.json", positions="pe", tau=2)
         self.refused(3, ["tau"], folder / "encoder.pt")
         self.patch(folder / "encoder.json", tau=None)
         (folder / "vocab.txt").write_text("a\nb\n")
-        self.refused(5, ["[2, 16]"], folder / "encoder.pt")
+        self.refused(5, ["embedding.weight", "[77, 16]", "2 tokens"], folder / "encoder.pt")
         (folder / "vocab.txt").unlink()
         self.refused(3, ["vocab.txt"], folder / "encoder.pt")
 

@@ -183,6 +183,82 @@ class Graphs(MogCase):
             self.refused("x.dot", wrong, word)
         self.refused("x.txt", "# words = [\"a\", ]\na\n", "line 1, column 17")
 
+    def test_defects_inside_a_value_have_their_place(self):
+        for form, escaped in (("graphml", "-&gt;"), ("dot", "->")):
+            good = self.run_well("expr", '("a b")->"a b" U (c)->c', "--format", form)
+            end = f"U (c){escaped}c"
+            rows = good.splitlines()
+            line = next(i for i, row in enumerate(rows) if end in row and ("expression" in row))
+            wrong = rows[:line] + [rows[line].replace(end, "U c")] + rows[line + 1:]
+            place = f"line {line + 1}, column {wrong[line].index('U c') + 3}: "
+            message = self.refused(f"v.{form}", "\n".join(wrong), "expected_operand", 'found "c"')
+            self.assertIn(place, message)
+        dot = 'digraph {\n a [mog_position=1]; b [mog_position=2];\n mog_expression="(a)->a" +\n  " U [l=\\u{31}\\\\] (b)" }'
+        self.assertIn("line 4, column 10: ", self.refused("j.dot", dot, "bad_annotation"))
+        graphml = self.run_well("expr", "(a)->a U (b)->b", "--format", "graphml").replace(
+            "(a)-&gt;a U (b)-&gt;b</data>", "<!-- here -->(a)<![CDATA[->a\n]]>&#85; b</data>", 1)
+        row = next(i for i, text in enumerate(graphml.splitlines(), 1) if "&#85;" in text)
+        column = graphml.splitlines()[row - 1].index("b</data>") + 1
+        self.assertIn(f"line {row}, column {column}: ", self.refused("c.graphml", graphml, "expected_operand"))
+
+    def test_texts_that_contradict_each_other_are_refused(self):
+        one, other = "(a)->a U (b)->b", "(b)->b U[l=1] (a)->a"
+        document = json.dumps({"words": ["a", "b"], "expression": one, "annotated": other})
+        self.refused("c.json", document, one, "(b)->b U (a)->a", '"annotated"', '"expression"')
+        self.assertEqual(self.expressions("-i", self.write("g.json", document.replace(other, "(a)->a U[l=1] (b)->b"))),
+                         ["(a)->a U[l=1] (b)->b"])
+        graphml = self.run_well("expr", "(a)->a U[l=1] (b)->b", "--format", "graphml")
+        row = next(text for text in graphml.splitlines() if "graph_annotated" in text and "<data" in text)
+        self.refused("c.graphml", graphml.replace(row, row.replace("(a)-&gt;a U", "(b)-&gt;b U").replace("(b)-&gt;b<", "(a)-&gt;a<")),
+                     "(b)->b U (a)->a")
+
+    def test_graphs_say_where_they_come_from(self):
+        recording = self.folder / "f.rec"
+        subprocess.run([MAKE, self.write("f.txt", "the dog saw it\n"), recording], check=True)
+        common = ("trees", recording, "--sentence", 1, "--mode", "exact", "--top", 1, "--gate", "constant=0.25")
+        document = json.loads(self.run_well(*common, "--json"))
+        for form in ("graphml", "dot", "conllu", "json"):
+            file = self.folder / f"f.{form}"
+            self.run_well(*common, "--format", form, "-o", file)
+            report = self.run_well("expr", "-i", file)
+            self.assertIn(f"guarantee: {document['guarantee']}\n", report, form)
+            choices = next(line for line in report.splitlines() if line.startswith("choices: "))
+            for key, value in document["choices"].items():
+                self.assertIn(f"{key} {value}", choices, form)
+            self.assertIn("goal: TOP\n", report)
+            # And go on to every other format.
+            for again in ("json", "graphml", "dot", "conllu", "text"):
+                second = self.folder / f"again.{'txt' if again == 'text' else again}"
+                self.run_well("expr", "-i", file, "--format", again, "-o", second)
+                self.assertIn(choices, self.run_well("expr", "-i", second).splitlines(), (form, again))
+        words = self.run_well("trees", recording, "--sentence", 1, "--owner", "all", "--format", "graphml")
+        self.assertIn("goal: R[", self.run_well("expr", "--from", "graphml", "-i", self.write("w.graphml", words)))
+
+    def test_no_tree_is_said(self):
+        recording = self.folder / "n.rec"
+        subprocess.run([MAKE, self.write("n.txt", " ".join(f"w{i}" for i in range(70)) + "\n"), recording], check=True)
+        common = ("trees", recording, "--sentence", 1, "--mode", "projective")
+        for form in ("graphml", "dot", "conllu"):
+            self.expect(2, "joins all 70 words", *common, "--format", form)
+        file = self.folder / "n.json"
+        self.run_well(*common, "--format", "json", "-o", file)
+        self.expect(3, "joins all 70 words", "expr", "-i", file)
+        self.expect(2, "joins all 70 words", "figure", "tree", recording, "--sentence", 1, "--projective", "-o",
+                    self.folder / "n.svg")
+        self.expect(2, "joins all 70 words", "figure", "forest", recording, "--sentence", 1, "--projective", "-o",
+                    self.folder / "n.svg")
+
+    def test_signs_that_turn_or_end_lines_are_not_printed(self):
+        recording = self.folder / "s.rec"
+        subprocess.run([MAKE, self.write("s.txt", "a\u202eb c\u2028d e\u2066f \u2029g\n"), recording], check=True)
+        bad = "[\u2028-\u202e\u2066-\u2069]"
+        for form in ("text", "conllu"):
+            printed = self.run_well("trees", recording, "--sentence", 1, "--mode", "exact", "--format", form)
+            for line in printed.split("\n"):
+                if line[:1] in "#" or form == "text":
+                    self.assertNotRegex(line, bad)
+        self.assertEqual(self.run_well("expr", '"a\u202eb"').splitlines()[0], '"a\\u{202e}b"')
+
     def test_from_holds_for_what_is_given_on_the_command_line(self):
         wanted = ["(a)->a U (b)->b"]
         for form in ("json", "graphml", "dot"):

@@ -193,6 +193,18 @@ class Recorded(unittest.TestCase):
         result = mog("stats", self.recording, "--by", "layer,upos", "--treebank", file)
         self.assertEqual(result.returncode, 3)
         self.assertIn("5 sentences", result.stderr.decode())
+        # The same for every quantity that reads it, with the way out.
+        for quantity in ("joins", "layers-needed", "gate"):
+            by = [] if quantity != "gate" else ["--by", "layer,upos"]
+            arguments = ["stats", self.recording, "--quantity", quantity, "--treebank", file, *by]
+            result = mog(*arguments)
+            self.assertEqual(result.returncode, 3, (quantity, result.stderr.decode()))
+            self.assertIn("--mismatch skip", result.stderr.decode())
+            self.assertEqual(mog(*arguments, "--mismatch", "skip").returncode, 0)
+        file.write_text(self.conllu([["x"]] * len(self.lines)), encoding="utf-8")
+        result = mog("stats", self.recording, "--by", "layer,upos", "--treebank", file, "--mismatch", "skip")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("none of its sentences", result.stderr.decode())
 
     def test_layers_needed(self):
         alone = table("stats", "--quantity", "layers-needed", "--treebank", self.treebank, "--by", "layer")
@@ -232,6 +244,40 @@ class Recorded(unittest.TestCase):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(word, result.stderr.decode(), arguments)
             self.assertEqual(result.stdout, b"")
+
+    def test_options_without_effect_are_refused(self):
+        svg = self.folder / "idle.svg"
+        for arguments, word in (
+                (["stats", self.recording, "--by", "layer,head"], "heads"),
+                (["stats", self.recording, "--quantity", "joins", "--by", "layer,head"], "heads"),
+                (["stats", self.recording, "--treebank", self.treebank], "--treebank"),
+                (["stats", self.recording, "--mismatch", "skip"], "--mismatch skip"),
+                (["stats", self.recording, "--orders", 64], "order-mass"),
+                (["stats", self.recording, "--quantity", "order-mass", "--samples", 9], "distinct"),
+                (["stats", self.recording, "--by", "layer", "--bins", 5], "--by layer,length"),
+                (["stats", self.recording, "--by", "layer", "--relative"], "shortest bin"),
+                (["stats", self.recording, "--minimum", 3], "--trend"),
+                (["stats", self.recording, "--trend", "--average", "macro"], "--average macro"),
+                (["stats", self.recording, "--bootstrap", 0, "--confidence", .9], "--bootstrap"),
+                (["stats", self.recording, "--quantity", "edges", "--layers", "1"], "--layers 1"),
+                (["stats", self.recording, "--quantity", "layers-needed", "--words", "1-3"], "--words 1-3"),
+                (["stats", self.recording, "--gate", "recorded"], "--gate recorded"),
+                (["counts", "bands", "--order", 9], "--order 9"), (["counts", "orders", "--layers", 3], "--layers 3"),
+                (["counts", "bands", "--expression", "a"], "multiplicity"),
+                (["figure", "joins-by-part", self.recording, "--quantity", "order", "-o", svg], "--quantity order"),
+                (["figure", "order-bands", self.recording, "--bins", 5, "-o", svg], "--bins 5"),
+                (["figure", "order-by-layer", self.recording, "--orders", 9, "-o", svg], "order-distribution"),
+                (["figure", "order-by-layer", self.recording, "--samples", 9, "-o", svg], "distinct"),
+                (["figure", "order-by-layer", self.recording, "--sentence", 1, "-o", svg], "--sentence 1"),
+                (["figure", "tree", self.recording, "--sentence", 1, "--threshold", .5, "-o", svg], "posterior-arcs"),
+                (["figure", "posterior-arcs", self.recording, "--sentence", 1, "--projective", "-o", svg], "--projective"),
+                (["figure", "tree", self.recording, "--sentence", 1, "--dpi", 72, "-o", svg], "PNG"),
+                (["figure", "kinds", "--layer", 1, "-o", svg], "layer-step")):
+            result = mog(*arguments)
+            self.assertEqual(result.returncode, 2, (arguments, result.stderr.decode()))
+            self.assertIn(word, result.stderr.decode(), arguments)
+            self.assertEqual(result.stdout, b"")
+            self.assertFalse(svg.exists())
 
     def test_choices_of_the_grammar_are_those_of_trees_and_named(self):
         order = self.rows("order")
@@ -316,7 +362,8 @@ class Recorded(unittest.TestCase):
         for kind, panels in (("order-by-layer", 2), ("order-distribution", 2), ("joins-by-part", 2),
                              ("order-bands", 12), ("layers-needed", 2)):
             svg = self.folder / "several.svg"
-            result = mog("figure", kind, self.recording, second, "--bootstrap", 0, "--orders", 8, "-o", svg,
+            orders = ["--orders", 8] if kind == "order-distribution" else []
+            result = mog("figure", kind, self.recording, second, "--bootstrap", 0, *orders, "-o", svg,
                          "--heads", "1", "--csv", "-", "--preset", "page")
             self.assertEqual(result.returncode, 0, (kind, result.stderr.decode()))
             rows = list(csv.DictReader(io.StringIO(result.stdout.decode("utf-8"))))

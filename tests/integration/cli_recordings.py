@@ -308,9 +308,13 @@ class Figures(Files):
         kinds = json.loads(mog("figure", "list", "--json").stdout)
         self.assertGreaterEqual(len(kinds), 12)
         for kind in kinds:
-            options = ["-n", "3", "--layer", "2"] if kind["kind"].startswith(("attention", "gate")) else ["-n", "3"]
+            if kind["kind"] == "share-bars":  # of exact decompositions; cli.decomposition draws them
+                continue
+            options = ["-n", "3"] if kind["of_sentence"] else []
+            options += ["--layer", "2"] if kind["kind"] in ("attention", "attention-arcs", "gate-dimensions") else []
             options += {"quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
-                        "quantity-map": ["--quantity", "encoder.2.high.attention"]}.get(kind["kind"], [])
+                        "quantity-map": ["--quantity", "encoder.2.high.attention"],
+                        "token-bars": ["--quantity", "encoder.2.high.attention", "--token", "2"]}.get(kind["kind"], [])
             for extension in ("svg", "pdf", "png"):
                 files = [self.folder / f"{kind['kind']}-{turn}.{extension}" for turn in (1, 2)]
                 for file in files:

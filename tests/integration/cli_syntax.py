@@ -128,7 +128,8 @@ class Syntax(Files):
     def test_written_trees_keep_the_rest_of_the_treebank(self):
         trees = self.folder / "kept.conllu"
         self.out("--trees", trees, "--projective")
-        strip = lambda text: [line.split("\t")[:6] for line in text.split("\n") if not line.startswith("# tree")]
+        added = ("# tree = ", "# model = ", "# guarantee = ", "# head_is = ", "# root = ", "# choices = ")
+        strip = lambda text: [line.split("\t")[:6] for line in text.split("\n") if not line.startswith(added)]
         self.assertEqual(strip(trees.read_text(encoding="utf-8")), strip(self.treebank.read_text(encoding="utf-8")))
         for heads in heads_of(trees.read_text(encoding="utf-8")):
             self.assertEqual(heads.count(0), 1)
@@ -259,6 +260,40 @@ class Syntax(Files):
         self.refused(2, "--heads 2", self.recording, "-t", self.treebank, "--sources", "attention", "--heads", "2")
         self.refused(2, "head 7", self.recording, "-t", self.treebank, "--heads", "7")
         self.refused(2, "--keep-pieces", self.recording, "-t", self.treebank, "--keep-pieces")
+
+    def test_options_without_effect_are_refused(self):
+        for arguments, word in ((("--top", 5), "k-best"), (("--beam", 5), "mog-beam"), (("--theme", "dark"), "--svg"),
+                                (("--tree-of", "best"), "--trees"), (("--sources", "mog-tree", "--direction", "key"), "--direction key"),
+                                (("--bootstrap", 0, "--confidence", .9), "--bootstrap"),
+                                (("--sources", "attention", "--heads", "uniform"), "attention grammar")):
+            self.refused(2, word, self.recording, "--treebank", self.treebank, *arguments)
+
+    def test_tables_and_trees_state_choices_and_guarantees(self):
+        rows = self.rows("--sources", "attention,joins,mog-tree,mog-beam", "--gate", "constant=0.25")
+        for row in rows:
+            of_grammar = row["source"] in ("joins", "mog-tree", "mog-beam")
+            self.assertEqual("constant=0.25" in row["grammar"], of_grammar, row)
+            self.assertEqual(row["guarantee"] != "", of_grammar or row["source"] == "attention", row)
+        self.assertIn("inexact: a beam of 16", next(row["guarantee"] for row in rows if row["source"] == "mog-beam"))
+        trees = self.folder / "stated.conllu"
+        self.out("--sources", "joins", "--gate", "constant=0.25", "--trees", trees, "--tree-of", "joins:key")
+        text = trees.read_text(encoding="utf-8")
+        self.assertIn("# tree = joins:key\n", text)
+        self.assertIn("# head_is = key\n", text)
+        self.assertRegex(text, "# guarantee = exact")
+        self.assertRegex(text, "# choices = .*constant=0.25")
+        report = subprocess.run([MOG, "expr", "-i", str(trees), "-n", "1"], capture_output=True, timeout=60)
+        self.assertEqual(report.returncode, 0, report.stderr.decode())
+        self.assertIn("constant=0.25", report.stdout.decode())
+
+    def test_figures_of_other_sources_are_not_empty(self):
+        for sources, word in (("joins", "high"), ("mog-tree", "mog-tree"), ("presence,k-best", "presence")):
+            figure = self.folder / "joins.svg"
+            direction = [] if sources == "mog-tree" else ["--direction", "key"]
+            self.out("--sources", sources, *direction, "--svg", figure)
+            text = figure.read_text(encoding="utf-8")
+            self.assertIn(word, text)
+            self.assertNotIn("Every head", text)
 
     def test_relations_have_intervals(self):
         rows = json.loads(self.out("--json", "--by", "deprel", "--bootstrap", 50))["relations"]

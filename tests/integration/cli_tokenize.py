@@ -12,6 +12,7 @@ import unittest
 
 MOG = os.path.abspath(sys.argv[1])
 FIXTURES, MODELS = (pathlib.Path(path).resolve() for path in sys.argv[2:4])
+PIECES, ENCODERS = FIXTURES.parent / "sentencepiece", FIXTURES.parent / "encoders"
 
 
 def mog(*arguments, text=""):
@@ -91,7 +92,7 @@ class Tokenize(unittest.TestCase):
         path.write_text(json.dumps(document), encoding="utf-8")
         for command in (("tokenize", path), ("describe", path)):
             code, _, err = mog(*command)
-            self.assertEqual(code, 3)
+            self.assertEqual(code, 5)
             self.assertIn(str(path), err)
             self.assertIn("pre_tokenizer.pretokenizers[0]", err)
             self.assertIn("UnicodeScripts", err)
@@ -101,7 +102,33 @@ class Tokenize(unittest.TestCase):
         (self.folder / "spiece.model").write_bytes(b"\n\x05")
         code, _, err = mog("tokenize", self.folder)
         self.assertEqual(code, 3)
-        self.assertIn("save_pretrained", err)
+        self.assertIn("spiece.model", err)
+
+    def test_sentencepiece(self):
+        for name in ("unigram", "bpe-bytes"):
+            lines = json.loads((PIECES / f"{name}.json").read_text(encoding="utf-8"))
+            lines = [line for line in lines if not set(line["text"]) & set("\r\n")]
+            code, out, err = mog("tokenize", PIECES / f"{name}.model", "--format", "ids", text="".join(line["text"] + "\n" for line in lines))
+            self.assertEqual(code, 0, err)
+            self.assertEqual(out.split("\n")[:-1], [" ".join(map(str, line["ids"])) for line in lines], name)
+        code, out, err = mog("describe", PIECES / "unigram.model", "--json")
+        self.assertEqual(code, 0, err)
+        facts = json.loads(out)
+        self.assertEqual([facts["kind"], facts["metadata"]["algorithm"]], ["sentencepiece", "unigram"])
+
+    def test_a_token_may_hold_a_line_end(self):
+        path, _ = self.fixture("bpe-with-bytes-llama")
+        document = json.loads(path.read_text(encoding="utf-8"))
+        document["model"]["vocab"]["\r"] = len(document["model"]["vocab"])
+        path.write_text(json.dumps(document), encoding="utf-8")
+        code, out, err = mog("tokenize", path, text="a\n")
+        self.assertEqual(code, 0, err)
+
+    def test_models_of_other_programs(self):
+        for name, text, expected in (("mpnet", "the cats sat", "[CLS] the cats sat [SEP]"), ("torch-post/encoder.pt", "t30 t7", "t30 t7 t3"),
+                                     ("ct2-int8", "zz t7", "zz t7"), ("fairseq-split/checkpoint_best.pt", "t7", "t7 </s>")):
+            code, out, err = mog("tokenize", ENCODERS / name, text=text + "\n")
+            self.assertEqual((code, out), (0, expected + "\n"), f"{name}: {err}")
 
     def test_damaged_text(self):
         path, _ = self.fixture("wordpiece-cased")

@@ -12,19 +12,16 @@ import sys
 import tempfile
 import time
 
-MOG, ENGINE, EXPERIMENT = sys.argv[1:4]
-os.environ["MOG_ENGINE"] = ENGINE
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.pop("MOG_DATA_DIR", None)
+from train_runs import MOG, WORDS, metrics, mog
 
-WORDS = {"the": "DET", "a": "DET", "cat": "NOUN", "dog": "NOUN", "Paris": "PROPN", "Ann": "PROPN",
-         "sees": "VERB", "likes": "VERB", "7": "NUM", ".": "PUNCT"}
+EXPERIMENT = sys.argv[3]
+
 ENTITIES = {"Paris": "B-LOC", "Ann": "B-PER"}
 CHANGES = {"merges = 7000": "merges = 30", "batch_tokens = 1500": "batch_tokens = 60", "warmup = 400": "warmup = 5",
            "epochs = 12": "epochs = 6", "log_interval = 50": "log_interval = 1",
            "checkpoint_interval = 200": "checkpoint_interval = 3", "layers = 6": "layers = 2",
            "d_model = 128": "d_model = 16", "attention_dim = 64": "attention_dim = 8", "ffn_dim = 512": "ffn_dim = 32"}
-if "gru" in os.path.basename(EXPERIMENT):
+if any(kind in os.path.basename(EXPERIMENT) for kind in ("gru", "lstm")):
     for key in ("layers = 6", "d_model = 128", "attention_dim = 64", "ffn_dim = 512"):
         del CHANGES[key]
     CHANGES.update({"d_model = 256": "d_model = 16", "embedding_dim = 128": "embedding_dim = 12"})
@@ -44,19 +41,6 @@ def write_data(folder, part, count, first):
             f"{at + 1}\t{word}\t{ENTITIES.get(word, 'O')}\t-\t-\n" for at, word in enumerate(words)))
     (folder / "treebanks" / f"en_ewt-{part}.conllu").write_text("\n".join(trees) + "\n")
     (folder / "ner" / f"en_ewt-{part}.iob2").write_text("\n".join(entities) + "\n")
-
-
-def mog(*arguments, expect=0):
-    done = subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    assert done.returncode == expect, (arguments, done.returncode, done.stdout, done.stderr)
-    return done
-
-
-def metrics(directory):
-    file = pathlib.Path(f"{directory}.training") / "metrics.jsonl"
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    return [{key: value for key, value in line.items() if key not in ("elapsed_s", "tokens_per_second")}
-            for line in lines]
 
 
 def start_and_signal(arguments, output, lines, number):

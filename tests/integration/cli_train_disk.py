@@ -6,20 +6,14 @@ limit on the size of a file.
     cli_train_disk.py MOG ENGINE
 """
 import fcntl
-import json
-import os
 import pathlib
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-MOG, ENGINE = sys.argv[1:3]
-os.environ["MOG_ENGINE"] = ENGINE
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.pop("MOG_DATA_DIR", None)
+from train_runs import MOG, metrics
 
 CONFIG = """name = "small"
 [model]
@@ -58,12 +52,6 @@ def small_files():
 def run(*arguments, limited=False):
     return subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           preexec_fn=small_files if limited else None)
-
-
-def metrics(directory):
-    lines = [json.loads(line) for line in (pathlib.Path(f"{directory}.training") / "metrics.jsonl").open()]
-    return [{key: value for key, value in line.items() if key not in ("elapsed_s", "tokens_per_second")}
-            for line in lines]
 
 
 def main():

@@ -5,22 +5,14 @@ at random moments (with accumulation and averaged weights), is scored against it
     cli_train_distill.py MOG ENGINE
 """
 import json
-import os
 import pathlib
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-MOG, ENGINE = sys.argv[1:3]
-os.environ["MOG_ENGINE"] = ENGINE
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.pop("MOG_DATA_DIR", None)
-
-WORDS = {"the": "DET", "a": "DET", "cat": "NOUN", "dog": "NOUN", "Paris": "PROPN", "Ann": "PROPN",
-         "sees": "VERB", "likes": "VERB", "7": "NUM", ".": "PUNCT"}
+from train_runs import MOG, WORDS, metrics, mog
 
 TEACHER = """name = "teacher"
 [model]
@@ -120,19 +112,6 @@ def write_data(folder):
             lines.append(" ".join(reversed(words)))
         (folder / f"{part}.conllu").write_text("\n".join(trees) + "\n")
         (folder / f"{part}.txt").write_text("\n".join(lines) + "\n")
-
-
-def mog(*arguments, expect=0):
-    done = subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    assert done.returncode == expect, (arguments, done.returncode, done.stdout, done.stderr)
-    return done
-
-
-def metrics(directory):
-    file = pathlib.Path(f"{directory}.training") / "metrics.jsonl"
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    return [{key: value for key, value in line.items() if key not in ("elapsed_s", "tokens_per_second")}
-            for line in lines]
 
 
 def written_lines(directory):

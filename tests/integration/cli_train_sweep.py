@@ -6,19 +6,14 @@ unbroken sweep; parts of a sweep make the whole; wrong keys are named with their
 """
 import csv
 import json
-import os
 import pathlib
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-MOG, ENGINE = sys.argv[1:3]
-os.environ["MOG_ENGINE"] = ENGINE
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.pop("MOG_DATA_DIR", None)
+from train_runs import CLOCK, MOG, mog, without_clock
 
 CONFIG = """name = "small"
 [model]
@@ -61,18 +56,10 @@ L2 = { "model.encoder.layers" = 2 }
 WORDS = ["the", "cat", "sees", "a", "dog", "."]
 TAGS = ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"]
 RUNS = [f"{variant}-{depth}-s{seed}" for variant in ("sum", "gate") for depth in ("L1", "L2") for seed in (1, 2)]
-CLOCK = ("elapsed_s", "tokens_per_second")
-
-
-def mog(*arguments, expect=0):
-    done = subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    assert done.returncode == expect, (arguments, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 def runs(directory):
-    lines = [json.loads(line) for line in (directory / "sweep.jsonl").open()]
-    return [{key: value for key, value in line.items() if key not in CLOCK} for line in lines]
+    return without_clock(directory / "sweep.jsonl")
 
 
 def table(directory):

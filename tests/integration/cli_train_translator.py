@@ -5,16 +5,10 @@ weights by it; data that do not align are named.
     cli_train_translator.py MOG ENGINE
 """
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-MOG, ENGINE = sys.argv[1:3]
-os.environ["MOG_ENGINE"] = ENGINE
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.pop("MOG_DATA_DIR", None)
+from train_runs import mog
 
 CONFIG = """name = "translator"
 [model]
@@ -56,12 +50,6 @@ directory = "translator"
 weights = "float32"
 """
 WORDS = "Haus house Baum tree Hund dog Katze cat Buch book Fluss river Berg mountain Wald forest".split()
-
-
-def mog(*arguments, expect=0):
-    done = subprocess.run([MOG, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    assert done.returncode == expect, (arguments, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 def write_pairs(folder, part, count, first):

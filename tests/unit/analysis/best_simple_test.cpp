@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -83,9 +84,15 @@ GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layer
         pi.push_back(share);
       }
     }
-    if (kind == GrammarKind::gru) {
+    if (is_recurrent(kind)) {
       input.z.push_back(gate);
       input.sigma_h.push_back(sigma);
+      if (kind == GrammarKind::bidirectional) {
+        for (auto* const values : {&input.z_backward, &input.sigma_backward, &input.forward_share}) {
+          values->emplace_back(words);
+          std::generate(values->back().begin(), values->back().end(), uniform);
+        }
+      }
       continue;
     }
     auto& maps = input.attention.emplace_back();
@@ -104,7 +111,8 @@ GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layer
   return input;
 }
 
-constexpr GrammarKind kKinds[] = {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru};
+constexpr GrammarKind kKinds[] = {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru,
+                                  GrammarKind::bidirectional};
 
 double weight(SimpleTrees& trees, const Goal& goal) {
   const SimpleTrees::List found = trees.best(goal, 1);
@@ -229,12 +237,10 @@ GrammarInput long_input(GrammarKind kind, std::size_t words, std::int64_t layers
     input.words.push_back("w" + std::to_string(word));
   }
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    if (kind == GrammarKind::gru) {
-      input.z.emplace_back();
-      input.sigma_h.emplace_back();
-      for (std::size_t word = 0; word < words; ++word) {
-        input.z.back().push_back(next());
-        input.sigma_h.back().push_back(next());
+    if (is_recurrent(kind)) {
+      for (auto* const values : {&input.z, &input.sigma_h, &input.z_backward, &input.sigma_backward}) {
+        values->emplace_back(words);
+        std::generate(values->back().begin(), values->back().end(), next);
       }
       continue;
     }
@@ -266,10 +272,14 @@ TEST(SimpleTrees, BeamsOfVeryLongSentencesFindWholeTrees) {
     std::size_t words;
     std::int64_t layers;
   };
-  for (const Long& one : {Long{GrammarKind::transformer, 280, 10},
-                          Long{GrammarKind::graph_transformer, 230, 9}, Long{GrammarKind::gru, 400, 3}}) {
+  for (const Long& one :
+       {Long{GrammarKind::transformer, 280, 10}, Long{GrammarKind::graph_transformer, 230, 9},
+        Long{GrammarKind::gru, 400, 3}, Long{GrammarKind::bidirectional, 240, 3},
+        Long{GrammarKind::bidirectional, 241, 3}}) {
     const AttentionGrammar grammar(long_input(one.kind, one.words, one.layers));
-    const Goal goal = Goal::of_word(one.layers, grammar.word_count() - 1);
+    // Of two directions: the whole sentence forwards, and (241 words) backwards.
+    const bool first = one.words == 241;
+    const Goal goal = Goal::of_word(one.layers, first ? 0 : grammar.word_count() - 1);
     const SimpleTreesOptions options{.beam = 2, .goals = {goal}};
     const BeamPlan plan = SimpleTrees::beam_plan(grammar, options);
     EXPECT_NE(plan.seeds, BeamPlan::Seeds::projective);
@@ -280,7 +290,7 @@ TEST(SimpleTrees, BeamsOfVeryLongSentencesFindWholeTrees) {
     for (const Derivation& tree : found.derivations) {
       EXPECT_TRUE(tree.entry.simple);
       EXPECT_EQ(tree.entry.order, grammar.word_count());
-      EXPECT_LE(tree.entry.depth, one.kind == GrammarKind::gru ? grammar.word_count() : one.layers);
+      EXPECT_LE(tree.entry.depth, is_recurrent(one.kind) ? grammar.word_count() : one.layers);
       EXPECT_TRUE(std::isfinite(tree.entry.log_weight));
       EXPECT_TRUE(before == 0 || tree.entry.log_weight <= before + 1e-9);
       before = tree.entry.log_weight;

@@ -300,6 +300,64 @@ TEST(WordGrammar, OfAnLstmTakesInputOverBothGates) {
   EXPECT_NEAR(words.input.z[1][1], .6 / .8, 1e-7);
 }
 
+// The same in two directions; the backward values are other ones.
+struct BidirectionalRecording : TestRecording {
+  BidirectionalRecording() : TestRecording("none") {
+    header.model.encoder_kind = "gru";
+    header.model.bidirectional = true;
+    header.model.heads = 0;
+    for (const char* const layer : {"1", "2"}) {
+      const std::string name = std::string("encoder.") + layer;
+      const auto scalars = [&](const std::string& quantity, const std::vector<float>& values) {
+        add(name + quantity, {Axis::token}, {0}, HostTensor::of<float>({4}, values));
+      };
+      scalars(".gate.mean", {.5F, .5F, .5F, .5F});  // of both directions: not what the grammar reads
+      scalars(".forward.gate.mean", {.2F, .4F, .7F, .9F});
+      scalars(".backward.gate.mean", {.6F, .8F, .1F, .3F});
+      scalars(".forward_recurrent.output.share", {0.F, .5F, .25F, .75F});
+      scalars(".backward_recurrent.output.share", {.5F, .25F, .375F, 0.F});
+      scalars(".forward.output.share", {.5F, .25F, .75F, .5F});
+    }
+  }
+};
+
+TEST(WordGrammar, OfTwoDirectionsReadsEachAndTheShareOfTheForwardOne) {
+  BidirectionalRecording recording;
+  MemoryRecording memory;
+  recording.fill(memory);
+  const WordGrammar words = build_word_grammar(memory, 0);
+  ASSERT_EQ(words.input.kind, GrammarKind::bidirectional);
+  for (std::size_t l = 0; l < 2; ++l) {
+    expect_close(words.input.z[l], {(double{.2F} + double{.4F}) / 2, double{.7F}}, "z");
+    expect_close(words.input.z_backward[l], {(double{.6F} + double{.8F}) / 2, double{.1F}}, "z backward");
+    expect_close(words.input.sigma_h[l], {.25, .25}, "sigma");
+    expect_close(words.input.sigma_backward[l], {.375, .375}, "sigma backward");
+    expect_close(words.input.forward_share[l], {.375, .75}, "share");
+  }
+  EXPECT_EQ(words.input.top_forward, 0.5);
+  for (const double mass : AttentionGrammar(words.input).inside()) {
+    EXPECT_NEAR(mass, 1.0, 1e-9);
+  }
+  WordGrammarOptions backward;
+  backward.direction = DirectionChoice::backward;
+  const WordGrammar alone = build_word_grammar(memory, 0, backward);
+  expect_close(alone.input.forward_share[1], {0, 0}, "share of the backward direction alone");
+  EXPECT_EQ(alone.input.top_forward, 0.0);
+  backward.target = TargetWeights::cross;
+  EXPECT_THROW(build_word_grammar(memory, 0, backward), UsageError);
+  std::erase_if(recording.header.quantities, [](const QuantitySchema& schema) {
+    return schema.name.text() == "encoder.2.backward.gate.mean";
+  });
+  MemoryRecording less;
+  recording.fill(less);
+  try {
+    build_word_grammar(less, 0);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("encoder.2.backward.gate.mean"), std::string::npos);
+  }
+}
+
 TEST(WordGrammar, OfARecurrentEncoderRefusesWhatIsMissingOrHasNoPlace) {
   const auto refused = [](auto&& change, const WordGrammarOptions& options, const std::string& word) {
     RecurrentRecording recording("gru");
@@ -329,7 +387,10 @@ TEST(WordGrammar, OfARecurrentEncoderRefusesWhatIsMissingOrHasNoPlace) {
       {}, "in [0, 1], found 1.39");
   refused(nothing, {.rho = 0.5}, "--rho");
   refused(nothing, {.heads = {1}}, "no attention heads");
-  refused(nothing, {.gate = GateSource::constant}, "--gate");
+  refused(nothing, {.gate = GateSource::constant}, "leave --gate out");
+  refused(nothing, {.gate = GateSource::share}, "leave --gate out");
+  refused(nothing, {.rho = 0.5}, "leave --rho out");
+  refused(nothing, {.direction = DirectionChoice::forward}, "--recurrence");
 }
 
 }  // namespace

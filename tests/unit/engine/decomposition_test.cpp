@@ -271,12 +271,5 @@ TEST(Decompositions, AreRefusedTogetherWithInterventionsAndInBfloat16) {
       UsageError);
 }
 
-TEST(Decompositions, RecurrentEncodersHaveNoFloat64) {
-  MOG_REQUIRE_SHARED(folder, "golden/decomposition/tiny-post-relu");
-  model::ModelDirectory directory = model::open_model_directory(folder);
-  directory.config.encoder.kind = model::EncoderKind::gru;
-  EXPECT_THROW(model::load_model(directory, {.precision = model::Precision::float64}), UsageError);
-}
-
 }  // namespace
 }  // namespace mog::test

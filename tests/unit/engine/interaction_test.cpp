@@ -84,26 +84,37 @@ std::vector<Gate> gates_of(const std::string& cell) {
   return gates;
 }
 
-class GateSums : public testing::TestWithParam<std::string> {};
+// A cell, and what is looked at: the one direction of a unidirectional encoder (`none`) or one of two.
+struct DirectedCell {
+  std::string cell;
+  Part direction = Part::none;
+};
+
+class GateSums : public testing::TestWithParam<DirectedCell> {};
 
 TEST_P(GateSums, AreSumsOverPairsOfConstituents) {
-  const RecurrentCase one = open_recurrent(GetParam());
+  const Part direction = GetParam().direction;
+  const bool two = direction != Part::none;
+  const bool backward = direction == Part::backward;
+  const RecurrentCase one = two ? open_bidirectional(GetParam().cell) : open_recurrent(GetParam().cell);
+  const std::size_t sentence = two ? 1 : 0;  // of seven words
+  const std::size_t width = two ? 6 : 12;
   Collector found;
   const std::vector<model::Observer*> observers = {&found};
-  one.model->run(one.batch(), {}, observers);
-  const auto states = [&](std::int64_t layer) {
-    return found.of({Stack::encoder, layer, Part::none, Quantity::output}, 0);
-  };
+  one.model->run(two ? bidirectional_batch() : one.batch(), {}, observers);
+  const std::vector<float> below = found.of({Stack::encoder, 1, Part::none, Quantity::output}, sentence);
+  const std::vector<float> states = found.of({Stack::encoder, 2, direction, Quantity::output}, sentence);
   std::mt19937 random(5);
   for (const Gate& gate : gates_of(one.cell)) {
-    const std::string name = "encoder.layers.1." + gate.tensor;
+    const std::string name = (backward ? "encoder.layers.1.backward." : "encoder.layers.1.") + gate.tensor;
     const Matrix w(one.weights.at(name + ".input.weight"));
     const Matrix u(one.weights.at(name + ".recurrent.weight"));
-    const Vector b = row(one.weights.at(name + ".input.bias").to_floats(), 12, 0);
-    const std::vector<float> shown = found.of({Stack::encoder, 2, Part::none, gate.quantity}, 0);
-    for (std::size_t step = 1; step < 7; ++step) {
-      const Vector r_a = row(states(1), 12, step);      // from the layer below
-      const Vector r_b = row(states(2), 12, step - 1);  // from the step before
+    const Vector b = row(one.weights.at(name + ".input.bias").to_floats(), width, 0);
+    const std::vector<float> shown = found.of({Stack::encoder, 2, direction, gate.quantity}, sentence);
+    for (std::size_t step = backward ? 0 : 1; step < (backward ? 6U : 7U); ++step) {
+      const Vector r_a = row(below, 12, step);  // from the layer below, of both directions
+      // From the step before: backward that of the next word.
+      const Vector r_b = row(states, width, backward ? step + 1 : step - 1);
       const std::vector<Vector> as = constituents(r_a, 3, random);
       const std::vector<Vector> bs = constituents(r_b, 4, random);
       const auto f = [&](const Vector& left, const Vector& right, double left_share, double right_share) {
@@ -130,7 +141,9 @@ TEST_P(GateSums, AreSumsOverPairsOfConstituents) {
       const Vector right = sum_of(pairs);
       const Vector left = sum_of({f(r_a, r_b, 1.0, 1.0), b});
       EXPECT_LE(distance(left, right), 1e-6) << name << " step " << step;
-      EXPECT_GT(distance(left, sum_of({f(r_b, r_a, 1.0, 1.0), b})), 1e-3) << "not symmetric";
+      if (!two) {  // with two directions the operands have different widths: they cannot even change places
+        EXPECT_GT(distance(left, sum_of({f(r_b, r_a, 1.0, 1.0), b})), 1e-3) << "not symmetric";
+      }
       Vector closed = left;
       for (double& value : closed) {
         value = 1.0 / (1.0 + std::exp(-value));
@@ -140,14 +153,26 @@ TEST_P(GateSums, AreSumsOverPairsOfConstituents) {
       for (std::size_t d = 0; d < right.size(); ++d) {
         double expected = gate.tanh ? std::tanh(right[d]) : 1.0 / (1.0 + std::exp(-right[d]));
         expected = gate.complement ? 1.0 - expected : expected;
-        EXPECT_NEAR(static_cast<double>(shown[step * 12 + d]), expected, 1e-6) << name;
+        EXPECT_NEAR(static_cast<double>(shown[step * width + d]), expected, 1e-6) << name;
       }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells, GateSums, testing::ValuesIn(recurrent_cells()),
-                         [](const auto& tested) { return tested.param; });
+std::vector<DirectedCell> directed_cells() {
+  std::vector<DirectedCell> cells;
+  for (const std::string& cell : recurrent_cells()) {
+    for (const Part direction : {Part::none, Part::forward, Part::backward}) {
+      cells.push_back({cell, direction});
+    }
+  }
+  return cells;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, GateSums, testing::ValuesIn(directed_cells()), [](const auto& tested) {
+  const std::string_view direction = mog::name(tested.param.direction);
+  return tested.param.cell + (direction.empty() ? "" : "_" + std::string(direction));
+});
 
 // ---- attention ----
 

@@ -10,18 +10,19 @@ namespace {
 constexpr std::int64_t kSteps = 7;
 constexpr std::int64_t kIn = 10;
 constexpr std::int64_t kHidden = 12;
+constexpr std::int64_t kHalf = 6;  // of a direction
 constexpr std::int64_t kFirstToken = 4;
 
 HostTensor tensor_of(std::vector<std::int64_t> shape, const std::vector<float>& values) {
   return HostTensor::of<float>(std::move(shape), values);
 }
 
-// Block `index` of `count` blocks of rows.
-HostTensor block(const HostTensor& stacked, std::size_t index) {
+// Block `index` of blocks of `rows` rows.
+HostTensor block(const HostTensor& stacked, std::size_t index, std::int64_t rows) {
   const std::vector<float> all = stacked.to_floats();
-  const std::size_t size = static_cast<std::size_t>(stacked.size() / stacked.shape().front() * kHidden);
+  const std::size_t size = static_cast<std::size_t>(stacked.size() / stacked.shape().front() * rows);
   std::vector<std::int64_t> shape = stacked.shape();
-  shape.front() = kHidden;
+  shape.front() = rows;
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(index * size);
   return tensor_of(shape, {first, first + static_cast<std::ptrdiff_t>(size)});
 }
@@ -37,20 +38,19 @@ HostTensor sum(const HostTensor& left, const HostTensor& right) {
 
 using Tensors = std::map<std::string, HostTensor>;
 
-// Two stacked matrices and two biases, as LibTorch keeps them.
-void add_stacked(Tensors& weights, const Tensors& golden, const std::string& cell, std::int64_t layer) {
-  const std::string end = "_l" + std::to_string(layer);
+// Two stacked matrices and two biases, as LibTorch keeps them. end: "_l0", "_l0_reverse"; to: where they go.
+void add_stacked(Tensors& weights, const Tensors& golden, const std::string& cell, const std::string& end,
+                 const std::string& to, std::int64_t rows) {
   const std::string from = "in." + cell + ".";
-  const std::string to = "encoder.layers." + std::to_string(layer) + ".";
   const std::vector<std::string> gates =
       cell == "lstm" ? std::vector<std::string>{"input_gate", "forget_gate", "candidate", "output_gate"}
                      : std::vector<std::string>{"reset", "update", "candidate"};
   for (std::size_t gate = 0; gate < gates.size(); ++gate) {
-    const HostTensor above = block(golden.at(from + "bias_ih" + end), gate);
-    const HostTensor before = block(golden.at(from + "bias_hh" + end), gate);
+    const HostTensor above = block(golden.at(from + "bias_ih" + end), gate, rows);
+    const HostTensor before = block(golden.at(from + "bias_hh" + end), gate, rows);
     const bool apart = cell == "gru" && gates[gate] == "candidate";
-    weights[to + gates[gate] + ".input.weight"] = block(golden.at(from + "weight_ih" + end), gate);
-    weights[to + gates[gate] + ".recurrent.weight"] = block(golden.at(from + "weight_hh" + end), gate);
+    weights[to + gates[gate] + ".input.weight"] = block(golden.at(from + "weight_ih" + end), gate, rows);
+    weights[to + gates[gate] + ".recurrent.weight"] = block(golden.at(from + "weight_hh" + end), gate, rows);
     weights[to + gates[gate] + ".input.bias"] = apart ? above : sum(above, before);
     if (apart) {
       weights[to + "candidate.recurrent.bias"] = before;
@@ -85,12 +85,10 @@ model::PackedBatch RecurrentCase::batch() const {
   return batch;
 }
 
-RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions& options) {
-  RecurrentCase result;
-  result.cell = cell;
-  result.expected = io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "golden.safetensors");
-  model::ModelDirectory directory;
-  model::ModelConfig& config = directory.config;
+namespace {
+
+model::ModelConfig config_of(const std::string& cell) {
+  model::ModelConfig config;
   config.encoder.kind = cell == "lstm" ? model::EncoderKind::lstm : model::EncoderKind::gru;
   config.encoder.cell = cell == "lstm"        ? model::RecurrentCell::lstm
                         : cell == "gru"       ? model::RecurrentCell::gru
@@ -102,14 +100,32 @@ RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions
   config.encoder.heads = config.encoder.attention_dim = config.encoder.ffn_dim = 0;
   config.encoder.position = model::Position::none;
   config.encoder.embed_scale = false;
-  config.vocab_size = kFirstToken + kSteps;
+  return config;
+}
+
+// Token 4 has the first row of x as its embedding, and so on.
+void add_embedding(model::ModelDirectory& directory, const HostTensor& x) {
+  directory.config.vocab_size = kFirstToken + x.shape().front();
   std::vector<float> table(static_cast<std::size_t>(kFirstToken * kIn), 0.0F);
-  const std::vector<float> x = result.expected.at("in.x").to_floats();
-  table.insert(table.end(), x.begin(), x.end());
-  directory.weights["encoder.embed_tokens.weight"] = tensor_of({config.vocab_size, kIn}, table);
+  const std::vector<float> rows = x.to_floats();
+  table.insert(table.end(), rows.begin(), rows.end());
+  directory.weights["encoder.embed_tokens.weight"] = tensor_of({directory.config.vocab_size, kIn}, table);
+}
+
+}  // namespace
+
+RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions& options) {
+  RecurrentCase result;
+  result.cell = cell;
+  result.expected = io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "golden.safetensors");
+  model::ModelDirectory directory;
+  directory.config = config_of(cell);
+  add_embedding(directory, result.expected.at("in.x"));
   for (std::int64_t layer = 0; layer < 2; ++layer) {
     if (cell == "gru" || cell == "lstm") {
-      add_stacked(directory.weights, result.expected, cell, layer);
+      const std::string number = std::to_string(layer);
+      add_stacked(directory.weights, result.expected, cell, "_l" + number, "encoder.layers." + number + ".",
+                  kHidden);
     } else {
       add_single(directory.weights, result.expected, layer);
     }
@@ -117,6 +133,40 @@ RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions
   result.weights = directory.weights;
   result.model = model::load_model(directory, options);
   return result;
+}
+
+RecurrentCase open_bidirectional(const std::string& cell, const model::DeviceOptions& options) {
+  RecurrentCase result;
+  result.cell = cell;
+  result.expected =
+      io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "bidirectional.safetensors");
+  model::ModelDirectory directory;
+  directory.config = config_of(cell);
+  directory.config.encoder.bidirectional = true;
+  add_embedding(directory, result.expected.at("in.x"));
+  for (std::int64_t layer = 0; layer < 2; ++layer) {
+    const std::string number = std::to_string(layer);
+    const std::string to = "encoder.layers." + number + ".";
+    add_stacked(directory.weights, result.expected, cell, "_l" + number, to, kHalf);
+    add_stacked(directory.weights, result.expected, cell, "_l" + number + "_reverse", to + "backward.",
+                kHalf);
+  }
+  result.weights = directory.weights;
+  result.model = model::load_model(directory, options);
+  return result;
+}
+
+model::PackedBatch bidirectional_batch() {
+  model::PackedBatch batch;
+  std::int64_t next = kFirstToken;
+  for (const std::int64_t length : {3, 7, 5}) {
+    std::vector<std::int64_t> ids;
+    for (std::int64_t step = 0; step < length; ++step) {
+      ids.push_back(next++);
+    }
+    batch.append(ids);
+  }
+  return batch;
 }
 
 Matrix::Matrix(const HostTensor& tensor)

@@ -23,6 +23,11 @@ struct RecurrentCase {
 std::vector<std::string> recurrent_cells();
 RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions& options = {});
 
+// The same with two directions of half the width, of tests/data/rnn/bidirectional.safetensors: in its
+// sentences of 3, 7 and 5 steps every token occurs once.
+RecurrentCase open_bidirectional(const std::string& cell, const model::DeviceOptions& options = {});
+model::PackedBatch bidirectional_batch();
+
 // A matrix [rows, columns] in double, for what the tests compute by themselves.
 struct Matrix {
   std::size_t rows = 0;

@@ -203,7 +203,8 @@ TEST(RecurrentInterventions, WhatHasNoMeaningIsRefusedByName) {
   };
   refused("gru", model::MaskToken{0, 1}, "the encoder is recurrent (kind = gru)");
   refused("lstm", model::ScaleHead{1, Part::full, 1, 0.0}, "attention head");
-  refused("gru", model::ScaleLayer{1, 0.0}, "attention block");
+  refused("gru", model::ScaleLayer{1, 0.0}, "reads vectors of 10 numbers and gives 12");
+  refused("gru", model::ScalePart{1, Part::backward, 0.0}, "has below and recurrent");
   refused("gru", model::ScalePart{1, Part::high, 0.0}, "has below and recurrent");
   refused("lstm", model::SetGate{1, {}, {}, 0.5}, "of an LSTM has no single gate");
   refused("gru", model::SetGate{3, {}, {}, 0.5}, "layers 1 to 2");

@@ -331,6 +331,31 @@ FigureData example_grid(std::int64_t layers, std::int64_t heads, std::int64_t to
 
 // Scripts from right to left, without spaces, with marks above marks; a word that is far too long; control
 // characters.
+FigureData example_bars(std::int64_t categories) {
+  analysis::LinePlot plot;
+  plot.stacked = true;
+  plot.x.quantity = "key";
+  plot.y.quantity = "logit_terms";
+  plot.legend_title = "term";
+  plot.x_categories = example_words(categories);
+  const std::vector<std::string> terms = {"pp", "pi", "ip", "ii"};
+  for (std::size_t term = 0; term < terms.size(); ++term) {
+    analysis::LineSeries series;
+    series.label = terms[term];
+    series.colour = analysis::ColourKey::of_entry(static_cast<std::int64_t>(term));
+    for (std::int64_t i = 0; i < categories; ++i) {
+      const double sign = (i + static_cast<std::int64_t>(term)) % 3 == 0 ? -1 : 1;
+      series.points.push_back({.x = static_cast<double>(i), .y = sign * (0.5 + static_cast<double>(term))});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  FigureData figure;
+  figure.title = "\"cat\" (token 3), encoder.3.full.logit_terms, head 4";
+  figure.caption = "level 0: algebra, true for any input";
+  figure.body = std::move(plot);
+  return figure;
+}
+
 FigureData example_scripts() {
   FigureData figure = example_attention(5);
   auto& map = std::get<HeatMap>(figure.body);
@@ -353,6 +378,8 @@ FigureData example_script_arcs() {
 
 std::vector<std::pair<std::string, FigureData>> example_figures() {
   std::vector<std::pair<std::string, FigureData>> result;
+  result.emplace_back("bars", example_bars(12));
+  result.emplace_back("bars-many", example_bars(30));
   const auto six = example_statistics(6);
   const auto twelve = example_statistics(12, true);
   result.emplace_back("weight_by_layer_6", weight_figure(six));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <QImage>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "analysis/figure_data/builders.h"
@@ -98,6 +100,60 @@ TEST(HitTest, BinsPointsAndLabelsOfAPlot) {
   }
 }
 
+TEST(HitTest, StackedBarsGoUpAndDownFromZero) {
+  const auto figure = test::example_bars(12);
+  const auto& plot = std::get<analysis::LinePlot>(figure.body);
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  const QImage image = painted(figure, style, size);
+  const auto hits = scan(figure, style, size);
+  EXPECT_EQ(found(hits, Hit::Kind::point, &Hit::series), (std::set<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(found(hits, Hit::Kind::point, &Hit::column).size(), 12U);
+  // Areas of the pieces of each bar: as high as their values, on their side of 0, none over another.
+  std::map<std::pair<std::int64_t, std::int64_t>, QRectF> pieces;
+  for (const Hit& hit : hits) {
+    if (hit.kind == Hit::Kind::point) {
+      pieces[{hit.column, hit.series}] = hit.area;
+    }
+  }
+  ASSERT_EQ(pieces.size(), 48U);
+  const QRectF first = pieces.at({1, 0});  // 0.5 upwards from 0
+  const double unit = first.height() / 0.5;
+  const double zero = first.bottom();
+  for (const auto& [place, area] : pieces) {
+    const double value =
+        plot.series[static_cast<std::size_t>(place.second)].points[static_cast<std::size_t>(place.first)].y;
+    EXPECT_NEAR(area.height(), std::abs(value) * unit, 0.01);
+    EXPECT_TRUE(value < 0 ? area.top() > zero - 0.01 : area.bottom() < zero + 0.01);
+    for (const auto& [other, covered] : pieces) {
+      if (other != place) {
+        EXPECT_FALSE(area.adjusted(0.1, 0.1, -0.1, -0.1).intersects(covered));
+      }
+    }
+    const QPointF inside = area.topLeft() + QPointF(2, 2);
+    if (std::abs(value) > 1) {
+      EXPECT_EQ(image.pixelColor(inside.toPoint()),
+                colour_of(plot.series[static_cast<std::size_t>(place.second)].colour, style.theme));
+    }
+  }
+}
+
+TEST(Paint, LayersHaveWholeTicksAndAxesOfValuesFromZeroUpBeginThere) {
+  analysis::FigureData figure;
+  analysis::LinePlot plot;
+  plot.x.quantity = "layer";
+  plot.series = {{.label = "",
+                  .colour = {},
+                  .dash = analysis::Dash::solid,
+                  .points = {{.x = 1, .y = 0}, {.x = 2, .y = 0}}}};
+  figure.body = plot;
+  ExportOptions options;
+  const std::string svg = render_figure(figure, FileFormat::svg, options).toStdString();
+  EXPECT_NE(svg.find(">2<"), std::string::npos);
+  EXPECT_EQ(svg.find(">1.5<"), std::string::npos);
+  EXPECT_EQ(svg.find(">−"), std::string::npos);  // the axis would go to −0.5
+}
+
 TEST(HitTest, WordsNodesAndArcs) {
   const Style style;
   const auto tree = test::example_tree(14, 6);
@@ -189,7 +245,8 @@ TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
   for (const decltype(figure.body)& body :
        {decltype(figure.body)(analysis::LinePlot()), decltype(figure.body)(analysis::HeatMap()),
         decltype(figure.body)(analysis::TreeFigure()), decltype(figure.body)(analysis::ArcFigure()),
-        decltype(figure.body)(analysis::PanelFigure()), decltype(figure.body)(analysis::GraphFigure())}) {
+        decltype(figure.body)(analysis::PanelFigure()), decltype(figure.body)(analysis::GraphFigure()),
+        decltype(figure.body)(analysis::BarPlot())}) {
     figure.body = body;
     const QSizeF size = preferred_size(figure, style);
     EXPECT_GT(size.height(), 0);
@@ -248,6 +305,66 @@ TEST(Graph, ParallelEdgesAndLoopsAreApart) {
   }
   EXPECT_TRUE(node);
   EXPECT_EQ(found, (std::vector<bool>{true, true, true, true, false}));
+}
+
+// On a column there is no room for a hundred words: the figure says how many have no label.
+TEST(Notes, WordsWithoutALabelAreCounted) {
+  analysis::TreeFigure tree;
+  for (int i = 0; i < 100; ++i) {
+    tree.words.push_back({"word" + std::to_string(i), false, i});
+    tree.nodes.push_back({.x = static_cast<double>(i), .word = i, .tuple = {}});
+  }
+  analysis::FigureData figure;
+  figure.body = tree;
+  const Style column = Style::of(Paper::column, Theme::light);
+  const QStringList said = notes(figure, column, preferred_size(figure, column));
+  ASSERT_EQ(said.size(), 1);
+  const QByteArray svg = render_figure(figure, FileFormat::svg, {.style = column});
+  EXPECT_TRUE(svg.contains(said.front().left(12).toUtf8())) << said.front().toStdString();
+  int shown = 0;
+  for (const auto& word : tree.words) {
+    shown += svg.contains(">" + QByteArray::fromStdString(word.text) + "<") ? 1 : 0;
+  }
+  EXPECT_TRUE(said.front().startsWith(QString::number(100 - shown) + QStringLiteral(" of 100 words")))
+      << said.front().toStdString() << shown;
+  // Few words all have one, and nothing is said.
+  tree.words.resize(8);
+  tree.nodes.resize(8);
+  figure.body = tree;
+  EXPECT_TRUE(notes(figure, column, preferred_size(figure, column)).isEmpty());
+}
+
+TEST(Notes, TitlesOfPanelsAreWrapped) {
+  analysis::PanelFigure panels;
+  panels.columns = 3;
+  for (int i = 0; i < 3; ++i) {
+    analysis::LinePlot plot;
+    plot.x_categories = {"1", "2"};
+    plot.series.push_back({"line", {}, analysis::Dash::solid, {{0, 1}, {1, 2}}});
+    analysis::FigureData panel;
+    panel.title = "a title that is much longer than a third of a column of a page";
+    panel.body = plot;
+    panels.panels.push_back(panel);
+  }
+  analysis::FigureData figure;
+  figure.body = panels;
+  const QByteArray svg =
+      render_figure(figure, FileFormat::svg, {.style = Style::of(Paper::column, Theme::light)});
+  for (const char* word : {"longer", "third", "column", "page"}) {
+    EXPECT_TRUE(svg.contains(word)) << word;
+  }
+  EXPECT_FALSE(svg.contains("\u2026"));
+}
+
+// 17 parts of speech: no two lines have the same colour and dash.
+TEST(Colours, CategoriesAreTold) {
+  std::set<std::pair<QRgb, analysis::Dash>> seen;
+  for (std::int64_t i = 0; i < 17; ++i) {
+    seen.insert({colour_of(analysis::ColourKey::of_category(i, 17), Theme::light).rgb(),
+                 analysis::dash_of_category(i)});
+  }
+  EXPECT_EQ(seen.size(), 17U);
+  EXPECT_NE(analysis::dash_of_part(Part::middle1), analysis::dash_of_part(Part::middle2));
 }
 
 TEST(Colours, ScalesHaveTheirEndsAndMiddles) {

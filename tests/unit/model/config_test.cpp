@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "io/recording/errors.h"
@@ -197,7 +198,11 @@ TEST(Config, RefusesWhatARecurrentEncoderDoesNotHave) {
     refused(changed(kRecurrent, R"("layers": 2,)", std::string(R"("layers": 2, ")") + key + R"(": 4,)"),
             std::string("encoder.") + key);
   }
-  refused(changed(kRecurrent, R"("layers": 2,)", R"("layers": 2, "bidirectional": true,)"),
+  refused(changed(kRecurrent, R"("layers": 2,)", R"("layers": 2, "bidirectional": 1,)"),
+          "encoder.bidirectional");
+  refused(changed(kRecurrent, R"("d_model": 12,)", R"("d_model": 13, "bidirectional": true,)"),
+          "an even number with bidirectional");
+  refused(changed(kTagger, R"("layers": 2,)", R"("layers": 2, "bidirectional": true,)"),
           "encoder.bidirectional");
   refused(changed(kRecurrent, R"("d_model": 12,)", ""), "encoder.d_model");
   refused(changed(kRecurrent, R"("cell": "gru")", R"("cell": "gru3")"),
@@ -207,6 +212,26 @@ TEST(Config, RefusesWhatARecurrentEncoderDoesNotHave) {
   EXPECT_THROW(parse_config(changed(kRecurrent, R"("kind": "gru")", R"("kind": "lstm")"), "c"), ModelError);
   EXPECT_THROW(parse_config(changed(kRecurrent, R"("position": "none")", R"("position": "sinusoidal")"), "c"),
                ModelError);
+}
+
+TEST(Config, OfTwoDirectionsHalvesTheWidthOfEach) {
+  const ModelConfig config =
+      parse_config(changed(kRecurrent, R"("layers": 2,)", R"("layers": 2, "bidirectional": true,)"), "c");
+  EXPECT_TRUE(config.encoder.bidirectional);
+  EXPECT_EQ(config.encoder.hidden_width(), 6);
+  EXPECT_EQ(config.encoder.input_width(2), 12);
+  EXPECT_EQ(parse_config(to_json(config), "c"), config);
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    shapes[spec.name] = spec.shape;
+  }
+  using Shape = std::vector<std::int64_t>;
+  EXPECT_EQ(shapes.at("encoder.layers.0.reset.input.weight"), (Shape{6, 10}));
+  EXPECT_EQ(shapes.at("encoder.layers.0.backward.reset.input.weight"), (Shape{6, 10}));
+  EXPECT_EQ(shapes.at("encoder.layers.1.update.input.weight"), (Shape{6, 12}));
+  EXPECT_EQ(shapes.at("encoder.layers.1.backward.candidate.recurrent.weight"), (Shape{6, 6}));
+  EXPECT_EQ(shapes.at("encoder.layers.1.backward.candidate.recurrent.bias"), (Shape{6}));
+  EXPECT_EQ(shapes.size(), 1U + 2 * 2 * 10);
 }
 
 TEST(TensorTable, OfARecurrentEncoder) {

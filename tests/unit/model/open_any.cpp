@@ -7,6 +7,7 @@
 #include "model/model_directory.h"
 #include "model/tokenizer/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
+#include "model/tokenizer/foreign_tokenizer.h"
 #include "model/tokenizer/tokenizer.h"
 #include "model/tokenizer/tokenizer_json.h"
 
@@ -25,6 +26,13 @@ std::optional<std::int64_t> open_any(const std::string& kind, const std::filesys
     model::read_counted_vocabulary(path);
   } else if (kind == "tokenizer_json") {
     model::open_tokenizer_json(path);
+  } else if (kind == "sentencepiece") {
+    // What is accepted must also cut texts.
+    const auto tokenizer = model::read_foreign_tokenizer_file(path).tokenizer;
+    for (const char* const text :
+         {"The cats  sat.", "e\u0301 \ufb01 \u3000\u4e2d\U0001f600 \u0301\u00ad", "\u2581 <s> x"}) {
+      tokenizer->encode(text);
+    }
   } else if (kind == "text") {
     return io::summarize_corpus(path).sentences;
   } else if (kind == "conllu") {

@@ -109,6 +109,37 @@ TEST(QuantityNames, DocumentAndListAgree) {
   expect_same(in_code, in_document);
 }
 
+// Those of a direction are listed once, D for forward and backward.
+TEST(QuantityNames, DocumentAndListOfTwoDirectionsAgree) {
+  std::set<std::string> in_code;
+  std::set<std::string> joined;
+  for (const EncoderKind kind : {EncoderKind::gru, EncoderKind::lstm}) {
+    ModelConfig one = config(kind, Fusion::sum, false);
+    one.encoder.bidirectional = true;
+    for (const QuantitySchema& schema : quantities(one)) {
+      EXPECT_EQ(QuantityName::parse(schema.name.text()), schema.name);
+      std::string row = row_of(schema);
+      bool directed = false;
+      for (const std::string_view word : {"forward", "backward"}) {
+        if (const std::size_t at = row.find("." + std::string(word)); at != std::string::npos) {
+          row.replace(at + 1, word.size(), "D");
+          directed = true;
+        }
+      }
+      (directed ? in_code : joined).insert(row);
+      if (schema.name.layer() == 2 && schema.axes.size() == 2 && schema.axes.back() == Axis::d_model) {
+        EXPECT_EQ(schema.extents.back(), directed ? one.encoder.d_model / 2 : one.encoder.d_model) << row;
+      }
+    }
+  }
+  EXPECT_GT(in_code.size(), 20U);
+  expect_same(in_code, documented("## Two directions"));
+  const auto common = documented("");
+  for (const std::string& row : joined) {
+    EXPECT_TRUE(common.contains(row)) << "missing in docs/quantity-names.md: " << row;
+  }
+}
+
 TEST(QuantityNames, DocumentAndListOfDecompositionsAgree) {
   std::set<std::string> in_code;
   const ModelConfig plain = config(EncoderKind::transformer, Fusion::sum, false);

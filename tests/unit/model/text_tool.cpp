@@ -2,10 +2,8 @@
 //   text_tool open KIND PATH
 //   text_tool learn CORPUS SYMBOLS CODES [--min-frequency N] [--total-symbols]
 //   text_tool apply CODES CORPUS OUTPUT [--merges N] [--vocabulary FILE THRESHOLD] [--glossary EXPRESSION]…
-//   text_tool tokenize TOKENIZER.json-or-FOLDER CORPUS OUTPUT [--words]   the same, any tokenizer of
-//   tokenizer_json.h text_tool wordpiece TOKENIZER.json CORPUS OUTPUT [--words]   a line: ID:BEGIN:END:WORD
-//   for every token;
-//     --words: what TAB separates are the words
+//   text_tool tokenize TOKENIZER.json-or-FOLDER CORPUS OUTPUT [--words]   a line: ID:BEGIN:END:WORD for every
+//     token; also of a sentencepiece model; --words: what TAB separates are the words
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -21,8 +19,6 @@
 #include "model/tokenizer/counted_vocabulary.h"
 #include "model/tokenizer/foreign_tokenizer.h"
 #include "model/tokenizer/learn_bpe.h"
-#include "model/tokenizer/tokenizer_json.h"
-#include "model/tokenizer/wordpiece.h"
 #include "open_any.h"
 
 namespace {
@@ -119,7 +115,7 @@ std::vector<std::string> at_tabs(std::string_view line) {
 
 std::shared_ptr<const mog::model::Tokenizer> open_tokenizer(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path) ? mog::model::read_foreign_tokenizer(path).tokenizer
-                                             : mog::model::open_tokenizer_json(path).tokenizer;
+                                             : mog::model::open_tokenizer_file(path);
 }
 
 // One pass over the lines for every line on standard input: processor seconds and tokens.
@@ -137,11 +133,8 @@ void time_passes(Arguments& arguments) {
   }
 }
 
-void tokenize(Arguments& arguments, bool only_wordpiece) {
-  const std::filesystem::path path = arguments.next();
-  const auto tokenizer = only_wordpiece
-                             ? mog::model::make_wordpiece_tokenizer(mog::model::read_tokenizer_json(path))
-                             : open_tokenizer(path);
+void tokenize(Arguments& arguments) {
+  const auto tokenizer = open_tokenizer(arguments.next());
   mog::io::CorpusReader reader(arguments.next());
   mog::io::OutputFile file(arguments.next());
   const bool words = arguments.more() && arguments.next() == "--words";
@@ -171,10 +164,8 @@ int main(int count, char** values) {
       learn(arguments);
     } else if (command == "apply") {
       apply(arguments);
-    } else if (command == "wordpiece") {
-      tokenize(arguments, true);
     } else if (command == "tokenize") {
-      tokenize(arguments, false);
+      tokenize(arguments);
     } else if (command == "time") {
       time_passes(arguments);
     } else {

@@ -140,7 +140,7 @@ TEST(RegexPattern, SpeaksOnigurumaToIcu) {
   EXPECT_EQ(translate_regex(R"([a$b--c])", "t"), R"([a\$b\--c])");
   for (const char* const wrong :
        {R"(\1)", "(?<name>a)", "(?(1)a|b)", R"(\K)", "[]a]", "a{", "(?m:a)", "[a", ")"}) {
-    EXPECT_THROW(translate_regex(wrong, "t"), FormatError) << wrong;
+    EXPECT_THROW(translate_regex(wrong, "t"), ModelError) << wrong;
   }
 }
 

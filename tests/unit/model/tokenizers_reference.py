@@ -290,6 +290,9 @@ SPLIT_MODERN = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(MODERN), "iso
 def kinds():
     yield "wordpiece uncased", word_piece(BERT(True, True, None, True))
     yield "wordpiece cased", word_piece(BERT(True, True, False, False))
+    if not arguments.fixtures:
+        yield "wordpiece, not cleaned", word_piece(BERT(False, True, False, True))
+        yield "wordpiece, ideographs in words", word_piece(BERT(True, False, True, False))
     yield "wordpiece, parts apart", word_piece(
         normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()]),
         pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.Digits(individual_digits=True)]),
@@ -350,10 +353,20 @@ def described(encoding, text):
                     for number, (begin, end), word in zip(encoding.ids, encoding.offsets, encoding.word_ids))
 
 
-def run(folder, given, theirs):
+def described_words(encoding, words):
+    """The same for given words, which the text joins with one space."""
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word.encode("utf-8")) + 1)
+    return " ".join(f"{number}::" if word is None else
+                    f"{number}:{starts[word] + len(words[word][:begin].encode('utf-8'))}:{starts[word] + len(words[word][:end].encode('utf-8'))}"
+                    for number, (begin, end), word in zip(encoding.ids, encoding.offsets, encoding.word_ids))
+
+
+def run(folder, given, theirs, *options):
     """The same of text_tool; what is the frame is known from the reference."""
     (folder / "corpus").write_bytes("".join(line + "\n" for line in given).encode("utf-8"))
-    subprocess.run([arguments.tool, "tokenize", folder / "tokenizer.json", folder / "corpus", folder / "out"], check=True)
+    subprocess.run([arguments.tool, "tokenize", folder / "tokenizer.json", folder / "corpus", folder / "out", *options], check=True)
     result = []
     for line, other in zip((folder / "out").read_text(encoding="utf-8").split("\n")[:-1], theirs):
         ours = [token.rsplit(":", 1)[0] for token in line.split()]
@@ -403,4 +416,10 @@ with tempfile.TemporaryDirectory() as name:
                 continue
             theirs = [described(tokenizer.encode(text), text) for text in texts]
             compare(what + name_of_texts, texts, run(folder, texts, theirs), theirs)
+        if what.startswith("wordpiece") and "apart" not in what:
+            split = [[word for word in text.replace("\t", " ").split(" ")] for text in corpus if "[" not in text and "<mask>" not in text]
+            theirs = [described_words(encoding, words)
+                      for encoding, words in zip(tokenizer.encode_batch(split, is_pretokenized=True), split)]
+            tabbed = ["\t".join(words) for words in split]
+            compare(what + ", given words", tabbed, run(folder, tabbed, theirs, "--words"), theirs)
 sys.exit(failures != 0)

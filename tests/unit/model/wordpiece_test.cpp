@@ -9,6 +9,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/config.h"
+#include "model/tokenizer/tokenizer_json.h"
 #include "model/tokenizer/wordpiece_pruning.h"
 #include "tests/support/temporary_folder.h"
 
@@ -28,6 +29,10 @@ std::string dump(const Sentence& sentence) {
   return result;
 }
 
+std::shared_ptr<const Tokenizer> tokenizer_of(const WordPieceFile& file) {
+  return parse_tokenizer_json(to_tokenizer_json(file), "small").tokenizer;
+}
+
 WordPieceFile small_file() {
   WordPieceFile file;
   file.settings.special = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
@@ -38,7 +43,7 @@ WordPieceFile small_file() {
 }
 
 TEST(WordPiece, TakesTheLongestPiecesFirst) {
-  const auto tokenizer = make_wordpiece_tokenizer(small_file());
+  const auto tokenizer = tokenizer_of(small_file());
   EXPECT_EQ(dump(tokenizer->encode("Unaffable.")),
             "[CLS]@0-0:-1 un@0-2:0 ##aff@2-5:0 ##able@5-9:0 .@9-10:1 [SEP]@10-10:-1");
   // "unx" cannot be cut: the whole word is unknown.
@@ -48,7 +53,7 @@ TEST(WordPiece, TakesTheLongestPiecesFirst) {
 }
 
 TEST(WordPiece, GivesPlacesInTheTextAsItWasWritten) {
-  const auto tokenizer = make_wordpiece_tokenizer(small_file());
+  const auto tokenizer = tokenizer_of(small_file());
   // é in one character (2 bytes), then as e and a combining mark; the mark belongs to nothing.
   const Sentence sentence = tokenizer->encode(
       "Caf\xC3\xA9s cafe\xCC\x81 a\xE4\xB8\xAD"
@@ -61,7 +66,7 @@ TEST(WordPiece, GivesPlacesInTheTextAsItWasWritten) {
 }
 
 TEST(WordPiece, KeepsGivenWordsWhole) {
-  const auto tokenizer = make_wordpiece_tokenizer(small_file());
+  const auto tokenizer = tokenizer_of(small_file());
   const std::vector<std::string> words = {"a.b", "", "un able",
                                           "\xE2\x80\x8B"};  // the last: zero-width space
   const Sentence sentence = tokenizer->encode_words(words);
@@ -71,7 +76,7 @@ TEST(WordPiece, KeepsGivenWordsWhole) {
 }
 
 TEST(WordPiece, FindsSpecialTokensInTheText) {
-  const auto tokenizer = make_wordpiece_tokenizer(small_file());
+  const auto tokenizer = tokenizer_of(small_file());
   EXPECT_EQ(dump(tokenizer->encode("a[MASK]b [mask]")),
             "[CLS]@0-0:-1 a@0-1:0 [MASK]@1-7:1 b@7-8:2 [@9-10:3 mask@10-14:4 ]@14-15:5 [SEP]@15-15:-1");
 }
@@ -79,13 +84,13 @@ TEST(WordPiece, FindsSpecialTokensInTheText) {
 TEST(WordPiece, CallsALongWordUnknown) {
   WordPieceFile file = small_file();
   file.settings.most_characters = 4;
-  const auto tokenizer = make_wordpiece_tokenizer(file);
+  const auto tokenizer = tokenizer_of(file);
   EXPECT_EQ(dump(tokenizer->encode("abab ababb")),
             "[CLS]@0-0:-1 a@0-1:0 ##b@1-2:0 ##a@2-3:0 ##b@3-4:0 [UNK]@5-10:1 [SEP]@10-10:-1");
 }
 
 TEST(WordPiece, RefusesTextThatIsNotUtf8) {
-  EXPECT_THROW(make_wordpiece_tokenizer(small_file())->encode("a\xFF"), FormatError);
+  EXPECT_THROW(tokenizer_of(small_file())->encode("a\xFF"), FormatError);
 }
 
 TEST(WordPieceFile, ReadsWhatItWrote) {
@@ -105,8 +110,7 @@ TEST(WordPieceFile, TakesABareVocabulary) {
   folder.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n##b\n");
   const WordPieceFile file = read_wordpiece_vocabulary(folder.path() / "vocab.txt", {});
   EXPECT_EQ(file.settings.special, (std::vector<std::string>{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}));
-  EXPECT_EQ(dump(make_wordpiece_tokenizer(file)->encode("AB")),
-            "[CLS]@0-0:-1 a@0-1:0 ##b@1-2:0 [SEP]@2-2:-1");
+  EXPECT_EQ(dump(tokenizer_of(file)->encode("AB")), "[CLS]@0-0:-1 a@0-1:0 ##b@1-2:0 [SEP]@2-2:-1");
   folder.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\na\n");
   EXPECT_THROW(read_wordpiece_vocabulary(folder.path() / "vocab.txt", {}), FormatError);
 }

@@ -181,7 +181,7 @@ TEST_F(SentenceFigures, GatesByLayerAndDimension) {
 TEST_F(SentenceFigures, ArcsAboveAThreshold) {
   const std::vector<Part> parts = {Part::high};
   const FigureData figure =
-      attention_arcs(recording_, 0, 2, parts, 2, {.threshold = 0.6, .at_most = 3, .special_tokens = true});
+      attention_arcs(recording_, 0, 2, parts, 2, {.threshold = 0.6, .at_most = 3, .from = {}, .tokens = {}});
   const auto& arcs = std::get<ArcFigure>(figure.body);
   ASSERT_EQ(arcs.arcs.size(), 3U);
   EXPECT_EQ(arcs.arcs[0].source, 2);  // the greatest value is the last one

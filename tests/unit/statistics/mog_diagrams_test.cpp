@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figure_data/expression_figures.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -41,6 +42,29 @@ std::vector<std::string> edges(const FigureData& figure) {
 }
 
 using Lines = std::vector<std::string>;
+
+TEST(ExpressionFigures, DrawOnlyWhatTheTextGives) {
+  const ParsedExpression bare = parse_expression("((a)->a U (b)->b)->a U (c)->c");
+  const auto tree = std::get<TreeFigure>(expression_tree_figure(bare).body);
+  for (const TreeNode& node : tree.nodes) {
+    EXPECT_TRUE(std::isnan(node.weight));
+    EXPECT_EQ(node.part, Part::none);
+  }
+  EXPECT_EQ(tree.row, "depth");
+  const auto arcs = std::get<ArcFigure>(expression_arcs_figure(bare).body);
+  EXPECT_TRUE(arcs.weight.quantity.empty());
+  EXPECT_EQ(arcs.arcs.front().part, Part::none);
+  // One join says more than the other.
+  const ParsedExpression annotated =
+      parse_expression("((a)->a U[l=1;part=m1;w=0.25] (b)->b)->a U[l=3] (c)->c");
+  const auto told = std::get<TreeFigure>(expression_tree_figure(annotated).body);
+  EXPECT_EQ(told.row, "layer");
+  EXPECT_EQ(told.layers, 3);
+  EXPECT_EQ(told.nodes[2].weight, 0.25);
+  EXPECT_EQ(told.nodes[2].part, Part::middle1);
+  EXPECT_TRUE(std::isnan(told.nodes[4].weight));
+  EXPECT_EQ(told.nodes[4].part, Part::none);
+}
 
 TEST(KindsDiagram, ShowsTheJoinThatDecidesTheKind) {
   const auto expressions =

@@ -47,6 +47,23 @@ TEST(Spearman, GroupsAreDrawnWhole) {
   EXPECT_THROW(grouped_spearman(x, std::vector<double>{1}, groups, 3), UsageError);
 }
 
+// A hundred observations whose neighbours are swapped: rho is 1 - 6·100 / (100·9999). Repeats tie with
+// themselves, so that every resample has a lower one; the interval holds the estimate all the same.
+TEST(Spearman, IntervalHoldsTheEstimate) {
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<std::int64_t> groups;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    x.push_back(static_cast<double>(i));
+    y.push_back(static_cast<double>(i % 2 == 0 ? i + 1 : i - 1));
+    groups.push_back(i);
+  }
+  const RankCorrelation found = grouped_spearman(x, y, groups, 100, {.resamples = 200});
+  EXPECT_NEAR(found.rho, 1 - 6.0 / 9999, 1e-12);
+  EXPECT_LT(found.interval.low, found.rho);
+  EXPECT_EQ(found.interval.high, found.rho);
+}
+
 // Two layers, four sentences of 2, 2, 12 and 12 words.
 LengthStatistics statistics() {
   LengthStatistics result;
@@ -87,6 +104,27 @@ TEST(Trends, OfLayerAndLengthByHand) {
   EXPECT_EQ(length.first_sentences, 2);
   EXPECT_NEAR(all[2].effect, 0.35 - 0.15, 1e-12);  // layer 1
   EXPECT_NEAR(all[3].effect, 0.45 - 0.45, 1e-12);  // layer 2
+}
+
+// Of equal sentences every resample has the same mean, to the last bit.
+TEST(Trends, IntervalsHoldTheirEstimates) {
+  LengthStatistics same = statistics();
+  same.bin_sentences = {{}, {}};
+  same.bin_means = {{}, {}};
+  for (std::int64_t i = 0; i < 7; ++i) {
+    same.bin_sentences[0].push_back({i + 1, i, 0, 2});
+    same.bin_sentences[1].push_back({i + 8, i + 7, 0, 12});
+    same.bin_means[0].insert(same.bin_means[0].end(), {0.1, 0.7});
+    same.bin_means[1].insert(same.bin_means[1].end(), {1.0 / 3, 0.7});
+  }
+  same.sentences = 14;
+  for (const Trend& trend : trends(same, {.minimum_sentences = 2})) {
+    EXPECT_LE(trend.effect_interval.low, trend.effect);
+    EXPECT_GE(trend.effect_interval.high, trend.effect);
+    if (trend.of == TrendOf::length && trend.series.layer > 0) {
+      EXPECT_EQ(trend.effect_interval, (Interval{trend.effect, trend.effect}));
+    }
+  }
 }
 
 TEST(Trends, BinsWithTooFewSentencesAreNoEnds) {

@@ -15,8 +15,10 @@ namespace {
 // where the first value is greater, else Y. Gate and share are 0.1 times the number of words.
 class HandModel final : public model::Model {
  public:
-  HandModel() {
-    config_.encoder.layers = 1;
+  explicit HandModel(model::EncoderKind kind = model::EncoderKind::graph_transformer,
+                     std::int64_t layers = 1) {
+    config_.encoder.kind = kind;
+    config_.encoder.layers = layers;
     config_.encoder.d_model = 2;
     config_.encoder.attention_dim = 2;
     config_.encoder.heads = 1;
@@ -90,9 +92,10 @@ std::pair<std::string, std::string> even_and_odd() {
   return words;
 }
 
-LoadedModel hand_loaded() {
+LoadedModel hand_loaded(model::EncoderKind kind = model::EncoderKind::graph_transformer,
+                        std::int64_t layers = 1) {
   LoadedModel loaded;
-  loaded.model = std::make_shared<HandModel>();
+  loaded.model = std::make_shared<HandModel>(kind, layers);
   loaded.tokenizer = std::make_shared<test::FakeTokenizer>();
   return loaded;
 }
@@ -160,6 +163,62 @@ TEST(Ablation, GoldTagsAreScoredBeforeAndAfter) {
   EXPECT_NEAR(high.second, 1.0 / 3, 1e-12);  // X X | X
   EXPECT_NEAR(high.difference, -1.0 / 3, 1e-12);
   EXPECT_NEAR(result.effects[1].scores.at("upos").difference, 0, 1e-12);
+}
+
+TEST(Ablation, MeanOutputAndTagProbabilities) {
+  const auto [even, odd] = even_and_odd();
+  const test::TemporaryFolder folder;
+  AblateOptions options;
+  options.input = folder.write("t.txt", even + " " + odd + "\n");
+  options.cuts = {Cut::high};
+  options.bootstrap.resamples = 10;
+  const AblateResult result = run_ablation(hand_loaded(), options);
+  ASSERT_EQ(result.effects.size(), 1U);
+  // (3, 4), (3, 1) and </s> (9, 9) lose their second value: the mean (5, 14/3) becomes (5, 0).
+  const double second = 14.0 / 3;
+  EXPECT_NEAR(result.effects[0].pooled.mean, 1 - 5 / std::sqrt(25 + second * second), 1e-6);
+  // The scores are the values: of each word from (3, y) to (3, 0).
+  const auto divergence = [](double y) {
+    const double p = std::exp(3) / (std::exp(3) + std::exp(y));
+    const double q = std::exp(3) / (std::exp(3) + 1);
+    return p * std::log(p / q) + (1 - p) * std::log((1 - p) / (1 - q));
+  };
+  EXPECT_NEAR(result.effects[0].tags_divergence.at("upos").mean, (divergence(4) + divergence(1)) / 2, 1e-6);
+  EXPECT_NO_THROW(result.table().column("upos_kl_high"));
+}
+
+TEST(Ablation, HeadsTermsAndSeveralLayersAtOnce) {
+  const test::TemporaryFolder folder;
+  AblateOptions options;
+  options.input = folder.write("t.txt", "w1 w2\n");
+  options.bootstrap.resamples = 10;
+  options.heads = true;
+  const AblateResult heads = run_ablation(hand_loaded(), options);
+  ASSERT_EQ(heads.effects.size(), 3U);  // one of high, middle1 and middle2 each
+  EXPECT_EQ(heads.effects[2].head, 1);
+  EXPECT_TRUE(std::isnan(heads.effects[2].share));  // of a whole part, not of a head
+  options.cuts = {Cut::low};
+  EXPECT_EQ(run_ablation(hand_loaded(), options).effects.size(), 4U);
+  options.heads = false;
+  options.cuts.clear();
+  options.terms = parse_terms("pp");
+  EXPECT_THROW(run_ablation(hand_loaded(), options), UsageError);  // of a Graph-Transformer
+  const LoadedModel plain = hand_loaded(model::EncoderKind::transformer, 3);
+  options.terms = parse_terms("all,ip+pi,pi+ip");
+  ASSERT_EQ(options.terms.size(), 7U);
+  EXPECT_EQ(run_ablation(plain, options).effects.size(), 21U);
+  options.layers = {{2, 3}};
+  options.together = true;
+  const analysis::Table table = run_ablation(plain, options).table();
+  ASSERT_EQ(table.rows.size(), 7U);
+  const auto& last = table.rows.back();
+  EXPECT_EQ(std::get<std::string>(last[table.column("part")]), "pi+ip");
+  EXPECT_EQ(std::get<std::int64_t>(last[table.column("layer")]), 2);
+  EXPECT_EQ(std::get<std::int64_t>(last[table.column("last_layer")]), 3);
+  options.factor = 0.5;
+  EXPECT_THROW(run_ablation(plain, options), UsageError);
+  EXPECT_THROW(parse_terms("pp+"), UsageError);
+  EXPECT_THROW(parse_terms("pq"), UsageError);
 }
 
 TEST(Ablation, RequestsThatMeanNothingAreRefused) {

@@ -166,15 +166,28 @@ TEST(TrainConfig, RefusesWhatARecurrentEncoderHasNoPlaceFor) {
               std::string::npos)
         << key;
   }
-  EXPECT_NE(refusal(replaced(recurrent_text("gru", ""), "[training]", "[start]\nmodel = \"m\"\n[training]"),
+  EXPECT_NE(refusal(replaced(recurrent_text("gru", ""), "[training]",
+                             "[start]\nmodel = \"m\"\nheads = \"fit\"\n[training]"),
                     ExitCode::mismatch)
-                .find("starts from drawn weights"),
+                .find("start.heads is not for an encoder of kind gru or lstm"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(recurrent_text("gru", ""), "[training]",
-                             "[distill]\nteacher = \"m\"\nlast = 1\n[training]"),
+                             "[distill]\nteacher = \"m\"\nlast = 1\nattention = 1\n[training]"),
                     ExitCode::mismatch)
-                .find("teacher and student are Transformers"),
+                .find("take hidden, last or sentence"),
             std::string::npos);
+  EXPECT_NE(refusal(recurrent_text("gru", "bidirectional = 1\n"), ExitCode::format).find("bidirectional"),
+            std::string::npos);
+}
+
+TEST(TrainConfig, RecurrentEncodersStartFromModelsAndHaveTeachers) {
+  const TrainConfig config = parse_train_config(
+      replaced(recurrent_text("lstm", "bidirectional = true\n"), "[training]",
+               "[start]\nmodel = \"m\"\n[distill]\nteacher = \"m\"\nlast = 1\nlayerwise = true\n[training]"),
+      "c.toml");
+  EXPECT_TRUE(config.model.encoder.bidirectional);
+  EXPECT_EQ(config.start.model, "m");
+  EXPECT_TRUE(config.distills());
 }
 
 TEST(TrainConfig, ContradictionsAreRefusedWithTheLineOfAKey) {

@@ -134,6 +134,21 @@ TEST(TreesJob, TreesAsConllu) {
   EXPECT_THROW(print_trees(atoms, TreesFormat::conllu), UsageError);
 }
 
+// Names of models and texts are a file's: no line of a comment ends early, no terminal obeys it.
+TEST(TreesJob, CommentsOfConlluHoldNothingRaw) {
+  const auto recording = sentence("the dog saw it");
+  std::vector<SentenceTrees> trees = {find_trees(*recording, 0, {.mode = TreesMode::exact, .top = 1})};
+  trees.front().model = "a\x1b[31mb\nc\xE2\x80\xAE";
+  trees.front().text = "the\ndog\xE2\x80\xA8saw it";
+  for (const TreesFormat format : {TreesFormat::conllu, TreesFormat::text, TreesFormat::graphml}) {
+    const std::string text = print_trees(trees, format);
+    for (const char* raw : {"\x1b", "b\nc", "\xE2\x80\xAE", "\xE2\x80\xA8", "the\ndog"}) {
+      EXPECT_EQ(text.find(raw), std::string::npos) << text;
+    }
+    EXPECT_NE(text.find("a\uFFFD[31mb\uFFFDc\uFFFD"), std::string::npos) << text;
+  }
+}
+
 TEST(TreesJob, ChoicesAndDroppedMassAreNamed) {
   const auto recording = sentence("a b");
   const SentenceTrees trees =

@@ -1,0 +1,300 @@
+// Changes inside the model, two sentences beside each other, the other figures.
+#include <QAbstractItemModelTester>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+#include <cmath>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/changes_view.h"
+#include "app/gui/compare_view.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/figures_view.h"
+#include "app/gui/item_models/trail_model.h"
+#include "app/gui/model_edits.h"
+#include "app/gui/sentence_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::Part;
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+const mog::analysis::PanelFigure& panels(MainWindow& window) {
+  return std::get<mog::analysis::PanelFigure>(window.compare().picture().figure()->body);
+}
+
+const mog::analysis::HeatMap& panel(MainWindow& window, std::size_t number) {
+  return std::get<mog::analysis::HeatMap>(panels(window).panels.at(number).body);
+}
+
+// A typed sentence, its tokens: the dog barked </s>.
+void type_one(WindowFixture& fixture) {
+  fixture.openFakeModel();
+  fixture.window->workspace().runSentence(QStringLiteral("the dog barked"));
+  QVERIFY(fixture.settle());
+  fixture.window->showDock(QStringLiteral("changes"));
+  fixture.window->showDock(QStringLiteral("compare"));
+  QVERIFY(fixture.settle());
+}
+
+}  // namespace
+
+class ChangesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aMaskedWordIsANewSentenceWithItsParent() {
+    WindowFixture fixture;
+    type_one(fixture);
+    MainWindow& window = *fixture.window;
+    ChangesView& changes = window.changes();
+    changes.setChange(ChangesView::Change::mask);
+    QVERIFY(changes.edits().empty());
+    QVERIFY(!changes.whatIsMissing().isEmpty());  // no word is chosen
+    window.selection().setToken(1);
+    QCOMPARE(changes.edits().size(), std::size_t{1});
+    changes.run();
+    QVERIFY(fixture.settle());
+    const WorkspaceItem& item = *window.workspace().selectedItem();
+    QCOMPARE(item.typed.size(), std::size_t{2});
+    QCOMPARE(item.typed[1].parent, 0);
+    QCOMPARE(std::get<mog::model::MaskToken>(item.typed[1].edits.at(0)).token, 1);
+    QCOMPARE(window.selection().sentence().index, 1);
+    QCOMPARE(changes.trail().rows().at(1).parent, 1);
+    QVERIFY(changes.trail().rows().at(1).change.contains(QStringLiteral("dog")));
+    // Before, after, difference: nothing attends to the masked word any more.
+    const auto& before = panel(window, 0);
+    const auto& after = panel(window, 1);
+    const auto& difference = panel(window, 2);
+    QVERIFY(before.value(0, 1) > 0);
+    QCOMPARE(after.value(0, 1), 0.0);
+    QCOMPARE(difference.value(0, 1), after.value(0, 1) - before.value(0, 1));
+    QCOMPARE(before.scale.high, after.scale.high);
+    QCOMPARE(difference.scale.low, -difference.scale.high);
+    QVERIFY(!window.compare().exports().front().command.possible());  // mog record cannot do that
+  }
+
+  void changesAddUp() {
+    WindowFixture fixture;
+    type_one(fixture);
+    MainWindow& window = *fixture.window;
+    ChangesView& changes = window.changes();
+    window.selection().setToken(0);
+    changes.setChange(ChangesView::Change::mask);
+    changes.run();
+    QVERIFY(fixture.settle());
+    changes.setChange(ChangesView::Change::gate);
+    changes.value().setValue(0);
+    window.selection().setLayer(2);
+    changes.run();
+    QVERIFY(fixture.settle());
+    const auto& typed = window.workspace().selectedItem()->typed;
+    QCOMPARE(typed.size(), std::size_t{3});
+    QCOMPARE(typed[2].parent, 1);
+    QCOMPARE(typed[2].edits.size(), std::size_t{2});
+    const auto& gate = std::get<mog::model::SetGate>(typed[2].edits[1]);
+    QCOMPARE(gate.layer, 2);
+    QCOMPARE(gate.value, 0.0);
+    QVERIFY(!gate.token);  // the new sentence has no word chosen: all words
+    window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
+    QVERIFY(fixture.settle());
+    QCOMPARE(panel(window, 1).value(1, 0), 0.0);
+    QVERIFY(panel(window, 0).value(1, 0) > 0);
+    // The trail leads back.
+    changes.trailView().selectRow(0);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().sentence().index, 0);
+    const QString path = fixture.folder.filePath(QStringLiteral("trail.tsv"));
+    changes.writeTrail(path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count('\n'), 4);
+  }
+
+  void headsPartsAndLayersAreScaled() {
+    WindowFixture fixture;
+    type_one(fixture);
+    MainWindow& window = *fixture.window;
+    ChangesView& changes = window.changes();
+    changes.setChange(ChangesView::Change::head);
+    changes.value().setValue(0);
+    QVERIFY(!changes.whatIsMissing().isEmpty());  // the mean is no head
+    window.selection().setMap(2, Part::middle1, 2);
+    const auto head = changes.edits();
+    QCOMPARE(head.size(), std::size_t{1});
+    QCOMPARE(std::get<mog::model::ScaleHead>(head[0]).head, 2);
+    QVERIFY(std::get<mog::model::ScaleHead>(head[0]).part == Part::middle1);
+    window.selection().setPart(Part::none);
+    QCOMPARE(changes.edits().size(), std::size_t{3});  // all parts of the layer
+    changes.setChange(ChangesView::Change::layer);
+    changes.value().setValue(0.5);
+    QCOMPARE(std::get<mog::model::ScaleLayer>(changes.edits().at(0)).factor, 0.5);
+    changes.setChange(ChangesView::Change::part);
+    QCOMPARE(changes.edits().size(), std::size_t{1});
+    changes.run();
+    QVERIFY(fixture.settle());
+    QVERIFY2(window.workspace().messages().isEmpty(),
+             qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
+    QCOMPARE(window.workspace().selectedItem()->typed.size(), std::size_t{2});
+  }
+
+  void aReplacedWordKeepsTheOtherChanges() {
+    WindowFixture fixture;
+    type_one(fixture);
+    MainWindow& window = *fixture.window;
+    ChangesView& changes = window.changes();
+    window.selection().setToken(2);  // barked
+    changes.setChange(ChangesView::Change::mask);
+    changes.run();
+    QVERIFY(fixture.settle());
+    window.selection().setToken(1);  // dog
+    changes.setChange(ChangesView::Change::replace);
+    changes.word().setText(QStringLiteral("big old cat"));
+    changes.run();
+    QVERIFY(fixture.settle());
+    const auto& typed = window.workspace().selectedItem()->typed.back();
+    QCOMPARE(typed.text, std::string("the big old cat barked"));
+    QCOMPARE(typed.edits.size(), std::size_t{1});
+    QCOMPARE(std::get<mog::model::MaskToken>(typed.edits[0]).token, 4);
+    // Words of one side only are absent in the difference.
+    const auto& difference = panel(window, 2);
+    QCOMPARE(difference.rows.size(), std::size_t{7});  // the dog big old cat barked </s>
+    QVERIFY(std::isnan(difference.value(1, 0)));
+    QVERIFY(std::isfinite(difference.value(0, 0)));
+    // The masked word itself replaced: its mask goes with it.
+    window.selection().setToken(4);
+    changes.word().setText(QStringLiteral("ran"));
+    changes.run();
+    QVERIFY(fixture.settle());
+    QVERIFY(window.workspace().selectedItem()->typed.back().edits.empty());
+    // A special token is no word.
+    window.selection().setToken(5);
+    QVERIFY(!changes.whatIsMissing().isEmpty());
+  }
+
+  void aChangeIsOfTheSentenceThatIsSelectedNow() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    MainWindow& window = *fixture.window;  // the view is hidden: it was never refreshed
+    window.workspace().runSentence(QStringLiteral("one"));
+    QVERIFY(fixture.settle());
+    window.selection().setToken(0);
+    window.changes().run();
+    QVERIFY(fixture.settle());
+    window.workspace().runSentence(QStringLiteral("a longer one follows here"));
+    QVERIFY(fixture.settle());
+    window.selection().setToken(4);
+    QCOMPARE(window.changes().edits().size(), std::size_t{1});
+    QCOMPARE(std::get<mog::model::MaskToken>(window.changes().edits().front()).token, 4);
+  }
+
+  void aRecordingSaysWhatAChangeNeeds() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.window->showDock(QStringLiteral("changes"));
+    QVERIFY(fixture.settle());
+    QVERIFY(fixture.window->changes().edits().empty());
+    QVERIFY(fixture.window->changes().whatIsMissing().contains(QStringLiteral("model")));
+    fixture.window->changes().run();
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.window->workspace().items().size(), std::size_t{1});
+  }
+
+  void theTrailIsASoundModel() {
+    TrailModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows({{1, 0, QStringLiteral("a")}, {2, 1, QStringLiteral("mask")}});
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(model.index(1, TrailModel::kParent).data().toInt(), 1);
+    QVERIFY(!model.index(0, TrailModel::kParent).data().isValid());
+    model.setRows({});
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void changesStayInTheSession() {
+    WindowFixture fixture;
+    type_one(fixture);
+    fixture.window->selection().setToken(0);
+    fixture.window->changes().setChange(ChangesView::Change::mask);
+    fixture.window->changes().run();
+    QVERIFY(fixture.settle());
+    const QString path = fixture.folder.filePath(QStringLiteral("changed.mog-session"));
+    fixture.window->session().save(path);
+    WindowFixture other;
+    other.window->open({path});
+    QVERIFY(other.settle());
+    const auto& typed = other.window->workspace().selectedItem()->typed;
+    QCOMPARE(typed.size(), std::size_t{2});
+    QCOMPARE(typed[1].parent, 0);
+    QCOMPARE(std::get<mog::model::MaskToken>(typed[1].edits.at(0)).token, 0);
+    other.window->showDock(QStringLiteral("compare"));
+    QVERIFY(other.settle());
+    QCOMPARE(panel(*other.window, 1).value(1, 0), 0.0);
+  }
+
+  void aHeldSentenceStandsBesideAnother() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("compare"));
+    QVERIFY(fixture.settle());
+    QVERIFY(window.compare().picture().figure() == nullptr);
+    window.workspace().select({1, 1});
+    window.compare().hold();
+    window.workspace().select({1, 2});
+    QVERIFY(fixture.settle());
+    QCOMPARE(panels(window).panels.size(), std::size_t{3});
+    QCOMPARE(panel(window, 0).rows.size(), std::size_t{8});
+    QCOMPARE(panel(window, 1).rows.size(), std::size_t{13});
+    QCOMPARE(panel(window, 2).rows.size(), std::size_t{20});  // only </s> is in both
+    window.selection().setToken(12);
+    QCOMPARE(window.compare().picture().highlight().row.value(), 12);
+    QCOMPARE(window.compare().picture().highlight().panel.value(), 1);
+    window.compare().hold();  // lets go
+    QVERIFY(fixture.settle());
+    QVERIFY(window.compare().picture().figure() == nullptr);
+  }
+
+  void otherFiguresFollowWhatIsRecorded() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("figures"));
+    QVERIFY(fixture.settle());
+    FiguresView& figures = window.figuresView();
+    const QStringList kinds = figures.kinds();
+    for (const char* kind : {"order-by-layer", "order-bands", "joins-by-part", "quantity-by-layer",
+                             "quantity-map", "forest", "posterior-arcs"}) {
+      QVERIFY2(kinds.contains(QString::fromLatin1(kind)), kind);
+    }
+    for (const QString& kind : kinds) {
+      figures.setKind(kind);
+      QVERIFY(fixture.settle());
+      if (kind == QLatin1String("share-bars")) {
+        figures.setQuantity(QStringLiteral("encoder.*.output.share"));
+        continue;  // which quantities add up is a matter of its own
+      }
+      QVERIFY2(figures.picture().figure() != nullptr,
+               qPrintable(kind + QStringLiteral(": ") + figures.picture().accessibleDescription()));
+    }
+    figures.setKind(QStringLiteral("quantity-map"));
+    QVERIFY(fixture.settle());
+    figures.setQuantity(figures.quantities().back());
+    QVERIFY(fixture.settle());
+    QVERIFY(figures.picture().figure() != nullptr);
+    QVERIFY(window.workspace().messages().isEmpty());
+    // Typed sentences have those of one sentence.
+    fixture.openFakeModel();
+    window.workspace().runSentence(QStringLiteral("only typed"));
+    QVERIFY(fixture.settle());
+    QVERIFY(figures.kinds().contains(QStringLiteral("forest")));
+    QVERIFY(!figures.kinds().contains(QStringLiteral("order-by-layer")));
+  }
+};
+
+QTEST_MAIN(ChangesTest)
+#include "gui_changes_test.moc"

@@ -1,0 +1,163 @@
+// "Copy as command": the command that the window gives for a picture makes the same file, byte by byte.
+#include <QClipboard>
+#include <QFile>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QProcess>
+#include <QTest>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/compare_view.h"
+#include "app/gui/export_dialog.h"
+#include "app/gui/figures_view.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/tree_view.h"
+#include "app/gui/weight_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::Part;
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// Runs the line in `folder` as a shell does, with the built mog as `mog`.
+void run_line(const QString& line, const QString& folder) {
+  QProcess shell;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(MOG_PROGRAM)).absolutePath() +
+                                                 QLatin1Char(':') +
+                                                 environment.value(QStringLiteral("PATH")));
+  shell.setProcessEnvironment(environment);
+  shell.setWorkingDirectory(folder);
+  shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), line});
+  QVERIFY(shell.waitForFinished(60'000));
+  QVERIFY2(shell.exitCode() == 0, (line.toUtf8() + "\n" + shell.readAllStandardError()).constData());
+}
+
+// Exports every picture of the window and makes each by its command.
+void check_all(WindowFixture& fixture, const QString& round) {
+  const std::vector<ExportItem> items = fixture.window->exports();
+  QVERIFY(items.size() >= 5);
+  for (const ExportItem& item : items) {
+    QVERIFY2(item.command.possible(), qPrintable(item.name + QStringLiteral(": ") + item.command.why_not));
+    ExportRequest request;
+    request.item = item;
+    request.path = fixture.folder.filePath(QStringLiteral("window-%1.svg").arg(round));
+    QVERIFY(fixture.window->exportItem(request));
+    const QString name = QStringLiteral("command-%1.svg").arg(round);
+    const QString line = item.command.line(name);
+    run_line(line, fixture.folder.path());
+    if (QTest::currentTestFailed()) {
+      return;
+    }
+    QVERIFY2(!contents(request.path).isEmpty() &&
+                 contents(request.path) == contents(fixture.folder.filePath(name)),
+             qPrintable(line));
+  }
+}
+
+}  // namespace
+
+class CommandTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyPictureOfARecording() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("weights"));
+    window.workspace().select({1, 2});
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("first"));
+    // Other choices everywhere, a pinned token among them.
+    window.selection().setMap(2, Part::middle1, 2);
+    window.selection().setToken(4);
+    window.attention().togglePieces();
+    window.attention().nextSpecialTokens();
+    window.gates().setShow(GateView::Show::dimensions);
+    window.showDock(QStringLiteral("gates"));
+    window.trees().setListed(TreeView::Listed::by_weight);
+    window.trees().setShow(TreeView::Show::arcs);
+    window.weights().setShow(mog::analysis::WeightView::difference_by_length);
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("second"));
+    window.selection().setMap(1, Part::none, 0);
+    window.attention().toggleHead(1);
+    window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
+    window.attention().nextSpecialTokens();
+    window.weights().setShow(mog::analysis::WeightView::by_layer);
+    window.state().set(setting::kWeightsMeasure, QStringLiteral("share"));
+    window.showDock(QStringLiteral("weights"));
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("third"));
+  }
+
+  void differencesAndTheOtherFigures() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake(), fixture.saveFake(QStringLiteral("other.rec"))});
+    QVERIFY(fixture.settle());
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("compare"));
+    window.workspace().select({1, 1});
+    window.compare().hold();
+    window.workspace().select({1, 3});
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("one"));
+    window.workspace().select({2, 1});
+    window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("two"));
+    window.showDock(QStringLiteral("figures"));
+    window.selection().setToken(3);
+    for (const char* kind :
+         {"order-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest"}) {
+      window.figuresView().setKind(QString::fromLatin1(kind));
+      QVERIFY(fixture.settle());
+      const auto items = window.figuresView().exports();
+      QCOMPARE(items.size(), std::size_t{1});
+      ExportRequest request;
+      request.item = items.front();
+      request.path = fixture.folder.filePath(QStringLiteral("w.svg"));
+      QVERIFY(window.exportItem(request));
+      const QString line = request.item.command.line(QStringLiteral("c.svg"));
+      run_line(line, fixture.folder.path());
+      QVERIFY2(contents(request.path) == contents(fixture.folder.filePath(QStringLiteral("c.svg"))),
+               qPrintable(line));
+    }
+  }
+
+  void theCommandIsCopied() {
+    WindowFixture fixture;
+    QVERIFY(!fixture.window->copyCommand());  // nothing is open
+    fixture.window->open({fixture.saveFake(QStringLiteral("it's a name.rec"))});
+    QVERIFY(fixture.settle());
+    QVERIFY(fixture.window->copyCommand());
+    const QString line = QGuiApplication::clipboard()->text();
+    QVERIFY2(line.startsWith(QStringLiteral("mog figure attention '")), qPrintable(line));
+    QVERIFY(line.contains(QStringLiteral("it'\\''s a name.rec")));
+    run_line(line, fixture.folder.path());
+  }
+
+  void typedSentencesAreRecordedFirst() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    fixture.window->workspace().runSentence(QStringLiteral("it's typed"));
+    QVERIFY(fixture.settle());
+    const ExportItem item = fixture.window->exports().front();
+    QVERIFY(item.command.possible());
+    const QString line = item.command.line(QStringLiteral("x.svg"));
+    QVERIFY2(line.startsWith(QStringLiteral("printf '%s\\n' 'it'\\''s typed' | mog record --model ")),
+             qPrintable(line));
+    QVERIFY(line.contains(QStringLiteral(" && mog figure attention typed.rec ")));
+  }
+};
+
+QTEST_MAIN(CommandTest)
+#include "gui_command_test.moc"

@@ -1,0 +1,337 @@
+// Sessions, autosave, recovery after a kill, undo.
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QProcess>
+#include <QTest>
+#include <QUndoStack>
+#include <cmath>
+#include <csignal>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/item_models/k_best_model.h"
+#include "app/gui/layer_head_grid.h"
+#include "app/gui/sentence_view.h"
+#include "app/gui/tree_view.h"
+#include "app/gui/weight_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::Part;
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// What a person could have left: zeros and falses where others might take them for nothing.
+void make_choices(MainWindow& window) {
+  window.attention().togglePieces();  // false
+  window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
+  window.attention().setShow(AttentionView::Show::matrix);
+  window.attention().toggleHead(2);
+  window.gates().setShow(GateView::Show::dimensions);
+  window.trees().setListed(TreeView::Listed::by_weight);
+  window.trees().setShow(TreeView::Show::arcs);
+  window.weights().setShow(mog::analysis::WeightView::by_layer);
+  window.selection().setMap(2, Part::middle1, 0);
+  window.selection().setToken(0);
+}
+
+void check_choices(MainWindow& window) {
+  QCOMPARE(window.state().flag(setting::kAttentionPieces), false);
+  QCOMPARE(window.state().number(setting::kAttentionThreshold), 0.0);
+  QCOMPARE(window.state().choice(setting::kAttentionShow), QStringLiteral("matrix"));
+  QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
+  QVERIFY(window.gates().show() == GateView::Show::dimensions);
+  QVERIFY(window.trees().listed() == TreeView::Listed::by_weight);
+  QVERIFY(window.trees().show() == TreeView::Show::arcs);
+  QVERIFY(window.weights().show() == mog::analysis::WeightView::by_layer);
+  QCOMPARE(window.selection().layer(), 2);
+  QVERIFY(window.selection().part() == Part::middle1);
+  QCOMPARE(window.selection().head(), 0);
+  QVERIFY(window.selection().token().has_value());
+  QCOMPARE(*window.selection().token(), 0);
+}
+
+}  // namespace
+
+class SessionTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everythingComesBack() {
+    WindowFixture fixture;
+    const QString recording = fixture.saveFake();
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    {
+      fixture.window->open({recording});
+      QVERIFY(fixture.settle());
+      fixture.openFakeModel();
+      fixture.window->workspace().runSentence(QStringLiteral("one typed sentence"));
+      QVERIFY(fixture.settle());
+      fixture.window->workspace().runSentence(QStringLiteral("and another"));
+      QVERIFY(fixture.settle());
+      fixture.window->workspace().select({1, 3});
+      make_choices(*fixture.window);
+      fixture.window->sentences().find().setText(QStringLiteral("w"));
+      QVERIFY(fixture.settle());
+      fixture.window->session().save(session);
+    }
+    const QByteArray text = contents(session);
+    QVERIFY(text.size() < 8000);  // never weights, never numbers of a recording
+    WindowFixture other;
+    other.window->open({session});
+    QVERIFY(other.settle());
+    QVERIFY2(other.window->workspace().messages().isEmpty(),
+             qPrintable(other.window->workspace().messages().join(QLatin1Char('\n'))));
+    QCOMPARE(other.window->workspace().items().size(), std::size_t{2});
+    QCOMPARE(other.window->workspace().items()[1].typed.at(1).text, std::string("and another"));
+    QCOMPARE(other.window->workspace().items()[1].tokens.size(), std::size_t{2});
+    QCOMPARE(other.window->selection().sentence().index, 3);
+    check_choices(*other.window);
+    QCOMPARE(other.window->sentences().find().text(), QStringLiteral("w"));
+    QVERIFY(!other.window->state().history().canUndo());  // opening is no change
+    // Kept again it is the same file, byte by byte.
+    const QString again = other.folder.filePath(QStringLiteral("b.mog-session"));
+    other.window->resize(fixture.window->size());
+    QVERIFY(other.settle());
+    other.window->session().save(again);
+    const auto without_docks = [](QByteArray file) { return file.left(file.indexOf("\"docks\"")); };
+    QCOMPARE(without_docks(contents(again)), without_docks(text));
+    QVERIFY(other.window->recentFiles().contains(QFileInfo(again).absoluteFilePath()));
+  }
+
+  void whatIsMissingStaysInTheSession() {
+    WindowFixture fixture;
+    const QString recording = fixture.saveFake();
+    fixture.window->open({recording});
+    QVERIFY(fixture.settle());
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    fixture.window->session().save(session);
+    QVERIFY(QDir().rename(recording, recording + QStringLiteral(".away")));
+    WindowFixture other;
+    other.window->open({session});
+    QVERIFY(other.settle());
+    QCOMPARE(other.window->workspace().messages().size(), 1);
+    QVERIFY(other.window->workspace().items().empty());
+    const auto now = other.window->session().current();
+    QCOMPARE(now.items.size(), std::size_t{1});
+    QCOMPARE(QString::fromStdString(now.items[0].recording), QFileInfo(recording).absoluteFilePath());
+  }
+
+  void aDamagedSessionGivesAMessageAndLeavesTheWindow() {
+    WindowFixture fixture;
+    fixture.openFake();
+    const QString path = fixture.folder.filePath(QStringLiteral("bad.mog-session"));
+    const QList<QByteArray> texts = {
+        "",
+        "{",
+        "[]",
+        "{\"format\": \"mog-workbench session\", \"version\": 99}",
+        "{\"format\": \"mog-workbench session\", \"version\": 1, \"models\": 3}",
+        "{\"format\": \"mog-workbench session\", \"version\": 1, \"models\": [], \"items\": [{\"model\": 1, "
+        "\"sentences\": []}], \"selection\": {}}"};
+    for (const QByteArray& text : texts) {
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+      file.close();
+      const auto before = fixture.window->workspace().messages().size();
+      fixture.window->open({path});
+      QVERIFY(fixture.settle());
+      QCOMPARE(fixture.window->workspace().messages().size(), before + 1);
+      QVERIFY(fixture.window->workspace().messages().last().contains(QStringLiteral("bad.mog-session")));
+      QCOMPARE(fixture.window->workspace().items().size(), std::size_t{1});
+    }
+  }
+
+  void settingsThatCannotBeAreSaidAndLeftOut() {
+    WindowFixture fixture;
+    const QString recording = fixture.saveFake();
+    fixture.window->open({recording});
+    QVERIFY(fixture.settle());
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    fixture.window->session().save(session);
+    QByteArray text = contents(session);
+    text.replace("\"attention.threshold\": -1.0", "\"attention.threshold\": 7");
+    text.replace("\"gates.show\": \"layers\"", "\"gates.show\": \"sideways\"");
+    QFile file(session);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+    file.close();
+    fixture.window->open({session});
+    QVERIFY(fixture.settle());
+    QVERIFY(fixture.window->workspace().messages().last().contains(QStringLiteral("attention.threshold")));
+    QVERIFY(fixture.window->workspace().messages().last().contains(QStringLiteral("gates.show")));
+    QCOMPARE(fixture.window->state().number(setting::kAttentionThreshold), -1.0);
+    QVERIFY(fixture.window->gates().show() == GateView::Show::layers);
+  }
+
+  void undoGoesBackThroughEveryChange() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    QUndoStack& history = window.state().history();
+    const auto first = window.state().values();
+    make_choices(window);
+    window.selection().setLengthRange(LengthRange{10, 20});
+    QVERIFY(fixture.settle());
+    const auto last = window.state().values();
+    QVERIFY(first != last);
+    while (history.canUndo()) {
+      history.undo();
+    }
+    QVERIFY(fixture.settle());
+    QVERIFY(window.state().values() == first);
+    QVERIFY(!window.selection().token());
+    QVERIFY(!window.selection().lengthRange());
+    QVERIFY(window.attention().arcs().isVisible());
+    while (history.canRedo()) {
+      history.redo();
+    }
+    QVERIFY(fixture.settle());
+    QVERIFY(window.state().values() == last);
+    QCOMPARE(*window.selection().token(), 0);
+    QCOMPARE(window.selection().lengthRange()->low, 10);
+    QVERIFY(!window.attention().arcs().isVisible());
+    // A pin of another sentence: undo goes back there.
+    window.workspace().select({1, 0});
+    QTest::qWait(1100);
+    window.selection().setToken(2);
+    window.workspace().select({1, 4});
+    QTest::qWait(1100);
+    window.selection().setToken(5);
+    history.undo();
+    QCOMPARE(window.selection().sentence().index, 4);
+    QVERIFY(!window.selection().token());
+    history.undo();
+    QCOMPARE(window.selection().sentence().index, 0);
+    QVERIFY(fixture.settle());
+  }
+
+  void anotherRecordingIsNoStep() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.window->selection().setLengthRange(LengthRange{10, 20});
+    const int steps = fixture.window->state().history().count();
+    fixture.openFake();
+    QVERIFY(!fixture.window->selection().lengthRange());
+    QCOMPARE(fixture.window->state().history().count(), steps);
+  }
+
+  void headsAreToggledAndIsolatedInTheGrid() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    LayerHeadGrid& grid = window.attention().grid();
+    const auto mean = [&] {
+      return std::get<mog::analysis::HeatMap>(window.attention().matrix().figure()->body).values;
+    };
+    const auto both = mean();
+    QTest::mouseClick(&grid, Qt::LeftButton, {}, grid.label(2).center().toPoint());
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
+    const auto without = mean();
+    QVERIFY(without != both);
+    QVERIFY(window.attention().matrix().figure()->title.find("head 1") != std::string::npos);
+    // The last one stays.
+    window.attention().toggleHead(1);
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
+    // The mean of one head is that head.
+    window.selection().setHead(1);
+    QVERIFY(fixture.settle());
+    QVERIFY(mean() == without);
+    window.selection().setHead(0);
+    QTest::mouseDClick(&grid, Qt::LeftButton, {}, grid.label(2).center().toPoint());
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{1});
+    window.attention().isolateHead(2);  // once more: all
+    QVERIFY(window.state().list(setting::kHeadsOff).empty());
+    QVERIFY(fixture.settle());
+    QVERIFY(mean() == both);
+  }
+
+  void autosaveFollowsAndACleanEndKeepsTheLastSession() {
+    QTemporaryDir sessions;
+    QString autosave;
+    {
+      WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+      const QString recording = fixture.saveFake();
+      fixture.window->open({recording});
+      QVERIFY(fixture.settle());
+      autosave = fixture.window->session().autosavePath();
+      QTRY_VERIFY(QFile::exists(autosave));
+      fixture.window->selection().setToken(0);
+      QTRY_VERIFY(contents(autosave).contains("\"token\": 1"));
+      fixture.window->close();
+      QVERIFY(!QFile::exists(autosave));
+      QVERIFY(!fixture.window->session().lastSession().isEmpty());
+    }
+    WindowFixture next(mog::test::fake_openers(), sessions.path());
+    QVERIFY(!next.window->session().recover());
+  }
+
+  // The child is this program, killed while a window is open.
+  void aKilledProgramComesBack() {
+    QTemporaryDir sessions;
+    QProcess child;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("MOG_TEST_KILLED"), sessions.path());
+    child.setProcessEnvironment(environment);
+    child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("livesUntilItIsKilled")});
+    QVERIFY(child.waitForFinished(60'000));
+    QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+    WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+    QVERIFY(fixture.window->session().recover());
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.window->workspace().items().size(), std::size_t{2});
+    QCOMPARE(fixture.window->workspace().items()[1].typed.front().text, std::string("typed before the end"));
+    check_choices(*fixture.window);
+    QVERIFY(fixture.window->workspace().messages().last().contains(QStringLiteral("unexpectedly")));
+    const QStringList left = QDir(sessions.path()).entryList({QStringLiteral("*.mog-session")}, QDir::Files);
+    QCOMPARE(left.size(), 1);
+    QCOMPARE(QDir(sessions.path()).filePath(left.front()), fixture.window->session().autosavePath());
+  }
+
+  void livesUntilItIsKilled() {
+    const QString sessions = qEnvironmentVariable("MOG_TEST_KILLED");
+    if (sessions.isEmpty()) {
+      return;  // only as a child of the test above
+    }
+    auto* fixture = new WindowFixture(mog::test::fake_openers(), sessions);
+    fixture->window->open({mog::test::save_recording(sessions + QStringLiteral("/fake.rec"))});
+    QVERIFY(fixture->settle());
+    fixture->window->open({mog::test::model_folder(sessions)});
+    QVERIFY(fixture->settle());
+    fixture->window->workspace().runSentence(QStringLiteral("typed before the end"));
+    QVERIFY(fixture->settle());
+    fixture->window->workspace().select({1, 0});
+    make_choices(*fixture->window);
+    QVERIFY(fixture->settle());
+    QTRY_VERIFY(contents(fixture->window->session().autosavePath()).contains("\"token\": 1"));
+    QTest::qWait(1200);
+    std::raise(SIGKILL);
+  }
+
+  void aSessionThatEndedTheProgramTwiceIsNotOpenedByItself() {
+    QTemporaryDir sessions;
+    const QString recovering = QDir(sessions.path()).filePath(QStringLiteral("recovering-1.mog-session"));
+    QFile file(recovering);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{}");
+    file.close();
+    WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+    QVERIFY(!fixture.window->session().recover());
+    QVERIFY(!QFile::exists(recovering));
+    QVERIFY(QFile::exists(QDir(sessions.path()).filePath(QStringLiteral("unrestored-1.mog-session"))));
+    QCOMPARE(fixture.window->workspace().messages().size(), 1);
+  }
+};
+
+QTEST_MAIN(SessionTest)
+#include "gui_session_test.moc"

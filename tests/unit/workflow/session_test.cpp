@@ -1,0 +1,130 @@
+#include "app/workflow/session.h"
+
+#include <gtest/gtest.h>
+
+#include "app/workflow/figure_command.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+Session zeros() {
+  Session session;
+  session.models = {"/models/a", "/models/b"};
+  SessionItem typed;
+  typed.model = 1;
+  typed.sentences = {
+      {"it's a \"test\" é", {}, -1},
+      {"changed",
+       {model::MaskToken{.sentence = 0, .token = 0}, model::ReplaceToken{.sentence = 0, .token = 2, .id = 0},
+        model::ScaleHead{.layer = 1, .part = Part::middle2, .head = 2, .factor = 0},
+        model::ScalePart{.layer = 2, .part = Part::low, .factor = 0},
+        model::ScaleLayer{.layer = 3, .factor = 0},
+        model::SetGate{.layer = 1, .sentence = 0, .token = 0, .value = 0},
+        model::SetGate{.layer = 2, .sentence = 0, .token = {}, .value = 1}},
+       0}};
+  session.items = {{"/recordings/r.rec", -1, {}}, typed};
+  session.selection = {.item = 0,
+                       .sentence = 0,
+                       .layer = 0,
+                       .part = Part::none,
+                       .head = 0,
+                       .token = 0,
+                       .shortest = 0,
+                       .longest = 0};
+  session.views = {{"a", false},
+                   {"b", 0.0},
+                   {"c", std::string()},
+                   {"d", std::vector<double>{0, 0}},
+                   {"e", std::vector<double>{}},
+                   {"f", 0.1}};
+  return session;
+}
+
+TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
+  const std::string text = print_session(zeros());
+  const Session read = parse_session(text, "x");
+  EXPECT_EQ(print_session(read), text);
+  EXPECT_EQ(read.views, zeros().views);
+  EXPECT_EQ(read.selection.token, 0);
+  EXPECT_EQ(read.selection.shortest, 0);
+  EXPECT_EQ(read.selection.longest, 0);
+  EXPECT_EQ(read.selection.item, 0);
+  ASSERT_EQ(read.items.size(), 2U);
+  EXPECT_EQ(read.items[1].model, 1);
+  const SessionSentence& changed = read.items[1].sentences.at(1);
+  EXPECT_EQ(changed.parent, 0);
+  ASSERT_EQ(changed.edits.size(), 7U);
+  EXPECT_EQ(std::get<model::MaskToken>(changed.edits[0]).token, 0);
+  EXPECT_EQ(std::get<model::ScaleHead>(changed.edits[2]).part, Part::middle2);
+  EXPECT_EQ(std::get<model::SetGate>(changed.edits[5]).token, 0);
+  EXPECT_EQ(std::get<model::SetGate>(changed.edits[5]).value, 0);
+  EXPECT_FALSE(std::get<model::SetGate>(changed.edits[6]).token);
+  EXPECT_EQ(read.items[1].sentences[0].text, "it's a \"test\" é");
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    parse_session(text, "some.mog-session");
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Session, WhatIsWrongIsNamedWithItsPlace) {
+  const std::string sound = print_session(zeros());
+  const auto with = [&sound](const std::string& from, const std::string& to) {
+    std::string text = sound;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"{", "not JSON"},
+           {"[1]", "is this a session"},
+           {with("\"version\": 1", "\"version\": 2"), "version 2"},
+           {with("\"model\": 2", "\"model\": 3"), "items[2].model"},
+           {with("\"parent\": 1", "\"parent\": 2"), "items[2].sentences[2].parent"},
+           {with("\"edit\": \"mask\"", "\"edit\": \"melt\""), "edits[1].edit"},
+           {with("\"head\": 2", "\"head\": 0"), "edits[3].head"},
+           {with("\"item\": 1", "\"item\": 9"), "selection.item"},
+           {with("\"b\": 0.0", "\"b\": null"), "views.b"},
+           {with("\"part\": \"all\"", "\"part\": \"tall\""), "selection.part"},
+           {with("\"token\": 1,\n    \"shortest\"", "\"token\": 1e99,\n    \"shortest\""),
+            "selection.token"}}) {
+    EXPECT_NE(message_of(text).find(words), std::string::npos) << words << ": " << message_of(text);
+    EXPECT_NE(message_of(text).find("some.mog-session"), std::string::npos);
+  }
+}
+
+TEST(FigureCommand, OnlyWhatDiffersFromTheDefaultIsSaid) {
+  FigureOptions options;
+  options.kind = "attention";
+  options.statistics.recordings = {"a b.rec"};
+  options.sentence = 3;
+  EXPECT_EQ(shell_line(figure_arguments(options)), "mog figure attention 'a b.rec' --sentence 3");
+  options.kind = "attention-arcs";
+  options.layer = 2;
+  options.part = Part::middle1;
+  options.statistics.grammar.heads = {1, 3};
+  options.threshold = 0;
+  options.from = 4;
+  options.at_most = 80;
+  options.by_word = true;
+  options.block = {1, 2};
+  EXPECT_EQ(
+      shell_line(figure_arguments(options)),
+      "mog figure attention-arcs 'a b.rec' --sentence 3 --layer 2 --part middle1 --heads 1,3 --threshold 0 "
+      "--by-word --block 1-2 --from 4 --at-most 80");
+  options.statistics.grammar.rho = 0.5;
+  EXPECT_THROW(figure_arguments(options), UsageError);
+}
+
+TEST(FigureCommand, AShellReadsEveryWordAsItIs) {
+  const std::vector<std::string> words = {"it's", "", "a$b", "plain-1.svg", "ä"};
+  EXPECT_EQ(shell_line(words), "'it'\\''s' '' 'a$b' plain-1.svg 'ä'");
+}
+
+}  // namespace
+}  // namespace mog::app
