@@ -132,7 +132,8 @@ std::vector<Interval> AttachmentScores::intervals(AttachmentScore score,
   }
   std::vector<std::vector<double>> values(rows_);
   std::vector<std::int32_t> times(n);  // how often a resample has each sentence
-  for (std::int64_t resample = 0; resample < options.resamples && n > 0; ++resample) {
+  for (std::int64_t resample = 0;
+       resample < options.resamples && n >= static_cast<std::size_t>(kFewestResampled); ++resample) {
     check_stop(options);
     std::fill(times.begin(), times.end(), 0);
     for (std::size_t draw = 0; draw < n; ++draw) {

@@ -80,7 +80,7 @@ Interval bootstrap_interval(std::int64_t items,
         items, options.resamples, options.confidence));
   }
   std::vector<double> values;
-  if (items > 0) {
+  if (items >= kFewestResampled) {
     std::vector<std::int64_t> indices(static_cast<std::size_t>(items));
     for (std::int64_t resample = 0; resample < options.resamples; ++resample) {
       check_stop(options);

@@ -21,6 +21,10 @@ struct BootstrapOptions {
   std::uint64_t seed = 1;
   std::stop_token stop = {};  // asked before every resample
 };
+// One item says nothing of how items differ: every resample of it is itself, an interval without width that
+// would look like certainty. Below this there is no interval.
+inline constexpr std::int64_t kFewestResampled = 2;
+
 // Throws Interrupted once a stop was asked for.
 void check_stop(const BootstrapOptions& options);
 
@@ -46,7 +50,8 @@ Interval percentile_interval(std::vector<double> values, double confidence);
 Interval holding(Interval interval, double estimate) noexcept;
 
 // `statistic` gets the indices of one resample (as many as items, with repeats).
-// Throws UsageError for negative sizes or a confidence outside (0, 1), Interrupted.
+// Both ends NaN below kFewestResampled items. Throws UsageError for negative sizes or a confidence outside
+// (0, 1), Interrupted.
 Interval bootstrap_interval(std::int64_t items,
                             const std::function<double(std::span<const std::int64_t>)>& statistic,
                             const BootstrapOptions& options = {}, std::uint64_t stream = 0);

@@ -339,7 +339,7 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
     cell.mean = rows.empty() ? kNone : moments.mean();
     cell.variance = rows.empty() ? kNone : moments.variance();
     cell.low = cell.high = kNone;
-    if (!rows.empty() && resamples > 0) {
+    if (cell.sentences >= kFewestResampled && resamples > 0) {
       const Interval interval =
           holding(interval_of(std::span<const double>(resampled[bin]).subspan(s * resamples, resamples),
                               options_.bootstrap.confidence),
@@ -362,8 +362,10 @@ void LengthAccumulator::fill_differences(LengthStatistics& result,
     check_stop(options_.bootstrap);
     const auto s = static_cast<std::size_t>(&cell - result.cells.data()) / bins;
     const auto first = static_cast<std::size_t>(result.first_bin);
-    cell.difference = cell.mean - result.cells[s * bins + first].mean;
-    if (resamples == 0) {
+    const LengthCell& base = result.cells[s * bins + first];
+    cell.difference = cell.mean - base.mean;
+    const bool drawn = &cell == &base || std::min(cell.sentences, base.sentences) >= kFewestResampled;
+    if (resamples == 0 || !drawn) {
       continue;
     }
     std::vector<double> differences(resamples);

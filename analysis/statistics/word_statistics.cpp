@@ -212,7 +212,10 @@ void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
     }
     cell.group = group;
     means[s] = cell.mean;
-    const std::span<const double> own = std::span<const double>(resampled).subspan(s * resamples, resamples);
+    const std::span<double> own = std::span(resampled).subspan(s * resamples, resamples);
+    if (cell.sentences < kFewestResampled) {
+      std::fill(own.begin(), own.end(), kNone);  // nor is there one of a difference to it
+    }
     const Interval interval = holding(interval_of(own), cell.mean);
     cell.low = interval.low;
     cell.high = interval.high;

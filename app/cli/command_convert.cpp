@@ -56,7 +56,9 @@ void add_convert(CLI::App& app, Context& context) {
       const app::ConvertSummary summary =
           app::ConvertJob(options->job).run(context.stop(), context.console.callback());
       context.console.end_progress();
-      context.print(context.json ? summary.json() + "\n" : app::terminal_text(summary.text()));
+      if (context.json || !context.quiet) {
+        context.print(context.json ? summary.json() + "\n" : app::terminal_text(summary.text()));
+      }
     };
   });
 }

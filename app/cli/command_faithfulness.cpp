@@ -20,6 +20,7 @@ struct Options {
   std::string special = "keep";
   std::string unit = "token";
   std::string attributions;
+  std::string against;
   std::filesystem::path output = "-";
   std::filesystem::path sentences_output;
 };
@@ -42,6 +43,13 @@ void faithfulness(Context& context, Options& options) {
   job.unit = app::parse_unit(options.unit);
   if (!options.attributions.empty()) {
     job.attributions = app::parse_attributions(options.attributions);
+  }
+  if (!options.against.empty()) {
+    const std::vector<app::AttributionChoice> choices = app::parse_attributions(options.against);
+    if (choices.size() != 1) {
+      throw UsageError(fmt::format("--against {}: one attribution is expected", options.against));
+    }
+    job.against = choices.front();
   }
   const bool lines = writes_lines(context, options.output, "--output");
   const bool sentence_lines = !options.sentences_output.empty() &&
@@ -85,6 +93,8 @@ void add_faithfulness(CLI::App& app, Context& context) {
       "globenc, alti, propagation-norm, propagation-share, propagation-removal, gradient-norm, "
       "gradient-input, integrated-gradients, integrated-presence, removal, leave-one-out; by "
       "default all that the model has, but flow (slow)");
+  command->add_option("--against", options->against,
+                      "One of the attributions: the others as differences to it, paired by sentence");
   command
       ->add_option(
           "--target", options->target,
@@ -128,7 +138,7 @@ void add_faithfulness(CLI::App& app, Context& context) {
   context.add_common_options(*command);
   command->footer(examples(
       {"mog faithfulness M --input corpus.txt --output faithfulness.csv",
-       "mog faithfulness M --input corpus.txt --attributions removal,alti,removal*alti --sentences 200",
+       "mog faithfulness M --input corpus.txt --attributions removal,alti,removal*alti --against alti",
        "mog faithfulness M --input corpus.txt --target tag:upos:1 --erase unk -o tags.csv",
        "mog figure faithfulness faithfulness.csv --output faithfulness.svg"}));
   command->callback(

@@ -29,8 +29,10 @@ void randomize(Context& context, Options& options) {
     context.print(json.dump(2) + "\n");
     return;
   }
-  context.print(fmt::format("{}: {} tensors ({} parameters) without training, {} kept\n", summary.path,
-                            summary.tensors, summary.parameters, summary.kept));
+  if (!context.quiet) {
+    context.print(fmt::format("{}: {} tensors ({} parameters) without training, {} kept\n", summary.path,
+                              summary.tensors, summary.parameters, summary.kept));
+  }
 }
 
 }  // namespace

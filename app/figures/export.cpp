@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "app/figures/frame.h"
+#include "app/figures/svg_tidy.h"
 #include "io/recording/errors.h"
 
 namespace mog::figures {
@@ -45,7 +46,7 @@ QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& o
   // Programs that do not have the bundled font take one with the same widths.
   const QByteArray family = bundled_font_family().toUtf8();
   bytes.replace("font-family=\"" + family + "\"", "font-family=\"'" + family + "', Verdana, sans-serif\"");
-  return bytes;
+  return tidy_svg(bytes);
 }
 
 // Adds `delta` to the offsets beyond `from` in the cross-reference table and its own place. Entries are ten

@@ -302,7 +302,7 @@ analysis::Table AblateResult::table() const {
     add_effect(row, effect.cosine);
     add_rank(row, effect.gate_rank);
     add_rank(row, effect.share_rank);
-    row.push_back(effect.last_layer);
+    row.emplace_back(effect.last_layer);
     row.emplace_back(effect.head > 0 ? static_cast<double>(effect.head) : kNone);
     add_effect(row, effect.pooled);
     for (const auto& [task, changed] : effect.tags_changed) {

@@ -69,10 +69,6 @@ std::vector<double> combined(const AttributionChoice& choice,
   return result;
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 class Faithfulness {
  public:
   Faithfulness(const LoadedModel& loaded, const FaithfulnessOptions& options, std::stop_token stop,
@@ -177,6 +173,13 @@ class Faithfulness {
         wanted_.insert(factor);
       }
     }
+    if (options_.against && std::find(result_.attributions.begin(), result_.attributions.end(),
+                                      *options_.against) == result_.attributions.end()) {
+      throw UsageError(
+          fmt::format("--against {}: it is not among the attributions that are measured; name it in "
+                      "--attributions too",
+                      text(*options_.against)));
+    }
     id_ = replacement_id(loaded_, options_.erasure);
   }
 
@@ -275,84 +278,7 @@ class Faithfulness {
   FaithfulnessResult result_;
 };
 
-// Calls use(measure, fraction or NaN, value) for everything measured of one sentence and attribution.
-template <class Use>
-void for_each_measure(const SentenceFaithfulness& found, const std::vector<double>& fractions,
-                      const Use& use) {
-  use("spearman", kNone, found.spearman);
-  use("pearson", kNone, found.pearson);
-  for (std::size_t i = 0; i < fractions.size(); ++i) {
-    use("comprehensiveness", fractions[i], found.comprehensiveness[i]);
-  }
-  use("comprehensiveness_area", kNone, mean_of(found.comprehensiveness));
-  for (std::size_t i = 0; i < fractions.size(); ++i) {
-    use("sufficiency", fractions[i], found.sufficiency[i]);
-  }
-  use("sufficiency_area", kNone, mean_of(found.sufficiency));
-}
-
-struct Series {
-  std::string measure;
-  double fraction = 0;
-  std::vector<double> values;
-};
-
 }  // namespace
-
-analysis::Table FaithfulnessResult::table() const {
-  analysis::Table table;
-  table.columns = {"model",   "corpus",   "target",    "erasure", "special", "unit", "attribution",
-                   "measure", "fraction", "sentences", "mean",    "low",     "high"};
-  for (std::size_t index = 0; index < attributions.size(); ++index) {
-    std::vector<Series> all;
-    for (const Row& row : rows) {
-      std::size_t at = 0;
-      for_each_measure(row.found[index], options.fractions,
-                       [&](const char* measure, double fraction, double value) {
-                         if (at == all.size()) {
-                           all.push_back({measure, fraction, {}});
-                         }
-                         if (std::isfinite(value)) {
-                           all[at].values.push_back(value);
-                         }
-                         ++at;
-                       });
-    }
-    for (const Series& series : all) {
-      const auto mean = [&](std::span<const std::int64_t> drawn) {
-        double sum = 0;
-        for (const std::int64_t sentence : drawn) {
-          sum += series.values[static_cast<std::size_t>(sentence)];
-        }
-        return sum / static_cast<double>(drawn.size());
-      };
-      const auto count = static_cast<std::int64_t>(series.values.size());
-      const analysis::Interval interval = count == 0
-                                              ? analysis::Interval{kNone, kNone}
-                                              : analysis::bootstrap_interval(count, mean, options.bootstrap);
-      table.add({model, corpus, options.target.text(), std::string(name(options.erasure)),
-                 std::string(name(options.special)), std::string(name(options.unit)),
-                 text(attributions[index]), series.measure, series.fraction, count,
-                 count == 0 ? kNone : mean_of(series.values), interval.low, interval.high});
-    }
-  }
-  return table;
-}
-
-analysis::Table FaithfulnessResult::sentence_table() const {
-  analysis::Table table;
-  table.columns = {"sentence", "tokens", "units", "attribution", "measure", "fraction", "value"};
-  for (const Row& row : rows) {
-    for (std::size_t index = 0; index < attributions.size(); ++index) {
-      for_each_measure(row.found[index], options.fractions,
-                       [&](const char* measure, double fraction, double value) {
-                         table.add({row.sentence, row.tokens, row.units, text(attributions[index]),
-                                    std::string(measure), fraction, value});
-                       });
-    }
-  }
-  return table;
-}
 
 FaithfulnessResult run_faithfulness(const LoadedModel& loaded, const FaithfulnessOptions& options,
                                     std::stop_token stop, const ProgressCallback& progress) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -92,6 +93,8 @@ struct FaithfulnessOptions {
   std::int64_t streams = 1;  // sentences at a time
   std::uint64_t seed = 1;    // of random
   analysis::BootstrapOptions bootstrap;
+  // One of `attributions`: the others are also given as differences to it, paired by sentence.
+  std::optional<AttributionChoice> against;
 };
 
 // Of one sentence and attribution. NaN: not defined (an attribution or effect that does not vary, fewer than
@@ -120,7 +123,7 @@ struct FaithfulnessResult {
   // A row for every attribution, measure and fraction. Columns: model, corpus, target, erasure, special,
   // unit, attribution, measure (spearman, pearson, comprehensiveness, sufficiency, comprehensiveness_area,
   // sufficiency_area: means over the fractions), fraction (empty where there is none), sentences, mean, low,
-  // high.
+  // high; and with `against` its name, difference, difference_low, difference_high.
   analysis::Table table() const;
   // The same of every sentence: sentence, tokens, units, attribution, measure, fraction, value.
   analysis::Table sentence_table() const;

@@ -78,7 +78,8 @@ void fill_intervals(const std::vector<RelationRow>& rows, std::span<SyntaxScore*
                     const analysis::BootstrapOptions& bootstrap, std::uint64_t stream) {
   std::vector<std::vector<double>> values(scores.size());
   const auto items = static_cast<std::int64_t>(rows.size());
-  for (std::int64_t resample = 0; resample < bootstrap.resamples; ++resample) {
+  for (std::int64_t resample = 0; items >= analysis::kFewestResampled && resample < bootstrap.resamples;
+       ++resample) {
     analysis::check_stop(bootstrap);
     RelationRow sum;
     for (std::int64_t draw = 0; draw < items; ++draw) {

@@ -64,9 +64,10 @@ TEST(Bootstrap, IntervalOfAMeanIsNearTheNormalOne) {
   EXPECT_FALSE(interval == bootstrap_interval(400, mean, {.resamples = 4000, .confidence = 0.95, .seed = 4}));
 }
 
-TEST(Bootstrap, OneItemGivesItsValueAndNoneGivesNothing) {
+TEST(Bootstrap, OneItemSaysNothingOfHowItemsDiffer) {
   const auto three = [](std::span<const std::int64_t>) { return 3.0; };
-  EXPECT_EQ(bootstrap_interval(1, three), (Interval{3, 3}));
+  EXPECT_TRUE(std::isnan(bootstrap_interval(1, three).low));
+  EXPECT_EQ(bootstrap_interval(2, three), (Interval{3, 3}));
   EXPECT_TRUE(std::isnan(bootstrap_interval(0, three).low));
   EXPECT_TRUE(std::isnan(bootstrap_interval(5, three, {.resamples = 0}).high));
   EXPECT_THROW(bootstrap_interval(5, three, {.confidence = 1.0}), UsageError);

@@ -217,6 +217,44 @@ TEST(Faithfulness, StreamsGiveTheSameNumbers) {
   EXPECT_EQ(analysis::to_csv(run_faithfulness(hand_loaded(), options).table()), one);
 }
 
+TEST(Faithfulness, DifferencesArePairedBySentence) {
+  const test::TemporaryFolder folder;
+  FaithfulnessOptions options;
+  options.input = folder.write("t.txt", "a b c d e f\ng h i j k\nl m n o\np q r s t\n");
+  options.attributions = parse_attributions("random,leave-one-out");
+  options.against = parse_attributions("leave-one-out").front();
+  options.bootstrap.resamples = 100;
+  const FaithfulnessResult result = run_faithfulness(hand_loaded(), options);
+  const analysis::Table table = result.table();
+  const auto number = [&](std::size_t row, const char* column) {
+    return std::get<double>(table.rows[row][table.column(column)]);
+  };
+  const std::size_t half = table.rows.size() / 2;  // rows of random, then those of leave-one-out
+  double sum = 0;
+  double least = 1;
+  double most = -1;
+  for (const FaithfulnessResult::Row& row : result.rows) {
+    const double difference = row.found[0].spearman - row.found[1].spearman;
+    sum += difference;
+    least = std::min(least, difference);
+    most = std::max(most, difference);
+  }
+  ASSERT_EQ(result.rows.size(), 4U);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][table.column("against")]), "leave-one-out");
+  EXPECT_NEAR(number(0, "difference"), sum / 4, 1e-12);
+  EXPECT_GE(number(0, "difference_low"), least);
+  EXPECT_LE(number(0, "difference_high"), most);
+  EXPECT_LT(number(0, "difference_low"), number(0, "difference_high"));
+  EXPECT_EQ(number(half, "difference"), 0);  // from itself
+  EXPECT_EQ(number(half, "difference_high"), 0);
+  // One sentence says nothing of how sentences differ.
+  options.sentences = 1;
+  const analysis::Table one = run_faithfulness(hand_loaded(), options).table();
+  EXPECT_TRUE(std::isfinite(std::get<double>(one.rows[0][one.column("mean")])));
+  EXPECT_TRUE(std::isnan(std::get<double>(one.rows[0][one.column("low")])));
+  EXPECT_TRUE(std::isnan(std::get<double>(one.rows[0][one.column("difference_high")])));
+}
+
 std::string refusal(const FaithfulnessOptions& options) {
   try {
     run_faithfulness(hand_loaded(), options);
@@ -245,6 +283,9 @@ TEST(Faithfulness, WhatIsNotDefinedIsRefusedByName) {
   for (const char* const text : {"pooled:1", "word", "word:0", "word:x", "tag:upos", "tag::1"}) {
     EXPECT_THROW(parse_target(text), UsageError) << text;
   }
+  options.fractions = {0.5};
+  options.against = parse_attributions("leave-one-out").front();
+  EXPECT_NE(refusal(options).find("--against leave-one-out: it is not among"), std::string::npos);
   EXPECT_THROW(parse_attributions("alti,"), UsageError);
   EXPECT_THROW(parse_attributions("alti*"), UsageError);
 }
