@@ -37,8 +37,6 @@ QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& o
   generator.setResolution(72);
   generator.setSize(size.toSize());
   generator.setViewBox(whole(size));
-  generator.setTitle(QString::fromStdString(figure.title));
-  generator.setDescription(QString::fromStdString(figure.caption));
   QPainter painter(&generator);
   paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
   painter.end();
@@ -46,7 +44,7 @@ QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& o
   // Programs that do not have the bundled font take one with the same widths.
   const QByteArray family = bundled_font_family().toUtf8();
   bytes.replace("font-family=\"" + family + "\"", "font-family=\"'" + family + "', Verdana, sans-serif\"");
-  return tidy_svg(bytes);
+  return tidy_svg(bytes, QString::fromStdString(figure.title), QString::fromStdString(figure.caption));
 }
 
 // Adds `delta` to the offsets beyond `from` in the cross-reference table and its own place. Entries are ten

@@ -48,7 +48,8 @@ using State = QHash<QString, QString>;
 
 class Tidier {
  public:
-  explicit Tidier(const QByteArray& svg) : reader_(svg), writer_(&bytes_) {
+  Tidier(const QByteArray& svg, const QString& title, const QString& description)
+      : reader_(svg), writer_(&bytes_), title_(title), description_(description) {
     reader_.setNamespaceProcessing(false);
     writer_.setAutoFormatting(false);
   }
@@ -90,6 +91,10 @@ class Tidier {
           writer_.writeAttribute(attribute.qualifiedName().toString(), attribute.value().toString());
         }
       }
+      text_element("title", title_);
+      text_element("desc", description_);
+    } else if (name == "title"_L1 || name == "desc"_L1) {
+      reader_.skipCurrentElement();
     } else if (name == "g"_L1) {
       open_group(attributes);
     } else if (holds_marks(name)) {
@@ -231,11 +236,20 @@ class Tidier {
     }
   }
 
+  void text_element(const char* name, const QString& text) {
+    if (!text.isEmpty()) {
+      line();
+      writer_.writeTextElement(QString::fromLatin1(name), text);
+    }
+  }
+
   void line() { writer_.writeCharacters(QStringLiteral("\n")); }
 
   QXmlStreamReader reader_;
   QByteArray bytes_;
   QXmlStreamWriter writer_;
+  QString title_;
+  QString description_;
   std::vector<State> states_;
   std::vector<bool> written_;
   int copied_ = 0;  // open elements that are copied
@@ -243,8 +257,8 @@ class Tidier {
 
 }  // namespace
 
-QByteArray tidy_svg(const QByteArray& svg) {
-  return Tidier(svg).run();
+QByteArray tidy_svg(const QByteArray& svg, const QString& title, const QString& description) {
+  return Tidier(svg, title, description).run();
 }
 
 }  // namespace mog::figures

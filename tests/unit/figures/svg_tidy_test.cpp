@@ -10,6 +10,8 @@
 #include <QSvgRenderer>
 #include <QXmlStreamReader>
 
+#include "app/figures/export.h"
+#include "app/figures/frame.h"
 #include "app/figures/painter.h"
 #include "tests/unit/figures/examples.h"
 
@@ -28,7 +30,6 @@ QByteArray generated(const analysis::FigureData& figure, Theme theme) {
   generator.setResolution(72);
   generator.setSize(size.toSize());
   generator.setViewBox(QRectF(QPointF(0, 0), size));
-  generator.setDescription(u"a < b & \"c\""_s);
   QPainter painter(&generator);
   paint_figure(painter, figure, style, size, {}, {});
   painter.end();
@@ -62,7 +63,8 @@ TEST(TidySvg, KeepsEveryTextAndMark) {
     QMap<QString, int> marks;
     QXmlStreamReader reader(svg);
     while (!reader.atEnd()) {
-      if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() != "g"_L1) {
+      if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() != "g"_L1 &&
+          reader.name() != "title"_L1 && reader.name() != "desc"_L1) {
         const QString name = reader.name().toString();
         ++marks[name == "text"_L1 ? name + reader.readElementText() : name];
       }
@@ -74,6 +76,22 @@ TEST(TidySvg, KeepsEveryTextAndMark) {
     const QByteArray before = generated(figure, Theme::light);
     EXPECT_EQ(counted(tidy_svg(before)), counted(before)) << name;
   }
+}
+
+TEST(TidySvg, TitleAndDescriptionAreEscaped) {
+  analysis::FigureData figure = test::example_attention(3);
+  figure.title = "a < b & c";
+  figure.caption = "\"<s>\" & </s>";
+  QXmlStreamReader reader(render_figure(figure, FileFormat::svg));
+  QStringList texts;
+  while (!reader.atEnd()) {
+    if (reader.readNext() == QXmlStreamReader::StartElement &&
+        (reader.name() == "title"_L1 || reader.name() == "desc"_L1)) {
+      texts << reader.readElementText();
+    }
+  }
+  EXPECT_FALSE(reader.hasError()) << reader.errorString().toStdString();
+  EXPECT_EQ(texts, (QStringList{u"a < b & c"_s, u"\"<s>\" & </s>"_s}));
 }
 
 TEST(TidySvg, KeepsClipsPicturesAndSpaces) {
