@@ -109,18 +109,18 @@ analysis::Table FaithfulnessResult::table() const {
       const Series& series = all[at];
       const Mean own = mean_with_interval(series.values, options.bootstrap);
       std::vector<analysis::Cell> row = {model,
-                                                corpus,
-                                                options.target.text(),
-                                                std::string(name(options.erasure)),
-                                                std::string(name(options.special)),
-                                                std::string(name(options.unit)),
-                                                text(attributions[index]),
-                                                series.measure,
-                                                series.fraction,
-                                                own.sentences,
-                                                own.mean,
-                                                own.interval.low,
-                                                own.interval.high};
+                                         corpus,
+                                         options.target.text(),
+                                         std::string(name(options.erasure)),
+                                         std::string(name(options.special)),
+                                         std::string(name(options.unit)),
+                                         text(attributions[index]),
+                                         series.measure,
+                                         series.fraction,
+                                         own.sentences,
+                                         own.mean,
+                                         own.interval.low,
+                                         own.interval.high};
       if (options.against) {
         const Mean paired = difference(series, base[at], options.bootstrap);
         row.insert(row.end(),
