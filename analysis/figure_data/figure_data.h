@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -142,11 +143,20 @@ struct ColourScale {
     sequential,  // cividis from `low` to `high`
     diverging,   // blue - white - orange; the ends are equal in size around 0
   };
+  // How a sequential scale from 0 gives out its colours. Attention rows sum to 1: one large weight leaves the
+  // rest of an even scale in the dark. Roots tell small weights apart, and colours of two maps still compare.
+  enum class Spacing : std::uint8_t { even, root };
   Kind kind = Kind::sequential;
   double low = 0;
   double high = 1;
   AxisText quantity;
+  Spacing spacing = Spacing::even;
+  // Place between the ends, 0 to 1 for values of the scale; of a scale without width 0.5.
+  double place(double value) const;
 };
+std::string_view name(ColourScale::Spacing spacing) noexcept;
+// "even", "root"; throws UsageError naming what is allowed.
+ColourScale::Spacing parse_spacing(std::string_view text);
 
 // Attention maps (rows: queries, columns: keys) and gate heat maps (token × layer, token × dimension).
 struct HeatMap {
@@ -262,5 +272,9 @@ struct FigureData {
   // "line", "heat_map", "tree", "arcs", "panels", "graph", "bars"
   std::string kind() const;
 };
+
+// Of every sequential scale from 0 that the figure has, panels too; the scale's title says it. False where
+// there is none.
+bool set_spacing(FigureData& figure, ColourScale::Spacing spacing);
 
 }  // namespace mog::analysis

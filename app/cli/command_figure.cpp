@@ -33,6 +33,7 @@ struct Options {
   double dots_per_inch = 300;
   double scale = 0;
   bool no_special_tokens = false;
+  std::string colours = "even";
   std::string block;
 };
 
@@ -145,6 +146,8 @@ void check_effects(const CLI::App& command, const Options& options) {
        "attention-difference and gate-difference"},
       {"--by-word", attention || is({"quantity-map", "token-bars"}),
        "attention, attention-arcs, attention-difference, quantity-map and token-bars"},
+      {"--colours", is({"attention", "attention-grid", "attention-overview", "quantity-map"}),
+       "attention, attention-grid, attention-overview and quantity-map"},
       {"--block", attention, "attention, attention-arcs and attention-difference"},
       {"--from", kind == "attention-arcs", "attention-arcs"},
       {"--at-most", kind == "attention-arcs", "attention-arcs"},
@@ -206,6 +209,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
     options.job.part = parse_part(options.part);
   }
   options.job.special_tokens = !options.no_special_tokens;
+  options.job.colours = analysis::parse_spacing(options.colours);
   check_effects(command, options);
   if (!options.block.empty()) {
     options.job.block = parse_block(options.block);
@@ -335,6 +339,11 @@ void add_figure(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
       ->group(maps);
+  command
+      ->add_option("--colours", options->colours,
+                   "even, or root: by the square root of the weight, which tells small weights apart")
+      ->group(maps)
+      ->capture_default_str();
   command->add_flag("--special-tokens", job.special_words, "Arcs from and to </s> too")->group(maps);
   add_grammar_options(*command, options->grammar,
                       "Of the attention grammar: trees and orders (attention, attention-arcs, "

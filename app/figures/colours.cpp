@@ -191,8 +191,7 @@ QColor scale_colour(const analysis::ColourScale& scale, double value) {
     const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
     return diverging(value / end);
   }
-  const double span = scale.high - scale.low;
-  return cividis(span > 0 ? (value - scale.low) / span : 0.0);
+  return cividis(scale.high > scale.low ? scale.place(value) : 0.0);
 }
 
 QColor text_on(const QColor& fill) {

@@ -78,8 +78,32 @@ QString end_text(double value) {
   return text.replace(QChar(u'-'), QChar(u'−'));
 }
 
+// From the end down in steps of 2 to 2.5, where there is room for the labels; then 0.
+std::vector<double> root_ticks(const analysis::ColourScale& scale, std::vector<QString>& labels,
+                               double length, double least) {
+  std::vector<double> values{scale.high};
+  const int decade = static_cast<int>(std::floor(std::log10(scale.high)));
+  for (int power = decade; power > decade - 4; --power) {
+    for (const double digit : {5.0, 2.0, 1.0}) {
+      const double value = digit * std::pow(10, power);
+      const double place = scale.place(value) * length;
+      if (value < scale.high && place >= least && scale.place(values.back()) * length - place >= least) {
+        values.push_back(value);
+      }
+    }
+  }
+  values.push_back(scale.low);
+  for (const double value : values) {
+    labels.push_back(end_text(value));
+  }
+  return values;
+}
+
 std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<QString>& labels,
                                 double length, double least) {
+  if (scale.spacing == analysis::ColourScale::Spacing::root) {
+    return root_ticks(scale, labels, length, least);
+  }
   const auto most = static_cast<std::int64_t>(std::clamp(length / least + 1, 2.0, 6.0));
   analysis::Ticks ticks = analysis::ticks(scale.low, scale.high, most);
   if (ticks.values.size() < 2) {  // a narrow scale: its ends say more than one round number
@@ -93,10 +117,6 @@ std::vector<double> scale_ticks(const analysis::ColourScale& scale, std::vector<
   return ticks.values;
 }
 
-double share_of(const analysis::ColourScale& scale, double value) {
-  return scale.high > scale.low ? (value - scale.low) / (scale.high - scale.low) : 0.5;
-}
-
 bool title_above(const analysis::ColourScale& scale, const TypeFace& face, double width) {
   return face.width(drawable(scale.quantity.text())) > width * 0.42;
 }
@@ -106,7 +126,8 @@ constexpr int kSteps = 64;  // colours of a bar
 void draw_bar(Pen& pen, const analysis::ColourScale& scale, const QRectF& bar, bool vertical) {
   for (int i = 0; i < kSteps; ++i) {
     const double t = (i + 0.5) / kSteps;
-    const QColor colour = scale_colour(scale, scale.low + t * (scale.high - scale.low));
+    const double share = scale.spacing == analysis::ColourScale::Spacing::root ? t * t : t;
+    const QColor colour = scale_colour(scale, scale.low + share * (scale.high - scale.low));
     const double from = static_cast<double>(i) / kSteps;
     if (vertical) {
       // Each step reaches up to the end, so that no seam shows between two of them.
@@ -231,7 +252,7 @@ void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area
   const auto values = scale_ticks(scale, labels, bar.height(), face.height() * 1.8);
   double widest = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double y = bar.bottom() - share_of(scale, values[i]) * bar.height();
+    const double y = bar.bottom() - scale.place(values[i]) * bar.height();
     pen.line({bar.right(), y}, {bar.right() + 2, y}, soft_ink(pen.theme()), 0.5);
     const double baseline =
         std::clamp(y + face.cap_height() / 2, bar.top() + face.cap_height(), bar.bottom());
@@ -271,7 +292,7 @@ void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF&
   std::vector<QString> labels;
   const auto values = scale_ticks(scale, labels, bar.width(), 30 * unit(pen.style()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = bar.left() + share_of(scale, values[i]) * bar.width();
+    const double x = bar.left() + scale.place(values[i]) * bar.width();
     pen.line({x, bar.bottom()}, {x, bar.bottom() + 2}, soft_ink(pen.theme()), 0.5);
     pen.text({x, bar.bottom() + 3 + face.ascent()}, labels[i], face, ink(pen.theme()), Across::centre);
   }

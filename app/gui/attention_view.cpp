@@ -145,7 +145,8 @@ void AttentionView::loadMap() {
                              selection().head(),
                              tokenOptions(),
                              state().choice(setting::kAttentionSpecial) == QLatin1String("both"),
-                             smallestArc()};
+                             smallestArc(),
+                             colours()};
   matrix_->setBusy(true);
   arcs_->setBusy(true);
   jobs().start(
@@ -167,7 +168,7 @@ void AttentionView::loadMap() {
 void AttentionView::loadGrid() {
   const auto recording = source();
   const std::tuple wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index,
-                          selection().part(), headsOfMean()};
+                          selection().part(), headsOfMean(), colours()};
   grid_->setCurrent(selection().layer(), selection().head());
   grid_->setHeadsOfMean(std::get<3>(wanted));
   if (grid_of_ == wanted) {
@@ -177,8 +178,10 @@ void AttentionView::loadGrid() {
   jobs().start(
       {.title = tr("Reading thumbnails"), .slot = QStringLiteral("attention-grid"), .quiet = true}, this,
       [recording, index = std::get<1>(wanted),
-       options = analysis::OverviewOptions{.part = std::get<2>(wanted), .heads = std::get<3>(wanted)}](
-          const JobContext& context) { return load_grid(*recording, index, options, context.stop()); },
+       options = analysis::OverviewOptions{.part = std::get<2>(wanted), .heads = std::get<3>(wanted)},
+       spacing = std::get<4>(wanted)](const JobContext& context) {
+        return load_grid(*recording, index, options, spacing, context.stop());
+      },
       [this](MapGrid grid) {
         const bool other = grid.maps.layers != grid_->grid().layers || grid.maps.heads != grid_->grid().heads;
         grid_made_ = std::move(grid.made);

@@ -35,6 +35,7 @@ class AttentionView : public View {
   void togglePieces();
   void nextSpecialTokens();  // in the matrix, in both, in none
   void focusThreshold();
+  void setColours(analysis::ColourScale::Spacing colours);
   FigureView& matrix() { return *matrix_; }
   FigureView& arcs() { return *arcs_; }
   LayerHeadGrid& grid() { return *grid_; }
@@ -50,6 +51,7 @@ class AttentionView : public View {
   void fillBlocks(QMenu* menu);
   analysis::TokenOptions tokenOptions() const;
   std::vector<std::int64_t> headsOfMean() const;
+  analysis::ColourScale::Spacing colours() const;
   analysis::ArcOptions arcOptions() const;
   void loadMap();
   void loadGrid();
@@ -76,7 +78,9 @@ class AttentionView : public View {
   MadeFigure grid_made_;
   std::optional<std::int64_t> just_toggled_;  // a double click begins with a click
   // What the grid shows, so that it is read again only when it changes.
-  std::optional<std::tuple<const RecordingSource*, std::int64_t, Part, std::vector<std::int64_t>>> grid_of_;
+  std::optional<std::tuple<const RecordingSource*, std::int64_t, Part, std::vector<std::int64_t>,
+                           analysis::ColourScale::Spacing>>
+      grid_of_;
   std::optional<figures::Hit> matrix_hit_;
   std::optional<std::int64_t> arcs_from_;
 };

@@ -43,7 +43,7 @@ void AttentionView::buildTools(QHBoxLayout* tools) {
   tools->addSpacing(4);
   tools->addWidget(threshold_);
   more_->setText(tr("Words"));
-  more_->setToolTip(tr("Words or pieces, special tokens, heads of the mean, blocks of a pair"));
+  more_->setToolTip(tr("Words or pieces, special tokens, colours, heads of the mean, blocks of a pair"));
   more_->setAccessibleName(more_->toolTip());
   more_->setAutoRaise(true);
   more_->setPopupMode(QToolButton::InstantPopup);
@@ -72,6 +72,13 @@ void AttentionView::fillMenu() {
     connect(add(texts[i], state().choice(setting::kAttentionSpecial) == kSpecial[i], special),
             &QAction::triggered, this, [this, i] { state().set(setting::kAttentionSpecial, kSpecial[i]); });
   }
+  menu->addSection(tr("Colours"));
+  auto* colouring = new QActionGroup(menu);
+  connect(add(tr("by the square root of the weight: small weights are told apart"),
+              colours() == analysis::ColourScale::Spacing::root, colouring),
+          &QAction::triggered, this, [this] { setColours(analysis::ColourScale::Spacing::root); });
+  connect(add(tr("by the weight"), colours() == analysis::ColourScale::Spacing::even, colouring),
+          &QAction::triggered, this, [this] { setColours(analysis::ColourScale::Spacing::even); });
   const std::int64_t heads = selection().extent().heads;
   if (heads > 1) {
     menu->addSection(tr("Heads of the mean (X, Shift+X)"));
@@ -165,6 +172,14 @@ void AttentionView::nextSpecialTokens() {
   state().set(setting::kAttentionSpecial, kSpecial[(now + 1) % kSpecial.size()]);
 }
 
+analysis::ColourScale::Spacing AttentionView::colours() const {
+  return analysis::parse_spacing(state().choice(setting::kAttentionColours).toStdString());
+}
+
+void AttentionView::setColours(analysis::ColourScale::Spacing colours) {
+  state().set(setting::kAttentionColours, QString::fromUtf8(analysis::name(colours).data()));
+}
+
 void AttentionView::focusThreshold() {
   threshold_->setFocus(Qt::ShortcutFocusReason);
   threshold_->selectAll();
@@ -202,7 +217,8 @@ void AttentionView::showState(const QString& name) {
       updateHighlights();
     }
   } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces ||
-             name == setting::kAttentionSpecial || name == setting::kAttentionBlock) {
+             name == setting::kAttentionSpecial || name == setting::kAttentionBlock ||
+             name == setting::kAttentionColours) {
     just_toggled_.reset();
     matrix_hit_.reset();
     invalidate();

@@ -44,6 +44,7 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   options.special_tokens = question.tokens.special_tokens;
   options.by_word = question.tokens.by_word;
   options.block = question.tokens.block;
+  options.colours = question.colours;
   if (question.head == 0) {
     options.statistics.grammar.heads = question.tokens.heads;
   }
@@ -53,6 +54,7 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   figures.rows = analysis::shown_tokens(sentence, question.tokens);
   figures.columns = analysis::shown_tokens(sentence, question.tokens, true);
   options.kind = "attention-arcs";
+  options.colours = {};
   options.special_tokens = true;
   options.special_words = question.special_words;
   options.threshold = question.smallest_arc;
@@ -66,14 +68,20 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
 }
 
 MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analysis::OverviewOptions& options,
-                  const std::stop_token& stop) {
+                  analysis::ColourScale::Spacing colours, const std::stop_token& stop) {
   MapGrid grid;
   grid.maps = analysis::attention_overview(source, index, options, stop);
+  for (auto& row : grid.maps.maps) {
+    for (FigureData& map : row) {
+      analysis::set_spacing(map, colours);
+    }
+  }
   grid.made.figure =
       std::make_shared<const FigureData>(analysis::overview_figure(grid.maps, source, index, options));
   grid.made.made_by.kind = "attention-overview";
   grid.made.made_by.sentence = source.sentence(index).number;
   grid.made.made_by.part = options.part;
+  grid.made.made_by.colours = colours;
   grid.made.made_by.statistics.grammar.heads = options.heads;
   return grid;
 }

@@ -37,6 +37,7 @@ struct MapQuestion {
   analysis::TokenOptions tokens;
   bool special_words = false;  // special tokens under the arcs too
   double smallest_arc = 0.01;
+  analysis::ColourScale::Spacing colours{};
 };
 
 // Tokens of each row, column or word of a figure.
@@ -60,7 +61,7 @@ struct MapGrid {
   MadeFigure made;
 };
 MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analysis::OverviewOptions& options,
-                  const std::stop_token& stop);
+                  analysis::ColourScale::Spacing colours, const std::stop_token& stop);
 
 // Token × layer; with a layer token × dimension.
 MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,

@@ -39,6 +39,7 @@ const std::vector<Setting>& settings() {
       {kAttentionPieces, true, tr("words or pieces"), {}, 0, 0},
       {kAttentionSpecial, std::string("matrix"), tr("special tokens"), words({"matrix", "both", "none"}), 0,
        0},
+      {kAttentionColours, std::string("root"), tr("colours of the maps"), words({"root", "even"}), 0, 0},
       {kAttentionThreshold, -1.0, tr("threshold"), {}, -1, 1},
       {kAttentionBlock, std::vector<double>{0, 0}, tr("block of a pair"), {}, 0, 1000},
       {kHeadsOff, std::vector<double>{}, tr("heads"), {}, 1, 100000},

@@ -24,6 +24,7 @@ namespace setting {
 inline const QString kAttentionShow = QStringLiteral("attention.show");      // both, matrix, arcs
 inline const QString kAttentionPieces = QStringLiteral("attention.pieces");  // pieces are words of their own
 inline const QString kAttentionSpecial = QStringLiteral("attention.special");      // matrix, both, none
+inline const QString kAttentionColours = QStringLiteral("attention.colours");      // root, even
 inline const QString kAttentionThreshold = QStringLiteral("attention.threshold");  // -1: two arcs a word
 inline const QString kAttentionBlock = QStringLiteral("attention.block");          // two numbers, 0: all
 inline const QString kHeadsOff = QStringLiteral("attention.heads_off");            // left out of means

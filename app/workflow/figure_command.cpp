@@ -75,6 +75,9 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
   }
   flag("--no-special-tokens", !options.special_tokens);
   flag("--by-word", options.by_word);
+  if (options.colours != plain.colours) {
+    add("--colours", std::string(analysis::name(options.colours)));
+  }
   if (!options.block.all()) {
     add("--block", fmt::format("{}-{}", options.block.query, options.block.key));
   }

@@ -50,7 +50,8 @@ struct FigureOptions {
   bool special_tokens = true;
   double threshold = 0.1;  // arcs
   // Attention of one sentence; the mean over heads is over `statistics.grammar.heads`, where they are given.
-  bool by_word = false;  // of quantity-map and token-bars too
+  bool by_word = false;                      // of quantity-map and token-bars too
+  analysis::ColourScale::Spacing colours{};  // of maps whose scale begins at 0
   analysis::PairBlock block;
   bool special_words = false;  // attention-arcs: special tokens too
   std::int64_t from = 0;       // attention-arcs: only those of this word of the figure, from 1

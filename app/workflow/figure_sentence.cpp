@@ -257,7 +257,12 @@ analysis::FigureData make_sentence_figure(const FigureOptions& options, const Re
         fmt::format("figure {}: give --sentence N, the place of the sentence in its corpus", kind.name));
   }
   check_attention_choices(options);
-  return of_sentence(options, source, stop, progress);
+  analysis::FigureData figure = of_sentence(options, source, stop, progress);
+  if (!analysis::set_spacing(figure, options.colours) && options.colours != FigureOptions().colours) {
+    throw UsageError(fmt::format("figure {}: --colours {} is for scales that begin at 0", kind.name,
+                                 analysis::name(options.colours)));
+  }
+  return figure;
 }
 
 }  // namespace mog::app

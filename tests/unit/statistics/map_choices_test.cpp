@@ -129,5 +129,24 @@ TEST_F(MapChoices, TheOverviewHasMeansAtItsMargins) {
   EXPECT_THROW(attention_overview(recording_, 0, {.heads = {9}}), UsageError);
 }
 
+TEST_F(MapChoices, RootsTellSmallWeightsApartAndTheScaleSaysSo) {
+  FigureData figure = attention_figure(recording_, 0, 1, Part::none, 0);
+  const std::string before = std::get<HeatMap>(figure.body).scale.quantity.text();
+  ASSERT_TRUE(set_spacing(figure, ColourScale::Spacing::root));
+  const ColourScale& scale = std::get<HeatMap>(figure.body).scale;
+  EXPECT_DOUBLE_EQ(scale.place(scale.high / 4), 0.5);
+  EXPECT_EQ(scale.place(0), 0);
+  EXPECT_EQ(scale.place(scale.high), 1);
+  EXPECT_EQ(scale.quantity.text(), before + " (colours by square root)");
+  EXPECT_TRUE(set_spacing(figure, ColourScale::Spacing::even));
+  EXPECT_EQ(scale.quantity.text(), before);
+  EXPECT_DOUBLE_EQ(scale.place(scale.high / 4), 0.25);
+  // A scale that does not begin at 0 stays as it is.
+  std::get<HeatMap>(figure.body).scale.low = 0.1;
+  EXPECT_FALSE(set_spacing(figure, ColourScale::Spacing::root));
+  EXPECT_EQ(parse_spacing("root"), ColourScale::Spacing::root);
+  EXPECT_THROW(parse_spacing("log"), UsageError);
+}
+
 }  // namespace
 }  // namespace mog::analysis
