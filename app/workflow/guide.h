@@ -1,0 +1,44 @@
+// What every number of the program is: formula, unit, range, and the level of what may be claimed of it. One
+// table for `mog describe --quantity`, for the desktop program's help, and for tests that hold it against
+// docs/quantity-names.md and the lists of the models.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mog::app {
+
+// Of a number (docs/quantity-names.md, Exact decompositions). `none`: of a view that shows no number.
+enum class ClaimLevel : std::uint8_t { algebra, frozen, summary, causal, none };
+// "level 0: algebra, true for any input"; "" for none.
+std::string_view text(ClaimLevel level) noexcept;
+
+struct GuideEntry {
+  // As in docs/quantity-names.md, L a layer, PART and D parts, TASK a task, M a map: "encoder.L.gate.mean";
+  // of `mog stats`: "order-mass"; of the desktop program: "view.gates".
+  std::string_view name;
+  std::string_view title;
+  std::string_view formula;  // may be empty: of views
+  std::string_view unit;
+  std::string_view range;
+  ClaimLevel level = ClaimLevel::none;
+  std::string_view meaning;
+};
+
+// All of them: models, decompositions, derived quantities, measures, views.
+std::vector<const GuideEntry*> guide();
+// Of a quantity's name with any layer ("encoder.3.m1.attention"), of an entry's name, or of what `mog stats`
+// counts; nullptr: none.
+const GuideEntry* explain(std::string_view name);
+// Those in whose name, title, formula or meaning every word stands, in any case; `name` first when it is the
+// name of one. Throws UsageError naming near ones when there is none.
+std::vector<const GuideEntry*> search_guide(std::string_view words);
+
+// Some lines for a terminal; a list of names and titles for many.
+std::string print_guide(std::span<const GuideEntry* const> entries);
+std::string guide_json(std::span<const GuideEntry* const> entries);
+
+}  // namespace mog::app

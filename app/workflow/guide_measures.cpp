@@ -1,0 +1,199 @@
+// What is counted and compared, and the views of the desktop program.
+#include "app/workflow/guide_parts.h"
+
+namespace mog::app {
+
+std::span<const GuideEntry> guide_of_measures() {
+  static constexpr GuideEntry kRows[] = {
+      {"gate", MOG_TEXT("Guide", "weight of high and middle order"), "mean of w over dimensions and words",
+       "1", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats` and of Weight by length: the recorded encoder.L.gate averaged over the words "
+                "of each length and layer. Special tokens are left out; bands are 95 % bootstrap intervals "
+                "over sentences.")},
+      {"share", MOG_TEXT("Guide", "share of the parts"), "norm of a part / Σ norms of all parts", "1",
+       MOG_TEXT("Guide", "0 to 1; the parts sum to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats`: encoder.L.PART.output.share averaged over words, one line a part.")},
+      {"entropy", MOG_TEXT("Guide", "entropy of attention"), "− Σ A · ln A", "nats",
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats`: encoder.L.PART.attention.row_entropy averaged over words and heads. It "
+                "grows with the length of the sentence by itself: compare with ln T.")},
+      {"max", MOG_TEXT("Guide", "greatest attention weight"), "max A", "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide", "Of `mog stats`: encoder.L.PART.attention.row_max averaged over words and heads.")},
+      {"order", MOG_TEXT("Guide", "expected order"), "E[leaves] of R[L, word]", "leaves",
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Expected number of leaves of what a word owns after a layer, under the attention grammar; "
+                "recorded as encoder.L.order.mean or computed from the maps.")},
+      {"order-mass", MOG_TEXT("Guide", "distribution of orders"), "P(leaves = k)", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "Mass of the derivations of a word with k leaves, and of those with more.")},
+      {"joins", MOG_TEXT("Guide", "expected joins"), "Σ over uses of a join rule of outside · weight",
+       "joins", MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "How many joins of each layer and part a derivation of a word has, all derivations counted "
+                "by their weights. It is an expected number and may exceed 1.")},
+      {"edges", MOG_TEXT("Guide", "expected different joins from a word"),
+       "Σ over other words of 1 − P(no such join)", "word pairs", MOG_TEXT("Guide", "0 and more"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "To how many different words a word is joined in a derivation of the sentence; a join that "
+                "comes twice counts once.")},
+      {"bands", MOG_TEXT("Guide", "mass inside the order bands"),
+       "P(order of what a part makes lies in its band)", "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "High, middle and low parts of layer L make subgraphs of certain orders: exact bands are "
+                "what disjoint joins reach, nominal ones stand in the paper.")},
+      {"part-order", MOG_TEXT("Guide", "expected order of a part"), "E[leaves] of what the part makes",
+       "leaves", MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "The expected number of leaves of the subgraphs that a part makes in a layer.")},
+      {"distinct", MOG_TEXT("Guide", "expected number of different words"), "E[|V|]", "words",
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "As the expected order, but a word that comes twice counts once; exact up to 12 words, "
+                "sampled beyond, with the error said.")},
+      {"distinct-mass", MOG_TEXT("Guide", "distribution of the number of different words"), "P(|V| = k)", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "As the distribution of orders, for different words.")},
+      {"simple", MOG_TEXT("Guide", "mass of simple graphs"), "P(no overlap in any join)", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Mass of the derivations that use every word once; exact up to 12 words, sampled beyond.")},
+      {"layers-needed", MOG_TEXT("Guide", "layers that gold trees need"),
+       "smallest depth of a derivation of the tree", "layers", MOG_TEXT("Guide", "0 and more"),
+       ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "How many layers a dependency tree needs at least, with heads as owners and with free "
+                "anchors: a property of the tree, not of a model.")},
+      {"weight", MOG_TEXT("Guide", "weight of a graph"),
+       "product of the weights of the rules of its best derivation", "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of the list of graphs: products favour small graphs, so the list by order shows the best "
+                "for each number of leaves.")},
+      {"mass", MOG_TEXT("Guide", "mass of a graph"), "Σ over all derivations of the same expression", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "How much weight all derivations together give to this very graph.")},
+      {"leaves", MOG_TEXT("Guide", "leaves of a graph"), "joins + 1", "leaves",
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "The order with repeats: how many words the expression has, a word that comes twice counted "
+                "twice.")},
+      {"words-of-a-graph", MOG_TEXT("Guide", "order of a graph"), "|V|", "words",
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
+       MOG_TEXT("Guide", "How many different words the graph has. It is at most the number of leaves.")},
+      {"kind", MOG_TEXT("Guide", "kind of a join"), "1 neither, 2 overlap, 3 overlap and loop, 4 loop only",
+       "1", MOG_TEXT("Guide", "1 to 4; 0 for a word"), ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "Whether the operands share words (overlap) and whether the graph has a directed cycle (loop).")},
+      {"edge-posterior", MOG_TEXT("Guide", "expected number of a join"), "outside(head) · weight of the rule",
+       "1", MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "How often a join of these words, layer and part is used in a derivation, all derivations "
+                "counted by their weights.")},
+      {"difference", MOG_TEXT("Guide", "difference of two pictures"), "second − first",
+       MOG_TEXT("Guide", "as the quantity"), MOG_TEXT("Guide", "negative to positive, centred at 0"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of Compare and of figures of differences: words are paired by a longest common subsequence; "
+                "what only one sentence has is hatched. A difference of two runs with one change between "
+                "them is causal for that change.")},
+      {"effect", MOG_TEXT("Guide", "effect of a cut"),
+       "1 − cos(output before, output after), or ‖x′ − x‖ / ‖x‖", "1", MOG_TEXT("Guide", "0 and more"),
+       ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "Of Changes and `mog ablate`: a head, part, layer, gate, token or score term was changed and "
+                "the model was run again. What follows from the change is all that is claimed.")},
+      {"faithfulness", MOG_TEXT("Guide", "faithfulness of an attribution"),
+       "change of the output when the words that it names are erased or kept", "1",
+       MOG_TEXT("Guide", "depends on the measure"), ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "Of `mog faithfulness`: words are erased from the input by the ranking of an attribution and "
+                "the model is run again.")},
+      {"attachment", MOG_TEXT("Guide", "attachment score"), "words whose head is right / words", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog syntax`: how well trees read off the maps or graphs agree with gold dependency "
+                "trees; chance baselines are printed beside it.")},
+  };
+  return kRows;
+}
+
+std::span<const GuideEntry> guide_of_views() {
+  static constexpr GuideEntry kRows[] = {
+      {"view.sentences", MOG_TEXT("Guide", "Sentences"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "The sentences of the open recording, or those that you typed. Find filters by text; a click "
+                "on a length in Weight by length leaves the sentences of that length. The line below runs "
+                "the model on a new sentence.")},
+      {"view.attention", MOG_TEXT("Guide", "Attention"),
+       "A = softmax(scores); rows are queries, columns keys", "probability", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "One thumbnail for each layer (row) and head (column), with means in the first column and "
+                "the last row, and the open map beside them as a matrix and as arcs. A weight says where a "
+                "head looks, not that it matters: Changes can test that.")},
+      {"view.trees", MOG_TEXT("Guide", "Multi-order graphs"), "best derivations under the attention grammar",
+       "1", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "The graphs that the chosen word owns in the chosen layer, with weight, mass, order and "
+                "kind; the chosen one as a tree with joins at the height of their layer, or as arcs. "
+                "Attention maps and gates are read as weights of joins: a summary that names its choices.")},
+      {"view.gates", MOG_TEXT("Guide", "Gates"), "w of each token and layer, or dimension", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "1 keeps only high and middle order, 0 only low order. Means over dimensions are summaries; "
+                "the single values are what the model computes.")},
+      {"view.flow", MOG_TEXT("Guide", "Information flow"),
+       "carried 1 − g; part p from word n: g · π_p · A_p[m, n]", "1",
+       MOG_TEXT("Guide", "0 to 1; all edges into a state sum to 1"), ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "States of the words, layer by layer, and what each takes from others: the weights of one step of "
+           "the attention grammar. A click on a state keeps what flowed into it, a click on an edge shows "
+           "the heads behind it. The weights say what a layer could take, not what the output needs.")},
+      {"view.decomposition", MOG_TEXT("Guide", "Decomposition"), "score = Σ terms; x′ = Σ parts",
+       MOG_TEXT("Guide", "as the quantity"), "", ClaimLevel::frozen,
+       MOG_TEXT("Guide",
+                "One number taken apart: a score by its terms, a weight by what each term does to it, a "
+                "token's representation by its parts. For plain Transformer encoders, exact with attention, "
+                "norm scales and activation slopes frozen; a share of a norm is a summary.")},
+      {"view.weights", MOG_TEXT("Guide", "Weight by length"), "mean over the words of each length and layer",
+       "1", "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Counts over all sentences of the recording with 95 % bootstrap bands and the number of "
+                "sentences in each bin. A click on a length lists its sentences.")},
+      {"view.compare", MOG_TEXT("Guide", "Compare"), "second − first", MOG_TEXT("Guide", "as the quantity"),
+       "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Two sentences, recordings or models, and their difference. Hold one with D, then choose "
+                "another.")},
+      {"view.figures", MOG_TEXT("Guide", "More figures"), "", "", "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "What `mog figure` has besides: expected orders, order bands, joins, recorded quantities by "
+                "layer and as maps, forests and expected joins of the sentence.")},
+      {"view.changes", MOG_TEXT("Guide", "Changes"), "run again with one thing changed", "", "",
+       ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "A word masked or replaced, a head, part or layer scaled, the gate set: the model runs again "
+                "and what differs is the effect of the change, and of nothing else. Each run is a new "
+                "sentence with its parent.")},
+      {"view.jobs", MOG_TEXT("Guide", "Jobs"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "What runs and what ran: opening, running, counting, recording. Running jobs can be "
+                "cancelled; a recording that was cancelled can go on.")},
+      {"view.model", MOG_TEXT("Guide", "What was found"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "What the program found in a model, checkpoint, recording or corpus that was opened: "
+                "architecture, sizes, tasks, quantities that can be recorded, and in words what cannot be "
+                "done with it.")},
+  };
+  return kRows;
+}
+
+}  // namespace mog::app
