@@ -12,6 +12,7 @@
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
 #include "app/workflow/diagram_job.h"
+#include "app/workflow/figure_file.h"
 #include "app/workflow/figure_job.h"
 #include "io/recording/errors.h"
 
@@ -29,6 +30,7 @@ struct Options {
   std::string layers;
   app::GrammarTexts grammar;
   std::filesystem::path csv;
+  std::filesystem::path data;
   std::string text = "text";
   double dots_per_inch = 300;
   double scale = 0;
@@ -220,10 +222,16 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   if (!options.csv.empty()) {
     context.write(options.csv, data.to_csv());
   }
+  if (!options.data.empty()) {
+    app::save_figure_data(data, app::figure_facts(options.job, options.draw.marks), options.data);
+  }
   if (context.json) {
     nlohmann::ordered_json json = {{"kind", options.job.kind}, {"output", options.draw.output.string()}};
     if (!options.csv.empty()) {
       json["csv"] = options.csv.string();
+    }
+    if (!options.data.empty()) {
+      json["data"] = options.data.string();
     }
     context.print(json.dump(2) + "\n");
   } else {
@@ -243,6 +251,9 @@ void add_figure(CLI::App& app, Context& context) {
                       "Recordings; for plot tables; for diagrams files of expressions");
   command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
+  command->add_option("--data", options->data,
+                      "The numbers as HDF5 too: values, axes, words, names of quantities, where they come "
+                      "from");
   const std::string plots = "Figures of many sentences";
   command
       ->add_option(
@@ -362,7 +373,9 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--preset", options->draw.preset, "column (8.5 cm), page (17.5 cm) or slide")
       ->capture_default_str()
       ->group(look);
-  command->add_option("--theme", options->draw.theme, "light or dark")->capture_default_str()->group(look);
+  command->add_option("--theme", options->draw.theme, "light, dark or high-contrast")
+      ->capture_default_str()
+      ->group(look);
   command->add_option("--dpi", options->dots_per_inch, "Dots per inch of a PNG")
       ->capture_default_str()
       ->check(CLI::Range(10.0, 2400.0))

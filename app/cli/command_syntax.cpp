@@ -220,7 +220,7 @@ void add_syntax(CLI::App& app, Context& context) {
                    "Which ones: best (by UUAS), or a row's name, for example attention:3:high:2:query")
       ->capture_default_str();
   command->add_option("--svg", options->draw.output, "Draw UUAS by layer and by head (.svg, .pdf or .png)");
-  command->add_option("--theme", options->draw.theme, "light or dark")->capture_default_str();
+  command->add_option("--theme", options->draw.theme, "light, dark or high-contrast")->capture_default_str();
   context.add_common_options(*command);
   command->footer(examples(
       {"mog record -m tagger-en-graph -i en_pud.conllu -o pud.rec --capture attention,gates",

@@ -35,7 +35,10 @@ figures::Theme parse_theme(const std::string& text) {
   if (text == "dark") {
     return figures::Theme::dark;
   }
-  throw UsageError("--theme " + text + ": allowed are light, dark");
+  if (text == "high-contrast") {
+    return figures::Theme::high_contrast;
+  }
+  throw UsageError("--theme " + text + ": allowed are light, dark, high-contrast");
 }
 
 figures::Highlight parse_marks(const std::vector<std::string>& marks) {

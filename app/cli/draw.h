@@ -18,7 +18,7 @@ namespace mog::cli {
 struct DrawOptions {
   std::filesystem::path output = {};         // .svg, .pdf or .png
   std::string preset = "page";               // column, page, slide
-  std::string theme = "light";               // light, dark
+  std::string theme = "light";               // light, dark, high-contrast
   std::optional<double> dots_per_inch = {};  // PNG
   bool text_as_paths = false;
   // What is lit, as the window lights a selection: "row=3", "column=4", "word=2", "node=5", "arc=1",

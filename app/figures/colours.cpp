@@ -46,9 +46,9 @@ QColor between(const std::array<unsigned, n>& table, double t) {
 constexpr std::array<unsigned, 10> kEntries = {0x009E73, 0x0072B2, 0x56B4E9, 0xD55E00, 0xE69F00,
                                                0xCC79A7, 0x999999, 0x444444, 0xC6C6C6, 0x8A7A00};
 
-// The same hue, light enough for a dark ground.
-QColor lighter_on_dark(QColor colour) {
-  const float lightness = std::max(colour.lightnessF(), 0.55F);
+// The same hue, light enough for a dark ground, or for black.
+QColor lighter(QColor colour, Theme theme) {
+  const float lightness = std::max(colour.lightnessF(), theme == Theme::high_contrast ? 0.62F : 0.55F);
   return QColor::fromHslF(colour.hslHueF() < 0 ? 0 : colour.hslHueF(), colour.hslSaturationF(), lightness);
 }
 
@@ -83,20 +83,26 @@ double width_pt(Paper paper) {
   return 640;
 }
 
+namespace {
+QColor of_theme(Theme theme, unsigned light, unsigned dark, unsigned high_contrast) {
+  return rgb(theme == Theme::light ? light : theme == Theme::dark ? dark : high_contrast);
+}
+}  // namespace
+
 QColor background(Theme theme) {
-  return theme == Theme::light ? rgb(0xFFFFFF) : rgb(0x1E1F22);
+  return of_theme(theme, 0xFFFFFF, 0x1E1F22, 0x000000);
 }
 QColor ink(Theme theme) {
-  return theme == Theme::light ? rgb(0x1A1A1A) : rgb(0xE4E4E4);
+  return of_theme(theme, 0x1A1A1A, 0xE4E4E4, 0xFFFFFF);
 }
 QColor soft_ink(Theme theme) {
-  return theme == Theme::light ? rgb(0x5F5F5F) : rgb(0xA9A9AC);
+  return of_theme(theme, 0x5F5F5F, 0xA9A9AC, 0xE0E0E0);
 }
 QColor faint_ink(Theme theme) {
-  return theme == Theme::light ? rgb(0xDCDCDC) : rgb(0x3C3D41);
+  return of_theme(theme, 0xDCDCDC, 0x3C3D41, 0x8C8C8C);
 }
 QColor accent(Theme theme) {
-  return theme == Theme::light ? rgb(0xB8860B) : rgb(0xF0C24B);
+  return of_theme(theme, 0xB8860B, 0xF0C24B, 0xFFD800);
 }
 
 QColor part_colour(Part part, Theme theme) {
@@ -135,11 +141,11 @@ QColor part_colour(Part part, Theme theme) {
     case Part::full:
     case Part::self:
     case Part::cross:
-      return theme == Theme::light ? rgb(0x444444) : rgb(0xBDBDBD);
+      return of_theme(theme, 0x444444, 0xBDBDBD, 0xE8E8E8);
     case Part::none:
-      return theme == Theme::light ? rgb(0x777777) : rgb(0x9A9A9A);
+      return of_theme(theme, 0x777777, 0x9A9A9A, 0xC0C0C0);
   }
-  return theme == Theme::light ? colour : lighter_on_dark(colour);
+  return theme == Theme::light ? colour : lighter(colour, theme);
 }
 
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme) {
@@ -157,7 +163,7 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
       return ramp_colour(key.index, key.count, theme);
     case Kind::entry: {
       const QColor colour = rgb(kEntries[static_cast<std::size_t>(key.index) % kEntries.size()]);
-      return theme == Theme::light ? colour : lighter_on_dark(colour);
+      return theme == Theme::light ? colour : lighter(colour, theme);
     }
     case Kind::model:
       return key.index == 0 ? ink(theme) : soft_ink(theme);
@@ -169,7 +175,7 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
         return ink(theme);
       }
       const QColor colour = rgb(kCategories[hue]);
-      return theme == Theme::light ? colour : lighter_on_dark(colour);
+      return theme == Theme::light ? colour : lighter(colour, theme);
     }
   }
   return ink(theme);

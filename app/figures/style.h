@@ -10,7 +10,8 @@
 
 namespace mog::figures {
 
-enum class Theme : std::uint8_t { light, dark };
+// high_contrast: white and strong colours on black, for eyes that need it.
+enum class Theme : std::uint8_t { light, dark, high_contrast };
 
 // Widths of printed figures; height follows the content. `screen` fills the size it is given.
 enum class Paper : std::uint8_t {

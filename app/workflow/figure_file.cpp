@@ -1,0 +1,283 @@
+#include "app/workflow/figure_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "app/workflow/figure_command.h"
+#include "app/workflow/named_quantities.h"
+#include "io/hdf5/numbers_file.h"
+#include "io/hdf5/recording_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool of_measure(const QuantityName& name, analysis::Measure measure) {
+  switch (measure) {
+    case analysis::Measure::gate:
+      return name.quantity() == Quantity::gate;
+    case analysis::Measure::share:
+      return name.quantity() == Quantity::output && name.reduction() == Reduction::share;
+    case analysis::Measure::entropy:
+      return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_entropy;
+    case analysis::Measure::maximum:
+      return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_max;
+    case analysis::Measure::order:
+      return name.quantity() == Quantity::order && name.reduction() == Reduction::mean;
+  }
+  return false;
+}
+
+// Whether a figure of these choices is made from a recorded quantity.
+bool is_used(const FigureOptions& options, const QuantityName& name) {
+  const std::string& kind = options.kind;
+  if (!options.statistics.names.empty()) {
+    return matches_name(options.statistics.names.front(), name.text());
+  }
+  if (name.stack() != Stack::encoder || (options.layer > 0 && name.layer() != options.layer)) {
+    return false;
+  }
+  const bool map = name.quantity() == Quantity::attention || name.quantity() == Quantity::carry;
+  const bool whole = name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads;
+  if (kind.starts_with("attention")) {
+    return map && whole && (options.part == Part::none || options.part == name.part());
+  }
+  if (kind.starts_with("gate")) {
+    return name.quantity() == Quantity::gate;
+  }
+  if (kind.starts_with("weight")) {
+    const auto& measures = options.statistics.measures;
+    return !measures.empty() && of_measure(name, measures.front());
+  }
+  // Trees, orders, joins: what the attention grammar reads.
+  return (map && whole) || name.quantity() == Quantity::gate || name.quantity() == Quantity::self_gate;
+}
+
+// Sentences stand by their numbers.
+std::string text_of(const RecordingSource& source, std::int64_t number) {
+  std::int64_t low = 0;
+  std::int64_t high = source.size();
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (source.sentence(middle).number < number) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const Sentence found = low < source.size() ? source.sentence(low) : Sentence();
+  return found.number == number ? found.text : std::string();
+}
+
+io::NumbersDataset texts(std::string path, std::vector<std::string> values, std::string axes,
+                         std::string description) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  return {std::move(path), {size}, std::move(values), std::move(axes), "", std::move(description)};
+}
+
+void add_side(io::NumbersFile& file, const std::string& place, const char* axis, const std::string& title,
+              const std::vector<analysis::WordLabel>& labels) {
+  std::vector<std::string> words;
+  std::vector<std::int64_t> special;
+  std::vector<std::int64_t> word;
+  for (const analysis::WordLabel& label : labels) {
+    words.push_back(label.text);
+    special.push_back(label.special ? 1 : 0);
+    word.push_back(label.word + 1);
+  }
+  const auto size = static_cast<std::int64_t>(labels.size());
+  file.datasets.push_back(texts(place + "/text", std::move(words), axis, title));
+  file.datasets.push_back({place + "/special", {size}, std::move(special), axis, "", "1: a special token"});
+  file.datasets.push_back(
+      {place + "/word", {size}, std::move(word), axis, "", "number of the word from 1; 0: of none"});
+}
+
+void add_map(io::NumbersFile& file, const std::string& prefix, const analysis::HeatMap& map) {
+  file.datasets.push_back(
+      {prefix + "values",
+       {static_cast<std::int64_t>(map.rows.size()), static_cast<std::int64_t>(map.columns.size())},
+       map.values,
+       "row, column",
+       map.scale.quantity.units,
+       map.scale.quantity.text() + "; NaN: nothing was recorded"});
+  add_side(file, prefix + "rows", "row", map.row_title, map.rows);
+  add_side(file, prefix + "columns", "column", map.column_title, map.columns);
+}
+
+struct TextOf {
+  std::string operator()(std::monostate) const { return ""; }
+  std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(double value) const { return analysis::shortest(value); }
+  std::string operator()(const std::string& value) const { return value; }
+};
+
+struct NumberOf {
+  double operator()(std::int64_t value) const { return static_cast<double>(value); }
+  double operator()(double value) const { return std::isfinite(value) ? value : kNone; }
+  template <class Other>
+  double operator()(const Other&) const {
+    return kNone;
+  }
+};
+
+// A column in the narrowest type that holds it: whole numbers, numbers (nothing is NaN), texts.
+void add_column(io::NumbersFile& file, const std::string& path, const analysis::Table& table,
+                std::size_t column) {
+  bool text = false;
+  bool whole = true;
+  for (const auto& row : table.rows) {
+    text = text || std::holds_alternative<std::string>(row[column]);
+    whole = whole && std::holds_alternative<std::int64_t>(row[column]);
+  }
+  const auto size = static_cast<std::int64_t>(table.rows.size());
+  io::NumbersDataset dataset{path, {size}, {}, "observation", "", table.columns[column]};
+  if (text) {
+    std::vector<std::string> values;
+    for (const auto& row : table.rows) {
+      values.push_back(std::visit(TextOf{}, row[column]));
+    }
+    dataset.values = std::move(values);
+  } else if (whole) {
+    std::vector<std::int64_t> values;
+    for (const auto& row : table.rows) {
+      values.push_back(std::get<std::int64_t>(row[column]));
+    }
+    dataset.values = std::move(values);
+  } else {
+    std::vector<double> values;
+    for (const auto& row : table.rows) {
+      values.push_back(std::visit(NumberOf{}, row[column]));
+    }
+    dataset.values = std::move(values);
+  }
+  file.datasets.push_back(std::move(dataset));
+}
+
+void add_table(io::NumbersFile& file, const analysis::Table& table) {
+  file.groups.emplace_back(
+      "table", io::TextAttributes{{"description", "the rows of the CSV table, a dataset a column"},
+                                  {"columns", fmt::format("{}", fmt::join(table.columns, ","))}});
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    add_column(file, "table/" + table.columns[column], table, column);
+  }
+}
+
+// Matrices as arrays; every other kind stands in the table alone.
+void add_matrices(io::NumbersFile& file, const std::string& prefix, const analysis::FigureData& figure) {
+  if (const auto* map = std::get_if<analysis::HeatMap>(&figure.body)) {
+    add_map(file, prefix, *map);
+  } else if (const auto* panels = std::get_if<analysis::PanelFigure>(&figure.body)) {
+    for (std::size_t i = 0; i < panels->panels.size(); ++i) {
+      const analysis::FigureData& panel = panels->panels[i];
+      const std::string place = fmt::format("{}panels/{}", prefix, i + 1);
+      file.groups.emplace_back(place, io::TextAttributes{{"title", panel.title}, {"kind", panel.kind()}});
+      add_matrices(file, place + "/", panel);
+    }
+  }
+}
+
+void add_sources(io::NumbersFile& file, const FigureFacts& facts) {
+  for (std::size_t i = 0; i < facts.sources.size(); ++i) {
+    const FigureFacts::Source& source = facts.sources[i];
+    const Provenance& made = source.provenance;
+    io::TextAttributes texts = {{"recording", source.recording},
+                                {"model", source.model.name},
+                                {"encoder", source.model.encoder_kind},
+                                {"weights_sha256", source.model.weights_sha256},
+                                {"tokenizer_sha256", source.model.tokenizer_sha256},
+                                {"corpus", made.corpus_name},
+                                {"corpus_sha256", made.corpus_sha256},
+                                {"command_line", made.command_line},
+                                {"device", made.device},
+                                {"precision", made.precision},
+                                {"seed", fmt::format("{}", made.seed)},
+                                {"program_version", made.program_version}};
+    if (source.sentence > 0) {
+      texts.emplace_back("sentence", fmt::format("{}", source.sentence));
+      texts.emplace_back("text", source.text);
+    }
+    file.groups.emplace_back(fmt::format("sources/{}", i + 1), std::move(texts));
+  }
+}
+
+}  // namespace
+
+FigureFacts figure_facts(const FigureOptions& options,
+                         std::span<const std::shared_ptr<const RecordingSource>> sources,
+                         std::span<const std::string> marks) {
+  FigureFacts facts;
+  facts.marks = fmt::format("{}", fmt::join(marks, " "));
+  try {
+    if (options.statistics.recordings.size() < sources.size()) {
+      throw UsageError("the recording is in memory only");
+    }
+    std::vector<std::string> line = figure_arguments(options);
+    for (const std::string& mark : marks) {
+      line.insert(line.end(), {"--mark", mark});
+    }
+    facts.command = shell_line(line);
+  } catch (const UsageError&) {
+    // There is no command: made with choices that only a script has, or of what no command runs.
+  }
+  std::set<QuantityName> names;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const RecordingHeader& header = sources[i]->header();
+    FigureFacts::Source source;
+    if (i < options.statistics.recordings.size()) {
+      source.recording = options.statistics.recordings[i].filename().string();
+    }
+    source.model = header.model;
+    source.provenance = header.provenance;
+    source.sentence = i > 0 && options.other > 0 ? options.other : options.sentence;
+    source.text = source.sentence > 0 ? text_of(*sources[i], source.sentence) : "";
+    for (const QuantitySchema& schema : header.quantities) {
+      if (is_used(options, schema.name)) {
+        names.insert(schema.name);
+      }
+    }
+    facts.sources.push_back(std::move(source));
+  }
+  for (const QuantityName& name : names) {
+    facts.quantities.push_back(name.text());
+  }
+  return facts;
+}
+
+FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks) {
+  std::vector<std::shared_ptr<const RecordingSource>> sources;
+  const auto kinds = figure_kinds();
+  const bool of_recordings = std::any_of(
+      kinds.begin(), kinds.end(), [&options](const FigureKind& kind) { return kind.name == options.kind; });
+  if (of_recordings) {
+    for (const std::filesystem::path& path : options.statistics.recordings) {
+      sources.push_back(std::make_shared<io::RecordingReader>(path));
+    }
+  }
+  return figure_facts(options, sources, marks);
+}
+
+void save_figure_data(const analysis::FigureData& figure, const FigureFacts& facts,
+                      const std::filesystem::path& path) {
+  io::NumbersFile file;
+  file.attributes = {{"format", "mog figure data"}, {"version", "1"},
+                     {"kind", figure.kind()},       {"title", figure.title},
+                     {"caption", figure.caption},   {"command", facts.command},
+                     {"marks", facts.marks},        {"program_version", MOG_VERSION}};
+  add_matrices(file, "", figure);
+  add_table(file, figure.table());
+  if (!facts.quantities.empty()) {
+    file.datasets.push_back(texts("quantities", facts.quantities, "quantity",
+                                  "names of the recorded quantities (docs/quantity-names.md)"));
+  }
+  add_sources(file, facts);
+  io::write_numbers(file, path);
+}
+
+}  // namespace mog::app

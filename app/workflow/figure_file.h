@@ -1,0 +1,43 @@
+// The numbers behind a figure as a small HDF5 file: values, axes, words, names of quantities, provenance
+// (docs/figure-data.md). The window's export and `mog figure --data` write the same.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/figure_data/figure_data.h"
+#include "app/workflow/figure_job.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::app {
+
+// What the numbers come from.
+struct FigureFacts {
+  std::string command;                  // the `mog figure` line; empty: there is none
+  std::string marks;                    // what is lit, as in --mark: "row=3 word=2"
+  std::vector<std::string> quantities;  // recorded names that the figure was made from
+  struct Source {
+    std::string recording;  // its name; empty: typed sentences
+    ModelCard model;
+    Provenance provenance;
+    std::int64_t sentence = 0;  // number in the corpus; 0: of many sentences
+    std::string text;           // of the sentence
+  };
+  std::vector<Source> sources;
+};
+
+// Of a figure of open recordings; the second sentence of a difference is `options.other`.
+FigureFacts figure_facts(const FigureOptions& options,
+                         std::span<const std::shared_ptr<const RecordingSource>> sources,
+                         std::span<const std::string> marks = {});
+// The same, of the paths in `options`; of tables and diagrams the command alone.
+FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks = {});
+
+// Throws StorageError.
+void save_figure_data(const analysis::FigureData& figure, const FigureFacts& facts,
+                      const std::filesystem::path& path);
+
+}  // namespace mog::app
