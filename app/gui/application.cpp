@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QCoreApplication>
 #include <QIcon>
 #include <QLineEdit>
 #include <QSettings>
@@ -14,8 +15,10 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/gate_view.h"
 #include "app/gui/item_models/sentence_table_model.h"
+#include "app/gui/language.h"
 #include "app/gui/main_window.h"
 #include "app/gui/sentence_view.h"
+#include "app/gui/shortcuts.h"
 #include "app/gui/theme.h"
 #include "app/gui/tree_view.h"
 #include "app/workflow/resources.h"
@@ -26,6 +29,8 @@ namespace {
 struct Arguments {
   QStringList paths;
   QString theme;
+  QString layout;
+  QString page;
   QString screenshot;
   QSize size;
   QString type;            // a sentence to run
@@ -38,42 +43,51 @@ struct Arguments {
   QStringList graphs;
 };
 
+// Of the command line.
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Arguments)
+};
+
 QCommandLineOption option(const char* name, const QString& text, const char* value) {
   return {QString::fromLatin1(name), text, QString::fromLatin1(value)};
 }
 
 Arguments parse(const QApplication& application) {
-  const auto tr = [](const char* text) { return QCoreApplication::translate("Arguments", text); };
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      tr("MoG Workbench: look at what a Graph-Transformer does with a sentence.\n\n"
-         "Without arguments the bundled model is opened.\n\nExamples:\n"
-         "  mog-workbench\n  mog-workbench my-model corpus.rec\n"
-         "  mog-workbench corpus.rec --sentence 12 --layer 3 --screenshot window.png"));
+      Text::tr("MoG Workbench: look at what a Graph-Transformer does with a sentence.\n\n"
+               "Without arguments the bundled model is opened.\n\nExamples:\n"
+               "  mog-workbench\n  mog-workbench my-model corpus.rec\n"
+               "  mog-workbench corpus.rec --sentence 12 --layer 3 --screenshot window.png"));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("PATH"),
-                               tr("Model directories, recordings and sessions to open."),
+                               Text::tr("Model directories, recordings and sessions to open."),
                                QStringLiteral("[PATH…]"));
   parser.addOptions(
-      {option("theme", tr("light or dark; otherwise as the desktop."), "NAME"),
-       option("size", tr("Size of the window, e.g. 1280x800."), "WxH"),
-       option("type", tr("Run the model on this sentence."), "TEXT"),
-       option("sentence", tr("Choose a sentence (from 1)."), "N"),
-       option("layer", tr("Choose a layer (from 1)."), "N"),
-       option("head", tr("Choose a head (from 1; 0: mean)."), "N"),
-       option("part", tr("Choose a part: high, middle1, middle2, low."), "NAME"),
-       option("token", tr("Choose a token (from 1)."), "N"),
+      {option("theme", Text::tr("light, dark or high-contrast; otherwise as chosen in the window."), "NAME"),
+       option("language", Text::tr("en or de; otherwise as chosen in the window."), "NAME"),
+       option("layout", Text::tr("Arrange the views for a task: look, count, compare, syntax."), "NAME"),
+       option("size", Text::tr("Size of the window, e.g. 1280x800."), "WxH"),
+       option("type", Text::tr("Run the model on this sentence."), "TEXT"),
+       option("sentence", Text::tr("Choose a sentence (from 1)."), "N"),
+       option("layer", Text::tr("Choose a layer (from 1)."), "N"),
+       option("head", Text::tr("Choose a head (from 1; 0: mean)."), "N"),
+       option("part", Text::tr("Choose a part: high, middle1, middle2, low."), "NAME"),
+       option("token", Text::tr("Choose a token (from 1)."), "N"),
        option("dock",
-              tr("Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs."),
+              Text::tr("Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs."),
               "NAME"),
-       option("graphs", tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
-       option("screenshot", tr("Save a picture of the window, then quit."), "FILE")});
+       option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
+       option("graphs", Text::tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
+       option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE")});
   parser.process(application);
   Arguments arguments;
   arguments.paths = parser.positionalArguments();
   const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
   arguments.theme = value("theme");
+  arguments.layout = value("layout");
+  arguments.page = value("show");
   arguments.screenshot = value("screenshot");
   arguments.type = value("type");
   arguments.sentence = value("sentence").toLongLong();
@@ -90,6 +104,23 @@ Arguments parse(const QApplication& application) {
   return arguments;
 }
 
+// As asked for, else as chosen in the window.
+QString language_of(const QStringList& arguments) {
+  const qsizetype at = arguments.indexOf(QLatin1String("--language"));
+  if (at >= 0 && at + 1 < arguments.size()) {
+    return arguments[at + 1];
+  }
+  for (const QString& argument : arguments) {
+    if (argument.startsWith(QLatin1String("--language="))) {
+      return argument.mid(11);
+    }
+  }
+  // A picture must not depend on what this reader chose.
+  return arguments.contains(QLatin1String("--screenshot"))
+             ? QStringLiteral("en")
+             : QSettings().value(QStringLiteral("language")).toString();
+}
+
 // Does its next step whenever all jobs are done: open → choose or type → select → picture → quit.
 class Script : public QObject {
  public:
@@ -100,6 +131,9 @@ class Script : public QObject {
     connect(&window.jobs(), &JobRunner::becameIdle, this, [this] { timer_.start(); });
     timer_.start();
   }
+
+  // Once everything is open.
+  void offerTour() { tour_ = true; }
 
  private:
   void step() {
@@ -117,21 +151,41 @@ class Script : public QObject {
         break;
       case 1:
         select();
+        showPage();
         break;
       case 2:
         if (!arguments_.screenshot.isEmpty()) {
-          const bool written = window_.grab().save(arguments_.screenshot);
+          QWidget* page = &window_;
+          for (QWidget* top : QApplication::topLevelWidgets()) {
+            page = top->isVisible() && top->inherits("QDialog") ? top : page;
+          }
+          const bool written = page->grab().save(arguments_.screenshot);
           if (!written) {
             std::fprintf(stderr, "Writing %s failed: is the folder there, and does it end in .png?\n",
                          qPrintable(arguments_.screenshot));
           }
           QCoreApplication::exit(written ? 0 : 1);
         }
+        if (tour_) {
+          window_.offerTour();
+        }
         return;
       default:
         return;
     }
     timer_.start();
+  }
+
+  void showPage() {
+    if (arguments_.page == QLatin1String("tour")) {
+      window_.startTour();
+    } else if (arguments_.page == QLatin1String("batch")) {
+      window_.sendToBatch({});
+    } else if (arguments_.page == QLatin1String("guide")) {
+      window_.showGuide(arguments_.dock.isEmpty() ? QStringLiteral("attention") : arguments_.dock);
+    } else if (arguments_.page == QLatin1String("keys")) {
+      (new ShortcutPage(window_, &window_))->show();
+    }
   }
 
   void select() {
@@ -145,6 +199,9 @@ class Script : public QObject {
     selection.setHead(arguments_.head);
     if (arguments_.token > 0) {
       selection.setToken(arguments_.token - 1);
+    }
+    if (!arguments_.layout.isEmpty()) {
+      window_.state().set(setting::kLayout, arguments_.layout);
     }
     if (!arguments_.dock.isEmpty()) {
       window_.showDock(arguments_.dock);
@@ -160,6 +217,7 @@ class Script : public QObject {
   MainWindow& window_;
   Arguments arguments_;
   QTimer timer_;
+  bool tour_ = false;
   int stage_ = 0;
 };
 
@@ -181,11 +239,12 @@ int run_workbench(int argc, char** argv) {
   QApplication::setApplicationVersion(QStringLiteral("0.1.0"));
   QApplication::setDesktopFileName(QStringLiteral("mog-workbench"));
   try {
+    // The page of --help is in the language of the window, too.
+    install_language(application, language_of(QApplication::arguments()));
     Arguments arguments = parse(application);
     if (!arguments.part.isEmpty()) {
       parse_part(arguments.part.toStdString());
     }
-    apply_theme(application, arguments.theme);
     try {
       QApplication::setWindowIcon(
           QIcon(QString::fromStdString(app::resource("icons/mog-workbench.svg").string())));
@@ -196,6 +255,8 @@ int run_workbench(int argc, char** argv) {
     auto settings = arguments.screenshot.isEmpty()
                         ? std::make_unique<QSettings>()
                         : std::make_unique<QSettings>(QString(), QSettings::IniFormat);
+    apply_theme(application, arguments.theme.isEmpty() ? settings->value(QStringLiteral("theme")).toString()
+                                                       : arguments.theme);
     const QString sessions = arguments.screenshot.isEmpty()
                                  ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                        QStringLiteral("/sessions")
@@ -208,6 +269,9 @@ int run_workbench(int argc, char** argv) {
     const bool recovered = window.session().recover();
     window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);
     Script script(window, arguments);
+    if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
+      script.offerTour();
+    }
     return QApplication::exec();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "mog-workbench: %s\n", error.what());

@@ -36,6 +36,13 @@ QStringList write_export(const ExportRequest& request) {
     }
     written.push_back(path);
   }
+  if (request.data) {
+    const QFileInfo picture(request.path);
+    const QString path = picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".h5"));
+    const auto& facts = request.item.command.facts;
+    app::save_figure_data(*request.item.figure, facts ? facts() : app::FigureFacts(), path.toStdString());
+    written.push_back(path);
+  }
   return written;
 }
 
@@ -48,7 +55,8 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
       paper_(new QComboBox(this)),
       path_(new QLineEdit(this)),
       command_(new QLineEdit(this)),
-      csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)) {
+      csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)),
+      data_(new QCheckBox(tr("and as HDF5, with words, axes and where they come from"), this)) {
   setWindowTitle(tr("Export a view"));
   auto* form = new QFormLayout(this);
   for (const ExportItem& item : items_) {
@@ -71,6 +79,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   form->addRow(tr("&Width"), paper_);
   form->addRow(tr("F&ile"), file);
   form->addRow(QString(), csv_);
+  form->addRow(QString(), data_);
   command_->setReadOnly(true);
   command_->setToolTip(tr("Makes the same file, byte by byte, without this window"));
   form->addRow(tr("&Command"), command_);
@@ -83,6 +92,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
   connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showCommand);
   connect(paper_, &QComboBox::currentIndexChanged, this, &ExportDialog::showCommand);
+  connect(data_, &QCheckBox::toggled, this, &ExportDialog::showCommand);
   suggest();
 }
 
@@ -96,6 +106,12 @@ void ExportDialog::showCommand() {
   if (paper != figures::Paper::page) {
     command.arguments.insert(command.arguments.end(),
                              {"--preset", paper == figures::Paper::column ? "column" : "slide"});
+  }
+  if (data_->isChecked()) {
+    const QFileInfo picture(path_->text());
+    command.arguments.insert(
+        command.arguments.end(),
+        {"--data", picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".h5")).toStdString()});
   }
   command_->setText(command.line(path_->text()));
   command_->setCursorPosition(0);
@@ -120,6 +136,7 @@ ExportRequest ExportDialog::request() const {
   request.path = path_->text();
   request.paper = static_cast<figures::Paper>(paper_->currentData().toInt());
   request.csv = csv_->isChecked();
+  request.data = data_->isChecked();
   return request;
 }
 

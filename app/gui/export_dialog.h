@@ -18,7 +18,8 @@ struct ExportRequest {
   ExportItem item;
   QString path;  // .svg, .pdf or .png
   figures::Paper paper = figures::Paper::page;
-  bool csv = true;  // the numbers, beside the picture: same name, .csv
+  bool csv = true;    // the numbers, beside the picture: same name, .csv
+  bool data = false;  // the numbers as HDF5: same name, .h5
   bool dark = false;
 };
 
@@ -44,6 +45,7 @@ class ExportDialog : public QDialog {
   QLineEdit* path_;
   QLineEdit* command_;
   QCheckBox* csv_;
+  QCheckBox* data_;
 };
 
 }  // namespace mog::gui

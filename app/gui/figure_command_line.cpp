@@ -9,11 +9,11 @@
 namespace mog::gui {
 namespace {
 
-std::vector<std::string> marks_of(const figures::Highlight& highlight) {
+// "row=3", as --mark takes them.
+std::vector<std::string> mark_values(const figures::Highlight& highlight) {
   std::vector<std::string> marks;
   const auto add = [&marks](const char* place, const std::optional<std::int64_t>& index) {
     if (index) {
-      marks.emplace_back("--mark");
       marks.push_back(place + ("=" + std::to_string(*index + 1)));
     }
   };
@@ -44,6 +44,15 @@ FigureCommand View::commandOf(const app::FigureOptions& made_by, const figures::
   }
   items.erase(std::unique(items.begin(), items.end()), items.end());
   app::FigureOptions options = made_by;
+  std::vector<std::shared_ptr<const RecordingSource>> sources;
+  for (const int id : items) {
+    const WorkspaceItem* item = workspace().item(id);
+    if (item != nullptr) {
+      sources.push_back(item->source);
+    }
+  }
+  const std::vector<std::string> marks = mark_values(highlight);
+  command.facts = [made_by, sources, marks] { return app::figure_facts(made_by, sources, marks); };
   int typed = 0;
   for (const int id : items) {
     const WorkspaceItem* item = workspace().item(id);
@@ -69,14 +78,16 @@ FigureCommand View::commandOf(const app::FigureOptions& made_by, const figures::
       options.statistics.recordings.push_back(QFileInfo(item->path).absoluteFilePath().toStdString());
     }
   }
+  command.facts = [options, sources, marks] { return app::figure_facts(options, sources, marks); };
   try {
     command.arguments = app::figure_arguments(options);
   } catch (const Error& error) {
     command.why_not = QString::fromUtf8(error.what());
     return command;
   }
-  const auto marks = marks_of(highlight);
-  command.arguments.insert(command.arguments.end(), marks.begin(), marks.end());
+  for (const std::string& mark : marks) {
+    command.arguments.insert(command.arguments.end(), {"--mark", mark});
+  }
   return command;
 }
 

@@ -33,8 +33,7 @@ bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
 
 figures::Style screen_style(const QWidget& widget) {
   const QFontInfo info(widget.font());
-  figures::Style style = figures::Style::of(
-      figures::Paper::screen, is_dark(widget.palette()) ? figures::Theme::dark : figures::Theme::light);
+  figures::Style style = figures::Style::of(figures::Paper::screen, figure_theme(widget.palette()));
   const double pixels = info.pixelSize();
   style.font_family = info.family();
   style.body_pt = std::clamp(pixels, 9.0, 18.0);
@@ -163,6 +162,7 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
     if (busy_shown_) {
       paintBusy(painter);
     }
+    paintFocus(painter);
     return;
   }
   if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF()) {
@@ -178,6 +178,29 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
   if (busy_shown_) {
     paintBusy(painter);
   }
+  paintFocus(painter);
+}
+
+void FigureView::paintFocus(QPainter& painter) const {
+  if (ringed_) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+  }
+}
+
+void FigureView::focusInEvent(QFocusEvent* event) {
+  ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+            event->reason() == Qt::ShortcutFocusReason;
+  update();
+  QWidget::focusInEvent(event);
+}
+
+void FigureView::focusOutEvent(QFocusEvent* event) {
+  ringed_ = false;
+  update();
+  QWidget::focusOutEvent(event);
 }
 
 void FigureView::paintEmpty(QPainter& painter) const {

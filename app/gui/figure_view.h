@@ -64,6 +64,8 @@ class FigureView : public QWidget {
   void leaveEvent(QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   void render();
@@ -71,6 +73,7 @@ class FigureView : public QWidget {
   void clampOffset();
   void paintEmpty(QPainter& painter) const;
   void paintBusy(QPainter& painter) const;
+  void paintFocus(QPainter& painter) const;
   void updateAccessibleText();
 
   Figure figure_;
@@ -82,6 +85,7 @@ class FigureView : public QWidget {
   QPointF drag_;
   bool dragging_ = false;
   bool busy_ = false;
+  bool ringed_ = false;  // the focus came by keyboard: show where it is
   bool busy_shown_ = false;
   QString busy_text_;
   QString empty_title_;

@@ -24,6 +24,20 @@ QString error_text(std::exception_ptr error) {
   }
 }
 
+// After two seconds, when a rate means something.
+std::optional<double> JobStatus::secondsLeft() const {
+  const std::int64_t done = progress.done - done_before;
+  if (progress.total <= 0 || done <= 0 || over()) {
+    return std::nullopt;
+  }
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - counted_since).count();
+  if (elapsed < 2) {
+    return std::nullopt;
+  }
+  return elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(done);
+}
+
 void JobContext::check() const {
   if (stop_.stop_requested()) {
     throw Interrupted("cancelled");
@@ -123,6 +137,10 @@ void JobRunner::markRunning(int id) {
 void JobRunner::progressed(int id, const app::Progress& progress) {
   const auto at = jobs_.find(id);
   if (at != jobs_.end()) {
+    if (at->second.status.progress.total != progress.total) {
+      at->second.status.counted_since = std::chrono::steady_clock::now();
+      at->second.status.done_before = progress.done;
+    }
     at->second.status.progress = progress;
     Q_EMIT jobProgressed(JobStatus(at->second.status));
   }

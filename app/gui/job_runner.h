@@ -11,6 +11,7 @@
 #include <QString>
 #include <QThreadPool>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -37,7 +38,11 @@ struct JobStatus {
   JobInfo info;
   JobState state = JobState::waiting;
   app::Progress progress;
+  // Since the first progress with a total, and how much was done then: what a rate is made of.
+  std::chrono::steady_clock::time_point counted_since;
+  std::int64_t done_before = 0;
   QString message;  // why it failed
+  std::optional<double> secondsLeft() const;
   bool over() const { return state != JobState::waiting && state != JobState::running; }
 };
 

@@ -36,17 +36,24 @@ class ProgressDelegate : public QStyledItemDelegate {
 }  // namespace
 
 JobsView::JobsView(JobRunner& jobs, QWidget* parent)
-    : QWidget(parent), jobs_(jobs), model_(new JobListModel(jobs, this)), table_(new QTableView(this)) {
+    : QWidget(parent),
+      jobs_(jobs),
+      model_(new JobListModel(jobs, this)),
+      table_(new QTableView(this)),
+      hint_(new QLabel(tr("No job yet. Opening, running and counting appear here."), this)),
+      cancel_(new QPushButton(tr("Cancel job"), this)),
+      go_on_(new QPushButton(tr("Go on"), this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = new QHBoxLayout;
   tools->setContentsMargins(8, 4, 8, 4);
-  auto* hint = new QLabel(tr("No job yet. Opening, running and counting appear here."), this);
-  auto* cancel = new QPushButton(tr("Cancel job"), this);
-  cancel->hide();
-  tools->addWidget(hint, 1);
-  tools->addWidget(cancel);
+  cancel_->hide();
+  tools->addWidget(hint_, 1);
+  tools->addWidget(cancel_);
+  go_on_->setToolTip(tr("Go on with this recording where it stopped"));
+  go_on_->hide();
+  tools->addWidget(go_on_);
   column->addLayout(tools);
   table_->setModel(model_);
   table_->setItemDelegateForColumn(JobListModel::kState, new ProgressDelegate(table_));
@@ -61,18 +68,30 @@ JobsView::JobsView(JobRunner& jobs, QWidget* parent)
   table_->horizontalHeader()->setHighlightSections(false);
   table_->setAccessibleName(tr("Jobs"));
   column->addWidget(table_, 1);
-  const auto update = [this, hint, cancel] {
-    const QModelIndex now = table_->currentIndex();
-    const int row = now.isValid() ? now.row() : 0;
-    const bool any = model_->rowCount() > 0;
-    hint->setText(any ? QString() : tr("No job yet. Opening, running and counting appear here."));
-    cancel->setVisible(any && model_->index(row, 0).data(JobListModel::kRunningRole).toBool());
-  };
-  connect(model_, &JobListModel::dataChanged, this, update);
-  connect(model_, &JobListModel::rowsInserted, this, update);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, update);
-  connect(cancel, &QPushButton::clicked, this,
-          [this] { cancelRow(table_->currentIndex().isValid() ? table_->currentIndex().row() : 0); });
+  connect(model_, &JobListModel::dataChanged, this, &JobsView::updateTools);
+  connect(model_, &JobListModel::rowsInserted, this, &JobsView::updateTools);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &JobsView::updateTools);
+  connect(cancel_, &QPushButton::clicked, this, [this] { cancelRow(currentRow()); });
+}
+
+int JobsView::currentRow() const {
+  return table_->currentIndex().isValid() ? table_->currentIndex().row() : 0;
+}
+
+// What can be done with the chosen job, or with the newest.
+void JobsView::updateTools() {
+  const bool any = model_->rowCount() > 0;
+  const QModelIndex chosen = model_->index(currentRow(), 0);
+  hint_->setText(any ? QString() : tr("No job yet. Opening, running and counting appear here."));
+  cancel_->setVisible(any && chosen.data(JobListModel::kRunningRole).toBool());
+  go_on_->setVisible(any && can_resume_ && can_resume_(chosen.data(JobListModel::kIdRole).toInt()));
+}
+
+void JobsView::setResume(std::function<bool(int)> can, std::function<void(int)> resume) {
+  can_resume_ = std::move(can);
+  resume_ = std::move(resume);
+  connect(go_on_, &QPushButton::clicked, this,
+          [this] { resume_(model_->index(currentRow(), 0).data(JobListModel::kIdRole).toInt()); });
 }
 
 void JobsView::cancelRow(int row) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 
 #include "app/gui/job_runner.h"
 
 class QLabel;
 class QProgressBar;
+class QPushButton;
 class QTableView;
 class QToolButton;
 
@@ -21,11 +23,20 @@ class JobsView : public QWidget {
   JobListModel& model() { return *model_; }
   // Cancels the job of a row, if it still runs.
   void cancelRow(int row);
+  void updateTools();
+  // Which ended jobs can go on, and how.
+  void setResume(std::function<bool(int job)> can, std::function<void(int job)> resume);
 
  private:
+  int currentRow() const;
   JobRunner& jobs_;
   JobListModel* model_;
   QTableView* table_;
+  QLabel* hint_;
+  QPushButton* cancel_;
+  QPushButton* go_on_;
+  std::function<bool(int)> can_resume_;
+  std::function<void(int)> resume_;
 };
 
 // In the status bar: the newest running job with its progress and a button that cancels it; nothing when all

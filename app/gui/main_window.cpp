@@ -18,21 +18,26 @@
 #include <algorithm>
 
 #include "app/gui/attention_view.h"
+#include "app/gui/batch_runner.h"
 #include "app/gui/changes_view.h"
 #include "app/gui/compare_view.h"
+#include "app/gui/dock_title.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/figures_view.h"
 #include "app/gui/gate_view.h"
+#include "app/gui/guide_page.h"
 #include "app/gui/jobs_view.h"
+#include "app/gui/layouts.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/model_page.h"
 #include "app/gui/selection_history.h"
 #include "app/gui/sentence_view.h"
+#include "app/gui/tour.h"
 #include "app/gui/tree_view.h"
 #include "app/gui/weight_view.h"
 
 namespace mog::gui {
 namespace {
-constexpr int kLayoutVersion = 2;
 constexpr int kRecentFiles = 10;
 const QString kRecentKey = QStringLiteral("recent");
 }  // namespace
@@ -51,11 +56,12 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   session_ =
       std::make_unique<SessionKeeper>(*workspace_, selection_, state_, *pins_, sessionParts(), sessions);
   buildStatusBar();
+  buildBatches();
   buildActions();
   resize(1280, 800);
-  arrangeDocks();
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
-  arranged_ = restoreState(settings_->value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
+  buildDocks();
+  layouts_ = std::make_unique<LayoutKeeper>(*this, state_, *settings_);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
   connect(session_.get(), &SessionKeeper::sessionChanged, this, [this] {
@@ -76,6 +82,8 @@ MainWindow::~MainWindow() {
   for (QDockWidget* dock : findChildren<QDockWidget*>()) {
     delete dock;
   }
+  layouts_.reset();
+  batches_.reset();
   session_.reset();
   pins_.reset();
   workspace_.reset();
@@ -102,6 +110,7 @@ void MainWindow::buildViews() {
   figures_ = new FiguresView(context, this);
   changes_ = new ChangesView(context, this);
   job_list_ = new JobsView(*jobs_, this);
+  model_page_ = new ModelPage(*workspace_, *jobs_, this);
   views_ = {attention_, trees_, gates_, weights_, compare_, figures_, sentences_, changes_};
   for (View* view : views_) {
     connect(view, &View::readout, this, [this, view](const QString& text) {
@@ -126,49 +135,36 @@ QDockWidget* MainWindow::addDock(const QString& title, const QString& object_nam
   auto* dock = new QDockWidget(title, this);
   dock->setObjectName(object_name);
   dock->setWidget(widget);
+  auto* row = new DockTitle(*dock);
+  dock->setTitleBarWidget(row);
+  connect(row, &DockTitle::asked, this, [this, object_name] { showGuide(object_name); });
   addDockWidget(area, dock);
   return dock;
 }
 
-void MainWindow::arrangeDocks() {
+// Where they stand is the layout's.
+void MainWindow::buildDocks() {
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  auto* sentences = addDock(tr("Sentences"), QStringLiteral("sentences"), sentences_, Qt::LeftDockWidgetArea);
-  auto* trees = addDock(tr("Multi-order graphs"), QStringLiteral("trees"), trees_, Qt::BottomDockWidgetArea);
-  auto* gates = addDock(tr("Gates"), QStringLiteral("gates"), gates_, Qt::BottomDockWidgetArea);
-  auto* weights =
-      addDock(tr("Weight by length"), QStringLiteral("weights"), weights_, Qt::BottomDockWidgetArea);
-  auto* jobs = addDock(tr("Jobs"), QStringLiteral("jobs"), job_list_, Qt::BottomDockWidgetArea);
-  auto* compare = addDock(tr("Compare"), QStringLiteral("compare"), compare_, Qt::BottomDockWidgetArea);
-  auto* more = addDock(tr("More figures"), QStringLiteral("figures"), figures_, Qt::BottomDockWidgetArea);
-  auto* changes = addDock(tr("Changes"), QStringLiteral("changes"), changes_, Qt::LeftDockWidgetArea);
-  tabifyDockWidget(gates, weights);
-  tabifyDockWidget(weights, compare);
-  tabifyDockWidget(compare, more);
-  tabifyDockWidget(more, jobs);
-  tabifyDockWidget(sentences, changes);
-  gates->raise();
-  sentences->raise();
-  for (QDockWidget* dock : {sentences, changes, trees, gates, weights, compare, more, jobs}) {
-    view_menu_->addAction(dock->toggleViewAction());
-  }
+  const auto add = [this](const QString& title, const char* name, QWidget* widget, Qt::DockWidgetArea area) {
+    view_menu_->addAction(addDock(title, QString::fromLatin1(name), widget, area)->toggleViewAction());
+  };
+  add(tr("Sentences"), "sentences", sentences_, Qt::LeftDockWidgetArea);
+  add(tr("Changes"), "changes", changes_, Qt::LeftDockWidgetArea);
+  add(tr("What was found"), "model", model_page_, Qt::LeftDockWidgetArea);
+  add(tr("Multi-order graphs"), "trees", trees_, Qt::BottomDockWidgetArea);
+  add(tr("Gates"), "gates", gates_, Qt::BottomDockWidgetArea);
+  add(tr("Weight by length"), "weights", weights_, Qt::BottomDockWidgetArea);
+  add(tr("Compare"), "compare", compare_, Qt::BottomDockWidgetArea);
+  add(tr("More figures"), "figures", figures_, Qt::BottomDockWidgetArea);
+  add(tr("Jobs"), "jobs", job_list_, Qt::BottomDockWidgetArea);
 }
 
-// Sizes of docks can be set only once the window has its own.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (arranged_) {
-    return;
+  if (!event->spontaneous()) {
+    QTimer::singleShot(0, this, [this] { layouts_->windowShown(); });
   }
-  arranged_ = true;
-  QTimer::singleShot(0, this, [this] {
-    const auto dock = [this](const char* name) { return findChild<QDockWidget*>(QString::fromLatin1(name)); };
-    const int side = std::clamp(width() / 4, 260, 400);
-    const int rest = width() - side;
-    resizeDocks({dock("sentences")}, {side}, Qt::Horizontal);
-    resizeDocks({dock("trees"), dock("gates")}, {rest * 58 / 100, rest * 42 / 100}, Qt::Horizontal);
-    resizeDocks({dock("trees"), dock("gates")}, {height() * 42 / 100, height() * 42 / 100}, Qt::Vertical);
-  });
 }
 
 void MainWindow::buildStatusBar() {
@@ -215,13 +211,14 @@ void MainWindow::open(const QStringList& paths) {
 
 SessionParts MainWindow::sessionParts() {
   return {[this](app::Session& session) {
-            session.docks = saveState(kLayoutVersion).toBase64().toStdString();
+            session.layouts = layouts_->values();
+            session.docks = layouts_->arrangement().toBase64().toStdString();
             session.find = sentences_->find().text().toStdString();
           },
           [this](const app::Session& session) {
             sentences_->find().setText(QString::fromStdString(session.find));
-            const QByteArray docks = QByteArray::fromBase64(QByteArray::fromStdString(session.docks));
-            arranged_ = restoreState(docks, kLayoutVersion) || arranged_;
+            layouts_->restore(session.layouts,
+                              QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
           }};
 }
 
@@ -295,7 +292,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
-  settings_->setValue(QStringLiteral("docks"), saveState(kLayoutVersion));
+  layouts_->store();
   session_->finish();
   jobs_->cancelAll();
   QMainWindow::closeEvent(event);

@@ -21,16 +21,22 @@ class QSettings;
 namespace mog::gui {
 
 class AttentionView;
+class BatchRunner;
 class ChangesView;
 class CompareView;
 class FiguresView;
 class GateView;
+class GuidePage;
 class JobsView;
+class LayoutKeeper;
 class MessageBar;
+class ModelPage;
 class SelectionHistory;
 class SentenceView;
+class Tour;
 class TreeView;
 class WeightView;
+struct TourStep;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -55,6 +61,10 @@ class MainWindow : public QMainWindow {
   CompareView& compare() { return *compare_; }
   FiguresView& figuresView() { return *figures_; }
   JobsView& jobList() { return *job_list_; }
+  LayoutKeeper& layouts() { return *layouts_; }
+  ModelPage& modelPage() { return *model_page_; }
+  BatchRunner& batches() { return *batches_; }
+  Tour* tour() const;  // while it is under way
   MessageBar& messages() { return *messages_; }
   QString readout() const;
   QStringList recentFiles() const;
@@ -72,6 +82,17 @@ class MainWindow : public QMainWindow {
   // Brings a view to the front by its object name: "gates", "weights", "trees", "compare",
   // "figures", "changes", "jobs".
   void showDock(const QString& object_name);
+  // The dialog that records a corpus; the path may be empty.
+  void sendToBatch(const QString& corpus);
+  // The guide, open at a view ("gates"), or at the view in use.
+  GuidePage& showGuide(const QString& view);
+  GuidePage& whatIsThis();
+  // On the model that is open; where nothing else is, a sentence is run first.
+  void startTour();
+  // Once for every reader; false: it was offered before.
+  bool offerTour();
+  // One of theme_names(), remembered.
+  void chooseTheme(const QString& name);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -83,11 +104,16 @@ class MainWindow : public QMainWindow {
   void buildViews();
   QDockWidget* addDock(const QString& title, const QString& object_name, QWidget* widget,
                        Qt::DockWidgetArea area);
-  void arrangeDocks();
+  void buildDocks();
   void buildStatusBar();
   void buildActions();
   void buildLookActions();
   void buildEditActions();
+  void buildViewMenu();
+  void buildHelpMenu();
+  void buildBatches();
+  QStringList guideOf(const QString& view) const;
+  std::vector<TourStep> tourSteps();
   void saveSessionAs();
   SessionParts sessionParts();
   QAction* addKey(QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
@@ -109,6 +135,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<SelectionHistory> pins_;
   std::unique_ptr<SessionKeeper> session_;
+  std::unique_ptr<BatchRunner> batches_;
   AttentionView* attention_ = nullptr;
   GateView* gates_ = nullptr;
   TreeView* trees_ = nullptr;
@@ -118,13 +145,16 @@ class MainWindow : public QMainWindow {
   CompareView* compare_ = nullptr;
   FiguresView* figures_ = nullptr;
   JobsView* job_list_ = nullptr;
+  ModelPage* model_page_ = nullptr;
+  QPointer<GuidePage> guide_;
+  QPointer<Tour> tour_;
   MessageBar* messages_ = nullptr;
   QLabel* readout_ = nullptr;
   QMenu* recent_menu_ = nullptr;
   QMenu* view_menu_ = nullptr;
+  std::unique_ptr<LayoutKeeper> layouts_;
   std::vector<View*> views_;
   QPointer<View> in_use_;
-  bool arranged_ = false;  // the docks have their sizes
 };
 
 }  // namespace mog::gui

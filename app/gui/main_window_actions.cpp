@@ -17,7 +17,6 @@
 #include "app/gui/main_window.h"
 #include "app/gui/map_picker.h"
 #include "app/gui/sentence_view.h"
-#include "app/gui/shortcuts.h"
 
 namespace mog::gui {
 
@@ -44,6 +43,8 @@ void MainWindow::buildActions() {
   connect(file, &QMenu::aboutToShow, last,
           [this, last] { last->setVisible(!session_->lastSession().isEmpty()); });
   file->addSeparator();
+  addKey(file, tr("Record a corpus (send to &batch)…"), QKeySequence(tr("Ctrl+B")),
+         [this] { sendToBatch({}); });
   addKey(file, tr("&Export view…"), QKeySequence(tr("Ctrl+E")), [this] { exportCurrent(); });
   file->addSeparator();
   addKey(file, tr("&Quit"), QKeySequence(tr("Ctrl+Q")), [this] { close(); });
@@ -59,13 +60,8 @@ void MainWindow::buildActions() {
   addKey(sentence, tr("&All sentences"), QKeySequence(Qt::Key_Escape), [this] { escape(); });
 
   buildLookActions();
-  view_menu_ = menuBar()->addMenu(tr("&View"));
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
-  addKey(help, tr("&Keys"), QKeySequence(Qt::Key_F1), [this] {
-    auto* page = new ShortcutPage(this);
-    page->setAttribute(Qt::WA_DeleteOnClose);
-    page->show();
-  });
+  buildViewMenu();
+  buildHelpMenu();
 }
 
 void MainWindow::buildEditActions() {

@@ -109,7 +109,7 @@ void MapPicker::rebuildParts() {
   if (shown_parts_.empty()) {
     return;
   }
-  const auto theme = is_dark(palette()) ? figures::Theme::dark : figures::Theme::light;
+  const figures::Theme theme = figure_theme(palette());
   if (shown_parts_.size() > 1) {
     parts_->add(part_text(Part::none), static_cast<int>(Part::none), part_tip(Part::none));
   }

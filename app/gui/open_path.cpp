@@ -29,11 +29,13 @@ Opened open_path(const std::filesystem::path& path, const Openers& openers) {
     return openers.model(folder);  // the weights of a model directory stand for it
   }
   // A damaged file is told by the words of `mog describe`; a sound one has another place.
-  app::describe(path, kind);
-  throw UsageError("Opening " + path.string() + ": this is a sound file of the kind " +
-                   std::string(app::name(kind)) +
-                   ", but the window shows models and recordings. Open the folder of a model, or record a "
-                   "corpus with `mog record` and open the recording.");
+  OpenedOther other;
+  other.description = app::describe(path, kind);
+  other.advice = "Opening " + path.string() + ": this is a sound file of the kind " +
+                 std::string(app::name(kind)) +
+                 ", but the window shows models and recordings. Open the folder of a model, or record a "
+                 "corpus (Ctrl+B, or `mog record`) and open the recording.";
+  return other;
 }
 
 }  // namespace mog::gui

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <variant>
 
+#include "app/workflow/describe_job.h"
 #include "app/workflow/live_run.h"
 #include "io/recording/sentence_recording.h"
 
@@ -13,7 +15,12 @@ namespace mog::gui {
 
 using OpenedModel = app::LoadedModel;
 using OpenedRecording = std::shared_ptr<const RecordingSource>;
-using Opened = std::variant<OpenedModel, OpenedRecording>;
+// A sound file of a kind that the window does not show by itself: a corpus, weights without a model …
+struct OpenedOther {
+  app::Description description;
+  std::string advice;  // what to do with it
+};
+using Opened = std::variant<OpenedModel, OpenedRecording, OpenedOther>;
 
 // How files become values; tests put their own here.
 struct Openers {
@@ -24,7 +31,7 @@ struct Openers {
 };
 
 // Throws what the openers throw, and what app::describe throws for a damaged file of another kind;
-// UsageError for what is sound but neither a model nor a recording, or is not there.
+// UsageError for what is not there.
 Opened open_path(const std::filesystem::path& path, const Openers& openers);
 
 }  // namespace mog::gui

@@ -1,74 +1,168 @@
 #include "app/gui/shortcuts.h"
 
+#include <QAction>
 #include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QSet>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace mog::gui {
+namespace {
 
-QList<ShortcutGroup> shortcut_groups() {
-  const auto tr = [](const char* text) { return ShortcutPage::tr(text); };
-  return {{tr("Look"),
-           {{tr("Left, Right"), tr("token before, next token")},
-            {tr("Up, Down"), tr("layer before, next layer")},
-            {QStringLiteral("[ ]"), tr("head before, next head; before the first: the mean")},
-            {QStringLiteral("1 2 3 4"), tr("part: high, middle 1, middle 2, low")},
-            {QStringLiteral("0"), tr("all parts, averaged")},
-            {QStringLiteral("W"), tr("words or pieces")},
-            {QStringLiteral("S"), tr("special tokens: in the matrix, in matrix and arcs, nowhere")},
-            {QStringLiteral("T"), tr("threshold of the arcs")},
-            {QStringLiteral("X"), tr("take the head out of the means, or in again")},
-            {tr("Shift+X"), tr("only this head in the means; once more: all")},
-            {QStringLiteral("D"), tr("hold this sentence to compare others with it, or let go")},
-            {QStringLiteral("P"), tr("pin the token under the pointer, or let go")},
-            {tr("Page Up, Page Down"), tr("sentence before, next sentence")}}},
-          {tr("Pictures"),
-           {{tr("Ctrl+wheel, + -"), tr("zoom")},
-            {tr("wheel, drag"), tr("move a zoomed picture")},
-            {QStringLiteral("*"), tr("fit into the view")},
-            {tr("Ctrl+K"), tr("copy the mog command that makes the same figure")},
-            {tr("Ctrl+Shift+C"), tr("copy the read-out")},
-            {tr("Ctrl+E"), tr("export the view as SVG, PDF or PNG, with its numbers")}}},
-          {tr("Work"),
-           {{tr("Ctrl+O"), tr("open a model or a recording")},
-            {tr("Ctrl+Shift+O"), tr("open a file, e.g. recording.h5")},
-            {tr("Ctrl+S, Ctrl+Shift+S"), tr("save the session, under another name")},
-            {tr("Ctrl+Z, Ctrl+Shift+Z"), tr("undo, redo")},
-            {tr("Ctrl+L"), tr("type a sentence")},
-            {tr("Ctrl+R"), tr("run the typed sentence")},
-            {QStringLiteral("/"), tr("find in the sentences")},
-            {tr("Esc"), tr("show all sentences again; let go of the token")},
-            {tr("F1"), tr("this page")},
-            {tr("Ctrl+Q"), tr("quit")}}}};
+constexpr int kColumns = 3;
+
+QString plain(QString text) {
+  text.remove(QLatin1Char('&'));
+  text.remove(QChar(0x2026));
+  return text.trimmed();
 }
 
-ShortcutPage::ShortcutPage(QWidget* parent) : QDialog(parent) {
-  setWindowTitle(tr("Keys"));
-  auto* column = new QVBoxLayout(this);
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(24);
-  grid->setVerticalSpacing(4);
-  int line = 0;
-  for (const ShortcutGroup& group : shortcut_groups()) {
-    auto* title = new QLabel(group.title, this);
-    QFont bold = title->font();
-    bold.setBold(true);
-    title->setFont(bold);
-    grid->setRowMinimumHeight(line, line == 0 ? 0 : 28);
-    grid->addWidget(title, line++, 0, 1, 2, Qt::AlignBottom);
-    for (const ShortcutRow& row : group.rows) {
-      auto* keys = new QLabel(row.keys, this);
-      auto* meaning = new QLabel(row.meaning, this);
-      keys->setTextInteractionFlags(Qt::TextSelectableByKeyboard | Qt::TextSelectableByMouse);
-      grid->addWidget(keys, line, 0);
-      grid->addWidget(meaning, line++, 1);
+void add_action(const QAction& action, QSet<const QAction*>& known, QList<ShortcutRow>& rows) {
+  if (known.contains(&action)) {
+    return;
+  }
+  known.insert(&action);
+  if (!action.shortcuts().isEmpty()) {
+    rows.push_back({action.shortcuts(), {}, plain(action.text())});
+  }
+}
+
+// Menus inside menus are of the group of their menu.
+void add_menu(const QMenu& menu, QSet<const QAction*>& known, QList<ShortcutRow>& rows) {
+  for (const QAction* action : menu.actions()) {
+    if (const QMenu* inside = action->menu<QMenu*>()) {
+      add_menu(*inside, known, rows);
+    } else {
+      add_action(*action, known, rows);
     }
   }
-  column->addLayout(grid);
+}
+
+QWidget* make_group(const ShortcutGroup& group) {
+  auto* box = new QWidget;
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 0, 0, 16);
+  grid->setHorizontalSpacing(16);
+  grid->setVerticalSpacing(2);
+  grid->setColumnStretch(1, 1);
+  auto* title = new QLabel(group.title, box);
+  QFont bold = title->font();
+  bold.setBold(true);
+  title->setFont(bold);
+  grid->addWidget(title, 0, 0, 1, 2);
+  int line = 1;
+  for (const ShortcutRow& row : group.rows) {
+    auto* meaning = new QLabel(row.meaning, box);
+    meaning->setWordWrap(true);
+    grid->addWidget(new QLabel(row.text(), box), line, 0, Qt::AlignTop);
+    grid->addWidget(meaning, line++, 1);
+  }
+  return box;
+}
+
+}  // namespace
+
+QString ShortcutRow::text() const {
+  QStringList parts;
+  for (const QKeySequence& key : keys) {
+    parts.push_back(key.toString(QKeySequence::NativeText));
+  }
+  if (!other.isEmpty()) {
+    parts.push_back(other);
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+QList<ShortcutRow> picture_keys() {
+  return {{{QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_Equal)},
+           ShortcutPage::tr("Ctrl+wheel"),
+           ShortcutPage::tr("Nearer")},
+          {{QKeySequence(Qt::Key_Minus)}, ShortcutPage::tr("Ctrl+wheel"), ShortcutPage::tr("Farther")},
+          {{QKeySequence(Qt::Key_Asterisk)},
+           ShortcutPage::tr("double click on nothing"),
+           ShortcutPage::tr("Fit into the view")}};
+}
+
+QList<ShortcutGroup> shortcut_groups(const QMainWindow& window) {
+  QList<ShortcutGroup> groups;
+  QSet<const QAction*> known;
+  for (const QAction* action : window.menuBar()->actions()) {
+    ShortcutGroup group{plain(action->text()), {}};
+    if (const QMenu* menu = action->menu<QMenu*>()) {
+      add_menu(*menu, known, group.rows);
+    }
+    if (!group.rows.isEmpty()) {
+      groups.push_back(std::move(group));
+    }
+  }
+  ShortcutGroup elsewhere{ShortcutPage::tr("Elsewhere"), {}};
+  for (const QAction* action : window.findChildren<QAction*>()) {
+    add_action(*action, known, elsewhere.rows);
+  }
+  if (!elsewhere.rows.isEmpty()) {
+    groups.push_back(std::move(elsewhere));
+  }
+  ShortcutGroup pictures{ShortcutPage::tr("Pictures"), picture_keys()};
+  pictures.rows.push_back({{}, ShortcutPage::tr("wheel, drag"), ShortcutPage::tr("Move a zoomed picture")});
+  pictures.rows.push_back(
+      {{}, ShortcutPage::tr("pointing"), ShortcutPage::tr("The value, and the token in all views")});
+  pictures.rows.push_back({{},
+                           ShortcutPage::tr("click"),
+                           ShortcutPage::tr("Pin the token, choose the map, the graph, the length")});
+  groups.push_back(std::move(pictures));
+  return groups;
+}
+
+ShortcutPage::ShortcutPage(const QMainWindow& window, QWidget* parent) : QDialog(parent) {
+  setWindowTitle(tr("Keys"));
+  auto* page = new QWidget;
+  auto* columns = new QHBoxLayout(page);
+  columns->setSpacing(32);
+  const QList<ShortcutGroup> groups = shortcut_groups(window);
+  qsizetype rows = 0;
+  for (const ShortcutGroup& group : groups) {
+    rows += group.rows.size() + 2;
+  }
+  // Groups stay whole; a column is full when it has its share of the rows.
+  QVBoxLayout* column = nullptr;
+  qsizetype filled = 0;
+  int made = 0;
+  for (const ShortcutGroup& group : groups) {
+    if (column == nullptr || (made < kColumns && filled * kColumns >= rows * made)) {
+      if (column != nullptr) {
+        column->addStretch(1);
+      }
+      column = new QVBoxLayout;
+      column->setSpacing(0);
+      columns->addLayout(column, 1);
+      ++made;
+    }
+    column->addWidget(make_group(group));
+    filled += group.rows.size() + 2;
+  }
+  if (column != nullptr) {
+    column->addStretch(1);
+  }
+  auto* area = new QScrollArea(this);
+  area->setWidget(page);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setAccessibleName(tr("Keys"));
+  area->setFocusPolicy(Qt::StrongFocus);
+  auto* whole = new QVBoxLayout(this);
+  whole->addWidget(area, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  column->addWidget(buttons);
+  whole->addWidget(buttons);
+  const QSize wanted = page->sizeHint() + QSize(48, 80);
+  const QSize most = window.size().boundedTo(QSize(1200, 900)) - QSize(32, 32);
+  resize(std::min(wanted.width(), std::max(640, most.width())), std::min(wanted.height(), most.height()));
 }
 
 }  // namespace mog::gui

@@ -1,7 +1,10 @@
 #include "app/gui/theme.h"
 
 #include <QApplication>
+#include <QStyle>
 #include <QStyleFactory>
+#include <algorithm>
+#include <cmath>
 
 namespace mog::gui {
 
@@ -9,14 +12,40 @@ bool is_dark(const QPalette& palette) {
   return palette.color(QPalette::Window).lightnessF() < palette.color(QPalette::WindowText).lightnessF();
 }
 
+bool is_high_contrast(const QPalette& palette) {
+  return palette.color(QPalette::Base) == QColor(Qt::black) &&
+         palette.color(QPalette::Text) == QColor(Qt::white);
+}
+
+figures::Theme figure_theme(const QPalette& palette) {
+  return is_high_contrast(palette) ? figures::Theme::high_contrast
+         : is_dark(palette)        ? figures::Theme::dark
+                                   : figures::Theme::light;
+}
+
 QColor quiet_text(const QPalette& palette) {
+  if (is_high_contrast(palette)) {
+    return QColor(0xe0, 0xe0, 0xe0);
+  }
   return is_dark(palette) ? QColor(0xb0, 0xb0, 0xb0) : QColor(0x5a, 0x5a, 0x5a);
 }
 
 namespace {
 
-QPalette make_palette(QColor window, QColor base, QColor alternate, QColor text, QColor button,
-                      QColor highlight, QColor disabled, QColor link) {
+struct Colours {
+  QColor window;
+  QColor base;
+  QColor alternate;
+  QColor text;
+  QColor button;
+  QColor highlight;
+  QColor highlighted_text;
+  QColor disabled;
+  QColor link;
+};
+
+QPalette make_palette(const Colours& colours) {
+  const auto& [window, base, alternate, text, button, highlight, highlighted_text, disabled, link] = colours;
   QPalette palette;
   palette.setColor(QPalette::Window, window);
   palette.setColor(QPalette::WindowText, text);
@@ -29,7 +58,7 @@ QPalette make_palette(QColor window, QColor base, QColor alternate, QColor text,
   palette.setColor(QPalette::ToolTipBase, base);
   palette.setColor(QPalette::ToolTipText, text);
   palette.setColor(QPalette::Highlight, highlight);
-  palette.setColor(QPalette::HighlightedText, Qt::white);
+  palette.setColor(QPalette::HighlightedText, highlighted_text);
   palette.setColor(QPalette::Link, link);
   palette.setColor(QPalette::PlaceholderText, disabled);
   palette.setColor(QPalette::Light, button.lighter(130));
@@ -46,24 +75,79 @@ QPalette make_palette(QColor window, QColor base, QColor alternate, QColor text,
 }  // namespace
 
 QPalette light_palette() {
-  return make_palette(QColor(0xf3, 0xf3, 0xf3), Qt::white, QColor(0xf7, 0xf7, 0xf7), QColor(0x1e, 0x1e, 0x1e),
-                      QColor(0xec, 0xec, 0xec), QColor(0x00, 0x5f, 0x9e), QColor(0x76, 0x76, 0x76),
-                      QColor(0x00, 0x5f, 0x9e));
+  return make_palette({.window = QColor(0xf3, 0xf3, 0xf3),
+                       .base = Qt::white,
+                       .alternate = QColor(0xf7, 0xf7, 0xf7),
+                       .text = QColor(0x1e, 0x1e, 0x1e),
+                       .button = QColor(0xec, 0xec, 0xec),
+                       .highlight = QColor(0x00, 0x5f, 0x9e),
+                       .highlighted_text = Qt::white,
+                       .disabled = QColor(0x66, 0x66, 0x66),
+                       .link = QColor(0x00, 0x5f, 0x9e)});
 }
 
 QPalette dark_palette() {
-  return make_palette(QColor(0x26, 0x27, 0x29), QColor(0x1b, 0x1c, 0x1e), QColor(0x21, 0x22, 0x24),
-                      QColor(0xe8, 0xe8, 0xe8), QColor(0x36, 0x37, 0x3a), QColor(0x1f, 0x6f, 0xab),
-                      QColor(0x98, 0x98, 0x98), QColor(0x6c, 0xb8, 0xf0));
+  return make_palette({.window = QColor(0x26, 0x27, 0x29),
+                       .base = QColor(0x1b, 0x1c, 0x1e),
+                       .alternate = QColor(0x21, 0x22, 0x24),
+                       .text = QColor(0xe8, 0xe8, 0xe8),
+                       .button = QColor(0x36, 0x37, 0x3a),
+                       .highlight = QColor(0x1f, 0x6f, 0xab),
+                       .highlighted_text = Qt::white,
+                       .disabled = QColor(0xa2, 0xa2, 0xa2),
+                       .link = QColor(0x6c, 0xb8, 0xf0)});
+}
+
+QPalette high_contrast_palette() {
+  QPalette palette = make_palette({.window = Qt::black,
+                                   .base = Qt::black,
+                                   .alternate = QColor(0x14, 0x14, 0x14),
+                                   .text = Qt::white,
+                                   .button = QColor(0x14, 0x14, 0x14),
+                                   .highlight = QColor(0xff, 0xd8, 0x00),
+                                   .highlighted_text = Qt::black,
+                                   .disabled = QColor(0xc8, 0xc8, 0xc8),
+                                   .link = QColor(0x7f, 0xd4, 0xff)});
+  // Frames are seen, not guessed.
+  palette.setColor(QPalette::Light, QColor(0xc8, 0xc8, 0xc8));
+  palette.setColor(QPalette::Midlight, QColor(0xa0, 0xa0, 0xa0));
+  palette.setColor(QPalette::Mid, QColor(0xa0, 0xa0, 0xa0));
+  palette.setColor(QPalette::Dark, QColor(0xc8, 0xc8, 0xc8));
+  return palette;
+}
+
+double contrast(const QColor& one, const QColor& other) {
+  const auto luminance = [](const QColor& colour) {
+    const auto linear = [](float part) {
+      const auto value = static_cast<double>(part);
+      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+  };
+  const auto [dark, bright] = std::minmax({luminance(one), luminance(other)});
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+QStringList theme_names() {
+  return {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark"),
+          QStringLiteral("high-contrast")};
 }
 
 void apply_theme(QApplication& application, const QString& theme) {
+  static const QString of_desktop = QApplication::style()->objectName();
+  const bool light = theme == QLatin1String("light");
   const bool dark = theme == QLatin1String("dark");
-  if (!dark && theme != QLatin1String("light")) {
-    return;
+  const bool high_contrast = theme == QLatin1String("high-contrast");
+  const bool ours = light || dark || high_contrast;
+  const QString style = ours ? QStringLiteral("fusion") : of_desktop;
+  if (QApplication::style()->objectName() != style) {
+    QApplication::setStyle(QStyleFactory::create(style));
   }
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  application.setPalette(dark ? dark_palette() : light_palette());
+  application.setPalette(light           ? light_palette()
+                         : dark          ? dark_palette()
+                         : high_contrast ? high_contrast_palette()
+                                         : QPalette());
 }
 
 }  // namespace mog::gui

@@ -1,22 +1,35 @@
-// Light and dark palettes, and what follows from a palette.
+// The themes of the window, light, dark and high contrast, and what follows from a palette.
 #pragma once
 
 #include <QColor>
 #include <QPalette>
 #include <QString>
+#include <QStringList>
+
+#include "app/figures/style.h"
 
 class QApplication;
 
 namespace mog::gui {
 
 bool is_dark(const QPalette& palette);
+// White on black: ours, or a desktop's own theme of high contrast.
+bool is_high_contrast(const QPalette& palette);
+// What figures are drawn in on a widget of this palette.
+figures::Theme figure_theme(const QPalette& palette);
 // For hints and empty states: between text and background, readable (contrast above 4.5).
 QColor quiet_text(const QPalette& palette);
 
 QPalette light_palette();
 QPalette dark_palette();
+QPalette high_contrast_palette();
 
-// "light", "dark"; anything else leaves the palette of the desktop.
+// WCAG 2: (lighter + 0.05) / (darker + 0.05) of the relative luminances; 1 to 21.
+double contrast(const QColor& one, const QColor& other);
+
+// "system", "light", "dark", "high-contrast".
+QStringList theme_names();
+// "system", or a name that is none, takes the palette of the desktop.
 void apply_theme(QApplication& application, const QString& theme);
 
 }  // namespace mog::gui

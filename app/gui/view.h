@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "app/gui/selection_model.h"
 #include "app/gui/view_state.h"
 #include "app/gui/workspace.h"
+#include "app/workflow/figure_file.h"
 #include "app/workflow/figure_job.h"
 
 class QButtonGroup;
@@ -30,9 +32,10 @@ struct ViewContext {
 
 // The command line that makes a picture; what a shell must do before it, where the sentences were typed.
 struct FigureCommand {
-  std::vector<std::string> arguments;  // of `mog figure`, without --output; empty: there is none
-  QString prepare;                     // a shell line that makes the recording; empty: it is there
-  QString why_not;                     // said when there is none
+  std::vector<std::string> arguments;       // of `mog figure`, without --output; empty: there is none
+  QString prepare;                          // a shell line that makes the recording; empty: it is there
+  QString why_not;                          // said when there is none
+  std::function<app::FigureFacts()> facts;  // where the numbers come from, for files of them
   bool possible() const { return !arguments.empty(); }
   // For a shell: a file of that name in the current folder.
   QString line(const QString& file_name) const;

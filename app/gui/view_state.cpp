@@ -26,7 +26,6 @@ struct Setting {
 
 const std::vector<Setting>& settings() {
   using namespace setting;
-  const auto tr = [](const char* text) { return ViewState::tr(text); };
   const auto words = [](std::initializer_list<const char*> list) {
     QStringList result;
     for (const char* word : list) {
@@ -35,24 +34,30 @@ const std::vector<Setting>& settings() {
     return result;
   };
   static const std::vector<Setting> all = {
-      {kAttentionShow, std::string("both"), tr("matrix and arcs"), words({"both", "matrix", "arcs"}), 0, 0},
-      {kAttentionPieces, true, tr("words or pieces"), {}, 0, 0},
-      {kAttentionSpecial, std::string("matrix"), tr("special tokens"), words({"matrix", "both", "none"}), 0,
+      {kAttentionShow, std::string("both"), ViewState::tr("matrix and arcs"),
+       words({"both", "matrix", "arcs"}), 0, 0},
+      {kAttentionPieces, true, ViewState::tr("words or pieces"), {}, 0, 0},
+      {kAttentionSpecial, std::string("matrix"), ViewState::tr("special tokens"),
+       words({"matrix", "both", "none"}), 0, 0},
+      {kAttentionThreshold, -1.0, ViewState::tr("threshold"), {}, -1, 1},
+      {kAttentionBlock, std::vector<double>{0, 0}, ViewState::tr("block of a pair"), {}, 0, 1000},
+      {kHeadsOff, std::vector<double>{}, ViewState::tr("heads"), {}, 1, 100000},
+      {kGatesShow, std::string("layers"), ViewState::tr("gates"), words({"layers", "dimensions"}), 0, 0},
+      {kGraphsShow, std::string("tree"), ViewState::tr("tree or arcs"), words({"tree", "arcs"}), 0, 0},
+      {kGraphsList, std::string("by-order"), ViewState::tr("list of graphs"), words({"by-order", "best"}), 0,
        0},
-      {kAttentionColours, std::string("root"), tr("colours of the maps"), words({"root", "even"}), 0, 0},
-      {kAttentionThreshold, -1.0, tr("threshold"), {}, -1, 1},
-      {kAttentionBlock, std::vector<double>{0, 0}, tr("block of a pair"), {}, 0, 1000},
-      {kHeadsOff, std::vector<double>{}, tr("heads"), {}, 1, 100000},
-      {kGatesShow, std::string("layers"), tr("gates"), words({"layers", "dimensions"}), 0, 0},
-      {kGraphsShow, std::string("tree"), tr("tree or arcs"), words({"tree", "arcs"}), 0, 0},
-      {kGraphsList, std::string("by-order"), tr("list of graphs"), words({"by-order", "best"}), 0, 0},
-      {kWeightsMeasure, std::string("gate"), tr("quantity"),
+      {kAttentionColours, std::string("root"), ViewState::tr("colours of the maps"), words({"root", "even"}),
+       0, 0},
+      {kWeightsMeasure, std::string("gate"), ViewState::tr("quantity"),
        words({"gate", "share", "entropy", "max", "order"}), 0, 0},
-      {kWeightsShow, std::string("length"), tr("weight by length or layer"),
+      {kWeightsShow, std::string("length"), ViewState::tr("weight by length or layer"),
        words({"length", "layer", "difference"}), 0, 0},
-      {kCompareWhat, std::string("attention"), tr("what is compared"), words({"attention", "gate"}), 0, 0},
-      {kFiguresKind, std::string("order-by-layer"), tr("figure"), {}, 0, 0},
-      {kFiguresQuantity, std::string(), tr("quantity"), {}, 0, 0},
+      {kCompareWhat, std::string("attention"), ViewState::tr("what is compared"),
+       words({"attention", "gate"}), 0, 0},
+      {kFiguresKind, std::string("order-by-layer"), ViewState::tr("figure"), {}, 0, 0},
+      {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
+      {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
+       0, 0},
   };
   return all;
 }

@@ -36,6 +36,7 @@ inline const QString kWeightsShow = QStringLiteral("weights.show");        // le
 inline const QString kCompareWhat = QStringLiteral("compare.what");        // attention, gate
 inline const QString kFiguresKind = QStringLiteral("figures.kind");        // of `mog figure list`
 inline const QString kFiguresQuantity = QStringLiteral("figures.quantity");  // name of a recorded quantity
+inline const QString kLayout = QStringLiteral("window.layout");              // look, count, compare, syntax
 }  // namespace setting
 
 class ViewState : public QObject {

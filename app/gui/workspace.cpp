@@ -65,13 +65,20 @@ void Workspace::open(const QString& path) {
       [this, path, name](Result result) {
         if (auto* model = std::get_if<OpenedModel>(&result.opened)) {
           addModel(path, std::move(*model));
+        } else if (const auto* other = std::get_if<OpenedOther>(&result.opened)) {
+          report(QString::fromStdString(other->advice));
+          Q_EMIT found(path, other->description);
+          return;
         } else {
           addRecording(name, path, std::get<OpenedRecording>(std::move(result.opened)),
                        std::move(result.tokens));
         }
         Q_EMIT opened(path);
       },
-      [this](const QString& message) { report(message); });
+      [this, path](const QString& message) {
+        report(message);
+        Q_EMIT refused(path, message);
+      });
 }
 
 void Workspace::addRecording(const QString& name, const QString& path,

@@ -108,6 +108,9 @@ class Workspace : public QObject {
   void modelChanged();
   void allRemoved();
   void opened(const QString& path);
+  // A sound file that is neither a model nor a recording; what could not be opened, and why.
+  void found(const QString& path, const mog::app::Description& description);
+  void refused(const QString& path, const QString& message);
   void messageReported(const QString& message);
   void runningChanged();
 

@@ -153,6 +153,30 @@ std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path
   return {reader.numbers().begin(), reader.numbers().end()};
 }
 
+void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) {
+  if (estimate.sentences == estimate.empty) {
+    throw FormatError(fmt::format(
+        "recording {}: there are no sentences with a word in it{}", options.input.string(),
+        options.shards > 1 ? fmt::format(" for shard {}/{}", options.shard, options.shards) : ""));
+  }
+}
+
+// What is still to be recorded, how large it will be, and how much room there is.
+void estimate_sizes(Survey& survey, const RecordingHeader& header, const RecordOptions& options) {
+  const std::unordered_set<std::int64_t> before =
+      options.resume ? numbers_recorded_in(options.output) : std::unordered_set<std::int64_t>{};
+  std::vector<io::SentenceSize> open_sizes;
+  for (std::size_t i = 0; i < survey.sizes.size(); ++i) {
+    if (before.count(survey.numbers[i]) == 0) {
+      open_sizes.push_back(survey.sizes[i]);
+    }
+  }
+  RecordEstimate& estimate = survey.estimate;
+  estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
+  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
+  estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options.output));
+}
+
 void require_room(const RecordEstimate& estimate, const std::filesystem::path& output) {
   if (estimate.free_bytes >= 0 && estimate.size_bytes > estimate.free_bytes) {
     throw StorageError(
@@ -305,17 +329,24 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   choose_quantities(*loaded_.model, o, header, computers);  // throws before the corpus is read
 }
 
+RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback& progress) const {
+  const SpooledInput input(options_.input);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  refuse_empty(survey.estimate, options_);
+  RecordingHeader header = make_header(loaded_, options_, survey);
+  Computers computers;
+  choose_quantities(*loaded_.model, options_, header, computers);
+  estimate_sizes(survey, header, options_);
+  return survey.estimate;
+}
+
 RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
   const auto started = Clock::now();
   refuse_existing(options_);
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
   RecordEstimate& estimate = survey.estimate;
-  if (estimate.sentences == estimate.empty) {
-    throw FormatError(fmt::format(
-        "recording {}: there are no sentences with a word in it{}", options_.input.string(),
-        options_.shards > 1 ? fmt::format(" for shard {}/{}", options_.shard, options_.shards) : ""));
-  }
+  refuse_empty(estimate, options_);
 
   RecordingHeader header = make_header(loaded_, options_, survey);
   Computers computers;
@@ -324,19 +355,7 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   computers.header = &header;
   computers.report = options_.check ? &identities : nullptr;
 
-  const std::unordered_set<std::int64_t> before =
-      options_.resume ? numbers_recorded_in(options_.output) : std::unordered_set<std::int64_t>{};
-  std::vector<io::SentenceSize> open_sizes;
-  std::int64_t open_tokens = 0;
-  for (std::size_t i = 0; i < survey.sizes.size(); ++i) {
-    if (before.count(survey.numbers[i]) == 0) {
-      open_sizes.push_back(survey.sizes[i]);
-      open_tokens += survey.sizes[i].tokens;
-    }
-  }
-  estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
-  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
-  estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options_.output));
+  estimate_sizes(survey, header, options_);
   if (on_estimate_) {
     on_estimate_(estimate);
   }

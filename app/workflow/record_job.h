@@ -108,6 +108,9 @@ class RecordJob {
     on_estimate_ = std::move(callback);
   }
 
+  // What run() would tell before it writes: reads the whole corpus, writes nothing. Throws as run().
+  RecordEstimate estimate(std::stop_token stop = {}, const ProgressCallback& progress = {}) const;
+
   // Throws FormatError (corpus: not UTF-8 under `error`, no sentence), ModelError (a sentence too long under
   // `error`; a recording to be resumed that came from another model, corpus or capture), StorageError (does
   // not fit, unwritable, the output exists and `resume` is not given), UsageError (a quantity that the model

@@ -50,9 +50,10 @@ struct Session {
   std::vector<std::string> models;  // paths
   std::vector<SessionItem> items;
   SessionSelection selection;
-  std::map<std::string, SessionValue> views;  // settings by name
-  std::string find;                           // what the sentences are searched for
-  std::string docks;                          // place and size of the docks, base64; may be empty
+  std::map<std::string, SessionValue> views;   // settings by name
+  std::string find;                            // what the sentences are searched for
+  std::string docks;                           // place and size of the docks, base64; may be empty
+  std::map<std::string, std::string> layouts;  // the same of layouts that are not in use, by name
 };
 
 std::string print_session(const Session& session);

@@ -9,6 +9,7 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/model_page.h"
 #include "app/gui/open_path.h"
 #include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
@@ -56,8 +57,11 @@ class DamagedFilesTest : public QObject {
     QVERIFY(fixture.window->messages().isVisible());
     // The words are those of the library that the command line prints, too.
     try {
-      mog::gui::open_path(path.toStdString(), mog::gui::Openers::standard());
-      QFAIL("must be refused");
+      const auto opened = mog::gui::open_path(path.toStdString(), mog::gui::Openers::standard());
+      const auto* other = std::get_if<mog::gui::OpenedOther>(&opened);
+      QVERIFY2(other != nullptr, "neither a model nor a recording");
+      QCOMPARE(message, QString::fromStdString(other->advice));
+      QVERIFY(fixture.window->modelPage().text().contains(QStringLiteral("corpus")));
     } catch (const mog::Error& error) {
       QCOMPARE(message, QString::fromUtf8(error.what()));
     }

@@ -2,6 +2,7 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <cmath>
 
 namespace mog::gui {
 namespace {
@@ -46,15 +47,40 @@ int JobListModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
+namespace {
+
+QString unit_text(const std::string& unit) {
+  if (unit == "sentences") {
+    return JobListModel::tr("sentences");
+  }
+  if (unit == "steps") {
+    return JobListModel::tr("steps");
+  }
+  return unit == "files" ? JobListModel::tr("files") : QString::fromStdString(unit);
+}
+
+QString duration_text(double seconds) {
+  const auto whole = static_cast<int>(std::ceil(seconds));
+  if (whole < 60) {
+    return JobListModel::tr("%1 s").arg(whole);
+  }
+  return whole < 5400 ? JobListModel::tr("%1 min").arg((whole + 30) / 60)
+                      : JobListModel::tr("%1 h").arg((whole + 1800) / 3600);
+}
+
+}  // namespace
+
 QString progress_text(const JobStatus& job) {
   if (job.progress.total <= 0) {
     return QString::fromStdString(job.progress.message);
   }
   const QLocale locale;
-  return JobListModel::tr("%1 of %2 %3")
-      .arg(locale.toString(static_cast<qlonglong>(job.progress.done)),
-           locale.toString(static_cast<qlonglong>(job.progress.total)),
-           QString::fromStdString(job.progress.unit));
+  const QString counted =
+      JobListModel::tr("%1 of %2 %3")
+          .arg(locale.toString(static_cast<qlonglong>(job.progress.done)),
+               locale.toString(static_cast<qlonglong>(job.progress.total)), unit_text(job.progress.unit));
+  const auto left = job.secondsLeft();
+  return left ? JobListModel::tr("%1, %2 left").arg(counted, duration_text(*left)) : counted;
 }
 
 QVariant JobListModel::data(const QModelIndex& index, int role) const {

@@ -28,7 +28,7 @@ class JobListModel : public QAbstractTableModel {
   std::deque<JobStatus> rows_;
 };
 
-// "1,200 of 2,077 sentences"; empty when nothing is known.
+// "1,200 of 2,077 sentences, 3 min left"; empty when nothing is known.
 QString progress_text(const JobStatus& job);
 
 }  // namespace mog::gui

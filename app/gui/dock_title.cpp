@@ -1,0 +1,48 @@
+#include "app/gui/dock_title.h"
+
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QToolButton>
+
+#include "app/gui/view.h"
+
+namespace mog::gui {
+
+DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 2, 4, 2);
+  row->setSpacing(0);
+  auto* title = new LineLabel(this);
+  title->setText(dock.windowTitle());
+  title->setAttribute(Qt::WA_TransparentForMouseEvents);
+  connect(&dock, &QDockWidget::windowTitleChanged, title,
+          [title](const QString& text) { title->setText(text); });
+  row->addWidget(title, 1);
+  const auto add = [this, row](const QString& tip) {
+    auto* button = new QToolButton(this);
+    button->setAutoRaise(true);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setIconSize(QSize(12, 12));
+    row->addWidget(button);
+    return button;
+  };
+  QToolButton* ask = add(tr("What does this view show? (Shift+F1)"));
+  ask->setText(QStringLiteral("?"));
+  connect(ask, &QToolButton::clicked, this, &DockTitle::asked);
+  QToolButton* lift = add(tr("Take out of the window, or put back"));
+  lift->setIcon(style()->standardIcon(QStyle::SP_TitleBarNormalButton));
+  connect(lift, &QToolButton::clicked, &dock, [&dock] { dock.setFloating(!dock.isFloating()); });
+  QToolButton* close = add(tr("Close this view; the menu View shows it again"));
+  close->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
+  connect(close, &QToolButton::clicked, &dock, &QDockWidget::close);
+}
+
+// A narrow dock keeps its buttons.
+QSize DockTitle::minimumSizeHint() const {
+  return {96, QWidget::minimumSizeHint().height()};
+}
+
+}  // namespace mog::gui

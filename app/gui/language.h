@@ -1,0 +1,21 @@
+// The language of the window: English, German, or the desktop's. Figures, tables and the words of files stay
+// English: they are the same for every reader.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+class QCoreApplication;
+
+namespace mog::gui {
+
+// "system", "en", "de".
+QStringList language_names();
+// "Deutsch": as its readers call it; of "system" in the language of the window.
+QString language_text(const QString& name);
+
+// Before the first widget; replaces what was installed before. "system", or a name that is none, follows the
+// desktop, English where there is no catalogue. Returns the language in use: "en" or "de".
+QString install_language(QCoreApplication& application, const QString& name);
+
+}  // namespace mog::gui

@@ -1,0 +1,3690 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Arguments</name>
+    <message>
+        <source>MoG Workbench: look at what a Graph-Transformer does with a sentence.
+
+Without arguments the bundled model is opened.
+
+Examples:
+  mog-workbench
+  mog-workbench my-model corpus.rec
+  mog-workbench corpus.rec --sentence 12 --layer 3 --screenshot window.png</source>
+        <translation>MoG Workbench: sehen, was ein Graph-Transformer mit einem Satz tut.
+
+Ohne Argumente wird das mitgelieferte Modell geöffnet.
+
+Beispiele:
+  mog-workbench
+  mog-workbench mein-modell korpus.rec
+  mog-workbench korpus.rec --sentence 12 --layer 3 --screenshot fenster.png</translation>
+    </message>
+    <message>
+        <source>Model directories, recordings and sessions to open.</source>
+        <translation>Modellordner, Aufzeichnungen und Sitzungen, die geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>light, dark or high-contrast; otherwise as chosen in the window.</source>
+        <translation>light, dark oder high-contrast; sonst wie im Fenster gewählt.</translation>
+    </message>
+    <message>
+        <source>Arrange the views for a task: look, count, compare, syntax.</source>
+        <translation>Die Ansichten für eine Aufgabe anordnen: look, count, compare, syntax.</translation>
+    </message>
+    <message>
+        <source>Size of the window, e.g. 1280x800.</source>
+        <translation>Größe des Fensters, z. B. 1280x800.</translation>
+    </message>
+    <message>
+        <source>Run the model on this sentence.</source>
+        <translation>Das Modell auf diesen Satz anwenden.</translation>
+    </message>
+    <message>
+        <source>Choose a sentence (from 1).</source>
+        <translation>Einen Satz wählen (ab 1).</translation>
+    </message>
+    <message>
+        <source>Choose a layer (from 1).</source>
+        <translation>Eine Schicht wählen (ab 1).</translation>
+    </message>
+    <message>
+        <source>Choose a head (from 1; 0: mean).</source>
+        <translation>Einen Kopf wählen (ab 1; 0: Mittel).</translation>
+    </message>
+    <message>
+        <source>Choose a part: high, middle1, middle2, low.</source>
+        <translation>Einen Teil wählen: high, middle1, middle2, low.</translation>
+    </message>
+    <message>
+        <source>Choose a token (from 1).</source>
+        <translation>Ein Token wählen (ab 1).</translation>
+    </message>
+    <message>
+        <source>Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs.</source>
+        <translation>Eine Ansicht nach vorn holen: gates, weights, trees, compare, figures, changes, jobs.</translation>
+    </message>
+    <message>
+        <source>Open a page: tour, guide, keys, batch.</source>
+        <translation>Eine Seite öffnen: tour, guide, keys, batch.</translation>
+    </message>
+    <message>
+        <source>Show graphs as arcs, list them by-order (commas between).</source>
+        <translation>Graphen als Bögen zeigen (arcs), nach Ordnung auflisten (by-order); durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <source>Save a picture of the window, then quit.</source>
+        <translation>Ein Bild des Fensters speichern, dann beenden.</translation>
+    </message>
+    <message>
+        <source>en or de; otherwise as chosen in the window.</source>
+        <translation>en oder de; sonst wie im Fenster gewählt.</translation>
+    </message>
+</context>
+<context>
+    <name>Guide</name>
+    <message>
+        <source>level 0: algebra, true for any input</source>
+        <translation>Stufe 0: Algebra, wahr für jede Eingabe</translation>
+    </message>
+    <message>
+        <source>level 1: exact for this input with attention, norm scales and activation slopes frozen</source>
+        <translation>Stufe 1: exakt für diese Eingabe, mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung</translation>
+    </message>
+    <message>
+        <source>level 2: a summary that is a choice</source>
+        <translation>Stufe 2: eine Zusammenfassung, die eine Wahl ist</translation>
+    </message>
+    <message>
+        <source>level 3: causal, something was changed and the model run again</source>
+        <translation>Stufe 3: kausal, etwas wurde geändert, und das Modell lief noch einmal</translation>
+    </message>
+    <message>
+        <source>input of layer 1</source>
+        <translation>Eingabe von Schicht 1</translation>
+    </message>
+    <message>
+        <source>any number</source>
+        <translation>jede Zahl</translation>
+    </message>
+    <message>
+        <source>The scaled embedding of each token plus its position: what the first layer reads.</source>
+        <translation>Die skalierte Einbettung jedes Tokens plus seine Position: was die erste Schicht liest.</translation>
+    </message>
+    <message>
+        <source>representation before the layer</source>
+        <translation>Darstellung vor der Schicht</translation>
+    </message>
+    <message>
+        <source>What the layer reads. A Graph-Transformer adds up the previous and the incremental representation; a plain or recurrent layer has one vector a token.</source>
+        <translation>Was die Schicht liest. Ein Graph-Transformer addiert die frühere und die neue Darstellung; eine gewöhnliche oder rekurrente Schicht hat einen Vektor je Token.</translation>
+    </message>
+    <message>
+        <source>previous representation</source>
+        <translation>frühere Darstellung</translation>
+    </message>
+    <message>
+        <source>Everything that lower layers had found before the last one: subgraphs that are already there.</source>
+        <translation>Alles, was tiefere Schichten vor der letzten gefunden hatten: Teilgraphen, die schon da sind.</translation>
+    </message>
+    <message>
+        <source>incremental representation</source>
+        <translation>neue Darstellung</translation>
+    </message>
+    <message>
+        <source>What the layer below has newly made: the subgraphs that this layer may join for the first time.</source>
+        <translation>Was die Schicht darunter neu gebildet hat: die Teilgraphen, die diese Schicht zum ersten Mal verknüpfen kann.</translation>
+    </message>
+    <message>
+        <source>attention of the high part</source>
+        <translation>Aufmerksamkeit des hohen Teils</translation>
+    </message>
+    <message>
+        <source>0 to 1; each row sums to 1</source>
+        <translation>0 bis 1; jede Zeile summiert sich zu 1</translation>
+    </message>
+    <message>
+        <source>Row m, column n: how much word m (the query) attends to word n (the key) when newly made subgraphs are joined with newly made ones. Queries and keys both read the incremental representation I.</source>
+        <translation>Zeile m, Spalte n: wie stark Wort m (die Anfrage) auf Wort n (den Schlüssel) achtet, wenn neu gebildete Teilgraphen mit neu gebildeten verknüpft werden. Anfragen und Schlüssel lesen beide die neue Darstellung I.</translation>
+    </message>
+    <message>
+        <source>attention of the first middle part</source>
+        <translation>Aufmerksamkeit des ersten mittleren Teils</translation>
+    </message>
+    <message>
+        <source>How much word m, by what is new, attends to word n, by what was there before. Queries read the incremental representation I, keys the previous one P.</source>
+        <translation>Wie stark Wort m, durch das Neue, auf Wort n achtet, durch das, was schon da war. Anfragen lesen die neue Darstellung I, Schlüssel die frühere P.</translation>
+    </message>
+    <message>
+        <source>attention of the second middle part</source>
+        <translation>Aufmerksamkeit des zweiten mittleren Teils</translation>
+    </message>
+    <message>
+        <source>How much word m, by what was there before, attends to word n, by what is new. Queries read the previous representation P, keys the incremental one I.</source>
+        <translation>Wie stark Wort m, durch das, was schon da war, auf Wort n achtet, durch das Neue. Anfragen lesen die frühere Darstellung P, Schlüssel die neue I.</translation>
+    </message>
+    <message>
+        <source>attention of a plain layer</source>
+        <translation>Aufmerksamkeit einer gewöhnlichen Schicht</translation>
+    </message>
+    <message>
+        <source>Row m, column n: how much word m (the query) attends to word n (the key). It says where a head looks, not what it takes from there or whether that matters.</source>
+        <translation>Zeile m, Spalte n: wie stark Wort m (die Anfrage) auf Wort n (den Schlüssel) achtet. Sie sagt, wohin ein Kopf sieht, nicht, was er dort nimmt oder ob es darauf ankommt.</translation>
+    </message>
+    <message>
+        <source>entropy of the attention rows</source>
+        <translation>Entropie der Aufmerksamkeitszeilen</translation>
+    </message>
+    <message>
+        <source>0 (one key) to ln T (all T tokens alike)</source>
+        <translation>0 (ein Schlüssel) bis ln T (alle T Token gleich)</translation>
+    </message>
+    <message>
+        <source>How widely each query spreads its attention, one number a head and query.</source>
+        <translation>Wie breit jede Anfrage ihre Aufmerksamkeit verteilt, eine Zahl je Kopf und Anfrage.</translation>
+    </message>
+    <message>
+        <source>greatest attention weight</source>
+        <translation>größtes Aufmerksamkeitsgewicht</translation>
+    </message>
+    <message>
+        <source>1/T to 1</source>
+        <translation>1/T bis 1</translation>
+    </message>
+    <message>
+        <source>The weight of the key that each query attends to most.</source>
+        <translation>Das Gewicht des Schlüssels, auf den jede Anfrage am meisten achtet.</translation>
+    </message>
+    <message>
+        <source>attention averaged over heads</source>
+        <translation>Aufmerksamkeit, über Köpfe gemittelt</translation>
+    </message>
+    <message>
+        <source>One map a part: what the heads have in common. A head that does something of its own is no longer seen.</source>
+        <translation>Eine Karte je Teil: was die Köpfe gemeinsam haben. Ein Kopf, der etwas Eigenes tut, ist nicht mehr zu sehen.</translation>
+    </message>
+    <message>
+        <source>contribution of each head</source>
+        <translation>Beitrag jedes Kopfs</translation>
+    </message>
+    <message>
+        <source>0 and more</source>
+        <translation>0 und mehr</translation>
+    </message>
+    <message>
+        <source>The length of the vector that each head adds to the output of its part. A head with sharp attention and a short vector does little.</source>
+        <translation>Die Länge des Vektors, den jeder Kopf zur Ausgabe seines Teils addiert. Ein Kopf mit scharfer Aufmerksamkeit und kurzem Vektor tut wenig.</translation>
+    </message>
+    <message>
+        <source>output of the high part</source>
+        <translation>Ausgabe des hohen Teils</translation>
+    </message>
+    <message>
+        <source>What attention of new subgraphs to new ones gives each token.</source>
+        <translation>Was die Aufmerksamkeit neuer Teilgraphen auf neue jedem Token gibt.</translation>
+    </message>
+    <message>
+        <source>output of the first middle part</source>
+        <translation>Ausgabe des ersten mittleren Teils</translation>
+    </message>
+    <message>
+        <source>What attention of new subgraphs to earlier ones gives each token.</source>
+        <translation>Was die Aufmerksamkeit neuer Teilgraphen auf frühere jedem Token gibt.</translation>
+    </message>
+    <message>
+        <source>output of the second middle part</source>
+        <translation>Ausgabe des zweiten mittleren Teils</translation>
+    </message>
+    <message>
+        <source>What attention of earlier subgraphs to new ones gives each token.</source>
+        <translation>Was die Aufmerksamkeit früherer Teilgraphen auf neue jedem Token gibt.</translation>
+    </message>
+    <message>
+        <source>output of the low part</source>
+        <translation>Ausgabe des niedrigen Teils</translation>
+    </message>
+    <message>
+        <source>What is carried on from earlier layers without being joined anew. The low part has no attention map.</source>
+        <translation>Was aus früheren Schichten weitergetragen wird, ohne neu verknüpft zu werden. Der niedrige Teil hat keine Aufmerksamkeitskarte.</translation>
+    </message>
+    <message>
+        <source>output of the attention of a plain layer</source>
+        <translation>Ausgabe der Aufmerksamkeit einer gewöhnlichen Schicht</translation>
+    </message>
+    <message>
+        <source>What self-attention gives each token, before the residual sum.</source>
+        <translation>Was die Aufmerksamkeit jedem Token gibt, vor der Residualsumme.</translation>
+    </message>
+    <message>
+        <source>norm of a part's contribution</source>
+        <translation>Norm des Beitrags eines Teils</translation>
+    </message>
+    <message>
+        <source>The length of what the part contributes to the fused Z, the gate counted in.</source>
+        <translation>Die Länge des Vektors, den der Teil zum verschmolzenen Z beiträgt, das Gate eingerechnet.</translation>
+    </message>
+    <message>
+        <source>share of a part</source>
+        <translation>Anteil eines Teils</translation>
+    </message>
+    <message>
+        <source>0 to 1; all parts of a layer sum to 1</source>
+        <translation>0 bis 1; alle Teile einer Schicht summieren sich zu 1</translation>
+    </message>
+    <message>
+        <source>How much of the layer's new value comes from this part, by lengths of vectors. Vectors of opposite direction are not seen to cancel.</source>
+        <translation>Wie viel vom neuen Wert der Schicht aus diesem Teil kommt, nach Längen der Vektoren. Dass entgegengesetzte Vektoren sich aufheben, sieht man nicht.</translation>
+    </message>
+    <message>
+        <source>weight gate</source>
+        <translation>Gewichts-Gate</translation>
+    </message>
+    <message>
+        <source>0 to 1</source>
+        <translation>0 bis 1</translation>
+    </message>
+    <message>
+        <source>1 keeps only high and middle order, 0 only low order, in each dimension of each token. It is the model's own weight between new joins and what is carried on. Of a GRU it is the share of the new value (z; 1 − z with cell = gru), of an LSTM i / (i + f).</source>
+        <translation>1 behält nur hohe und mittlere Ordnung, 0 nur niedrige, in jeder Dimension jedes Tokens. Es ist das eigene Gewicht des Modells zwischen neuen Verknüpfungen und Weitergetragenem. Bei einer GRU ist es der Anteil des neuen Werts (z; 1 − z mit cell = gru), bei einem LSTM i / (i + f).</translation>
+    </message>
+    <message>
+        <source>mean of the weight gate</source>
+        <translation>Mittel des Gewichts-Gates</translation>
+    </message>
+    <message>
+        <source>The weight that the model gives to high and middle order at a token, or to the new value of a recurrent state, averaged over dimensions.</source>
+        <translation>Das Gewicht, das das Modell an einem Token der hohen und mittleren Ordnung gibt, oder dem neuen Wert eines rekurrenten Zustands, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>self gate</source>
+        <translation>Selbst-Gate</translation>
+    </message>
+    <message>
+        <source>How the four parts of a token attend to each other before they are added up; rows and columns are i_h, i_m1, i_m2, i_l (fusion = self_gate).</source>
+        <translation>Wie die vier Teile eines Tokens aufeinander achten, bevor sie addiert werden; Zeilen und Spalten sind i_h, i_m1, i_m2, i_l (fusion = self_gate).</translation>
+    </message>
+    <message>
+        <source>what a recurrent layer takes from below</source>
+        <translation>was eine rekurrente Schicht von unten nimmt</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from the layer below, at the same step.</source>
+        <translation>Der Teil des neuen Werts, der aus der Schicht darunter kommt, im selben Schritt.</translation>
+    </message>
+    <message>
+        <source>norm of what comes from below</source>
+        <translation>Norm dessen, was von unten kommt</translation>
+    </message>
+    <message>
+        <source>The length of the part that comes from the layer below.</source>
+        <translation>Die Länge des Teils, der aus der Schicht darunter kommt.</translation>
+    </message>
+    <message>
+        <source>share of what comes from below</source>
+        <translation>Anteil dessen, was von unten kommt</translation>
+    </message>
+    <message>
+        <source>How much of the new value comes from the layer below, by lengths of vectors; the rest comes from the step before.</source>
+        <translation>Wie viel vom neuen Wert aus der Schicht darunter kommt, nach Längen der Vektoren; der Rest kommt aus dem Schritt davor.</translation>
+    </message>
+    <message>
+        <source>what a recurrent layer takes from the step before</source>
+        <translation>was eine rekurrente Schicht aus dem Schritt davor nimmt</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from the state of the step before, without bias; where the reset gate stands depends on the kind of GRU.</source>
+        <translation>Der Teil des neuen Werts, der aus dem Zustand des Schritts davor kommt, ohne Bias; wo das Rücksetz-Gate steht, hängt von der Art der GRU ab.</translation>
+    </message>
+    <message>
+        <source>norm of what comes from the step before</source>
+        <translation>Norm dessen, was aus dem Schritt davor kommt</translation>
+    </message>
+    <message>
+        <source>The length of the part that comes from the step before.</source>
+        <translation>Die Länge des Teils, der aus dem Schritt davor kommt.</translation>
+    </message>
+    <message>
+        <source>share of what comes from the step before</source>
+        <translation>Anteil dessen, was aus dem Schritt davor kommt</translation>
+    </message>
+    <message>
+        <source>0 to 1; 0 in the first step</source>
+        <translation>0 bis 1; 0 im ersten Schritt</translation>
+    </message>
+    <message>
+        <source>How much of the new value comes from the step before, by lengths of vectors.</source>
+        <translation>Wie viel vom neuen Wert aus dem Schritt davor kommt, nach Längen der Vektoren.</translation>
+    </message>
+    <message>
+        <source>carry weight</source>
+        <translation>Übertragsgewicht</translation>
+    </message>
+    <message>
+        <source>0 to 1; a row sums to 1 less the weight of the start</source>
+        <translation>0 bis 1; eine Zeile summiert sich zu 1 minus dem Gewicht des Anfangs</translation>
+    </message>
+    <message>
+        <source>How much of the state of step t (row) still is the new value of the earlier step s (column): the recurrent counterpart of an attention map. m is the share of the new value averaged over dimensions; above the diagonal it is 0.</source>
+        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des früheren Schritts s (Spalte) ist: das rekurrente Gegenstück einer Aufmerksamkeitskarte. m ist der über Dimensionen gemittelte Anteil des neuen Werts; über der Diagonale steht 0.</translation>
+    </message>
+    <message>
+        <source>reset gate</source>
+        <translation>Rücksetz-Gate</translation>
+    </message>
+    <message>
+        <source>How much of the state before enters the new value of a GRU (gru_plain computes it and does not use it).</source>
+        <translation>Wie viel vom Zustand davor in den neuen Wert einer GRU eingeht (gru_plain berechnet es und benutzt es nicht).</translation>
+    </message>
+    <message>
+        <source>mean of the reset gate</source>
+        <translation>Mittel des Rücksetz-Gates</translation>
+    </message>
+    <message>
+        <source>The reset gate averaged over dimensions.</source>
+        <translation>Das Rücksetz-Gate, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>input gate</source>
+        <translation>Eingabe-Gate</translation>
+    </message>
+    <message>
+        <source>How much of the new value enters the cell of an LSTM.</source>
+        <translation>Wie viel vom neuen Wert in die Zelle eines LSTM eingeht.</translation>
+    </message>
+    <message>
+        <source>mean of the input gate</source>
+        <translation>Mittel des Eingabe-Gates</translation>
+    </message>
+    <message>
+        <source>The input gate averaged over dimensions.</source>
+        <translation>Das Eingabe-Gate, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>forget gate</source>
+        <translation>Vergessens-Gate</translation>
+    </message>
+    <message>
+        <source>How much of the cell before stays in the cell of an LSTM.</source>
+        <translation>Wie viel von der Zelle davor in der Zelle eines LSTM bleibt.</translation>
+    </message>
+    <message>
+        <source>mean of the forget gate</source>
+        <translation>Mittel des Vergessens-Gates</translation>
+    </message>
+    <message>
+        <source>The forget gate averaged over dimensions.</source>
+        <translation>Das Vergessens-Gate, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>output gate</source>
+        <translation>Ausgabe-Gate</translation>
+    </message>
+    <message>
+        <source>How much of the cell of an LSTM is seen in its state.</source>
+        <translation>Wie viel von der Zelle eines LSTM in seinem Zustand zu sehen ist.</translation>
+    </message>
+    <message>
+        <source>mean of the output gate</source>
+        <translation>Mittel des Ausgabe-Gates</translation>
+    </message>
+    <message>
+        <source>The output gate averaged over dimensions.</source>
+        <translation>Das Ausgabe-Gate, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>new value of a recurrent layer</source>
+        <translation>neuer Wert einer rekurrenten Schicht</translation>
+    </message>
+    <message>
+        <source>−1 to 1</source>
+        <translation>−1 bis 1</translation>
+    </message>
+    <message>
+        <source>What the layer would make of the step before its gates decide how much of it is kept (n of a GRU, g of an LSTM).</source>
+        <translation>Was die Schicht aus dem Schritt machen würde, bevor ihre Gates bestimmen, wie viel davon bleibt (n einer GRU, g eines LSTM).</translation>
+    </message>
+    <message>
+        <source>cell of an LSTM</source>
+        <translation>Zelle eines LSTM</translation>
+    </message>
+    <message>
+        <source>What an LSTM remembers from step to step.</source>
+        <translation>Was ein LSTM von Schritt zu Schritt behält.</translation>
+    </message>
+    <message>
+        <source>fused parts</source>
+        <translation>verschmolzene Teile</translation>
+    </message>
+    <message>
+        <source>All parts of a layer after the gate; in a plain layer the output of the attention block.</source>
+        <translation>Alle Teile einer Schicht nach dem Gate; in einer gewöhnlichen Schicht die Ausgabe des Aufmerksamkeitsblocks.</translation>
+    </message>
+    <message>
+        <source>after the attention block</source>
+        <translation>nach dem Aufmerksamkeitsblock</translation>
+    </message>
+    <message>
+        <source>What the feed-forward block reads.</source>
+        <translation>Was der Feed-Forward-Block liest.</translation>
+    </message>
+    <message>
+        <source>output of the feed-forward block</source>
+        <translation>Ausgabe des Feed-Forward-Blocks</translation>
+    </message>
+    <message>
+        <source>What the feed-forward block adds to each token, before the residual sum.</source>
+        <translation>Was der Feed-Forward-Block zu jedem Token addiert, vor der Residualsumme.</translation>
+    </message>
+    <message>
+        <source>representation after the layer</source>
+        <translation>Darstellung nach der Schicht</translation>
+    </message>
+    <message>
+        <source>What the layer gives to the next one. With two directions the forward state, then the backward state.</source>
+        <translation>Was die Schicht an die nächste gibt. Bei zwei Richtungen der Vorwärtszustand, dann der Rückwärtszustand.</translation>
+    </message>
+    <message>
+        <source>output of the encoder</source>
+        <translation>Ausgabe des Encoders</translation>
+    </message>
+    <message>
+        <source>What tagging heads, decoder or pooling read. Of a recurrent encoder the last row is the sentence's vector.</source>
+        <translation>Was Tagger, Decoder oder Pooling lesen. Bei einem rekurrenten Encoder ist die letzte Zeile der Vektor des Satzes.</translation>
+    </message>
+    <message>
+        <source>share of the new value in one direction</source>
+        <translation>Anteil des neuen Werts in einer Richtung</translation>
+    </message>
+    <message>
+        <source>How much of the state of a direction is new at each step, in each dimension.</source>
+        <translation>Wie viel vom Zustand einer Richtung in jedem Schritt neu ist, in jeder Dimension.</translation>
+    </message>
+    <message>
+        <source>mean share of the new value in one direction</source>
+        <translation>mittlerer Anteil des neuen Werts in einer Richtung</translation>
+    </message>
+    <message>
+        <source>The share of the new value averaged over dimensions.</source>
+        <translation>Der Anteil des neuen Werts, über Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>carry weight of one direction</source>
+        <translation>Übertragsgewicht einer Richtung</translation>
+    </message>
+    <message>
+        <source>How much of the state of step t (row) still is the new value of step s (column). Forward it is 0 above the diagonal, backward below it: the step before is then the next token.</source>
+        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des Schritts s (Spalte) ist. Vorwärts steht über der Diagonale 0, rückwärts darunter: der Schritt davor ist dort das nächste Token.</translation>
+    </message>
+    <message>
+        <source>state of one direction</source>
+        <translation>Zustand einer Richtung</translation>
+    </message>
+    <message>
+        <source>The half of the layer's output that this direction makes.</source>
+        <translation>Die Hälfte der Ausgabe der Schicht, die diese Richtung bildet.</translation>
+    </message>
+    <message>
+        <source>norm of the state of one direction</source>
+        <translation>Norm des Zustands einer Richtung</translation>
+    </message>
+    <message>
+        <source>The length of the state of a direction.</source>
+        <translation>Die Länge des Zustands einer Richtung.</translation>
+    </message>
+    <message>
+        <source>share of one direction</source>
+        <translation>Anteil einer Richtung</translation>
+    </message>
+    <message>
+        <source>0 to 1; both sum to 1</source>
+        <translation>0 bis 1; beide summieren sich zu 1</translation>
+    </message>
+    <message>
+        <source>How much of the layer's output is of this direction, by lengths of vectors.</source>
+        <translation>Wie viel der Ausgabe der Schicht von dieser Richtung ist, nach Längen der Vektoren.</translation>
+    </message>
+    <message>
+        <source>what a direction takes from the layer below</source>
+        <translation>was eine Richtung aus der Schicht darunter nimmt</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from below; from layer 2 on both directions of the layer below are read.</source>
+        <translation>Der Teil des neuen Werts, der von unten kommt; ab Schicht 2 werden beide Richtungen der Schicht darunter gelesen.</translation>
+    </message>
+    <message>
+        <source>norm of what a direction takes from below</source>
+        <translation>Norm dessen, was eine Richtung von unten nimmt</translation>
+    </message>
+    <message>
+        <source>Its length.</source>
+        <translation>Seine Länge.</translation>
+    </message>
+    <message>
+        <source>share of what a direction takes from below</source>
+        <translation>Anteil dessen, was eine Richtung von unten nimmt</translation>
+    </message>
+    <message>
+        <source>How much of the direction's new value comes from the layer below, by lengths of vectors.</source>
+        <translation>Wie viel vom neuen Wert der Richtung aus der Schicht darunter kommt, nach Längen der Vektoren.</translation>
+    </message>
+    <message>
+        <source>what a direction takes from its step before</source>
+        <translation>was eine Richtung aus ihrem Schritt davor nimmt</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from the direction's step before.</source>
+        <translation>Der Teil des neuen Werts, der aus dem Schritt davor dieser Richtung kommt.</translation>
+    </message>
+    <message>
+        <source>norm of what a direction takes from its step before</source>
+        <translation>Norm dessen, was eine Richtung aus ihrem Schritt davor nimmt</translation>
+    </message>
+    <message>
+        <source>share of what a direction takes from its step before</source>
+        <translation>Anteil dessen, was eine Richtung aus ihrem Schritt davor nimmt</translation>
+    </message>
+    <message>
+        <source>How much of the direction's new value comes from its step before, by lengths of vectors.</source>
+        <translation>Wie viel vom neuen Wert der Richtung aus ihrem Schritt davor kommt, nach Längen der Vektoren.</translation>
+    </message>
+    <message>
+        <source>state before a decoder layer</source>
+        <translation>Zustand vor einer Decoder-Schicht</translation>
+    </message>
+    <message>
+        <source>What the decoder layer reads at each target token.</source>
+        <translation>Was die Decoder-Schicht an jedem Zieltoken liest.</translation>
+    </message>
+    <message>
+        <source>self-attention of the decoder</source>
+        <translation>Aufmerksamkeit des Decoders auf sich selbst</translation>
+    </message>
+    <message>
+        <source>How much each target token attends to the target tokens up to it.</source>
+        <translation>Wie stark jedes Zieltoken auf die Zieltoken bis zu ihm achtet.</translation>
+    </message>
+    <message>
+        <source>attention of the decoder to the source</source>
+        <translation>Aufmerksamkeit des Decoders auf die Quelle</translation>
+    </message>
+    <message>
+        <source>How much each target token attends to each source token. It is often read as an alignment, which it is not trained to be.</source>
+        <translation>Wie stark jedes Zieltoken auf jedes Quelltoken achtet. Sie wird oft als Wortzuordnung gelesen, wozu sie nicht trainiert ist.</translation>
+    </message>
+    <message>
+        <source>entropy of the decoder's attention rows</source>
+        <translation>Entropie der Aufmerksamkeitszeilen des Decoders</translation>
+    </message>
+    <message>
+        <source>0 to ln of the number of keys</source>
+        <translation>0 bis ln der Zahl der Schlüssel</translation>
+    </message>
+    <message>
+        <source>How widely each target token spreads its attention.</source>
+        <translation>Wie breit jedes Zieltoken seine Aufmerksamkeit verteilt.</translation>
+    </message>
+    <message>
+        <source>greatest attention weight in the decoder</source>
+        <translation>größtes Aufmerksamkeitsgewicht im Decoder</translation>
+    </message>
+    <message>
+        <source>The weight of the key that each target token attends to most.</source>
+        <translation>Das Gewicht des Schlüssels, auf den jedes Zieltoken am meisten achtet.</translation>
+    </message>
+    <message>
+        <source>decoder attention averaged over heads</source>
+        <translation>Aufmerksamkeit des Decoders, über Köpfe gemittelt</translation>
+    </message>
+    <message>
+        <source>One map a part: what the heads have in common.</source>
+        <translation>Eine Karte je Teil: was die Köpfe gemeinsam haben.</translation>
+    </message>
+    <message>
+        <source>state after a decoder layer</source>
+        <translation>Zustand nach einer Decoder-Schicht</translation>
+    </message>
+    <message>
+        <source>What the decoder layer gives to the next one.</source>
+        <translation>Was die Decoder-Schicht an die nächste gibt.</translation>
+    </message>
+    <message>
+        <source>output of the decoder</source>
+        <translation>Ausgabe des Decoders</translation>
+    </message>
+    <message>
+        <source>The last state at each target token, from which the next token is scored.</source>
+        <translation>Der letzte Zustand an jedem Zieltoken, aus dem das nächste Token bewertet wird.</translation>
+    </message>
+    <message>
+        <source>scores of the next target token</source>
+        <translation>Werte des nächsten Zieltokens</translation>
+    </message>
+    <message>
+        <source>One score for each entry of the target vocabulary.</source>
+        <translation>Ein Wert für jeden Eintrag des Zielwortschatzes.</translation>
+    </message>
+    <message>
+        <source>tag scores</source>
+        <translation>Werte der Tags</translation>
+    </message>
+    <message>
+        <source>One score for each tag of a tagging task, at each token.</source>
+        <translation>Ein Wert für jeden Tag einer Tagging-Aufgabe, an jedem Token.</translation>
+    </message>
+    <message>
+        <source>scales of the layer norms</source>
+        <translation>Skalen der Layer-Norms</translation>
+    </message>
+    <message>
+        <source>above 0</source>
+        <translation>über 0</translation>
+    </message>
+    <message>
+        <source>What each of the two layer norms divides by. Held fixed, a layer norm is a linear map: LN(z) = D(z) + β.</source>
+        <translation>Wodurch jede der beiden Layer-Norms teilt. Festgehalten ist eine Layer-Norm eine lineare Abbildung: LN(z) = D(z) + β.</translation>
+    </message>
+    <message>
+        <source>parts of the layer's output</source>
+        <translation>Teile der Ausgabe der Schicht</translation>
+    </message>
+    <message>
+        <source>The output of the layer as a sum of what is carried from its input, what attention adds, what the feed-forward block adds, and constants. With the layer norm scales frozen the four sum to x′ exactly. In post-norm layers what is carried is D₂ D₁ x, a rescaled image of the input.</source>
+        <translation>Die Ausgabe der Schicht als Summe dessen, was aus ihrer Eingabe weitergetragen wird, was die Aufmerksamkeit addiert, was der Feed-Forward-Block addiert, und der Konstanten. Mit festgehaltenen Skalen der Layer-Norms ist die Summe genau x′. In Post-Norm-Schichten ist das Weitergetragene D₂ D₁ x, ein skaliertes Bild der Eingabe.</translation>
+    </message>
+    <message>
+        <source>norms of the parts of the output</source>
+        <translation>Normen der Teile der Ausgabe</translation>
+    </message>
+    <message>
+        <source>How long each part is. Norms do not add up to the norm of the sum: parts may point against each other.</source>
+        <translation>Wie lang jeder Teil ist. Normen addieren sich nicht zur Norm der Summe: Teile können gegeneinander zeigen.</translation>
+    </message>
+    <message>
+        <source>direction of what is carried</source>
+        <translation>Richtung des Weitergetragenen</translation>
+    </message>
+    <message>
+        <source>Whether what a layer carries on still points where its input did.</source>
+        <translation>Ob das, was eine Schicht weiterträgt, noch dorthin zeigt, wohin ihre Eingabe zeigte.</translation>
+    </message>
+    <message>
+        <source>length of what is carried</source>
+        <translation>Länge des Weitergetragenen</translation>
+    </message>
+    <message>
+        <source>How much of the length of its input a layer carries on.</source>
+        <translation>Wie viel von der Länge ihrer Eingabe eine Schicht weiterträgt.</translation>
+    </message>
+    <message>
+        <source>terms of the attention scores</source>
+        <translation>Terme der Aufmerksamkeitswerte</translation>
+    </message>
+    <message>
+        <source>The score of each query and key as a sum of terms: the first letter names the query part, the second the key part (p previous, i incremental, b the query's own bias). The attention is the softmax of their sum over the keys, for any input. Relative positions add a last term pos that knows no content.</source>
+        <translation>Der Wert von Anfrage und Schlüssel als Summe von Termen: der erste Buchstabe nennt den Teil der Anfrage, der zweite den des Schlüssels (p früher, i neu, b der eigene Bias der Anfrage). Die Aufmerksamkeit ist der Softmax ihrer Summe über die Schlüssel, für jede Eingabe. Relative Positionen fügen einen letzten Term pos hinzu, der keinen Inhalt kennt.</translation>
+    </message>
+    <message>
+        <source>covariance shares of the score terms</source>
+        <translation>Kovarianzanteile der Terme</translation>
+    </message>
+    <message>
+        <source>sums to 1; single entries may be negative</source>
+        <translation>summiert sich zu 1; einzelne Einträge können negativ sein</translation>
+    </message>
+    <message>
+        <source>How much of what makes scores differ between keys comes from each term. Absent for a sentence of one token.</source>
+        <translation>Wie viel von dem, was Werte zwischen Schlüsseln verschieden macht, aus jedem Term kommt. Fehlt bei einem Satz aus einem Token.</translation>
+    </message>
+    <message>
+        <source>covariance shares over all heads</source>
+        <translation>Kovarianzanteile über alle Köpfe</translation>
+    </message>
+    <message>
+        <source>The covariance shares of a whole layer.</source>
+        <translation>Die Kovarianzanteile einer ganzen Schicht.</translation>
+    </message>
+    <message>
+        <source>sums behind the covariance shares</source>
+        <translation>Summen hinter den Kovarianzanteilen</translation>
+    </message>
+    <message>
+        <source>Numerators and the denominator, to be pooled over sentences: a share of a corpus is the ratio of the sums, not the mean of the ratios.</source>
+        <translation>Zähler und Nenner, um über Sätze zu summieren: der Anteil eines Korpus ist der Quotient der Summen, nicht das Mittel der Quotienten.</translation>
+    </message>
+    <message>
+        <source>leaving out a score term</source>
+        <translation>Weglassen eines Terms</translation>
+    </message>
+    <message>
+        <source>How much the attention would change without the term, everything else frozen as it was.</source>
+        <translation>Wie stark sich die Aufmerksamkeit ohne den Term ändern würde, alles andere festgehalten.</translation>
+    </message>
+    <message>
+        <source>nine terms of the attention scores</source>
+        <translation>neun Terme der Aufmerksamkeitswerte</translation>
+    </message>
+    <message>
+        <source>The same with the bias of the layer below as a part of its own, so that incremental holds no constants.</source>
+        <translation>Dasselbe mit dem Bias der Schicht darunter als eigenem Teil, so dass das Neue keine Konstanten enthält.</translation>
+    </message>
+    <message>
+        <source>covariance shares of the nine terms</source>
+        <translation>Kovarianzanteile der neun Terme</translation>
+    </message>
+    <message>
+        <source>How much of what makes scores differ between keys comes from each of the nine terms.</source>
+        <translation>Wie viel von dem, was Werte zwischen Schlüsseln verschieden macht, aus jedem der neun Terme kommt.</translation>
+    </message>
+    <message>
+        <source>effect of each score term on the map</source>
+        <translation>Wirkung jedes Terms auf die Karte</translation>
+    </message>
+    <message>
+        <source>−1 to 1; 1/T + Σ_t S_t = A</source>
+        <translation>−1 bis 1; 1/T + Σ_t S_t = A</translation>
+    </message>
+    <message>
+        <source>What each term does to each weight of the map, along the straight path from no scores to the scores. The path is a choice; that the effects add up to A − 1/T is algebra.</source>
+        <translation>Was jeder Term mit jedem Gewicht der Karte tut, auf dem geraden Weg von keinen Werten zu den Werten. Der Weg ist eine Wahl; dass die Wirkungen sich zu A − 1/T addieren, ist Algebra.</translation>
+    </message>
+    <message>
+        <source>signed share of each score term</source>
+        <translation>Anteil jedes Terms, mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>How much of the map's distance from uniform attention each term makes; a negative share works against the map.</source>
+        <translation>Wie viel vom Abstand der Karte zur gleichmäßigen Aufmerksamkeit jeder Term macht; ein negativer Anteil arbeitet gegen die Karte.</translation>
+    </message>
+    <message>
+        <source>absolute share of each score term</source>
+        <translation>Anteil jedes Terms, absolut</translation>
+    </message>
+    <message>
+        <source>0 to 1; sums to 1</source>
+        <translation>0 bis 1; summiert sich zu 1</translation>
+    </message>
+    <message>
+        <source>How much each term moves the map, whichever way.</source>
+        <translation>Wie stark jeder Term die Karte bewegt, gleich wohin.</translation>
+    </message>
+    <message>
+        <source>nodes of the quadrature</source>
+        <translation>Stützstellen des Integrals</translation>
+    </message>
+    <message>
+        <source>8, 16, 32 or 64</source>
+        <translation>8, 16, 32 oder 64</translation>
+    </message>
+    <message>
+        <source>At how many points the integral was taken, until its residual was below 1e-6.</source>
+        <translation>An wie vielen Punkten integriert wurde, bis der Rest unter 1e-6 lag.</translation>
+    </message>
+    <message>
+        <source>residual of the quadrature</source>
+        <translation>Rest des Integrals</translation>
+    </message>
+    <message>
+        <source>How well the effects add up to the map: the error of the numbers, not of the method.</source>
+        <translation>Wie gut sich die Wirkungen zur Karte addieren: der Fehler der Zahlen, nicht des Verfahrens.</translation>
+    </message>
+    <message>
+        <source>output of attention by cause and value part</source>
+        <translation>Ausgabe der Aufmerksamkeit nach Ursache und Wertteil</translation>
+    </message>
+    <message>
+        <source>What the attention block adds to each token, by why it was attended to (uniform u, or one of the score terms) and by what was taken (previous p or incremental i). With the bias all of them sum to the block's output.</source>
+        <translation>Was der Aufmerksamkeitsblock zu jedem Token addiert, nach dem, weshalb beachtet wurde (gleichmäßig u, oder einer der Terme), und nach dem, was genommen wurde (früher p oder neu i). Mit dem Bias ergibt die Summe die Ausgabe des Blocks.</translation>
+    </message>
+    <message>
+        <source>norms by cause and value part</source>
+        <translation>Normen nach Ursache und Wertteil</translation>
+    </message>
+    <message>
+        <source>How long each of these vectors is.</source>
+        <translation>Wie lang jeder dieser Vektoren ist.</translation>
+    </message>
+    <message>
+        <source>pseudo-gate by projection</source>
+        <translation>Pseudo-Gate durch Projektion</translation>
+    </message>
+    <message>
+        <source>How much of the layer's output lies in low (carried and what pp gives), mid (pi and ip), high (ii), base (uniform attention, bp, bi), feed-forward and bias. It plays the role that the weight gate has in a Graph-Transformer, but no model has learned it.</source>
+        <translation>Wie viel der Ausgabe der Schicht in niedrig (Weitergetragenes und was pp gibt), mittel (pi und ip), hoch (ii), Grund (gleichmäßige Aufmerksamkeit, bp, bi), Feed-Forward und Bias liegt. Es spielt die Rolle des Gewichts-Gates eines Graph-Transformers, aber kein Modell hat es gelernt.</translation>
+    </message>
+    <message>
+        <source>pseudo-gate by proximity</source>
+        <translation>Pseudo-Gate durch Nähe</translation>
+    </message>
+    <message>
+        <source>0 to 1; sums to 1, or all 0</source>
+        <translation>0 bis 1; summiert sich zu 1, oder alle 0</translation>
+    </message>
+    <message>
+        <source>The same by how much nearer each part brings to the output, in L1.</source>
+        <translation>Dasselbe danach, wie viel näher jeder Teil an die Ausgabe bringt, in L1.</translation>
+    </message>
+    <message>
+        <source>pseudo-gate, finest parts</source>
+        <translation>Pseudo-Gate, feinste Teile</translation>
+    </message>
+    <message>
+        <source>Projection of what is carried, of the fourteen value parts, of the feed-forward block and of the bias, so that other groups can be made.</source>
+        <translation>Projektion des Weitergetragenen, der vierzehn Wertteile, des Feed-Forward-Blocks und des Bias, damit sich andere Gruppen bilden lassen.</translation>
+    </message>
+    <message>
+        <source>representation by source token</source>
+        <translation>Darstellung nach Quelltoken</translation>
+    </message>
+    <message>
+        <source>What each input token gives to each token's representation, through all layers up to this one, with attention, layer norm scales and activation slopes frozen. The last source is everything constant.</source>
+        <translation>Was jedes Eingabetoken zur Darstellung jedes Tokens gibt, durch alle Schichten bis zu dieser, mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung. Die letzte Quelle ist alles Konstante.</translation>
+    </message>
+    <message>
+        <source>norms by source token</source>
+        <translation>Normen nach Quelltoken</translation>
+    </message>
+    <message>
+        <source>How long the part of each source token is.</source>
+        <translation>Wie lang der Teil jedes Quelltokens ist.</translation>
+    </message>
+    <message>
+        <source>encoder output by source token</source>
+        <translation>Ausgabe des Encoders nach Quelltoken</translation>
+    </message>
+    <message>
+        <source>The same for the encoder's output (pre-norm: after the final norm).</source>
+        <translation>Dasselbe für die Ausgabe des Encoders (Pre-Norm: nach der letzten Norm).</translation>
+    </message>
+    <message>
+        <source>norms of the output by source token</source>
+        <translation>Normen der Ausgabe nach Quelltoken</translation>
+    </message>
+    <message>
+        <source>How long the part of each source token in the output is.</source>
+        <translation>Wie lang der Teil jedes Quelltokens in der Ausgabe ist.</translation>
+    </message>
+    <message>
+        <source>projection shares by source token</source>
+        <translation>Projektionsanteile nach Quelltoken</translation>
+    </message>
+    <message>
+        <source>How much of each output lies in what each source token gave.</source>
+        <translation>Wie viel jeder Ausgabe in dem liegt, was jedes Quelltoken gab.</translation>
+    </message>
+    <message>
+        <source>norms through attention, residual and norm</source>
+        <translation>Normen durch Aufmerksamkeit, Residuum und Norm</translation>
+    </message>
+    <message>
+        <source>N-ResLN (Kobayashi et al. 2021): the length of what key j gives to query i through attention, residual connection and layer norm.</source>
+        <translation>N-ResLN (Kobayashi et al. 2021): die Länge dessen, was Schlüssel j der Anfrage i durch Aufmerksamkeit, Residualverbindung und Layer-Norm gibt.</translation>
+    </message>
+    <message>
+        <source>mixing ratio</source>
+        <translation>Mischungsverhältnis</translation>
+    </message>
+    <message>
+        <source>How much of a token's new representation comes from other tokens (Kobayashi et al. 2021).</source>
+        <translation>Wie viel der neuen Darstellung eines Tokens von anderen Token kommt (Kobayashi et al. 2021).</translation>
+    </message>
+    <message>
+        <source>norms through both layer norms</source>
+        <translation>Normen durch beide Layer-Norms</translation>
+    </message>
+    <message>
+        <source>N-ResOut (GlobEnc, Modarressi et al. 2022): as Kobayashi's norms, through the second layer norm too; the feed-forward output is dropped.</source>
+        <translation>N-ResOut (GlobEnc, Modarressi et al. 2022): wie Kobayashis Normen, auch durch die zweite Layer-Norm; die Ausgabe des Feed-Forward-Blocks entfällt.</translation>
+    </message>
+    <message>
+        <source>ALTI</source>
+        <translation>ALTI</translation>
+    </message>
+    <message>
+        <source>How near what each key gives brings to the query's new representation (Ferrando et al. 2022).</source>
+        <translation>Wie viel näher das, was jeder Schlüssel gibt, an die neue Darstellung der Anfrage bringt (Ferrando et al. 2022).</translation>
+    </message>
+    <message>
+        <source>distribution of orders</source>
+        <translation>Verteilung der Ordnungen</translation>
+    </message>
+    <message>
+        <source>How many leaves (words, repeats counted) the subgraphs have that a word owns after the layer: 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64, more than 64. It follows from the attention maps and gates by the attention grammar, which reads them as weights of joins.</source>
+        <translation>Wie viele Blätter (Wörter, mit Wiederholungen) die Teilgraphen haben, die einem Wort nach der Schicht gehören: 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64, mehr als 64. Sie folgt aus Aufmerksamkeitskarten und Gates durch die Aufmerksamkeitsgrammatik, die sie als Gewichte von Verknüpfungen liest.</translation>
+    </message>
+    <message>
+        <source>expected order</source>
+        <translation>erwartete Ordnung</translation>
+    </message>
+    <message>
+        <source>1 and more</source>
+        <translation>1 und mehr</translation>
+    </message>
+    <message>
+        <source>The expected number of leaves of what a word owns after the layer, under the attention grammar.</source>
+        <translation>Die erwartete Zahl von Blättern dessen, was einem Wort nach der Schicht gehört, nach der Aufmerksamkeitsgrammatik.</translation>
+    </message>
+    <message>
+        <source>rollout map of a layer</source>
+        <translation>Rollout-Karte einer Schicht</translation>
+    </message>
+    <message>
+        <source>Attention with a residual of one half (Abnar and Zuidema 2020): what is multiplied in the product.</source>
+        <translation>Aufmerksamkeit mit einem Residuum von einhalb (Abnar und Zuidema 2020): was im Produkt multipliziert wird.</translation>
+    </message>
+    <message>
+        <source>rollout</source>
+        <translation>Rollout</translation>
+    </message>
+    <message>
+        <source>How much of a token of this layer comes from each input token, if values were copied by the weights of attention (Abnar and Zuidema 2020).</source>
+        <translation>Wie viel eines Tokens dieser Schicht von jedem Eingabetoken kommt, wenn Werte nach den Gewichten der Aufmerksamkeit kopiert würden (Abnar und Zuidema 2020).</translation>
+    </message>
+    <message>
+        <source>ALTI through the layers</source>
+        <translation>ALTI durch die Schichten</translation>
+    </message>
+    <message>
+        <source>The contributions of the layers multiplied: from each token of this layer to the input tokens (Ferrando et al. 2022).</source>
+        <translation>Die Beiträge der Schichten multipliziert: von jedem Token dieser Schicht zu den Eingabetoken (Ferrando et al. 2022).</translation>
+    </message>
+    <message>
+        <source>GlobEnc through the layers</source>
+        <translation>GlobEnc durch die Schichten</translation>
+    </message>
+    <message>
+        <source>The norms of the layers multiplied (Modarressi et al. 2022).</source>
+        <translation>Die Normen der Schichten multipliziert (Modarressi et al. 2022).</translation>
+    </message>
+    <message>
+        <source>GlobEnc through the layers, not divided</source>
+        <translation>GlobEnc durch die Schichten, nicht geteilt</translation>
+    </message>
+    <message>
+        <source>The same before rows are divided by their sums.</source>
+        <translation>Dasselbe, bevor Zeilen durch ihre Summen geteilt werden.</translation>
+    </message>
+    <message>
+        <source>attention flow</source>
+        <translation>Aufmerksamkeitsfluss</translation>
+    </message>
+    <message>
+        <source>The greatest flow from each token of the last layer to each input token, with the rollout maps as capacities (Abnar and Zuidema 2020).</source>
+        <translation>Der größte Fluss von jedem Token der letzten Schicht zu jedem Eingabetoken, mit den Rollout-Karten als Kapazitäten (Abnar und Zuidema 2020).</translation>
+    </message>
+    <message>
+        <source>attention flow, not divided</source>
+        <translation>Aufmerksamkeitsfluss, nicht geteilt</translation>
+    </message>
+    <message>
+        <source>tree orders of a layer map</source>
+        <translation>Baumordnungen einer Schichtkarte</translation>
+    </message>
+    <message>
+        <source>Mass of the trees with n leaves that join tokens by the map (rollout or ALTI); the diagonal is what a token keeps. Repeated tokens count: order is not the number of different tokens.</source>
+        <translation>Masse der Bäume mit n Blättern, die Token nach der Karte (Rollout oder ALTI) verknüpfen; die Diagonale ist, was ein Token behält. Wiederholte Token zählen: Ordnung ist nicht die Zahl verschiedener Token.</translation>
+    </message>
+    <message>
+        <source>mean tree order</source>
+        <translation>mittlere Baumordnung</translation>
+    </message>
+    <message>
+        <source>Its mean; it can grow with 2 to the number of layers.</source>
+        <translation>Ihr Mittel; es kann mit 2 hoch der Zahl der Schichten wachsen.</translation>
+    </message>
+    <message>
+        <source>tree orders in powers of two</source>
+        <translation>Baumordnungen in Zweierpotenzen</translation>
+    </message>
+    <message>
+        <source>The same in bins.</source>
+        <translation>Dasselbe in Klassen.</translation>
+    </message>
+    <message>
+        <source>walk orders of a layer map</source>
+        <translation>Wegordnungen einer Schichtkarte</translation>
+    </message>
+    <message>
+        <source>Mass of the single paths through the layers with n tokens: linear in depth where trees are exponential.</source>
+        <translation>Masse der einzelnen Wege durch die Schichten mit n Token: linear in der Tiefe, wo Bäume exponentiell sind.</translation>
+    </message>
+    <message>
+        <source>weight of high and middle order</source>
+        <translation>Gewicht hoher und mittlerer Ordnung</translation>
+    </message>
+    <message>
+        <source>Of `mog stats` and of Weight by length: the recorded encoder.L.gate averaged over the words of each length and layer. Special tokens are left out; bands are 95 % bootstrap intervals over sentences.</source>
+        <translation>Von `mog stats` und Gewicht nach Länge: das aufgezeichnete encoder.L.gate, gemittelt über die Wörter jeder Länge und Schicht. Sondertoken bleiben weg; Bänder sind 95-%-Bootstrap-Intervalle über Sätze.</translation>
+    </message>
+    <message>
+        <source>share of the parts</source>
+        <translation>Anteil der Teile</translation>
+    </message>
+    <message>
+        <source>0 to 1; the parts sum to 1</source>
+        <translation>0 bis 1; die Teile summieren sich zu 1</translation>
+    </message>
+    <message>
+        <source>Of `mog stats`: encoder.L.PART.output.share averaged over words, one line a part.</source>
+        <translation>Von `mog stats`: encoder.L.PART.output.share, über Wörter gemittelt, eine Linie je Teil.</translation>
+    </message>
+    <message>
+        <source>entropy of attention</source>
+        <translation>Entropie der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Of `mog stats`: encoder.L.PART.attention.row_entropy averaged over words and heads. It grows with the length of the sentence by itself: compare with ln T.</source>
+        <translation>Von `mog stats`: encoder.L.PART.attention.row_entropy, über Wörter und Köpfe gemittelt. Sie wächst von selbst mit der Länge des Satzes: vergleichen Sie mit ln T.</translation>
+    </message>
+    <message>
+        <source>Of `mog stats`: encoder.L.PART.attention.row_max averaged over words and heads.</source>
+        <translation>Von `mog stats`: encoder.L.PART.attention.row_max, über Wörter und Köpfe gemittelt.</translation>
+    </message>
+    <message>
+        <source>Expected number of leaves of what a word owns after a layer, under the attention grammar; recorded as encoder.L.order.mean or computed from the maps.</source>
+        <translation>Erwartete Zahl von Blättern dessen, was einem Wort nach einer Schicht gehört, nach der Aufmerksamkeitsgrammatik; als encoder.L.order.mean aufgezeichnet oder aus den Karten berechnet.</translation>
+    </message>
+    <message>
+        <source>Mass of the derivations of a word with k leaves, and of those with more.</source>
+        <translation>Masse der Ableitungen eines Worts mit k Blättern, und derer mit mehr.</translation>
+    </message>
+    <message>
+        <source>expected joins</source>
+        <translation>erwartete Verknüpfungen</translation>
+    </message>
+    <message>
+        <source>How many joins of each layer and part a derivation of a word has, all derivations counted by their weights. It is an expected number and may exceed 1.</source>
+        <translation>Wie viele Verknüpfungen jeder Schicht und jedes Teils eine Ableitung eines Worts hat, alle Ableitungen nach ihren Gewichten gezählt. Es ist eine erwartete Zahl und kann über 1 liegen.</translation>
+    </message>
+    <message>
+        <source>mass inside the order bands</source>
+        <translation>Masse in den Ordnungsbändern</translation>
+    </message>
+    <message>
+        <source>High, middle and low parts of layer L make subgraphs of certain orders: exact bands are what disjoint joins reach, nominal ones stand in the paper.</source>
+        <translation>Hoher, mittlere und niedriger Teil von Schicht L bilden Teilgraphen bestimmter Ordnungen: exakte Bänder sind, was disjunkte Verknüpfungen erreichen, nominale stehen in der Arbeit.</translation>
+    </message>
+    <message>
+        <source>expected order of a part</source>
+        <translation>erwartete Ordnung eines Teils</translation>
+    </message>
+    <message>
+        <source>The expected number of leaves of the subgraphs that a part makes in a layer.</source>
+        <translation>Die erwartete Zahl von Blättern der Teilgraphen, die ein Teil in einer Schicht bildet.</translation>
+    </message>
+    <message>
+        <source>expected number of different words</source>
+        <translation>erwartete Zahl verschiedener Wörter</translation>
+    </message>
+    <message>
+        <source>As the expected order, but a word that comes twice counts once; exact up to 12 words, sampled beyond, with the error said.</source>
+        <translation>Wie die erwartete Ordnung, aber ein Wort, das zweimal vorkommt, zählt einmal; exakt bis 12 Wörter, darüber gezogen, mit Angabe des Fehlers.</translation>
+    </message>
+    <message>
+        <source>distribution of the number of different words</source>
+        <translation>Verteilung der Zahl verschiedener Wörter</translation>
+    </message>
+    <message>
+        <source>As the distribution of orders, for different words.</source>
+        <translation>Wie die Verteilung der Ordnungen, für verschiedene Wörter.</translation>
+    </message>
+    <message>
+        <source>mass of simple graphs</source>
+        <translation>Masse einfacher Graphen</translation>
+    </message>
+    <message>
+        <source>Mass of the derivations that use every word once; exact up to 12 words, sampled beyond.</source>
+        <translation>Masse der Ableitungen, die jedes Wort einmal benutzen; exakt bis 12 Wörter, darüber gezogen.</translation>
+    </message>
+    <message>
+        <source>layers that gold trees need</source>
+        <translation>Schichten, die Goldbäume brauchen</translation>
+    </message>
+    <message>
+        <source>How many layers a dependency tree needs at least, with heads as owners and with free anchors: a property of the tree, not of a model.</source>
+        <translation>Wie viele Schichten ein Dependenzbaum mindestens braucht, mit Köpfen als Besitzern und mit freien Ankern: eine Eigenschaft des Baums, nicht eines Modells.</translation>
+    </message>
+    <message>
+        <source>weight of a graph</source>
+        <translation>Gewicht eines Graphen</translation>
+    </message>
+    <message>
+        <source>Of the list of graphs: products favour small graphs, so the list by order shows the best for each number of leaves.</source>
+        <translation>Der Liste der Graphen: Produkte bevorzugen kleine Graphen, darum zeigt die Liste nach Ordnung den besten für jede Zahl von Blättern.</translation>
+    </message>
+    <message>
+        <source>mass of a graph</source>
+        <translation>Masse eines Graphen</translation>
+    </message>
+    <message>
+        <source>How much weight all derivations together give to this very graph.</source>
+        <translation>Wie viel Gewicht alle Ableitungen zusammen eben diesem Graphen geben.</translation>
+    </message>
+    <message>
+        <source>leaves of a graph</source>
+        <translation>Blätter eines Graphen</translation>
+    </message>
+    <message>
+        <source>The order with repeats: how many words the expression has, a word that comes twice counted twice.</source>
+        <translation>Die Ordnung mit Wiederholungen: wie viele Wörter der Ausdruck hat, ein Wort, das zweimal vorkommt, zweimal gezählt.</translation>
+    </message>
+    <message>
+        <source>order of a graph</source>
+        <translation>Ordnung eines Graphen</translation>
+    </message>
+    <message>
+        <source>How many different words the graph has. It is at most the number of leaves.</source>
+        <translation>Wie viele verschiedene Wörter der Graph hat. Es sind höchstens so viele wie Blätter.</translation>
+    </message>
+    <message>
+        <source>kind of a join</source>
+        <translation>Art einer Verknüpfung</translation>
+    </message>
+    <message>
+        <source>1 to 4; 0 for a word</source>
+        <translation>1 bis 4; 0 für ein Wort</translation>
+    </message>
+    <message>
+        <source>Whether the operands share words (overlap) and whether the graph has a directed cycle (loop).</source>
+        <translation>Ob die Operanden Wörter teilen (Überlappung) und ob der Graph einen gerichteten Kreis hat (Schleife).</translation>
+    </message>
+    <message>
+        <source>expected number of a join</source>
+        <translation>erwartete Anzahl einer Verknüpfung</translation>
+    </message>
+    <message>
+        <source>How often a join of these words, layer and part is used in a derivation, all derivations counted by their weights.</source>
+        <translation>Wie oft eine Verknüpfung dieser Wörter, dieser Schicht und dieses Teils in einer Ableitung vorkommt, alle Ableitungen nach ihren Gewichten gezählt.</translation>
+    </message>
+    <message>
+        <source>difference of two pictures</source>
+        <translation>Unterschied zweier Bilder</translation>
+    </message>
+    <message>
+        <source>as the quantity</source>
+        <translation>wie die Größe</translation>
+    </message>
+    <message>
+        <source>negative to positive, centred at 0</source>
+        <translation>negativ bis positiv, um 0</translation>
+    </message>
+    <message>
+        <source>Of Compare and of figures of differences: words are paired by a longest common subsequence; what only one sentence has is hatched. A difference of two runs with one change between them is causal for that change.</source>
+        <translation>Vom Vergleich und von Abbildungen der Unterschiede: Wörter werden durch eine längste gemeinsame Teilfolge gepaart; was nur ein Satz hat, ist schraffiert. Der Unterschied zweier Läufe mit einer Änderung dazwischen ist kausal für diese Änderung.</translation>
+    </message>
+    <message>
+        <source>effect of a cut</source>
+        <translation>Wirkung eines Eingriffs</translation>
+    </message>
+    <message>
+        <source>Of Changes and `mog ablate`: a head, part, layer, gate, token or score term was changed and the model was run again. What follows from the change is all that is claimed.</source>
+        <translation>Von Änderungen und `mog ablate`: ein Kopf, ein Teil, eine Schicht, ein Gate, ein Token oder ein Term wurde geändert, und das Modell lief noch einmal. Behauptet wird nur, was aus der Änderung folgt.</translation>
+    </message>
+    <message>
+        <source>faithfulness of an attribution</source>
+        <translation>Treue einer Zuschreibung</translation>
+    </message>
+    <message>
+        <source>depends on the measure</source>
+        <translation>hängt vom Maß ab</translation>
+    </message>
+    <message>
+        <source>Of `mog faithfulness`: words are erased from the input by the ranking of an attribution and the model is run again.</source>
+        <translation>Von `mog faithfulness`: Wörter werden nach der Rangfolge einer Zuschreibung aus der Eingabe gelöscht, und das Modell läuft noch einmal.</translation>
+    </message>
+    <message>
+        <source>attachment score</source>
+        <translation>Anbindungswert</translation>
+    </message>
+    <message>
+        <source>Of `mog syntax`: how well trees read off the maps or graphs agree with gold dependency trees; chance baselines are printed beside it.</source>
+        <translation>Von `mog syntax`: wie gut aus Karten oder Graphen gelesene Bäume mit Gold-Dependenzbäumen übereinstimmen; Zufallswerte stehen daneben.</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Sätze</translation>
+    </message>
+    <message>
+        <source>The sentences of the open recording, or those that you typed. Find filters by text; a click on a length in Weight by length leaves the sentences of that length. The line below runs the model on a new sentence.</source>
+        <translation>Die Sätze der offenen Aufzeichnung, oder die Sie getippt haben. Suchen filtert nach Text; ein Klick auf eine Länge in Gewicht nach Länge lässt die Sätze dieser Länge. Die Zeile darunter lässt das Modell auf einem neuen Satz laufen.</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>One thumbnail for each layer (row) and head (column), with means in the first column and the last row, and the open map beside them as a matrix and as arcs. A weight says where a head looks, not that it matters: Changes can test that.</source>
+        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte), mit Mitteln in der ersten Spalte und der letzten Zeile, und die offene Karte daneben als Matrix und als Bögen. Ein Gewicht sagt, wohin ein Kopf sieht, nicht, dass es darauf ankommt: Änderungen können das prüfen.</translation>
+    </message>
+    <message>
+        <source>Multi-order graphs</source>
+        <translation>Multi-Order-Graphen</translation>
+    </message>
+    <message>
+        <source>The graphs that the chosen word owns in the chosen layer, with weight, mass, order and kind; the chosen one as a tree with joins at the height of their layer, or as arcs. Attention maps and gates are read as weights of joins: a summary that names its choices.</source>
+        <translation>Die besten Graphen, die dem gewählten Wort in der gewählten Schicht gehören, mit Gewicht, Masse, Ordnung und Art; der gewählte als Baum mit Verknüpfungen auf der Höhe ihrer Schicht, oder als Bögen. Aufmerksamkeitskarten und Gates werden als Gewichte von Verknüpfungen gelesen: eine Zusammenfassung, die ihre Wahlen nennt.</translation>
+    </message>
+    <message>
+        <source>Gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>1 keeps only high and middle order, 0 only low order. Means over dimensions are summaries; the single values are what the model computes.</source>
+        <translation>1 behält nur hohe und mittlere Ordnung, 0 nur niedrige. Mittel über Dimensionen sind Zusammenfassungen; die einzelnen Werte sind, was das Modell berechnet.</translation>
+    </message>
+    <message>
+        <source>Weight by length</source>
+        <translation>Gewicht nach Länge</translation>
+    </message>
+    <message>
+        <source>Counts over all sentences of the recording with 95 % bootstrap bands and the number of sentences in each bin. A click on a length lists its sentences.</source>
+        <translation>Zählt über alle Sätze der Aufzeichnung, mit 95-%-Bootstrap-Bändern und der Zahl der Sätze in jeder Klasse. Ein Klick auf eine Länge listet deren Sätze.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Two sentences, recordings or models, and their difference. Hold one with D, then choose another.</source>
+        <translation>Zwei Sätze, Aufzeichnungen oder Modelle, und ihr Unterschied. Halten Sie einen mit D fest, dann wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>More figures</source>
+        <translation>Weitere Abbildungen</translation>
+    </message>
+    <message>
+        <source>What `mog figure` has besides: expected orders, order bands, joins, recorded quantities by layer and as maps, forests and expected joins of the sentence.</source>
+        <translation>Was `mog figure` außerdem hat: erwartete Ordnungen, Ordnungsbänder, Verknüpfungen, aufgezeichnete Größen nach Schicht und als Karten, Wälder und erwartete Verknüpfungen des Satzes.</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>A word masked or replaced, a head, part or layer scaled, the gate set: the model runs again and what differs is the effect of the change, and of nothing else. Each run is a new sentence with its parent.</source>
+        <translation>Ein Wort maskiert oder ersetzt, ein Kopf, Teil oder eine Schicht skaliert, das Gate gesetzt: das Modell läuft noch einmal, und was sich unterscheidet, ist die Wirkung der Änderung und von nichts anderem. Jeder Lauf ist ein neuer Satz mit seinem Ursprung.</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>What runs and what ran: opening, running, counting, recording. Running jobs can be cancelled; a recording that was cancelled can go on.</source>
+        <translation>Was läuft und was lief: Öffnen, Laufen, Zählen, Aufzeichnen. Laufende Aufträge lassen sich abbrechen; eine abgebrochene Aufzeichnung lässt sich fortsetzen.</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>What the program found in a model, checkpoint, recording or corpus that was opened: architecture, sizes, tasks, quantities that can be recorded, and in words what cannot be done with it.</source>
+        <translation>Was das Programm in einem Modell, einem Stand, einer Aufzeichnung oder einem Korpus gefunden hat: Aufbau, Größen, Aufgaben, was sich aufzeichnen lässt, und in Worten, was sich damit nicht tun lässt.</translation>
+    </message>
+    <message>
+        <source>expected different joins from a word</source>
+        <translation>erwartete verschiedene Verknüpfungen eines Worts</translation>
+    </message>
+    <message>
+        <source>To how many different words a word is joined in a derivation of the sentence; a join that comes twice counts once.</source>
+        <translation>Mit wie vielen verschiedenen Wörtern ein Wort in einer Ableitung des Satzes verknüpft wird; eine Verknüpfung, die zweimal vorkommt, zählt einmal.</translation>
+    </message>
+    <message>
+        <source>Information flow</source>
+        <translation>Informationsfluss</translation>
+    </message>
+    <message>
+        <source>Decomposition</source>
+        <translation>Zerlegung</translation>
+    </message>
+    <message>
+        <source>One number taken apart: a score by its terms, a weight by what each term does to it, a token's representation by its parts. For plain Transformer encoders, exact with attention, norm scales and activation slopes frozen; a share of a norm is a summary.</source>
+        <translation>Eine Zahl zerlegt: ein Wert in seine Terme, ein Gewicht in das, was jeder Term mit ihm tut, die Darstellung eines Tokens in ihre Teile. Für gewöhnliche Transformer-Encoder, exakt mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung; ein Anteil einer Norm ist eine Zusammenfassung.</translation>
+    </message>
+    <message>
+        <source>0 to 1; all edges into a state sum to 1</source>
+        <translation>0 bis 1; alle Kanten in einen Zustand summieren sich zu 1</translation>
+    </message>
+    <message>
+        <source>States of the words, layer by layer, and what each takes from others: the weights of one step of the attention grammar. A click on a state keeps what flowed into it, a click on an edge shows the heads behind it. The weights say what a layer could take, not what the output needs.</source>
+        <translation>Zustände der Wörter, Schicht für Schicht, und was jeder von anderen nimmt: die Gewichte eines Schritts der Aufmerksamkeitsgrammatik. Ein Klick auf einen Zustand behält, was in ihn floss, ein Klick auf eine Kante zeigt die Köpfe dahinter. Die Gewichte sagen, was eine Schicht nehmen konnte, nicht, was die Ausgabe braucht.</translation>
+    </message>
+</context>
+<context>
+    <name>Language</name>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui</name>
+    <message>
+        <source>cut %1</source>
+        <translation>%1 entfernt</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>other words: %1</source>
+        <translation>andere Wörter: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::AttentionView</name>
+    <message>
+        <source>Shown as</source>
+        <translation>Gezeigt als</translation>
+    </message>
+    <message>
+        <source>mean over layers</source>
+        <translation>Mittel über Schichten</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1, mean over heads</source>
+        <translation>%1, Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>%1, head %2</source>
+        <translation>%1, Kopf %2</translation>
+    </message>
+    <message>
+        <source>Attention matrix</source>
+        <translation>Aufmerksamkeit als Matrix</translation>
+    </message>
+    <message>
+        <source>Attention arcs</source>
+        <translation>Aufmerksamkeit als Bögen</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Open a recording or a model (Ctrl+O, or drop it here), then choose a sentence or type one.</source>
+        <translation>Öffnen Sie eine Aufzeichnung oder ein Modell (Strg+O, oder hierher ziehen), dann wählen Sie einen Satz oder tippen einen.</translation>
+    </message>
+    <message>
+        <source>No attention maps in this recording</source>
+        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with --capture attention, or type a sentence and run it.</source>
+        <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder tippen Sie einen Satz und lassen ihn laufen.</translation>
+    </message>
+    <message>
+        <source>Reading an attention map</source>
+        <translation>Liest eine Aufmerksamkeitskarte</translation>
+    </message>
+    <message>
+        <source>No such map</source>
+        <translation>Keine solche Karte</translation>
+    </message>
+    <message>
+        <source>Reading thumbnails</source>
+        <translation>Liest die Übersicht</translation>
+    </message>
+    <message>
+        <source>One scale for all maps, 0 to %1</source>
+        <translation>Eine Skala für alle Karten, 0 bis %1</translation>
+    </message>
+    <message>
+        <source>Layers and heads</source>
+        <translation>Schichten und Köpfe</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>Only the matrix</source>
+        <translation>Nur die Matrix</translation>
+    </message>
+    <message>
+        <source>Arcs</source>
+        <translation>Bögen</translation>
+    </message>
+    <message>
+        <source>Only the arcs</source>
+        <translation>Nur die Bögen</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>Beides</translation>
+    </message>
+    <message>
+        <source>Matrix and arcs side by side</source>
+        <translation>Matrix und Bögen nebeneinander</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Weaker arcs are left out (key T); auto: about two arcs a word</source>
+        <translation>Schwächere Bögen entfallen (Taste T); auto: etwa zwei Bögen je Wort</translation>
+    </message>
+    <message>
+        <source>Threshold of the arcs</source>
+        <translation>Schwelle der Bögen</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>Words in the place of pieces (W)</source>
+        <translation>Wörter statt Wortstücken (W)</translation>
+    </message>
+    <message>
+        <source>Special tokens (S)</source>
+        <translation>Sondertoken (S)</translation>
+    </message>
+    <message>
+        <source>in the matrix</source>
+        <translation>in der Matrix</translation>
+    </message>
+    <message>
+        <source>in matrix and arcs</source>
+        <translation>in Matrix und Bögen</translation>
+    </message>
+    <message>
+        <source>nowhere</source>
+        <translation>nirgends</translation>
+    </message>
+    <message>
+        <source>Heads of the mean (X, Shift+X)</source>
+        <translation>Köpfe des Mittels (X, Umschalt+X)</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>Blocks of the pair</source>
+        <translation>Blöcke des Paars</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>ganz</translation>
+    </message>
+    <message>
+        <source>text %1 on text %2</source>
+        <translation>Text %1 auf Text %2</translation>
+    </message>
+    <message>
+        <source>One head stays in the mean.</source>
+        <translation>Ein Kopf bleibt im Mittel.</translation>
+    </message>
+    <message>
+        <source>Words or pieces, special tokens, colours, heads of the mean, blocks of a pair</source>
+        <translation>Wörter oder Wortstücke, Sondertoken, Farben, Köpfe des Mittels, Blöcke eines Paars</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>by the square root of the weight: small weights are told apart</source>
+        <translation>nach der Wurzel des Gewichts: kleine Gewichte sind zu unterscheiden</translation>
+    </message>
+    <message>
+        <source>by the weight</source>
+        <translation>nach dem Gewicht</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::BatchDialog</name>
+    <message>
+        <source>summary: mean gate, entropy, shares of every token</source>
+        <translation>Zusammenfassung: mittleres Gate, Entropie, Anteile jedes Tokens</translation>
+    </message>
+    <message>
+        <source>attention maps of every layer, part and head</source>
+        <translation>Aufmerksamkeitskarten jeder Schicht, jedes Teils und Kopfs</translation>
+    </message>
+    <message>
+        <source>gates of every dimension</source>
+        <translation>Gates jeder Dimension</translation>
+    </message>
+    <message>
+        <source>norms and shares of the parts</source>
+        <translation>Normen und Anteile der Teile</translation>
+    </message>
+    <message>
+        <source>orders under the attention grammar</source>
+        <translation>Ordnungen nach der Aufmerksamkeitsgrammatik</translation>
+    </message>
+    <message>
+        <source>states of every layer (large)</source>
+        <translation>Zustände jeder Schicht (groß)</translation>
+    </message>
+    <message>
+        <source>%1 sentences, %2 tokens, the longest has %3.</source>
+        <translation>%1 Sätze, %2 Token, der längste hat %3.</translation>
+    </message>
+    <message>
+        <source>%1 are recorded already.</source>
+        <translation>%1 sind schon aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1 are too long and left out.</source>
+        <translation>%1 sind zu lang und entfallen.</translation>
+    </message>
+    <message>
+        <source>%1 are too long and cut.</source>
+        <translation>%1 sind zu lang und werden gekürzt.</translation>
+    </message>
+    <message>
+        <source>%1 empty lines keep their place.</source>
+        <translation>%1 leere Zeilen behalten ihren Platz.</translation>
+    </message>
+    <message>
+        <source>About %1 will be written.</source>
+        <translation>Etwa %1 werden geschrieben.</translation>
+    </message>
+    <message>
+        <source>About %1 will be written, %2 are free there.</source>
+        <translation>Etwa %1 werden geschrieben, %2 sind dort frei.</translation>
+    </message>
+    <message>
+        <source>open the recording when it is done</source>
+        <translation>die Aufzeichnung danach öffnen</translation>
+    </message>
+    <message>
+        <source>and count weights by layer and length into a table (CSV)</source>
+        <translation>und Gewichte nach Schicht und Länge in eine Tabelle zählen (CSV)</translation>
+    </message>
+    <message>
+        <source>Record a corpus</source>
+        <translation>Korpus aufzeichnen</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>&amp;Corpus</source>
+        <translation>&amp;Korpus</translation>
+    </message>
+    <message>
+        <source>Corpus</source>
+        <translation>Korpus</translation>
+    </message>
+    <message>
+        <source>Choose a corpus: one sentence a line, or CoNLL-U</source>
+        <translation>Korpus wählen: ein Satz je Zeile, oder CoNLL-U</translation>
+    </message>
+    <message>
+        <source>Texts and treebanks (*.txt *.conllu *.en *.de);;All files (*)</source>
+        <translation>Texte und Baumbanken (*.txt *.conllu *.en *.de);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>&amp;Recording</source>
+        <translation>&amp;Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Name the folder of the recording</source>
+        <translation>Ordner der Aufzeichnung benennen</translation>
+    </message>
+    <message>
+        <source>Recordings (*.rec)</source>
+        <translation>Aufzeichnungen (*.rec)</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>stop before anything is written</source>
+        <translation>anhalten, bevor etwas geschrieben ist</translation>
+    </message>
+    <message>
+        <source>leave them out</source>
+        <translation>auslassen</translation>
+    </message>
+    <message>
+        <source>cut them</source>
+        <translation>kürzen</translation>
+    </message>
+    <message>
+        <source>Too &amp;long sentences</source>
+        <translation>Zu &amp;lange Sätze</translation>
+    </message>
+    <message>
+        <source>Afterwards</source>
+        <translation>Danach</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Schätzung</translation>
+    </message>
+    <message>
+        <source>Does the same without this window</source>
+        <translation>Tut dasselbe ohne dieses Fenster</translation>
+    </message>
+    <message>
+        <source>C&amp;ommand</source>
+        <translation>&amp;Befehl</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation>Wählen: %1</translation>
+    </message>
+    <message>
+        <source>No model is open: open one first (Ctrl+O).</source>
+        <translation>Kein Modell ist offen: öffnen Sie zuerst eines (Strg+O).</translation>
+    </message>
+    <message>
+        <source>Choose a corpus: a text with one sentence a line, or a treebank in CoNLL-U.</source>
+        <translation>Wählen Sie ein Korpus: einen Text mit einem Satz je Zeile, oder eine Baumbank in CoNLL-U.</translation>
+    </message>
+    <message>
+        <source>Choose at least one thing to keep.</source>
+        <translation>Wählen Sie mindestens etwas, das behalten wird.</translation>
+    </message>
+    <message>
+        <source>There is a finished recording of this name: open it, or choose another name.</source>
+        <translation>Es gibt schon eine fertige Aufzeichnung dieses Namens: öffnen Sie sie, oder wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>There is something else of this name: choose another one.</source>
+        <translation>Es gibt schon etwas anderes dieses Namens: wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Reading the corpus…</source>
+        <translation>Liest das Korpus …</translation>
+    </message>
+    <message>
+        <source>This does not fit: keep less, or choose another disk.</source>
+        <translation>Das passt nicht: behalten Sie weniger, oder wählen Sie einen anderen Datenträger.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Too long sentences</source>
+        <translation>Zu lange Sätze</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::BatchRunner</name>
+    <message>
+        <source>Recording a corpus needs a model: open a model directory first (Ctrl+O).</source>
+        <translation>Zum Aufzeichnen braucht es ein Modell: öffnen Sie zuerst einen Modellordner (Strg+O).</translation>
+    </message>
+    <message>
+        <source>%1 is being recorded already.</source>
+        <translation>%1 wird schon aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Recording %1 with %2</source>
+        <translation>Zeichnet %1 mit %2 auf</translation>
+    </message>
+    <message>
+        <source>Open a model first (Ctrl+O).</source>
+        <translation>Öffnen Sie zuerst ein Modell (Strg+O).</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>Liest %1</translation>
+    </message>
+    <message>
+        <source>Counting %1</source>
+        <translation>Zählt %1</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ChangesView</name>
+    <message>
+        <source>&amp;Run with this change</source>
+        <translation>Mit dieser Änderung &amp;laufen lassen</translation>
+    </message>
+    <message>
+        <source>&amp;Write the trail…</source>
+        <translation>Spur &amp;schreiben …</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Durch</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>another word, several, or none</source>
+        <translation>ein anderes Wort, mehrere oder keines</translation>
+    </message>
+    <message>
+        <source>What is changed</source>
+        <translation>Was geändert wird</translation>
+    </message>
+    <message>
+        <source>Part that is cut</source>
+        <translation>Teil, der entfernt wird</translation>
+    </message>
+    <message>
+        <source>Value of the change</source>
+        <translation>Wert der Änderung</translation>
+    </message>
+    <message>
+        <source>Words in the place of this one</source>
+        <translation>Wörter an dessen Stelle</translation>
+    </message>
+    <message>
+        <source>Trail of changes</source>
+        <translation>Spur der Änderungen</translation>
+    </message>
+    <message>
+        <source>Mask the word</source>
+        <translation>Wort maskieren</translation>
+    </message>
+    <message>
+        <source>Replace the word</source>
+        <translation>Wort ersetzen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the head</source>
+        <translation>Kopf skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the part</source>
+        <translation>Teil skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the layer</source>
+        <translation>Schicht skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Set the gate</source>
+        <translation>Gate setzen</translation>
+    </message>
+    <message>
+        <source>Choose a sentence first.</source>
+        <translation>Wählen Sie zuerst einen Satz.</translation>
+    </message>
+    <message>
+        <source>Changes run the model once more: open the model, type the sentence and run it.</source>
+        <translation>Änderungen lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
+    </message>
+    <message>
+        <source>Choose a word in a picture (a click, or Left and Right).</source>
+        <translation>Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
+    </message>
+    <message>
+        <source>This is a special token, not a word.</source>
+        <translation>Das ist ein Sondertoken, kein Wort.</translation>
+    </message>
+    <message>
+        <source>Choose a head ([ and ], or a thumbnail).</source>
+        <translation>Wählen Sie einen Kopf ([ und ], oder ein Vorschaubild).</translation>
+    </message>
+    <message>
+        <source>“%1”, word %2</source>
+        <translation>„%1“, Wort %2</translation>
+    </message>
+    <message>
+        <source>1: only high and middle order, 0: only low order</source>
+        <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is</source>
+        <translation>0 entfernt, 1 lässt, wie es ist</translation>
+    </message>
+    <message>
+        <source>Write the trail of changes</source>
+        <translation>Spur der Änderungen schreiben</translation>
+    </message>
+    <message>
+        <source>Tables (*.tsv)</source>
+        <translation>Tabellen (*.tsv)</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::CompareView</name>
+    <message>
+        <source>Compared</source>
+        <translation>Verglichen</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>The map of layer, part and head that are selected</source>
+        <translation>Die Karte von Schicht, Teil und Kopf, die gewählt sind</translation>
+    </message>
+    <message>
+        <source>Gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>The gates of all layers</source>
+        <translation>Die Gates aller Schichten</translation>
+    </message>
+    <message>
+        <source>Two sentences and their difference</source>
+        <translation>Zwei Sätze und ihr Unterschied</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>One sentence is held</source>
+        <translation>Ein Satz ist festgehalten</translation>
+    </message>
+    <message>
+        <source>Nothing to compare yet</source>
+        <translation>Noch nichts zu vergleichen</translation>
+    </message>
+    <message>
+        <source>Choose another one, of any recording or model: it is shown beside this one. D lets go.</source>
+        <translation>Wählen Sie einen anderen, aus einer beliebigen Aufzeichnung oder von einem Modell: er steht dann daneben. D lässt los.</translation>
+    </message>
+    <message>
+        <source>Hold this sentence with D and choose another one, or change it (Changes) and see before, after and the difference.</source>
+        <translation>Halten Sie diesen Satz mit D fest und wählen einen anderen, oder ändern Sie ihn (Änderungen) und sehen vorher, nachher und den Unterschied.</translation>
+    </message>
+    <message>
+        <source>after: %1</source>
+        <translation>nachher: %1</translation>
+    </message>
+    <message>
+        <source>Comparing two sentences</source>
+        <translation>Vergleicht zwei Sätze</translation>
+    </message>
+    <message>
+        <source>first, second, second less first; D holds or lets go</source>
+        <translation>erster, zweiter, zweiter minus erster; D hält fest oder lässt los</translation>
+    </message>
+    <message>
+        <source>These two cannot be compared</source>
+        <translation>Diese beiden lassen sich nicht vergleichen</translation>
+    </message>
+    <message>
+        <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
+        <translation>Ein im Modell geänderter Satz hat keinen Befehl: mog record lässt Sätze laufen, wie sie sind.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::DockTitle</name>
+    <message>
+        <source>What does this view show? (Shift+F1)</source>
+        <translation>Was zeigt diese Ansicht? (Umschalt+F1)</translation>
+    </message>
+    <message>
+        <source>Take out of the window, or put back</source>
+        <translation>Aus dem Fenster lösen, oder zurück</translation>
+    </message>
+    <message>
+        <source>Close this view; the menu View shows it again</source>
+        <translation>Diese Ansicht schließen; das Menü Ansicht zeigt sie wieder</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ExportDialog</name>
+    <message>
+        <source>and the numbers behind it as CSV</source>
+        <translation>und die Zahlen dahinter als CSV</translation>
+    </message>
+    <message>
+        <source>and as HDF5, with words, axes and where they come from</source>
+        <translation>und als HDF5, mit Wörtern, Achsen und Herkunft</translation>
+    </message>
+    <message>
+        <source>Export a view</source>
+        <translation>Eine Ansicht exportieren</translation>
+    </message>
+    <message>
+        <source>SVG: text stays text</source>
+        <translation>SVG: Text bleibt Text</translation>
+    </message>
+    <message>
+        <source>PDF: font embedded</source>
+        <translation>PDF: Schrift eingebettet</translation>
+    </message>
+    <message>
+        <source>PNG: 300 dots per inch</source>
+        <translation>PNG: 300 Punkte je Zoll</translation>
+    </message>
+    <message>
+        <source>page, 17.5 cm</source>
+        <translation>Seite, 17,5 cm</translation>
+    </message>
+    <message>
+        <source>column, 8.5 cm</source>
+        <translation>Spalte, 8,5 cm</translation>
+    </message>
+    <message>
+        <source>slide, 16:9</source>
+        <translation>Folie, 16:9</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>&amp;Width</source>
+        <translation>&amp;Breite</translation>
+    </message>
+    <message>
+        <source>F&amp;ile</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Makes the same file, byte by byte, without this window</source>
+        <translation>Macht dieselbe Datei, Byte für Byte, ohne dieses Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>Be&amp;fehl</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.pdf *.png)</source>
+        <translation>Bilder (*.svg *.pdf *.png)</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::FigureView</name>
+    <message>
+        <source>Loading…</source>
+        <translation>Lädt …</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::FiguresView</name>
+    <message>
+        <source>Expected order by layer</source>
+        <translation>Erwartete Ordnung nach Schicht</translation>
+    </message>
+    <message>
+        <source>Order bands of the parts</source>
+        <translation>Ordnungsbänder der Teile</translation>
+    </message>
+    <message>
+        <source>Distribution of orders</source>
+        <translation>Verteilung der Ordnungen</translation>
+    </message>
+    <message>
+        <source>Expected joins by part</source>
+        <translation>Erwartete Verknüpfungen nach Teil</translation>
+    </message>
+    <message>
+        <source>A quantity by layer</source>
+        <translation>Eine Größe nach Schicht</translation>
+    </message>
+    <message>
+        <source>Shares by layer (bars)</source>
+        <translation>Anteile nach Schicht (Balken)</translation>
+    </message>
+    <message>
+        <source>A recorded map</source>
+        <translation>Eine aufgezeichnete Karte</translation>
+    </message>
+    <message>
+        <source>The best graphs, as a forest</source>
+        <translation>Die besten Graphen, als Wald</translation>
+    </message>
+    <message>
+        <source>Expected joins of the sentence</source>
+        <translation>Erwartete Verknüpfungen des Satzes</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Abbildung</translation>
+    </message>
+    <message>
+        <source>Recorded quantity</source>
+        <translation>Aufgezeichnete Größe</translation>
+    </message>
+    <message>
+        <source>Figure of the recording or the sentence</source>
+        <translation>Abbildung der Aufzeichnung oder des Satzes</translation>
+    </message>
+    <message>
+        <source>No such figures of this recording</source>
+        <translation>Keine solchen Abbildungen von dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>They are of recorded maps and quantities: record with --capture attention,gates.</source>
+        <translation>Sie zeigen aufgezeichnete Karten und Größen: zeichnen Sie mit --capture attention,gates auf.</translation>
+    </message>
+    <message>
+        <source>Open a recording, or type a sentence.</source>
+        <translation>Öffnen Sie eine Aufzeichnung, oder tippen Sie einen Satz.</translation>
+    </message>
+    <message>
+        <source>of the whole recording</source>
+        <translation>der ganzen Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>Zählt …</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>This figure cannot be made</source>
+        <translation>Diese Abbildung lässt sich nicht machen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::GateView</name>
+    <message>
+        <source>Gate by</source>
+        <translation>Gate nach</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Token × layer, mean over dimensions</source>
+        <translation>Token × Schicht, Mittel über Dimensionen</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>Dimensionen</translation>
+    </message>
+    <message>
+        <source>Token × dimension of the selected layer</source>
+        <translation>Token × Dimension der gewählten Schicht</translation>
+    </message>
+    <message>
+        <source>Gate heat map</source>
+        <translation>Gates als Farbkarte</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Choose a sentence to see its gates.</source>
+        <translation>Wählen Sie einen Satz, um seine Gates zu sehen.</translation>
+    </message>
+    <message>
+        <source>This model has no gates</source>
+        <translation>Dieses Modell hat keine Gates</translation>
+    </message>
+    <message>
+        <source>No gates in this recording</source>
+        <translation>Keine Gates in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>A plain Transformer adds what its attention gives; there is no gate to show.</source>
+        <translation>Ein gewöhnlicher Transformer addiert, was die Aufmerksamkeit gibt; es gibt kein Gate zu zeigen.</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with --capture summary or gates.</source>
+        <translation>Zeichnen Sie das Korpus noch einmal mit --capture summary oder gates auf.</translation>
+    </message>
+    <message>
+        <source>1: the new value only</source>
+        <translation>1: nur der neue Wert</translation>
+    </message>
+    <message>
+        <source>1: high and middle order only</source>
+        <translation>1: nur hohe und mittlere Ordnung</translation>
+    </message>
+    <message>
+        <source>layer %1; %2</source>
+        <translation>Schicht %1; %2</translation>
+    </message>
+    <message>
+        <source>mean over dimensions; %1</source>
+        <translation>Mittel über Dimensionen; %1</translation>
+    </message>
+    <message>
+        <source>Reading gates</source>
+        <translation>Liest Gates</translation>
+    </message>
+    <message>
+        <source>The gates cannot be shown</source>
+        <translation>Die Gates lassen sich nicht zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::GuidePage</name>
+    <message>
+        <source>Quantities and views</source>
+        <translation>Größen und Ansichten</translation>
+    </message>
+    <message>
+        <source>Find a quantity by name or words</source>
+        <translation>Größe nach Namen oder Wörtern suchen</translation>
+    </message>
+    <message>
+        <source>Find a quantity</source>
+        <translation>Größe suchen</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was es ist</translation>
+    </message>
+    <message>
+        <source>No text has these words. Names are those of docs/quantity-names.md, for example encoder.3.gate.mean.</source>
+        <translation>Kein Text hat diese Wörter. Namen sind die aus docs/quantity-names.md, zum Beispiel encoder.3.gate.mean.</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>Formel</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Claim</source>
+        <translation>Aussage</translation>
+    </message>
+    <message>
+        <source>Shown there</source>
+        <translation>Dort gezeigt</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::JobIndicator</name>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Cancel this job</source>
+        <translation>Diesen Auftrag abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::JobListModel</name>
+    <message>
+        <source>sentences</source>
+        <translation>Sätzen</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritten</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3</source>
+        <translation>%1 von %2 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 left</source>
+        <translation>%1, noch %2</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>fehlgeschlagen: %1</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Auftrag</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Stand</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::JobRunner</name>
+    <message>
+        <source>There is not enough memory for this. Close other recordings or choose a shorter sentence.</source>
+        <translation>Dafür reicht der Speicher nicht. Schließen Sie andere Aufzeichnungen, oder wählen Sie einen kürzeren Satz.</translation>
+    </message>
+    <message>
+        <source>An unknown error happened.</source>
+        <translation>Ein unbekannter Fehler ist aufgetreten.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::JobsView</name>
+    <message>
+        <source>Go on</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>No job yet. Opening, running and counting appear here.</source>
+        <translation>Noch kein Auftrag. Öffnen, Laufen und Zählen erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Cancel job</source>
+        <translation>Auftrag abbrechen</translation>
+    </message>
+    <message>
+        <source>Go on with this recording where it stopped</source>
+        <translation>Diese Aufzeichnung dort fortsetzen, wo sie anhielt</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::KBestModel</name>
+    <message>
+        <source>0 word</source>
+        <translation>0 Wort</translation>
+    </message>
+    <message>
+        <source>1 simple</source>
+        <translation>1 einfach</translation>
+    </message>
+    <message>
+        <source>2 overlap</source>
+        <translation>2 Überlappung</translation>
+    </message>
+    <message>
+        <source>3 overlap and loop</source>
+        <translation>3 Überlappung und Schleife</translation>
+    </message>
+    <message>
+        <source>4 loop</source>
+        <translation>4 Schleife</translation>
+    </message>
+    <message>
+        <source>%1 derivations read off as this expression</source>
+        <translation>%1 Ableitungen lesen sich als dieser Ausdruck</translation>
+    </message>
+    <message>
+        <source>Place by weight</source>
+        <translation>Platz nach Gewicht</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>k</translation>
+    </message>
+    <message>
+        <source>Words with repeats</source>
+        <translation>Wörter mit Wiederholungen</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>Blätter</translation>
+    </message>
+    <message>
+        <source>Probability of the best derivation</source>
+        <translation>Wahrscheinlichkeit der besten Ableitung</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>Sum over all derivations of the same expression</source>
+        <translation>Summe über alle Ableitungen desselben Ausdrucks</translation>
+    </message>
+    <message>
+        <source>Mass</source>
+        <translation>Masse</translation>
+    </message>
+    <message>
+        <source>Different words</source>
+        <translation>Verschiedene Wörter</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordnung</translation>
+    </message>
+    <message>
+        <source>Of the last join: simple, overlap, overlap and loop, inherited loop</source>
+        <translation>Der letzten Verknüpfung: einfach, Überlappung, Überlappung und Schleife, geerbte Schleife</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Canonical text</source>
+        <translation>Kanonischer Text</translation>
+    </message>
+    <message>
+        <source>Expression</source>
+        <translation>Ausdruck</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::LayerHeadGrid</name>
+    <message>
+        <source>Layers and heads</source>
+        <translation>Schichten und Köpfe</translation>
+    </message>
+    <message>
+        <source>Thumbnails of all attention maps. Up and Down choose the layer, the bracket keys the head.</source>
+        <translation>Vorschaubilder aller Aufmerksamkeitskarten. Auf und Ab wählen die Schicht, die Klammertasten den Kopf.</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::LayoutKeeper</name>
+    <message>
+        <source>&amp;Count</source>
+        <translation>&amp;Zählen</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Syntax</source>
+        <translation>&amp;Syntax</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <source>Weight by length and layer and the figures of whole recordings have the room</source>
+        <translation>Gewicht nach Länge und Schicht und die Abbildungen ganzer Aufzeichnungen haben den Platz</translation>
+    </message>
+    <message>
+        <source>Two sentences, models or runs side by side, with the changes beside them</source>
+        <translation>Zwei Sätze, Modelle oder Läufe nebeneinander, mit den Änderungen daneben</translation>
+    </message>
+    <message>
+        <source>Graphs, forests and expected joins of a sentence have the room</source>
+        <translation>Graphen, Wälder und erwartete Verknüpfungen eines Satzes haben den Platz</translation>
+    </message>
+    <message>
+        <source>One sentence: maps above, graphs and gates below, everything else as tabs</source>
+        <translation>Ein Satz: Karten oben, Graphen und Gates unten, alles andere als Reiter</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::MainWindow</name>
+    <message>
+        <source>MoG Workbench</source>
+        <translation>MoG Workbench</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Sätze</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Multi-order graphs</source>
+        <translation>Multi-Order-Graphen</translation>
+    </message>
+    <message>
+        <source>Gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>Weight by length</source>
+        <translation>Gewicht nach Länge</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>More figures</source>
+        <translation>Weitere Abbildungen</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Read-out</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open model or recording…</source>
+        <translation>Modell oder Aufzeichnung &amp;öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+O</source>
+        <translation>Ctrl+O</translation>
+    </message>
+    <message>
+        <source>Open &amp;file…</source>
+        <translation>Da&amp;tei öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+O</source>
+        <translation>Ctrl+Shift+O</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Save session</source>
+        <translation>Sitzung &amp;speichern</translation>
+    </message>
+    <message>
+        <source>Ctrl+S</source>
+        <translation>Ctrl+S</translation>
+    </message>
+    <message>
+        <source>Save session &amp;as…</source>
+        <translation>Sitzung speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+S</source>
+        <translation>Ctrl+Shift+S</translation>
+    </message>
+    <message>
+        <source>Open the &amp;last session</source>
+        <translation>&amp;Letzte Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Record a corpus (send to &amp;batch)…</source>
+        <translation>&amp;Korpus aufzeichnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+B</source>
+        <translation>Ctrl+B</translation>
+    </message>
+    <message>
+        <source>&amp;Export view…</source>
+        <translation>Ansicht &amp;exportieren …</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Ctrl+Q</source>
+        <translation>Ctrl+Q</translation>
+    </message>
+    <message>
+        <source>&amp;Sentence</source>
+        <translation>&amp;Satz</translation>
+    </message>
+    <message>
+        <source>&amp;Type a sentence</source>
+        <translation>Satz &amp;tippen</translation>
+    </message>
+    <message>
+        <source>Ctrl+L</source>
+        <translation>Ctrl+L</translation>
+    </message>
+    <message>
+        <source>&amp;Run it</source>
+        <translation>&amp;Laufen lassen</translation>
+    </message>
+    <message>
+        <source>Ctrl+R</source>
+        <translation>Ctrl+R</translation>
+    </message>
+    <message>
+        <source>&amp;Find</source>
+        <translation>&amp;Suchen</translation>
+    </message>
+    <message>
+        <source>Sentence &amp;before</source>
+        <translation>&amp;Vorheriger Satz</translation>
+    </message>
+    <message>
+        <source>&amp;Next sentence</source>
+        <translation>&amp;Nächster Satz</translation>
+    </message>
+    <message>
+        <source>&amp;All sentences</source>
+        <translation>&amp;Alle Sätze</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Ctrl+Z</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+Z</source>
+        <translation>Ctrl+Shift+Z</translation>
+    </message>
+    <message>
+        <source>Copy as &amp;command</source>
+        <translation>Als &amp;Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+K</source>
+        <translation>Ctrl+K</translation>
+    </message>
+    <message>
+        <source>Copy read-&amp;out</source>
+        <translation>&amp;Anzeige kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+C</source>
+        <translation>Ctrl+Shift+C</translation>
+    </message>
+    <message>
+        <source>There is no picture to copy the command of yet.</source>
+        <translation>Noch gibt es kein Bild, dessen Befehl sich kopieren ließe.</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Kopiert: %1</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>Gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>Sitzung speichern</translation>
+    </message>
+    <message>
+        <source>Sessions (*%1)</source>
+        <translation>Sitzungen (*%1)</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <source>Token before</source>
+        <translation>Vorheriges Token</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>Nächstes Token</translation>
+    </message>
+    <message>
+        <source>Layer before</source>
+        <translation>Vorherige Schicht</translation>
+    </message>
+    <message>
+        <source>Next layer</source>
+        <translation>Nächste Schicht</translation>
+    </message>
+    <message>
+        <source>Head before</source>
+        <translation>Vorheriger Kopf</translation>
+    </message>
+    <message>
+        <source>Next head</source>
+        <translation>Nächster Kopf</translation>
+    </message>
+    <message>
+        <source>All parts</source>
+        <translation>Alle Teile</translation>
+    </message>
+    <message>
+        <source>High order</source>
+        <translation>Hohe Ordnung</translation>
+    </message>
+    <message>
+        <source>Middle order 1</source>
+        <translation>Mittlere Ordnung 1</translation>
+    </message>
+    <message>
+        <source>Middle order 2</source>
+        <translation>Mittlere Ordnung 2</translation>
+    </message>
+    <message>
+        <source>Low order</source>
+        <translation>Niedrige Ordnung</translation>
+    </message>
+    <message>
+        <source>Pin token, or let go</source>
+        <translation>Token anheften oder loslassen</translation>
+    </message>
+    <message>
+        <source>Hold this sentence to compare, or let go</source>
+        <translation>Satz zum Vergleichen festhalten oder loslassen</translation>
+    </message>
+    <message>
+        <source>Words or pieces</source>
+        <translation>Wörter oder Wortstücke</translation>
+    </message>
+    <message>
+        <source>Special tokens</source>
+        <translation>Sondertoken</translation>
+    </message>
+    <message>
+        <source>Threshold of the arcs</source>
+        <translation>Schwelle der Bögen</translation>
+    </message>
+    <message>
+        <source>Head in or out of the means</source>
+        <translation>Kopf in die Mittel oder heraus</translation>
+    </message>
+    <message>
+        <source>Only this head in the means</source>
+        <translation>Nur dieser Kopf in den Mitteln</translation>
+    </message>
+    <message>
+        <source>Shift+X</source>
+        <translation>Shift+X</translation>
+    </message>
+    <message>
+        <source>The low order is carried on, not attended to: it has a share and a gate, but no map.</source>
+        <translation>Die niedrige Ordnung wird weitergetragen, nicht beachtet: sie hat einen Anteil und ein Gate, aber keine Karte.</translation>
+    </message>
+    <message>
+        <source>There are no maps of %1 order in this recording.</source>
+        <translation>Karten der Ordnung „%1“ gibt es in dieser Aufzeichnung nicht.</translation>
+    </message>
+    <message>
+        <source>Open the folder of a model or a recording</source>
+        <translation>Ordner eines Modells oder einer Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Open recordings, models, sessions</source>
+        <translation>Aufzeichnungen, Modelle, Sitzungen öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)</source>
+        <translation>Aufzeichnungen, Modelle, Sitzungen (*.h5 *.hdf5 config.json *.mog-session);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Noch nichts wurde geöffnet</translation>
+    </message>
+    <message>
+        <source>There is no picture to export yet: open a recording and choose a sentence.</source>
+        <translation>Noch gibt es kein Bild zu exportieren: öffnen Sie eine Aufzeichnung und wählen einen Satz.</translation>
+    </message>
+    <message>
+        <source>A sentence</source>
+        <translation>Ein Satz</translation>
+    </message>
+    <message>
+        <source>Type a sentence below and press Enter: the bundled model runs, and every view shows it. Ctrl+O opens a model or a recording of your own.</source>
+        <translation>Tippen Sie unten einen Satz und drücken die Eingabetaste: das mitgelieferte Modell läuft, und jede Ansicht zeigt ihn. Strg+O öffnet ein eigenes Modell oder eine Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Every layer and head</source>
+        <translation>Jede Schicht, jeder Kopf</translation>
+    </message>
+    <message>
+        <source>One thumbnail for each layer (row) and head (column); the first column is the mean. Click one, or use Up, Down and [ ]. The keys 1 to 4 choose the part.</source>
+        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte); die erste Spalte ist das Mittel. Klicken Sie eines an, oder nehmen Sie Auf, Ab und [ ]. Die Tasten 1 bis 4 wählen den Teil.</translation>
+    </message>
+    <message>
+        <source>The open map</source>
+        <translation>Die offene Karte</translation>
+    </message>
+    <message>
+        <source>Rows are queries, columns keys. Point at a cell: its value stands at the lower left, and the token lights in all views. A click pins it.</source>
+        <translation>Zeilen sind Anfragen, Spalten Schlüssel. Zeigen Sie auf eine Zelle: ihr Wert steht unten links, und das Token leuchtet in allen Ansichten. Ein Klick heftet es an.</translation>
+    </message>
+    <message>
+        <source>The best graphs that the pinned word owns, one for each number of leaves. Left and Right walk from word to word.</source>
+        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern. Links und Rechts gehen von Wort zu Wort.</translation>
+    </message>
+    <message>
+        <source>How much the model itself weighs high and middle order against low order, at every token and layer.</source>
+        <translation>Wie stark das Modell selbst hohe und mittlere gegen niedrige Ordnung gewichtet, an jedem Token und in jeder Schicht.</translation>
+    </message>
+    <message>
+        <source>Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, after and the difference.</source>
+        <translation>Maskieren Sie ein Wort, entfernen Sie einen Kopf, setzen Sie das Gate: das Modell läuft noch einmal, und der Vergleich zeigt vorher, nachher und den Unterschied.</translation>
+    </message>
+    <message>
+        <source>Whole recordings</source>
+        <translation>Ganze Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. View &gt; Layout arranges the window for what you do.</source>
+        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Ansicht &gt; Anordnung richtet das Fenster für Ihre Aufgabe ein.</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Shift+F1 says what a view shows, with formula and level of the claim; F1 lists all keys. Help &gt; Tour begins again.</source>
+        <translation>Umschalt+F1 sagt, was eine Ansicht zeigt, mit Formel und Stufe der Aussage; F1 nennt alle Tasten. Hilfe &gt; Rundgang beginnt von vorn.</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>High &amp;contrast</source>
+        <translation>Hoher &amp;Kontrast</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Layout</source>
+        <translation>&amp;Anordnung</translation>
+    </message>
+    <message>
+        <source>Ctrl+%1</source>
+        <translation>Ctrl+%1</translation>
+    </message>
+    <message>
+        <source>&amp;Reset this layout</source>
+        <translation>Diese Anordnung &amp;zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+0</source>
+        <translation>Ctrl+0</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>&amp;What does this view show?</source>
+        <translation>&amp;Was zeigt diese Ansicht?</translation>
+    </message>
+    <message>
+        <source>Shift+F1</source>
+        <translation>Shift+F1</translation>
+    </message>
+    <message>
+        <source>&amp;Quantities…</source>
+        <translation>&amp;Größen …</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Rundgang</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>S&amp;prache</translation>
+    </message>
+    <message>
+        <source>The window speaks this language from its next start on.</source>
+        <translation>Das Fenster spricht diese Sprache vom nächsten Start an.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::MapPicker</name>
+    <message>
+        <source>all parts</source>
+        <translation>alle Teile</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>middle 1</source>
+        <translation>mittel 1</translation>
+    </message>
+    <message>
+        <source>middle 2</source>
+        <translation>mittel 2</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>niedrig</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>voll</translation>
+    </message>
+    <message>
+        <source>carry</source>
+        <translation>Übertrag</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
+    </message>
+    <message>
+        <source>All parts, averaged (key 0)</source>
+        <translation>Alle Teile, gemittelt (Taste 0)</translation>
+    </message>
+    <message>
+        <source>High order: query and key are incremental (key 1)</source>
+        <translation>Hohe Ordnung: Anfrage und Schlüssel sind neu (Taste 1)</translation>
+    </message>
+    <message>
+        <source>Middle order 1: query incremental, key previous (key 2)</source>
+        <translation>Mittlere Ordnung 1: Anfrage neu, Schlüssel früher (Taste 2)</translation>
+    </message>
+    <message>
+        <source>Middle order 2: query previous, key incremental (key 3)</source>
+        <translation>Mittlere Ordnung 2: Anfrage früher, Schlüssel neu (Taste 3)</translation>
+    </message>
+    <message>
+        <source>Low order: query and key are previous (key 4)</source>
+        <translation>Niedrige Ordnung: Anfrage und Schlüssel sind früher (Taste 4)</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the recurrent state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der rekurrente Zustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the forward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der Vorwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each later word the backward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem späteren Wort der Rückwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>The attention of a plain Transformer layer</source>
+        <translation>Die Aufmerksamkeit einer gewöhnlichen Transformer-Schicht</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Layer before (Up)</source>
+        <translation>Vorherige Schicht (Auf)</translation>
+    </message>
+    <message>
+        <source>Next layer (Down)</source>
+        <translation>Nächste Schicht (Ab)</translation>
+    </message>
+    <message>
+        <source>Head before ([)</source>
+        <translation>Vorheriger Kopf ([)</translation>
+    </message>
+    <message>
+        <source>Next head (])</source>
+        <translation>Nächster Kopf (])</translation>
+    </message>
+    <message>
+        <source>carry weights</source>
+        <translation>Übertragsgewichte</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>head %1 of %2</source>
+        <translation>Kopf %1 von %2</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2, %3</source>
+        <translation>Schicht %1 von %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::MessageBar</name>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>Diese Meldung schließen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n weitere</numerusform>
+            <numerusform>%n weitere</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ModelPage</name>
+    <message>
+        <source>&amp;Record a corpus…</source>
+        <translation>&amp;Korpus aufzeichnen …</translation>
+    </message>
+    <message>
+        <source>Opened files</source>
+        <translation>Geöffnete Dateien</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet. A model, a checkpoint of another program, a recording or a corpus that you open or drop on this window is described here: what it is, what it holds, and what can be done with it.</source>
+        <translation>Noch nichts wurde geöffnet. Ein Modell, ein Stand eines anderen Programms, eine Aufzeichnung oder ein Korpus, das Sie öffnen oder auf dieses Fenster ziehen, wird hier beschrieben: was es ist, was es enthält und was sich damit tun lässt.</translation>
+    </message>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>Liest %1 …</translation>
+    </message>
+    <message>
+        <source>Describing %1</source>
+        <translation>Beschreibt %1</translation>
+    </message>
+    <message>
+        <source>This cannot be opened</source>
+        <translation>Das lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>A corpus is looked at through a model: record it (Ctrl+B), then the recording opens.</source>
+        <translation>Ein Korpus sieht man durch ein Modell: zeichnen Sie es auf (Strg+B), dann öffnet sich die Aufzeichnung.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::SelectionHistory</name>
+    <message>
+        <source>pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>lengths</source>
+        <translation>Längen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::SentenceTableModel</name>
+    <message>
+        <source>Place in the corpus, from 1</source>
+        <translation>Platz im Korpus, ab 1</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>Nr.</translation>
+    </message>
+    <message>
+        <source>Words of the corpus, before any splitting into pieces</source>
+        <translation>Wörter des Korpus, vor jedem Zerlegen in Stücke</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>Inputs of the model, &lt;/s&gt; counted</source>
+        <translation>Eingaben des Modells, &lt;/s&gt; mitgezählt</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Gate weight (of high and middle order; GRU, LSTM: of the new value), mean over words, dimensions and layers</source>
+        <translation>Gate-Gewicht (hoher und mittlerer Ordnung; GRU, LSTM: des neuen Werts), Mittel über Wörter, Dimensionen und Schichten</translation>
+    </message>
+    <message>
+        <source>Gate</source>
+        <translation>Gate</translation>
+    </message>
+    <message>
+        <source>The sentence</source>
+        <translation>Der Satz</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::SentenceView</name>
+    <message>
+        <source>Open recordings</source>
+        <translation>Offene Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Find in the sentences  ( / )</source>
+        <translation>In den Sätzen suchen  ( / )</translation>
+    </message>
+    <message>
+        <source>Find in the sentences</source>
+        <translation>In den Sätzen suchen</translation>
+    </message>
+    <message>
+        <source>Show sentences of every length again</source>
+        <translation>Wieder Sätze jeder Länge zeigen</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Sätze</translation>
+    </message>
+    <message>
+        <source>Nothing is open yet.
+
+Open a recording or a model with Ctrl+O, or drop its folder on this window.</source>
+        <translation>Noch ist nichts offen.
+
+Öffnen Sie eine Aufzeichnung oder ein Modell mit Strg+O, oder ziehen Sie dessen Ordner auf dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>Type a sentence</source>
+        <translation>Satz tippen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Los</translation>
+    </message>
+    <message>
+        <source>Run the model on this sentence (Enter, Ctrl+R)</source>
+        <translation>Das Modell auf diesen Satz anwenden (Eingabe, Strg+R)</translation>
+    </message>
+    <message>
+        <source>Reading the sentences of %1</source>
+        <translation>Liest die Sätze von %1</translation>
+    </message>
+    <message>
+        <source>%1–%2 words</source>
+        <translation>%1–%2 Wörter</translation>
+    </message>
+    <message>
+        <source>%1 words or more</source>
+        <translation>%1 Wörter oder mehr</translation>
+    </message>
+    <message>
+        <source>%1 of %2 sentences</source>
+        <translation>%1 von %2 Sätzen</translation>
+    </message>
+    <message>
+        <source>1 sentence</source>
+        <translation>1 Satz</translation>
+    </message>
+    <message>
+        <source>%1 sentences</source>
+        <translation>%1 Sätze</translation>
+    </message>
+    <message>
+        <source>Type a sentence for %1</source>
+        <translation>Satz für %1 tippen</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>Läuft …</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::SessionKeeper</name>
+    <message>
+        <source>The session has settings that this program does not know or that cannot be: %1. They are as at first.</source>
+        <translation>Die Sitzung hat Einstellungen, die dieses Programm nicht kennt oder die es nicht geben kann: %1. Sie stehen wie am Anfang.</translation>
+    </message>
+    <message>
+        <source>A session could not be brought back: the program ended while opening it. It is kept as %1; open that file to try again.</source>
+        <translation>Eine Sitzung ließ sich nicht zurückholen: das Programm endete, während es sie öffnete. Sie ist als %1 aufgehoben; öffnen Sie diese Datei, um es noch einmal zu versuchen.</translation>
+    </message>
+    <message>
+        <source>that was interrupted</source>
+        <translation>, die unterbrochen wurde</translation>
+    </message>
+    <message>
+        <source>The program ended unexpectedly. What was open then is open again.</source>
+        <translation>Das Programm endete unerwartet. Was da offen war, ist wieder offen.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ShortcutPage</name>
+    <message>
+        <source>Ctrl+wheel</source>
+        <translation>Strg+Rad</translation>
+    </message>
+    <message>
+        <source>Nearer</source>
+        <translation>Näher</translation>
+    </message>
+    <message>
+        <source>Farther</source>
+        <translation>Weiter weg</translation>
+    </message>
+    <message>
+        <source>double click on nothing</source>
+        <translation>Doppelklick ins Leere</translation>
+    </message>
+    <message>
+        <source>Fit into the view</source>
+        <translation>In die Ansicht einpassen</translation>
+    </message>
+    <message>
+        <source>Elsewhere</source>
+        <translation>Sonst</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>wheel, drag</source>
+        <translation>Rad, Ziehen</translation>
+    </message>
+    <message>
+        <source>Move a zoomed picture</source>
+        <translation>Ein vergrößertes Bild bewegen</translation>
+    </message>
+    <message>
+        <source>pointing</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>The value, and the token in all views</source>
+        <translation>Der Wert, und das Token in allen Ansichten</translation>
+    </message>
+    <message>
+        <source>click</source>
+        <translation>Klick</translation>
+    </message>
+    <message>
+        <source>Pin the token, choose the map, the graph, the length</source>
+        <translation>Token anheften; Karte, Graph, Länge wählen</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Text</name>
+    <message>
+        <source>mask %1</source>
+        <translation>%1 maskiert</translation>
+    </message>
+    <message>
+        <source>token %1 becomes number %2</source>
+        <translation>Token %1 wird Nummer %2</translation>
+    </message>
+    <message>
+        <source>head %1 of layer %2, %3</source>
+        <translation>Kopf %1 von Schicht %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 of layer %2</source>
+        <translation>%1 von Schicht %2</translation>
+    </message>
+    <message>
+        <source>attention of layer %1</source>
+        <translation>Aufmerksamkeit von Schicht %1</translation>
+    </message>
+    <message>
+        <source>gate of layer %1 at %2 = %3</source>
+        <translation>Gate von Schicht %1 bei %2 = %3</translation>
+    </message>
+    <message>
+        <source>gate of layer %1 = %2</source>
+        <translation>Gate von Schicht %1 = %2</translation>
+    </message>
+    <message>
+        <source>cut %1 of the scores of layer %2</source>
+        <translation>%1 aus den Werten von Schicht %2 entfernt</translation>
+    </message>
+    <message>
+        <source>embedding of %1 = 0</source>
+        <translation>Einbettung von %1 = 0</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Tour</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Skip the tour</source>
+        <translation>&amp;Überspringen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>&amp;Done</source>
+        <translation>&amp;Fertig</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TrailModel</name>
+    <message>
+        <source>No.</source>
+        <translation>Nr.</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TreeView</name>
+    <message>
+        <source>Listed</source>
+        <translation>Aufgelistet</translation>
+    </message>
+    <message>
+        <source>Shown as</source>
+        <translation>Gezeigt als</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Beste</translation>
+    </message>
+    <message>
+        <source>The best graphs of any size</source>
+        <translation>Die besten Graphen jeder Größe</translation>
+    </message>
+    <message>
+        <source>By order</source>
+        <translation>Nach Ordnung</translation>
+    </message>
+    <message>
+        <source>The best graph for each number of leaves</source>
+        <translation>Der beste Graph für jede Zahl von Blättern</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>Baum</translation>
+    </message>
+    <message>
+        <source>Binary tree, joins at the height of their layer</source>
+        <translation>Binärbaum, Verknüpfungen auf der Höhe ihrer Schicht</translation>
+    </message>
+    <message>
+        <source>Arcs</source>
+        <translation>Bögen</translation>
+    </message>
+    <message>
+        <source>The joins as arcs above the sentence</source>
+        <translation>Die Verknüpfungen als Bögen über dem Satz</translation>
+    </message>
+    <message>
+        <source>Best multi-order graphs</source>
+        <translation>Beste Multi-Order-Graphen</translation>
+    </message>
+    <message>
+        <source>Multi-order graph</source>
+        <translation>Multi-Order-Graph</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Choose a sentence to see the graphs that the model built.</source>
+        <translation>Wählen Sie einen Satz, um die Graphen zu sehen, die das Modell gebaut hat.</translation>
+    </message>
+    <message>
+        <source>No attention maps in this recording</source>
+        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Graphs are read from attention maps and gates: record with --capture attention,gates.</source>
+        <translation>Graphen werden aus Aufmerksamkeitskarten und Gates gelesen: zeichnen Sie mit --capture attention,gates auf.</translation>
+    </message>
+    <message>
+        <source>Building the grammar…</source>
+        <translation>Baut die Grammatik …</translation>
+    </message>
+    <message>
+        <source>Building the attention grammar</source>
+        <translation>Baut die Aufmerksamkeitsgrammatik</translation>
+    </message>
+    <message>
+        <source>No graphs for this sentence</source>
+        <translation>Keine Graphen für diesen Satz</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>Sucht …</translation>
+    </message>
+    <message>
+        <source>Searching the best graphs</source>
+        <translation>Sucht die besten Graphen</translation>
+    </message>
+    <message>
+        <source>whole sentence, all layers (select a word for its own graphs)</source>
+        <translation>ganzer Satz, alle Schichten (wählen Sie ein Wort für dessen Graphen)</translation>
+    </message>
+    <message>
+        <source>owner: %1 (word %2), layer %3</source>
+        <translation>Besitzer: %1 (Wort %2), Schicht %3</translation>
+    </message>
+    <message>
+        <source>; the search reached its limit, ties may be missing</source>
+        <translation>; die Suche erreichte ihre Grenze, Gleichstände können fehlen</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <source>No graph of this word has a weight above 0.</source>
+        <translation>Kein Graph dieses Worts hat ein Gewicht über 0.</translation>
+    </message>
+    <message>
+        <source>Multi-order graph as a tree</source>
+        <translation>Multi-Order-Graph als Baum</translation>
+    </message>
+    <message>
+        <source>Multi-order graph as arcs</source>
+        <translation>Multi-Order-Graph als Bögen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::View</name>
+    <message>
+        <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
+        <translation>Ein im Modell geänderter Satz hat keinen Befehl: mog record lässt Sätze laufen, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>This recording is in memory only.</source>
+        <translation>Diese Aufzeichnung ist nur im Speicher.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ViewState</name>
+    <message>
+        <source>matrix and arcs</source>
+        <translation>Matrix und Bögen</translation>
+    </message>
+    <message>
+        <source>words or pieces</source>
+        <translation>Wörter oder Wortstücke</translation>
+    </message>
+    <message>
+        <source>special tokens</source>
+        <translation>Sondertoken</translation>
+    </message>
+    <message>
+        <source>threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <source>block of a pair</source>
+        <translation>Block eines Paars</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>tree or arcs</source>
+        <translation>Baum oder Bögen</translation>
+    </message>
+    <message>
+        <source>list of graphs</source>
+        <translation>Liste der Graphen</translation>
+    </message>
+    <message>
+        <source>quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>weight by length or layer</source>
+        <translation>Gewicht nach Länge oder Schicht</translation>
+    </message>
+    <message>
+        <source>what is compared</source>
+        <translation>was verglichen wird</translation>
+    </message>
+    <message>
+        <source>figure</source>
+        <translation>Abbildung</translation>
+    </message>
+    <message>
+        <source>layout</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>colours of the maps</source>
+        <translation>Farben der Karten</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::WeightView</name>
+    <message>
+        <source>Gate weight</source>
+        <translation>Gate-Gewicht</translation>
+    </message>
+    <message>
+        <source>Share of each part</source>
+        <translation>Anteil jedes Teils</translation>
+    </message>
+    <message>
+        <source>Attention entropy</source>
+        <translation>Entropie der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Greatest attention</source>
+        <translation>Größte Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Expected order</source>
+        <translation>Erwartete Ordnung</translation>
+    </message>
+    <message>
+        <source>Shown by</source>
+        <translation>Gezeigt nach</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>By sentence length, a line a layer</source>
+        <translation>Nach Satzlänge, eine Linie je Schicht</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>By layer, a line a length bin</source>
+        <translation>Nach Schicht, eine Linie je Längenklasse</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>By sentence length, less the shortest bin</source>
+        <translation>Nach Satzlänge, minus die kürzeste Klasse</translation>
+    </message>
+    <message>
+        <source>Weight by layer and length</source>
+        <translation>Gewicht nach Schicht und Länge</translation>
+    </message>
+    <message>
+        <source>Nothing to count in this recording</source>
+        <translation>Nichts zu zählen in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>No recording yet</source>
+        <translation>Noch keine Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with --capture summary.</source>
+        <translation>Zeichnen Sie das Korpus noch einmal mit --capture summary auf.</translation>
+    </message>
+    <message>
+        <source>Open a recording to see weight by layer and sentence length.</source>
+        <translation>Öffnen Sie eine Aufzeichnung, um Gewicht nach Schicht und Satzlänge zu sehen.</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>Zählt …</translation>
+    </message>
+    <message>
+        <source>The job list shows how far it is.</source>
+        <translation>Die Auftragsliste zeigt, wie weit es ist.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>This cannot be counted</source>
+        <translation>Das lässt sich nicht zählen</translation>
+    </message>
+    <message>
+        <source>%1 sentences; a click on a length chooses its sentences</source>
+        <translation>%1 Sätze; ein Klick auf eine Länge wählt deren Sätze</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Workspace</name>
+    <message>
+        <source>Opening %1</source>
+        <translation>Öffnet %1</translation>
+    </message>
+    <message>
+        <source>Running a sentence needs a model: open a model directory first (Ctrl+O, or drop it here).</source>
+        <translation>Um einen Satz laufen zu lassen, braucht es ein Modell: öffnen Sie zuerst einen Modellordner (Strg+O, oder hierher ziehen).</translation>
+    </message>
+    <message>
+        <source>Changing a run needs the model of the sentence: open it, type the sentence and run it.</source>
+        <translation>Um einen Lauf zu ändern, braucht es das Modell des Satzes: öffnen Sie es, tippen Sie den Satz und lassen ihn laufen.</translation>
+    </message>
+    <message>
+        <source>Running “%1”</source>
+        <translation>Lässt „%1“ laufen</translation>
+    </message>
+    <message>
+        <source>Typed sentences</source>
+        <translation>Getippte Sätze</translation>
+    </message>
+    <message>
+        <source>Opening the session %1</source>
+        <translation>Öffnet die Sitzung %1</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,273 @@
+// What explains the window: the guide, the keys, the tour; names for screen readers and the way by keyboard.
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSet>
+#include <QShortcut>
+#include <QTableView>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/dock_title.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/guide_page.h"
+#include "app/gui/layouts.h"
+#include "app/gui/sentence_view.h"
+#include "app/gui/shortcuts.h"
+#include "app/gui/tour.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// Of Qt's own making, inside another widget.
+bool is_inner(const QWidget& widget) {
+  return widget.objectName().startsWith(QStringLiteral("qt_")) || widget.inherits("QScrollBar") ||
+         widget.inherits("QHeaderView") || widget.inherits("QAbstractScrollAreaScrollBarContainer") ||
+         widget.inherits("QTabBar") || widget.inherits("QSplitterHandle") || widget.inherits("QMenu") ||
+         (widget.parentWidget() != nullptr &&
+          (widget.parentWidget()->inherits("QAbstractSpinBox") ||
+           widget.parentWidget()->inherits("QComboBox") || widget.parentWidget()->inherits("QLineEdit") ||
+           widget.parentWidget()->inherits("QTabBar") || widget.parentWidget()->inherits("QTableView")));
+}
+
+bool is_input(const QWidget& widget) {
+  return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QLineEdit*>(&widget) ||
+         qobject_cast<const QComboBox*>(&widget) || qobject_cast<const QAbstractSpinBox*>(&widget) ||
+         qobject_cast<const QAbstractItemView*>(&widget) || qobject_cast<const FigureView*>(&widget) ||
+         qobject_cast<const QTextEdit*>(&widget) || qobject_cast<const QAbstractSlider*>(&widget);
+}
+
+QString said_of(const QWidget& widget) {
+  if (!widget.accessibleName().isEmpty()) {
+    return widget.accessibleName();
+  }
+  if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) {
+    return button->text();
+  }
+  return {};
+}
+
+QString place_of_widget(const QWidget& widget) {
+  QStringList names;
+  for (const QWidget* one = &widget; one != nullptr; one = one->parentWidget()) {
+    names.push_front(QString::fromLatin1(one->metaObject()->className()) +
+                     (one->objectName().isEmpty() ? QString() : QLatin1Char(':') + one->objectName()));
+  }
+  return names.join(QStringLiteral(" > "));
+}
+
+// All widgets that Tab reaches from `first`, in order.
+QSet<const QWidget*> reached_by_tab(QWidget& window, QWidget& first) {
+  QSet<const QWidget*> reached;
+  first.setFocus(Qt::TabFocusReason);
+  for (int i = 0; i < 400; ++i) {
+    QWidget* now = window.focusWidget();
+    if (now == nullptr || (i > 0 && reached.contains(now) && now == &first)) {
+      break;
+    }
+    reached.insert(now);
+    QTest::keyClick(now, Qt::Key_Tab);
+    if (window.focusWidget() == now) {  // an editor that takes Tab
+      QTest::keyClick(now, Qt::Key_Tab, Qt::ControlModifier);
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
+class HelpTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void thePageOfKeysSaysWhatTheWindowObeys() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    QSet<QKeySequence> said;
+    for (const ShortcutGroup& group : shortcut_groups(window)) {
+      QVERIFY(!group.title.isEmpty());
+      for (const ShortcutRow& row : group.rows) {
+        QVERIFY2(!row.text().isEmpty() && !row.meaning.isEmpty(), qPrintable(group.title));
+        for (const QKeySequence& key : row.keys) {
+          QVERIFY2(!said.contains(key), qPrintable(key.toString()));  // two actions of one key do nothing
+          said.insert(key);
+        }
+      }
+    }
+    QSet<QKeySequence> obeyed;
+    for (const QAction* action : window.findChildren<QAction*>()) {
+      for (const QKeySequence& key : action->shortcuts()) {
+        obeyed.insert(key);
+      }
+    }
+    for (const ShortcutRow& row : picture_keys()) {
+      for (const QKeySequence& key : row.keys) {
+        obeyed.insert(key);
+      }
+    }
+    QVERIFY(window.findChildren<QShortcut*>().isEmpty());  // keys are actions, or nobody could list them
+    QVERIFY(obeyed.size() > 40);
+    QCOMPARE(said, obeyed);
+    // And the document.
+    QFile document(QStringLiteral(MOG_DOCS_DIR "/desktop.md"));
+    QVERIFY(document.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(document.readAll());
+    const QString keys = text.mid(text.indexOf(QStringLiteral("## Keys")));
+    for (const QKeySequence& key : obeyed) {
+      QString name = key.toString();
+      name.replace(QStringLiteral("PgUp"), QStringLiteral("Page Up"));
+      name.replace(QStringLiteral("PgDown"), QStringLiteral("Page Down"));
+      QVERIFY2(keys.contains(name), qPrintable(QStringLiteral("docs/desktop.md, Keys, lacks ") + name));
+    }
+  }
+
+  void picturesObeyTheirKeys() {
+    WindowFixture fixture;
+    fixture.openFake();
+    FigureView& view = fixture.window->attention().matrix();
+    view.setFocus();
+    for (const ShortcutRow& row : picture_keys()) {
+      for (const QKeySequence& key : row.keys) {
+        view.setZoom(2, QPointF(50, 50));
+        QTest::keyClick(&view, key[0].key());
+        QVERIFY2(view.zoom() != 2, qPrintable(key.toString()));
+      }
+    }
+  }
+
+  void everyViewSaysWhatItShows() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+      auto* title = qobject_cast<DockTitle*>(dock->titleBarWidget());
+      QVERIFY2(title != nullptr, qPrintable(dock->objectName()));
+      Q_EMIT title->asked();
+      auto* page = window.findChild<GuidePage*>();
+      QVERIFY(page != nullptr && page->isVisible());
+      QCOMPARE(page->shown(), QStringLiteral("view.") + dock->objectName());
+      QVERIFY2(page->text().size() > 60, qPrintable(dock->objectName()));
+    }
+    window.gates().picture().setFocus();
+    GuidePage& page = window.whatIsThis();
+    QCOMPARE(page.shown(), QStringLiteral("view.gates"));
+    window.attention().matrix().setFocus();
+    window.whatIsThis();
+    QCOMPARE(page.shown(), QStringLiteral("view.attention"));
+    QVERIFY(page.text().contains(QStringLiteral("attention of the high part")));  // what it shows now
+  }
+
+  void theGuideIsSearched() {
+    GuidePage page;
+    const int all = page.count();
+    QVERIFY(all > 130);
+    page.search(QStringLiteral("entropy attention"));
+    QVERIFY(page.count() >= 2 && page.count() < all / 4);
+    page.search(QStringLiteral("encoder.3.gate.mean"));
+    QCOMPARE(page.shown(), QStringLiteral("encoder.L.gate.mean"));
+    QVERIFY(page.text().contains(QStringLiteral("level 2")));
+    page.search(QStringLiteral("qwertz"));
+    QCOMPARE(page.count(), 0);
+    QVERIFY(!page.text().isEmpty());
+    page.showEntry(QStringLiteral("encoder.L.gate"));
+    QCOMPARE(page.count(), all);
+    QVERIFY(page.text().contains(QStringLiteral("0 to 1")));
+  }
+
+  void theTourLeadsThroughRealViews() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    MainWindow& window = *fixture.window;
+    QVERIFY(window.offerTour());
+    QVERIFY(fixture.settle());
+    QPointer<Tour> tour = window.tour();
+    QVERIFY(tour != nullptr);
+    QCOMPARE(window.workspace().items().size(), std::size_t{1});  // a sentence was run: there is content
+    QVERIFY(window.attention().matrix().figure() != nullptr);
+    const int steps = tour->size();
+    QVERIFY(steps >= 6 && steps <= 10);
+    for (int step = 0; step < steps; ++step) {
+      QVERIFY(fixture.settle());
+      QCOMPARE(tour->step(), step);
+      QVERIFY(!tour->title().isEmpty());
+      QVERIFY2(tour->target() != nullptr && tour->target()->isVisible(), qPrintable(tour->title()));
+      QVERIFY(!tour->target()->visibleRegion().isEmpty());
+      QVERIFY(window.rect().contains(tour->geometry()));
+      QVERIFY(tour->isAncestorOf(window.focusWidget()));
+      QTest::keyClick(window.focusWidget(), step % 2 == 0 ? Qt::Key_Right : Qt::Key_Space);
+    }
+    QTRY_VERIFY(tour == nullptr);
+    QVERIFY(!window.offerTour());  // once
+    window.startTour();            // unless asked
+    QVERIFY(window.tour() != nullptr);
+    QTest::keyClick(window.focusWidget(), Qt::Key_Left);
+    QCOMPARE(window.tour()->step(), 0);
+    QTest::keyClick(window.focusWidget(), Qt::Key_Escape);
+    QTRY_VERIFY(window.tour() == nullptr);
+    QVERIFY(fixture.settle());
+  }
+
+  void everyWidgetHasANameAndAWay() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    for (const QString& layout : LayoutKeeper::names()) {
+      window.state().set(setting::kLayout, layout);
+      QVERIFY(fixture.settle());
+      for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+        if (dock->isHidden()) {
+          continue;
+        }
+        dock->raise();
+        QVERIFY(fixture.settle());
+        checkNamesAndWay(window);
+      }
+    }
+  }
+
+ private:
+  static void checkNamesAndWay(MainWindow& window) {
+    const QSet<const QWidget*> reached = reached_by_tab(window, window.attention().matrix());
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+      if (is_inner(*widget) || !is_input(*widget) || !widget->isVisible() ||
+          widget->visibleRegion().isEmpty()) {
+        continue;
+      }
+      const QString where = place_of_widget(*widget);
+      QVERIFY2(!said_of(*widget).isEmpty(), qPrintable(where + QStringLiteral(" has no name")));
+      if (!widget->isEnabled()) {
+        continue;
+      }
+      // Of a group of choices one is in the chain, the arrows lead to the others.
+      const auto* button = qobject_cast<const QAbstractButton*>(widget);
+      bool way = reached.contains(widget);
+      if (button != nullptr && button->group() != nullptr) {
+        for (const QAbstractButton* other : button->group()->buttons()) {
+          way = way || reached.contains(other);
+        }
+      }
+      QVERIFY2(way, qPrintable(where + QLatin1Char(' ') + said_of(*widget) +
+                               QStringLiteral(" cannot be reached by Tab")));
+    }
+  }
+};
+
+QTEST_MAIN(HelpTest)
+#include "gui_help_test.moc"

@@ -1,0 +1,164 @@
+// The window in German: nothing of the window stays English, and it fits.
+#include <QAbstractButton>
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+#include "app/gui/guide_page.h"
+#include "app/gui/language.h"
+#include "app/gui/shortcuts.h"
+#include "app/workflow/guide.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+QStringList menu_texts(const QMenu& menu) {
+  QStringList texts;
+  for (const QAction* action : menu.actions()) {
+    if (!action->isSeparator()) {
+      texts.push_back(action->text());
+    }
+    if (const QMenu* inside = action->menu<QMenu*>()) {
+      texts += menu_texts(*inside);
+    }
+  }
+  return texts;
+}
+
+// What a reader sees or hears of the window itself.
+QStringList texts_of(const MainWindow& window) {
+  QStringList texts;
+  for (const QAction* action : window.menuBar()->actions()) {
+    texts.push_back(action->text());
+    texts += menu_texts(*action->menu<QMenu*>());
+  }
+  for (const QWidget* widget : window.findChildren<QWidget*>()) {
+    texts += {widget->toolTip(), widget->accessibleName(), widget->windowTitle()};
+    if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) {
+      texts.push_back(button->text());
+    }
+    if (const auto* label = qobject_cast<const QLabel*>(widget)) {
+      texts.push_back(label->text());
+    }
+    if (const auto* box = qobject_cast<const QComboBox*>(widget)) {
+      for (int i = 0; i < box->count(); ++i) {
+        texts.push_back(box->itemText(i));
+      }
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+class LanguageTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup() { install_language(*qApp, QStringLiteral("en")); }
+
+  void namesAreKnown() {
+    QCOMPARE(install_language(*qApp, QStringLiteral("de")), QStringLiteral("de"));
+    QCOMPARE(install_language(*qApp, QStringLiteral("en")), QStringLiteral("en"));
+    const QString followed = install_language(*qApp, QStringLiteral("system"));
+    QVERIFY(followed == QLatin1String("en") || followed == QLatin1String("de"));
+    for (const QString& name : language_names()) {
+      QVERIFY(!language_text(name).isEmpty());
+    }
+  }
+
+  void theWindowIsGerman() {
+    QStringList english;
+    {
+      WindowFixture fixture;
+      fixture.openFakeModel();
+      fixture.openFake();
+      english = texts_of(*fixture.window);
+    }
+    install_language(*qApp, QStringLiteral("de"));
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    fixture.openFake();
+    const QStringList german = texts_of(*fixture.window);
+    QVERIFY(german.contains(QStringLiteral("&Datei")));
+    QVERIFY(german.contains(QStringLiteral("Änderungen")));
+    // Words that are of no German text.
+    static const QRegularExpression words(QStringLiteral(
+        "\\b(the|and|with|sentence|sentences|layer|heads|word|open|choose|of|is|are|view)\\b"));
+    for (const QString& text : german) {
+      if (text.contains(QStringLiteral("fake"))) {
+        continue;  // names of what is open
+      }
+      QVERIFY2(!words.match(text).hasMatch(), qPrintable(text));
+    }
+    QVERIFY(english.size() > 100);
+  }
+
+  void keysAndGuideAreGerman() {
+    install_language(*qApp, QStringLiteral("de"));
+    WindowFixture fixture;
+    bool control = false;
+    for (const ShortcutGroup& group : shortcut_groups(*fixture.window)) {
+      for (const ShortcutRow& row : group.rows) {
+        control = control || row.text().contains(QStringLiteral("Strg+"));
+        QVERIFY2(!row.text().contains(QStringLiteral("Ctrl")), qPrintable(row.text()));
+      }
+    }
+    QVERIFY(control);
+    for (const mog::app::GuideEntry* entry : mog::app::guide()) {
+      QVERIFY2(guide_text(entry->meaning) !=
+                   QString::fromUtf8(entry->meaning.data(), static_cast<qsizetype>(entry->meaning.size())),
+               entry->name.data());
+    }
+  }
+
+  // Keys are the same in every language.
+  void shortcutsStay() {
+    const auto keys = [](const MainWindow& window) {
+      QSet<QKeySequence> found;
+      for (const QAction* action : window.findChildren<QAction*>()) {
+        for (const QKeySequence& key : action->shortcuts()) {
+          found.insert(key);
+        }
+      }
+      return found;
+    };
+    WindowFixture english;
+    install_language(*qApp, QStringLiteral("de"));
+    WindowFixture german;
+    QCOMPARE(keys(*german.window), keys(*english.window));
+  }
+
+  // No two entries of one German menu have the same letter.
+  void lettersOfMenusDiffer() {
+    install_language(*qApp, QStringLiteral("de"));
+    WindowFixture fixture;
+    QList<const QWidget*> menus = {fixture.window->menuBar()};
+    for (const QMenu* menu : fixture.window->menuBar()->findChildren<QMenu*>()) {
+      menus.push_back(menu);
+    }
+    for (const QWidget* menu : menus) {
+      QStringList letters;
+      for (const QAction* action : menu->actions()) {
+        const QString text = action->text();
+        const qsizetype mark = text.indexOf(QLatin1Char('&'));
+        if (mark >= 0 && mark + 1 < text.size()) {
+          const QString letter = text.mid(mark + 1, 1).toLower();
+          QVERIFY2(!letters.contains(letter), qPrintable(text));
+          letters.push_back(letter);
+        }
+      }
+    }
+  }
+};
+
+QTEST_MAIN(LanguageTest)
+#include "gui_language_test.moc"
