@@ -112,12 +112,12 @@ void BatchDialog::build() {
   }
   model_->setCurrentIndex(model_->count() - 1);
   form->addRow(tr("&Model"), model_);
-  form->addRow(tr("&Corpus"), pathRow(corpus_, tr("Corpus"), [this] {
+  form->addRow(labelOf(tr("&Corpus"), corpus_), pathRow(corpus_, tr("Corpus"), [this] {
                  return QFileDialog::getOpenFileName(
                      this, tr("Choose a corpus: one sentence a line, or CoNLL-U"), folder_,
                      tr("Texts and treebanks (*.txt *.conllu *.en *.de);;All files (*)"));
                }));
-  form->addRow(tr("&Recording"), pathRow(output_, tr("Recording"), [this] {
+  form->addRow(labelOf(tr("&Recording"), output_), pathRow(output_, tr("Recording"), [this] {
                  return QFileDialog::getSaveFileName(this, tr("Name the folder of the recording"),
                                                      output_->text().isEmpty() ? folder_ : output_->text(),
                                                      tr("Recordings (*.rec)"), nullptr,
@@ -162,6 +162,12 @@ void BatchDialog::build() {
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+QLabel* BatchDialog::labelOf(const QString& text, QWidget* of) {
+  auto* label = new QLabel(text, this);
+  label->setBuddy(of);
+  return label;
 }
 
 QLayout* BatchDialog::pathRow(QLineEdit* line, const QString& name, std::function<QString()> choose) {

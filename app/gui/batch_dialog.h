@@ -31,6 +31,7 @@ class BatchDialog : public QDialog {
 
  private:
   void build();
+  QLabel* labelOf(const QString& text, QWidget* of);
   QLayout* pathRow(QLineEdit* line, const QString& name, std::function<QString()> choose);
   void suggestOutput();
   void check();

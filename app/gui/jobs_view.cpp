@@ -60,6 +60,7 @@ JobsView::JobsView(JobRunner& jobs, QWidget* parent)
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);  // Tab goes on to the next control
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);

@@ -5,6 +5,8 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSettings>
+#include <QTabBar>
+#include <QTimer>
 #include <algorithm>
 #include <vector>
 
@@ -147,6 +149,7 @@ void LayoutKeeper::follow() {
     arrangements_.erase(current_);
     arrange();
   }
+  nameTabsInFull();
 }
 
 QByteArray LayoutKeeper::arrangement() const {
@@ -170,6 +173,9 @@ void LayoutKeeper::reset() {
 }
 
 void LayoutKeeper::windowShown() {
+  if (shown_) {
+    return;
+  }
   shown_ = true;
   if (arrangements_.find(current_) == arrangements_.end()) {
     arrange();
@@ -207,6 +213,7 @@ void LayoutKeeper::arrange() {
   giveSizes();
   window_.setUpdatesEnabled(true);
   pristine_[current_] = arrangement();
+  nameTabsInFull();
 }
 
 void LayoutKeeper::place(const std::vector<QStringList>& columns, const QStringList& left) {
@@ -237,6 +244,16 @@ void LayoutKeeper::place(const std::vector<QStringList>& columns, const QStringL
     stack(docks, Qt::BottomDockWidgetArea, before);
     before = docks.empty() ? before : docks.front();
   }
+}
+
+// On a small screen names of tabs are scrolled, not cut. The window makes its tab bars when it lays out.
+void LayoutKeeper::nameTabsInFull() {
+  QTimer::singleShot(0, this, [this] {
+    for (QTabBar* tabs : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+      tabs->setElideMode(Qt::ElideNone);
+      tabs->setUsesScrollButtons(true);
+    }
+  });
 }
 
 void LayoutKeeper::giveSizes() {

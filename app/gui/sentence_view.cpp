@@ -63,6 +63,7 @@ void SentenceView::build() {
   table_->setSortingEnabled(true);
   table_->sortByColumn(SentenceTableModel::kNumber, Qt::AscendingOrder);
   table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);  // Tab goes on to the next control
   table_->setAlternatingRowColors(true);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();

@@ -134,6 +134,15 @@ QStringList theme_names() {
           QStringLiteral("high-contrast")};
 }
 
+// Fusion draws edges in shades of the window's colour, of which black has none.
+constexpr const char* kEdges =
+    "QMainWindow::separator { background: #8c8c8c; width: 3px; height: 3px; }"
+    "QTabBar::tab { border: 1px solid #c8c8c8; padding: 4px 8px; }"
+    "QTabBar::tab:selected { background: #ffd800; color: black; }"
+    "QToolButton:checked { background: #ffd800; color: black; }"
+    "QLineEdit, QTextBrowser, QTableView, QListWidget { border: 1px solid #c8c8c8; }"
+    "QMenu, QToolTip { border: 1px solid #c8c8c8; }";
+
 void apply_theme(QApplication& application, const QString& theme) {
   static const QString of_desktop = QApplication::style()->objectName();
   const bool light = theme == QLatin1String("light");
@@ -144,6 +153,7 @@ void apply_theme(QApplication& application, const QString& theme) {
   if (QApplication::style()->objectName() != style) {
     QApplication::setStyle(QStyleFactory::create(style));
   }
+  application.setStyleSheet(high_contrast ? QString::fromLatin1(kEdges) : QString());
   application.setPalette(light           ? light_palette()
                          : dark          ? dark_palette()
                          : high_contrast ? high_contrast_palette()

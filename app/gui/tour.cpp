@@ -9,7 +9,6 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace mog::gui {
@@ -17,6 +16,11 @@ namespace {
 
 constexpr int kCardWidth = 340;
 constexpr int kGap = 12;
+
+bool is_ours(int key) {
+  return key == Qt::Key_Escape || key == Qt::Key_Right || key == Qt::Key_Left || key == Qt::Key_PageDown ||
+         key == Qt::Key_PageUp;
+}
 
 // A frame that lets every event through.
 class Ring : public QWidget {
@@ -78,6 +82,9 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
     deleteLater();
   });
   window.installEventFilter(this);
+  for (QPushButton* button : {skip, back_, next_}) {
+    button->installEventFilter(this);
+  }
   go(0);
 }
 
@@ -148,6 +155,12 @@ void Tour::place() {
 }
 
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
+  // A button would take the arrows for steps to its neighbour.
+  if (event->type() == QEvent::KeyPress && watched != parentWidget() &&
+      is_ours(static_cast<QKeyEvent*>(event)->key())) {
+    keyPressEvent(static_cast<QKeyEvent*>(event));
+    return true;
+  }
   if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) {
     place();
   }
@@ -157,9 +170,7 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
 // The window has the same keys: while the card has the focus they are the tour's.
 bool Tour::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
-    constexpr int kOurs[] = {Qt::Key_Escape, Qt::Key_Right, Qt::Key_Left, Qt::Key_PageDown, Qt::Key_PageUp};
-    if (std::find(std::begin(kOurs), std::end(kOurs), static_cast<QKeyEvent*>(event)->key()) !=
-        std::end(kOurs)) {
+    if (is_ours(static_cast<QKeyEvent*>(event)->key())) {
       event->accept();
       return true;
     }

@@ -71,6 +71,7 @@ void TreeView::build() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);  // Tab goes on to the next control
   table_->setAlternatingRowColors(true);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();

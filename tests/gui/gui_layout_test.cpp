@@ -184,10 +184,10 @@ class LayoutTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     window.chooseTheme(QStringLiteral("high-contrast"));
-    QVERIFY(is_high_contrast(window.palette()));
+    QTRY_VERIFY(is_high_contrast(window.palette()));
     QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::high_contrast);
     window.chooseTheme(QStringLiteral("light"));
-    QVERIFY(!is_dark(window.palette()));
+    QTRY_VERIFY(!is_dark(window.palette()));
     QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::light);
     window.chooseTheme(QStringLiteral("system"));
   }
