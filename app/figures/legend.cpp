@@ -232,7 +232,11 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
 double scale_width(const analysis::ColourScale& scale, const Style& style) {
   const TypeFace face(style, style.tick_pt);
   std::vector<QString> labels;
-  scale_ticks(scale, labels, 100, 24);
+  if (scale.spacing == analysis::ColourScale::Spacing::root) {
+    scale_ticks(scale, labels, 1000, 10);  // every label that a longer bar would have
+  } else {
+    scale_ticks(scale, labels, 100, 24);
+  }
   double widest = 0;
   for (const QString& label : labels) {
     widest = std::max(widest, face.width(label));
