@@ -73,6 +73,11 @@ struct Numbers {
                  word_text(figure.words, arc.target), part_cell(arc.part),
                  optional_number(arc.layer, arc.layer > 0), arc.weight, arc.label, arc.tuple});
     }
+    for (const GoldArc& arc : figure.gold) {
+      table.add({arc.head + 1, word_text(figure.words, arc.head), arc.dependent + 1,
+                 word_text(figure.words, arc.dependent), Cell(), Cell(), Cell(), arc.relation,
+                 std::string("gold")});
+    }
     return table;
   }
 
@@ -97,6 +102,22 @@ struct Numbers {
     for (std::size_t row = 0; row < plot.rows.size(); ++row) {
       const BarRow& bar = plot.rows[row];
       table.add({static_cast<std::int64_t>(row + 1), bar.label, bar.value, bar.low, bar.high, bar.sentences});
+    }
+    return table;
+  }
+
+  Table operator()(const FlowFigure& figure) const {
+    const auto row_text = [&](std::int64_t row) {
+      const auto place = static_cast<std::size_t>(row);
+      return row >= 0 && place < figure.rows.size() ? figure.rows[place].label : std::string();
+    };
+    Table table;
+    table.columns = {"from_state", "from", "from_text", "to_state", "to",
+                     "to_text",    "part", "carried",   "weight"};
+    for (const FlowEdge& edge : figure.edges) {
+      table.add({row_text(edge.from_row), edge.from_word + 1, word_text(figure.words, edge.from_word),
+                 row_text(edge.to_row), edge.to_word + 1, word_text(figure.words, edge.to_word),
+                 part_cell(edge.part), static_cast<std::int64_t>(edge.carried), edge.weight});
     }
     return table;
   }
@@ -150,7 +171,7 @@ std::string FigureData::to_csv() const {
 }
 
 std::string FigureData::kind() const {
-  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels", "graph", "bars"};
+  constexpr const char* kKinds[] = {"line", "heat_map", "tree", "arcs", "panels", "graph", "bars", "flow"};
   return kKinds[body.index()];
 }
 

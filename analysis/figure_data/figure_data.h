@@ -208,10 +208,19 @@ struct Arc {
   std::string tuple;       // the edge's 6-tuple or what the read-out says
 };
 
+// An edge of a gold dependency tree.
+struct GoldArc {
+  std::int64_t head = -1;  // index of a word; -1: the dependent is the root
+  std::int64_t dependent = 0;
+  std::string relation;
+};
+
 // Words with arcs above; arcs of the same ends are drawn beside each other.
 struct ArcFigure {
   std::vector<WordLabel> words;
   std::vector<Arc> arcs;
+  std::vector<GoldArc> gold;        // below the words, dashed; their places go on where those of `arcs` end
+  std::string gold_text;            // how close the arcs, or what they are of, come to it
   double weight_of_full_width = 1;  // this weight has the greatest width
   AxisText weight;                  // what the width says
   std::string margin;               // text whose room is kept free at the left, to line up with a tree
@@ -249,6 +258,40 @@ struct GraphFigure {
   std::vector<GraphOutline> outlines;  // the first innermost
 };
 
+// ---- information flow -------------------------------------------------------------------------------
+
+// States of the words, row by row: the input at the bottom, above it what the layers make of it.
+struct FlowRow {
+  std::string label;       // "input", "layer 3", "layer 3 forward"
+  std::int64_t layer = 0;  // 0: the input
+  Part part = Part::none;  // forward, backward: states of one direction
+};
+
+// What a state takes from another one. Edges with the same ends are parallel: each part has its own.
+struct FlowEdge {
+  std::int64_t from_row = 0;  // indices into FlowFigure::rows and words
+  std::int64_t from_word = 0;
+  std::int64_t to_row = 0;
+  std::int64_t to_word = 0;
+  Part part = Part::none;
+  bool carried = false;  // the state itself goes on: no attention, no new value
+  double weight = 0;     // over all edges into a state, drawn or not, the sum is 1
+};
+
+struct FlowFigure {
+  std::vector<WordLabel> words;
+  std::vector<FlowRow> rows;
+  std::vector<FlowEdge> edges;
+  AxisText weight;  // what the weights are
+  double weight_of_full_width = 1;
+  std::optional<std::int64_t> state;  // the one whose relatives are kept, as a node
+
+  // States count row by row.
+  std::int64_t node(std::int64_t row, std::int64_t word) const {
+    return row * static_cast<std::int64_t>(words.size()) + word;
+  }
+};
+
 // ---- several figures in one -------------------------------------------------------------------------
 
 struct FigureData;
@@ -263,13 +306,13 @@ struct PanelFigure {
 struct FigureData {
   std::string title;    // may be empty
   std::string caption;  // model, corpus, n, level of the claim
-  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure, GraphFigure, BarPlot> body;
+  std::variant<LinePlot, HeatMap, TreeFigure, ArcFigure, PanelFigure, GraphFigure, BarPlot, FlowFigure> body;
 
   // The numbers behind the figure in tidy form; places count from 1. A panel figure has the leading columns
   // `panel` and `panel_title`; what a panel's kind does not have is empty.
   Table table() const;
   std::string to_csv() const;  // table() as mog::analysis::to_csv writes it
-  // "line", "heat_map", "tree", "arcs", "panels", "graph", "bars"
+  // "line", "heat_map", "tree", "arcs", "panels", "graph", "bars", "flow"
   std::string kind() const;
 };
 

@@ -14,6 +14,7 @@
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/figure_file.h"
 #include "app/workflow/figure_job.h"
+#include "app/workflow/gold_overlay.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -94,7 +95,8 @@ void check_effects(const CLI::App& command, const Options& options) {
                                  [&](const app::FigureKind& one) { return one.name == kind; });
   const bool diagram = app::is_diagram(kind);
   const bool tree = is({"tree", "forest", "arcs"});
-  const bool grammar = tree || orders || needed || kind == "posterior-arcs";
+  const bool grammar = tree || orders || needed || is({"posterior-arcs", "information-flow"});
+  const bool bars = is({"token-bars", "head-bars"});
   const bool attention = is({"attention", "attention-arcs", "attention-difference"});
   const bool overview = kind == "attention-overview";
   const bool sampled =
@@ -114,8 +116,11 @@ void check_effects(const CLI::App& command, const Options& options) {
        "figures of weights, order-by-layer, order-distribution, quantity-by-layer, share-bars, quantity-map "
        "and "
        "token-bars"},
-      {"--token", kind == "token-bars", "token-bars"},
-      {"--key", kind == "token-bars", "token-bars"},
+      {"--token", bars, "token-bars and head-bars"},
+      {"--key", bars, "token-bars and head-bars"},
+      {"--gold", app::takes_gold(kind), "attention-arcs and arcs"},
+      {"--ancestors", kind == "information-flow", "information-flow"},
+      {"--descendants", kind == "information-flow", "information-flow"},
       {"--bins", binned && (job.by_length || job.by_position),
        "figures of weights, order-by-layer and layers-needed, by length or position"},
       {"--by", binned, "figures of weights, order-by-layer and layers-needed"},
@@ -138,16 +143,18 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--title", plot, "plot"},
       {"--zero", plot, "plot"},
       {"--sentence", of_sentence, "figures of one sentence"},
-      {"--layer", attention || tree || is({"gate-dimensions", "posterior-arcs", "layer-step"}),
-       "maps of attention, gate-dimensions, trees (with --owner) and layer-step; of many sentences it is "
+      {"--layer", attention || tree || is({"gate-dimensions", "posterior-arcs", "layer-step", "head-bars"}),
+       "maps of attention, head-bars, gate-dimensions, trees (with --owner) and layer-step; of many "
+       "sentences it is "
        "--layers"},
-      {"--part", attention || overview || kind == "attention-grid", "maps of attention"},
+      {"--part", attention || overview || is({"attention-grid", "head-bars"}),
+       "maps of attention and head-bars"},
       {"--head", attention || weights || is({"quantity-map", "token-bars"}),
        "attention, attention-arcs, attention-difference, quantity-map, token-bars and figures of weights"},
       {"--other", is({"attention-difference", "gate-difference"}),
        "attention-difference and gate-difference"},
-      {"--by-word", attention || is({"quantity-map", "token-bars"}),
-       "attention, attention-arcs, attention-difference, quantity-map and token-bars"},
+      {"--by-word", attention || is({"quantity-map", "token-bars", "head-bars"}),
+       "attention, attention-arcs, attention-difference, quantity-map, token-bars and head-bars"},
       {"--colours", is({"attention", "attention-grid", "attention-overview", "quantity-map"}),
        "attention, attention-grid, attention-overview and quantity-map"},
       {"--block", attention, "attention, attention-arcs and attention-difference"},
@@ -158,7 +165,8 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--order", tree, "tree, forest and arcs"},
       {"--top", tree, "tree, forest and arcs"},
       {"--projective", tree, "tree, forest and arcs"},
-      {"--threshold", is({"attention-arcs", "posterior-arcs"}), "attention-arcs and posterior-arcs"},
+      {"--threshold", is({"attention-arcs", "posterior-arcs", "information-flow"}),
+       "attention-arcs, posterior-arcs and information-flow"},
       {"--no-special-tokens",
        is({"attention", "attention-difference", "gate", "gate-difference", "gate-dimensions",
            "quantity-map"}),
@@ -315,9 +323,13 @@ void add_figure(CLI::App& app, Context& context) {
                    "high, middle1, middle2, full, self, cross; by default all of the encoder or their mean")
       ->group(one);
   command->add_option("--head", job.head, "From 1; by default the mean over heads")->group(one);
-  command->add_option("--token", job.token, "token-bars: its place, from 1, special tokens counted")
+  command
+      ->add_option("--token", job.token,
+                   "token-bars: its place, from 1, special tokens counted; head-bars: the query")
       ->group(one);
-  command->add_option("--key", job.key, "token-bars: of a map this key alone, counted like --token")
+  command
+      ->add_option("--key", job.key,
+                   "token-bars: of a map this key alone, counted like --token; head-bars: the key")
       ->group(one);
   command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
   command
@@ -332,11 +344,25 @@ void add_figure(CLI::App& app, Context& context) {
       ->add_flag("--projective", job.projective,
                  "Instead: the best over all words whose steps join neighbours")
       ->group(one);
-  command->add_option("--threshold", job.threshold, "Weaker arcs are left out")
-      ->capture_default_str()
+  command
+      ->add_option(
+          "--threshold", job.threshold,
+          "Weaker arcs and edges are left out (arcs: 0.1; information-flow: about two a word and layer)")
+      ->group(one);
+  command
+      ->add_option("--ancestors", job.ancestors,
+                   "information-flow: only what flowed into this state, WORD@LAYER, for example 4@2")
+      ->group(one);
+  command
+      ->add_option(
+          "--gold", job.gold,
+          "attention-arcs, arcs: CoNLL-U of the recorded sentences; the tree is drawn below the words, "
+          "with attachment scores")
+      ->group(one);
+  command->add_option("--descendants", job.descendants, "information-flow: only what it flows into")
       ->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
-  const std::string maps = "attention, attention-arcs (--by-word: quantity-map, token-bars too)";
+  const std::string maps = "attention, attention-arcs (--by-word: quantity-map, token-bars, head-bars too)";
   command->add_flag("--by-word", job.by_word, "Words in the place of pieces: rows averaged, columns summed")
       ->group(maps);
   command
@@ -394,7 +420,8 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(look);
   context.add_common_options(*command);
   command->footer(examples(
-      {"mog figure list", "mog figure weight-by-layer corpus.rec --output weights.svg",
+      {"mog figure list",
+       "mog figure weight-by-layer corpus.rec --output weights.svg",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
        "mog figure order-by-layer maps.rec -o orders.svg",
        "mog figure order-by-layer en.rec de.rec random.rec -o models.svg --preset page",
@@ -408,9 +435,13 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure token-bars parts.rec -n 3 --token 5 --quantity 'encoder.*.split' -o parts.svg",
        "mog figure token-bars parts.rec -n 3 --token 5 --quantity encoder.3.full.logit_terms --head 4 -o "
        "score.svg",
+       "mog figure attention-arcs pud.rec -n 3 --layer 2 --part high --gold en_pud.conllu -o gold.svg",
+       "mog figure information-flow maps.rec -n 3 --ancestors 4@6 -o flow.svg",
+       "mog figure head-bars maps.rec -n 3 --layer 2 --part high --by-word --token 4 --key 2 -o heads.svg",
        "mog figure quantity-map maps.rec -n 3 --quantity encoder.6.alti.product --by-word -o alti.svg",
        "mog figure plot scores.csv --x layers --y value --lines model --where task=upos -o depth.svg",
-       "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg", "mog figure kinds -o kinds.svg",
+       "mog figure tree corpus.rec -n 3 --owner dog@4 -o tree.svg",
+       "mog figure kinds -o kinds.svg",
        "mog figure sentence-mog --expression '((saw)->saw U (dog)->dog)->saw U (cat)->cat' --sentence-text "
        "'dog saw cat' -o saw.svg"}));
   command->callback([&context, command, options] {

@@ -8,10 +8,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
+#include "app/figures/gold_arcs.h"
 #include "app/figures/legend.h"
 #include "app/figures/sentence_line.h"
 
@@ -76,6 +78,10 @@ std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
                       LegendEntry::Mark::none,
                       -1});
   }
+  if (!figure.gold.empty()) {
+    result.push_back({QStringLiteral("gold syntax, below; ") + drawable(figure.gold_text), soft_ink(theme),
+                      analysis::Dash::dashed});
+  }
   return result;
 }
 
@@ -98,8 +104,12 @@ class ArcBody final : public Body {
         line_(figure.words, style, area.left() + margin_width(figure, style), area.right()) {
     const double legend = legend_height({}, legend_, style, area.width());
     legend_top_ = area.bottom() - legend;
-    words_top_ = legend_top_ - line_.height() - (legend > 0 ? kGap : 0);
+    const double words_bottom = legend_top_ - (legend > 0 ? kGap : 0);
+    const double gold = std::min(GoldArcs::wanted_height(figure, line_, style),
+                                 std::max(0.0, words_bottom - area.top()) * 0.4);
+    words_top_ = words_bottom - gold - line_.height();
     base_ = words_top_ - 1;
+    gold_.emplace(figure_, line_, style_, words_top_ + line_.height() + 1, gold);
     shape_arcs();
   }
 
@@ -119,6 +129,7 @@ class ArcBody final : public Body {
     for (const std::size_t i : order) {
       draw_arc_label(pen, i);
     }
+    gold_->draw(pen);
     draw_legend(pen, {}, legend_,
                 QRectF(area_.left(), legend_top_, area_.width(), area_.bottom() - legend_top_));
   }
@@ -144,6 +155,14 @@ class ArcBody final : public Body {
       draw_arc(pen, i, 1.4, 1);
       line_.light(pen, words_top_, figure_.arcs[i].source);
       line_.light(pen, words_top_, figure_.arcs[i].target);
+    }
+    const auto first = static_cast<std::int64_t>(shapes_.size());
+    if (highlight.arc && *highlight.arc >= first &&
+        *highlight.arc < first + static_cast<std::int64_t>(figure_.gold.size())) {
+      const auto i = static_cast<std::size_t>(*highlight.arc - first);
+      gold_->light(pen, i);
+      line_.light(pen, words_top_, figure_.gold[i].head);
+      line_.light(pen, words_top_, figure_.gold[i].dependent);
     }
   }
 
@@ -171,6 +190,13 @@ class ArcBody final : public Body {
       hit.arc = static_cast<std::int64_t>(*found);
       hit.area = shapes_[*found].path.boundingRect();
       hit.readout = readout(figure_.arcs[*found]);
+      return hit;
+    }
+    if (const auto gold = gold_->at(point, kReach)) {
+      hit.kind = Hit::Kind::arc;
+      hit.arc = static_cast<std::int64_t>(shapes_.size() + *gold);
+      hit.area = gold_->bounds(*gold);
+      hit.readout = gold_text(figure_.gold[*gold]);
       return hit;
     }
     hit.word = line_.word_at(point, words_top_);
@@ -317,6 +343,14 @@ class ArcBody final : public Body {
     pen.text(top + QPointF(0, face.cap_height() / 2), text, face, ink(pen.theme()), Across::centre);
   }
 
+  QString gold_text(const analysis::GoldArc& arc) const {
+    const auto word = [&](std::int64_t place) {
+      return drawable(figure_.words[static_cast<std::size_t>(place)].text);
+    };
+    return QStringLiteral("gold: ") + (arc.head < 0 ? QStringLiteral("root") : word(arc.head)) +
+           QStringLiteral(" → ") + word(arc.dependent) + QStringLiteral(", ") + drawable(arc.relation);
+  }
+
   QString readout(const Arc& arc) const {
     const std::string_view part = mog::name(arc.part);
     QString result = drawable(figure_.words[static_cast<std::size_t>(arc.source)].text) +
@@ -346,6 +380,7 @@ class ArcBody final : public Body {
   double legend_top_ = 0;
   double base_ = 0;
   std::vector<Shape> shapes_;
+  std::optional<GoldArcs> gold_;  // refers to line_
 };
 
 }  // namespace
@@ -363,7 +398,8 @@ double wanted_height(const ArcFigure& figure, const Style& style, double width) 
     }
   }
   const double arcs = std::clamp(longest * 0.5, 36.0, std::max(90.0, width * 0.32)) + 14;
-  return arcs + line.height() + legend_height({}, legend_of(figure, style.theme), style, width) + kGap;
+  return arcs + line.height() + GoldArcs::wanted_height(figure, line, style) +
+         legend_height({}, legend_of(figure, style.theme), style, width) + kGap;
 }
 
 }  // namespace mog::figures

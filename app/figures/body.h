@@ -53,6 +53,7 @@ std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& sty
 std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::GraphFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::BarPlot& plot, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::FlowFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::PanelFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Style& style,
                                    const QRectF& area);
@@ -64,6 +65,7 @@ double wanted_height(const analysis::TreeFigure& tree, const Style& style, doubl
 double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::GraphFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::BarPlot& plot, const Style& style, double width);
+double wanted_height(const analysis::FlowFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::PanelFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::FigureData& figure, const Style& style, double width);
 double wanted_width(const analysis::FigureData& figure, const Style& style);

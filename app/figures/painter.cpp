@@ -60,6 +60,9 @@ struct WantedWidth {
   double operator()(const analysis::ArcFigure& figure) const { return 40 + words_width(figure.words, style); }
   double operator()(const analysis::GraphFigure&) const { return 300; }
   double operator()(const analysis::BarPlot&) const { return 420; }
+  double operator()(const analysis::FlowFigure& figure) const {
+    return 100 + words_width(figure.words, style);
+  }
   double operator()(const analysis::PanelFigure& figure) const {
     return static_cast<double>(std::max<std::int64_t>(figure.columns, 1)) * 220;
   }

@@ -23,11 +23,12 @@ namespace mog::figures {
 // applies to panel `panel`, or to all where that is empty.
 struct Highlight {
   std::optional<std::int64_t> panel;
-  std::optional<std::int64_t> row;     // heat map
+  std::optional<std::int64_t> row;     // heat map; flow: a row of states
   std::optional<std::int64_t> column;  // heat map; category or nearest x of a line plot
-  std::optional<std::int64_t> word;    // word of a tree or an arc figure; also lit as row and column label
-  std::optional<std::int64_t> node;    // tree, graph
-  std::optional<std::int64_t> arc;     // arc figure; edge of a graph
+  std::optional<std::int64_t>
+      word;  // word of a tree, an arc figure or a flow; also lit as row and column label
+  std::optional<std::int64_t> node;    // tree, graph, flow (states row by row)
+  std::optional<std::int64_t> arc;     // arc figure; edge of a graph, of a flow
   std::optional<std::int64_t> series;  // line plot
   bool empty() const { return !row && !column && !word && !node && !arc && !series; }
 };
@@ -41,8 +42,8 @@ struct Hit {
     point,         // line plot: series, column = index of the point in its series
     bin,           // line plot with categories: column, anywhere in the bin's strip
     word,          // tree, arcs: word
-    node,          // tree, graph: node
-    arc,           // arcs: arc; graph: edge
+    node,          // tree, graph: node; flow: a state (row, word)
+    arc,           // arcs: arc; graph, flow: edge
     panel,         // panel figure: inside a panel, on nothing of it
   };
   Kind kind = Kind::cell;

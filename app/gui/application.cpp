@@ -14,6 +14,7 @@
 
 #include "app/gui/attention_view.h"
 #include "app/gui/gate_view.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/item_models/sentence_table_model.h"
 #include "app/gui/language.h"
 #include "app/gui/main_window.h"
@@ -40,6 +41,7 @@ struct Arguments {
   qlonglong token = 0;  // from 1
   QString part;
   QString dock;
+  QString gold;
   QStringList graphs;
 };
 
@@ -76,8 +78,11 @@ Arguments parse(const QApplication& application) {
        option("part", Text::tr("Choose a part: high, middle1, middle2, low."), "NAME"),
        option("token", Text::tr("Choose a token (from 1)."), "N"),
        option("dock",
-              Text::tr("Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs."),
+              Text::tr(
+                  "Bring a view to the front: gates, flow, decomposition, weights, trees, compare, figures, "
+                  "changes, jobs."),
               "NAME"),
+       option("gold", Text::tr("Draw the gold syntax of this treebank (CoNLL-U) below the words."), "FILE"),
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
        option("graphs", Text::tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
        option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE")});
@@ -96,6 +101,7 @@ Arguments parse(const QApplication& application) {
   arguments.token = value("token").toLongLong();
   arguments.part = value("part");
   arguments.dock = value("dock");
+  arguments.gold = value("gold");
   arguments.graphs = value("graphs").split(QLatin1Char(','));
   const QStringList sides = value("size").split(QLatin1Char('x'));
   if (sides.size() == 2) {
@@ -268,6 +274,9 @@ int run_workbench(int argc, char** argv) {
     window.show();
     const bool recovered = window.session().recover();
     window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);
+    if (!arguments.gold.isEmpty()) {
+      window.workspace().gold().open(arguments.gold);
+    }
     Script script(window, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
       script.offerTour();

@@ -10,6 +10,8 @@
 #include <functional>
 
 #include "app/gui/figure_view.h"
+#include "app/gui/gold_line.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/layer_head_grid.h"
 #include "app/gui/map_picker.h"
 
@@ -30,7 +32,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
       matrix_(new FigureView(this)),
-      arcs_(new FigureView(this)) {
+      arcs_(new FigureView(this)),
+      gold_line_(new GoldLine(context.workspace, this)) {
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     matrix_hit_.reset();
@@ -56,9 +59,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
   });
   connect(matrix_, &FigureView::hovered, this, &AttentionView::hoverMatrix);
   connect(matrix_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
-    if (const auto token = tokenOf(hit)) {
-      selection().setToken(selection().token() == token ? std::nullopt : token);
-    }
+    choosePair(tokenOf(hit), hit.kind == figures::Hit::Kind::cell ? keyOf(hit) : std::nullopt);
   });
   connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
     toggleHead(head);
@@ -77,6 +78,12 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     if (hit.kind == figures::Hit::Kind::word) {
       const auto token = arcToken(hit.word);
       selection().setToken(selection().token() == token ? std::nullopt : token);
+    } else if (hit.kind == figures::Hit::Kind::arc && arcs_->figure()) {
+      const auto& arcs = std::get<analysis::ArcFigure>(arcs_->figure()->body).arcs;
+      if (hit.arc < static_cast<std::int64_t>(arcs.size())) {
+        const analysis::Arc& arc = arcs[static_cast<std::size_t>(hit.arc)];
+        choosePair(arcToken(arc.source), arcToken(arc.target));
+      }
     }
   });
   connect(arcs_, &FigureView::clickedNothing, this, [this] { selection().setToken(std::nullopt); });
@@ -97,6 +104,8 @@ void AttentionView::build() {
   splitter_->setStretchFactor(2, 1);
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
+  column->addWidget(gold_line_);
+  connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
   showEmpty(tr("No sentence yet"),
@@ -107,6 +116,7 @@ void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
   grid_made_ = {};
   grid_of_.reset();
+  gold_line_->tell({}, {});
   grid_->clear();
   for (QWidget* widget : std::initializer_list<QWidget*>{grid_, arcs_, show_choice_, threshold_, more_}) {
     widget->hide();
@@ -146,7 +156,8 @@ void AttentionView::loadMap() {
                              tokenOptions(),
                              state().choice(setting::kAttentionSpecial) == QLatin1String("both"),
                              smallestArc(),
-                             colours()};
+                             colours(),
+                             gold()};
   matrix_->setBusy(true);
   arcs_->setBusy(true);
   jobs().start(
@@ -154,6 +165,7 @@ void AttentionView::loadMap() {
       [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
       [this](MapFigures figures) {
         map_ = std::move(figures);
+        showGold();
         matrix_->setFigure(map_.matrix.figure);
         drawArcs();
         updateHighlights();
@@ -163,6 +175,26 @@ void AttentionView::loadMap() {
         matrix_->setEmpty(tr("No such map"), message);
         arcs_->setEmpty(tr("No such map"), message);
       });
+}
+
+// How the map fits the gold tree; `mog syntax` has a row for every part and head, and for the mean of heads.
+void AttentionView::showGold() {
+  const Part part = map_.arcs.made_by.part;
+  std::vector<app::SyntaxRow> rows;
+  QString why;
+  if (part == Part::none) {
+    why = tr("Choose a part (keys 1 to 4) to score it over the whole recording.");
+  } else if (!map_.arcs.made_by.statistics.grammar.heads.empty()) {
+    why = tr("Over a whole recording the mean of all heads is scored, or one head.");
+  } else {
+    for (const bool key_is_head : {false, true}) {
+      rows.push_back({.layer = map_.arcs.made_by.layer,
+                      .part = part,
+                      .head = map_.arcs.made_by.head,
+                      .key_is_head = key_is_head});
+    }
+  }
+  gold_line_->tell(QString::fromStdString(map_.gold_text), std::move(rows), why);
 }
 
 void AttentionView::loadGrid() {
@@ -211,6 +243,21 @@ std::optional<std::int64_t> AttentionView::tokenOf(const figures::Hit& hit) cons
   return place >= 0 && place < static_cast<std::int64_t>(groups.size())
              ? std::optional(groups[static_cast<std::size_t>(place)].front())
              : std::nullopt;
+}
+
+std::optional<std::int64_t> AttentionView::keyOf(const figures::Hit& hit) const {
+  const bool there = hit.column >= 0 && hit.column < static_cast<std::int64_t>(map_.columns.size());
+  return there ? std::optional(map_.columns[static_cast<std::size_t>(hit.column)].front()) : std::nullopt;
+}
+
+// A query, and perhaps its key; the same once more lets go.
+void AttentionView::choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key) {
+  if (!query) {
+    return;
+  }
+  const bool again = selection().token() == query && selection().key() == key;
+  selection().setToken(again ? std::nullopt : query);
+  selection().setKey(again ? std::nullopt : key);
 }
 
 std::optional<std::int64_t> AttentionView::arcToken(std::int64_t word) const {

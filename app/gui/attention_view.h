@@ -17,6 +17,7 @@ class QToolButton;
 namespace mog::gui {
 
 class FigureView;
+class GoldLine;
 class LayerHeadGrid;
 class MapPicker;
 
@@ -38,6 +39,7 @@ class AttentionView : public View {
   void setColours(analysis::ColourScale::Spacing colours);
   FigureView& matrix() { return *matrix_; }
   FigureView& arcs() { return *arcs_; }
+  GoldLine& goldLine() { return *gold_line_; }
   LayerHeadGrid& grid() { return *grid_; }
 
  protected:
@@ -55,6 +57,7 @@ class AttentionView : public View {
   analysis::ArcOptions arcOptions() const;
   void loadMap();
   void loadGrid();
+  void showGold();
   void drawArcs();
   double sentenceThreshold() const;
   double smallestArc() const;
@@ -63,6 +66,8 @@ class AttentionView : public View {
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix
+  std::optional<std::int64_t> keyOf(const figures::Hit& hit) const;
+  void choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key);
   std::optional<std::int64_t> arcToken(std::int64_t word) const;
   void showEmpty(const QString& title, const QString& hint);
 
@@ -74,6 +79,7 @@ class AttentionView : public View {
   LayerHeadGrid* grid_;
   FigureView* matrix_;
   FigureView* arcs_;
+  GoldLine* gold_line_;
   MapFigures map_;
   MadeFigure grid_made_;
   std::optional<std::int64_t> just_toggled_;  // a double click begins with a click

@@ -6,6 +6,7 @@
 
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/mog/forest.h"
+#include "app/workflow/gold_overlay.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -22,6 +23,24 @@ std::optional<std::int64_t> place_of(const TokenGroups& groups, std::optional<st
   }
   return std::nullopt;
 }
+
+namespace {
+
+// The gold tree under the arcs, where there is one; what is said about it.
+std::string draw_gold(FigureData& figure, app::FigureOptions& options, const RecordingSource& source,
+                      std::int64_t index, const GoldTreebank& gold) {
+  std::string why;
+  if (gold.words == nullptr) {
+    return why;
+  }
+  if (!app::add_gold(figure, options, source, index, *gold.words, why)) {
+    return why;
+  }
+  options.gold = gold.path;
+  return std::get<analysis::ArcFigure>(figure.body).gold_text;
+}
+
+}  // namespace
 
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question) {
   const std::vector<Part> parts = analysis::parts_of_layer(source.header(), question.layer);
@@ -59,7 +78,9 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   options.special_words = question.special_words;
   options.threshold = question.smallest_arc;
   options.at_most = std::numeric_limits<std::int64_t>::max();
-  figures.arcs = {std::make_shared<const FigureData>(app::make_sentence_figure(options, source)), options};
+  FigureData arcs = app::make_sentence_figure(options, source);
+  figures.gold_text = draw_gold(arcs, options, source, question.index, question.gold);
+  figures.arcs = {std::make_shared<const FigureData>(std::move(arcs)), options};
   analysis::TokenOptions words = question.tokens;
   words.special_tokens = question.special_words;
   words.block = {};
@@ -101,13 +122,15 @@ TreeSearch::TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64
 TreeSearch::TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index,
                        analysis::WordGrammar grammar)
     : source_(std::move(source)),
+      index_(index),
       sentence_(source_->sentence(index)),
       choices_(std::move(grammar.choices)),
       notes_(std::move(grammar.notes)),
       grammar_(std::move(grammar.input)),
       search_(grammar_) {}
 
-MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree) const {
+MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
+                              std::string& gold_text) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureOptions options;
   options.kind = as_tree ? "tree" : "arcs";
@@ -122,10 +145,10 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
       *source_, sentence_.number, analysis::goal_text(answer.goal),
       answer.by_order ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
       choices_);
-  return {
-      std::make_shared<const FigureData>(as_tree ? analysis::tree_figure(derivation, words(), layers(), text)
-                                                 : analysis::derivation_arcs(derivation, words(), text)),
-      options};
+  FigureData made = as_tree ? analysis::tree_figure(derivation, words(), layers(), text)
+                            : analysis::derivation_arcs(derivation, words(), text);
+  gold_text = as_tree ? std::string() : draw_gold(made, options, *source_, index_, gold);
+  return {std::make_shared<const FigureData>(std::move(made)), options};
 }
 
 TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {

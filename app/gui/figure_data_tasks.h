@@ -16,6 +16,7 @@
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "app/workflow/figure_job.h"
+#include "app/workflow/treebank_words.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::gui {
@@ -28,6 +29,12 @@ struct MadeFigure {
   app::FigureOptions made_by;
 };
 
+// A treebank and where it was read from; none: nullptr.
+struct GoldTreebank {
+  std::shared_ptr<const app::TreebankWords> words;
+  std::string path;
+};
+
 // One attention map; part none: the mean over the parts of the layer; head 0: over the heads of `tokens`.
 struct MapQuestion {
   std::int64_t index = 0;  // of the sentence
@@ -38,6 +45,7 @@ struct MapQuestion {
   bool special_words = false;  // special tokens under the arcs too
   double smallest_arc = 0.01;
   analysis::ColourScale::Spacing colours{};
+  GoldTreebank gold;  // its tree of the sentence is drawn under the arcs
 };
 
 // Tokens of each row, column or word of a figure.
@@ -51,6 +59,7 @@ struct MapFigures {
   TokenGroups columns;
   MadeFigure arcs;  // all arcs above a small weight; analysis::narrowed_arcs() takes what is drawn
   TokenGroups words;
+  std::string gold_text;   // how the map fits the gold tree, or why there is none; empty without treebank
   std::int64_t texts = 1;  // of a pair of texts in one input 2
 };
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question);
@@ -89,7 +98,9 @@ class TreeSearch {
   const Sentence& sentence() const { return sentence_; }
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
-  MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree) const;
+  // Arcs have the gold tree below, if there is one; `gold_text` says how they fit it or why not.
+  MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
+                    std::string& gold_text) const;
   // Word of a token and first token of a word; -1: none.
   std::int64_t word_of(std::int64_t token) const;
   std::int64_t token_of(std::int64_t word) const;
@@ -99,6 +110,7 @@ class TreeSearch {
              analysis::WordGrammar grammar);
   std::mutex mutex_;
   std::shared_ptr<const RecordingSource> source_;
+  std::int64_t index_ = 0;
   Sentence sentence_;
   analysis::GrammarChoices choices_;
   std::vector<std::string> notes_;

@@ -21,10 +21,13 @@
 #include "app/gui/batch_runner.h"
 #include "app/gui/changes_view.h"
 #include "app/gui/compare_view.h"
+#include "app/gui/decomposition_view.h"
 #include "app/gui/dock_title.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/figures_view.h"
+#include "app/gui/flow_view.h"
 #include "app/gui/gate_view.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/guide_page.h"
 #include "app/gui/jobs_view.h"
 #include "app/gui/layouts.h"
@@ -39,6 +42,7 @@
 namespace mog::gui {
 namespace {
 constexpr int kRecentFiles = 10;
+const QString kTreebankSuffix = QStringLiteral(".conllu");
 const QString kRecentKey = QStringLiteral("recent");
 }  // namespace
 
@@ -104,6 +108,8 @@ void MainWindow::buildViews() {
   setCentralWidget(middle);
   sentences_ = new SentenceView(context, this);
   gates_ = new GateView(context, this);
+  flow_ = new FlowView(context, this);
+  decomposition_ = new DecompositionView(context, this);
   trees_ = new TreeView(context, this);
   weights_ = new WeightView(context, this);
   compare_ = new CompareView(context, this);
@@ -111,7 +117,8 @@ void MainWindow::buildViews() {
   changes_ = new ChangesView(context, this);
   job_list_ = new JobsView(*jobs_, this);
   model_page_ = new ModelPage(*workspace_, *jobs_, this);
-  views_ = {attention_, trees_, gates_, weights_, compare_, figures_, sentences_, changes_};
+  views_ = {attention_, trees_,   gates_,   flow_,      decomposition_,
+            weights_,   compare_, figures_, sentences_, changes_};
   for (View* view : views_) {
     connect(view, &View::readout, this, [this, view](const QString& text) {
       if (!text.isEmpty()) {
@@ -154,6 +161,8 @@ void MainWindow::buildDocks() {
   add(tr("What was found"), "model", model_page_, Qt::LeftDockWidgetArea);
   add(tr("Multi-order graphs"), "trees", trees_, Qt::BottomDockWidgetArea);
   add(tr("Gates"), "gates", gates_, Qt::BottomDockWidgetArea);
+  add(tr("Information flow"), "flow", flow_, Qt::BottomDockWidgetArea);
+  add(tr("Decomposition"), "decomposition", decomposition_, Qt::BottomDockWidgetArea);
   add(tr("Weight by length"), "weights", weights_, Qt::BottomDockWidgetArea);
   add(tr("Compare"), "compare", compare_, Qt::BottomDockWidgetArea);
   add(tr("More figures"), "figures", figures_, Qt::BottomDockWidgetArea);
@@ -203,6 +212,8 @@ void MainWindow::open(const QStringList& paths) {
   for (const QString& path : paths) {
     if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
       session_->open(path);
+    } else if (path.endsWith(kTreebankSuffix, Qt::CaseInsensitive)) {
+      workspace_->gold().open(path);
     } else {
       workspace_->open(path);
     }
@@ -214,9 +225,11 @@ SessionParts MainWindow::sessionParts() {
             session.layouts = layouts_->values();
             session.docks = layouts_->arrangement().toBase64().toStdString();
             session.find = sentences_->find().text().toStdString();
+            session.gold = workspace_->gold().path().toStdString();
           },
           [this](const app::Session& session) {
             sentences_->find().setText(QString::fromStdString(session.find));
+            workspace_->gold().open(QString::fromStdString(session.gold));
             layouts_->restore(session.layouts,
                               QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
           }};

@@ -24,7 +24,9 @@ class AttentionView;
 class BatchRunner;
 class ChangesView;
 class CompareView;
+class DecompositionView;
 class FiguresView;
+class FlowView;
 class GateView;
 class GuidePage;
 class JobsView;
@@ -53,6 +55,8 @@ class MainWindow : public QMainWindow {
   ViewState& state() { return state_; }
   SessionKeeper& session() { return *session_; }
   AttentionView& attention() { return *attention_; }
+  FlowView& flow() { return *flow_; }
+  DecompositionView& decomposition() { return *decomposition_; }
   GateView& gates() { return *gates_; }
   TreeView& trees() { return *trees_; }
   WeightView& weights() { return *weights_; }
@@ -79,8 +83,8 @@ class MainWindow : public QMainWindow {
   std::vector<ExportItem> exports() const;
   // Writes one and says so, or reports why not.
   bool exportItem(const struct ExportRequest& request);
-  // Brings a view to the front by its object name: "gates", "weights", "trees", "compare",
-  // "figures", "changes", "jobs".
+  // Brings a view to the front by its object name: "gates", "flow", "decomposition", "weights", "trees",
+  // "compare", "figures", "changes", "jobs".
   void showDock(const QString& object_name);
   // The dialog that records a corpus; the path may be empty.
   void sendToBatch(const QString& corpus);
@@ -119,6 +123,7 @@ class MainWindow : public QMainWindow {
   QAction* addKey(QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
   void openFolder();
   void openFile();
+  void openGold();
   void exportCurrent();
   void setReadout(const QString& text);
   void rememberRecent(const QString& path);
@@ -137,6 +142,8 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<SessionKeeper> session_;
   std::unique_ptr<BatchRunner> batches_;
   AttentionView* attention_ = nullptr;
+  FlowView* flow_ = nullptr;
+  DecompositionView* decomposition_ = nullptr;
   GateView* gates_ = nullptr;
   TreeView* trees_ = nullptr;
   WeightView* weights_ = nullptr;

@@ -14,6 +14,7 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/main_window.h"
 #include "app/gui/map_picker.h"
 #include "app/gui/sentence_view.h"
@@ -33,6 +34,11 @@ void MainWindow::buildActions() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   addKey(file, tr("&Open model or recording…"), QKeySequence(tr("Ctrl+O")), [this] { openFolder(); });
   addKey(file, tr("Open &file…"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFile(); });
+  addKey(file, tr("Open &gold syntax…"), QKeySequence(tr("Ctrl+G")), [this] { openGold(); });
+  QAction* no_gold = file->addAction(tr("&Close gold syntax"));
+  connect(no_gold, &QAction::triggered, this, [this] { workspace_->gold().open({}); });
+  connect(file, &QMenu::aboutToShow, no_gold,
+          [this, no_gold] { no_gold->setVisible(workspace_->gold().isOpen()); });
   recent_menu_ = file->addMenu(tr("Open &recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
@@ -193,6 +199,17 @@ void MainWindow::openFile() {
   if (!paths.isEmpty()) {
     settings_->setValue(QStringLiteral("folder"), QFileInfo(paths.front()).absolutePath());
     open(paths);
+  }
+}
+
+void MainWindow::openGold() {
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Open gold syntax: the treebank of the recorded sentences"),
+                                   settings_->value(QStringLiteral("folder"), QDir::homePath()).toString(),
+                                   tr("Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)"));
+  if (!path.isEmpty()) {
+    settings_->setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    workspace_->gold().open(path);
   }
 }
 

@@ -76,6 +76,13 @@ QStringList MainWindow::guideOf(const QString& view) const {
     return {QStringLiteral("weight"), QStringLiteral("mass"), QStringLiteral("leaves"),
             QStringLiteral("words-of-a-graph"), QStringLiteral("kind")};
   }
+  if (view == QLatin1String("decomposition")) {
+    return {layers("full.logit_terms"), layers("full.aumann_shapley"), layers("full.value_parts"),
+            layers("split"), layers("propagation.norm")};
+  }
+  if (view == QLatin1String("flow")) {
+    return {layers("gate.mean"), layers("split.norm"), layers("PART.attention.norm")};
+  }
   if (view == QLatin1String("weights")) {
     return {state_.choice(setting::kWeightsMeasure)};
   }

@@ -23,12 +23,14 @@ void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& ex
   part_ = part;
   head_ = head;
   token_.reset();
+  key_.reset();
   hovered_.reset();
   Q_EMIT sentenceChanged();
   if (map_moved) {
     Q_EMIT mapChanged();
   }
   Q_EMIT tokenChanged();
+  Q_EMIT keyChanged();
   Q_EMIT hoveredChanged();
 }
 
@@ -70,7 +72,22 @@ void SelectionModel::setToken(std::optional<std::int64_t> token) {
   }
   if (token != token_) {
     token_ = token;
+    const bool dropped = key_.has_value();
+    key_.reset();
     Q_EMIT tokenChanged();
+    if (dropped) {
+      Q_EMIT keyChanged();
+    }
+  }
+}
+
+void SelectionModel::setKey(std::optional<std::int64_t> key) {
+  if (!token_ || (key && (*key < 0 || *key >= extent_.tokens))) {
+    key.reset();
+  }
+  if (key != key_) {
+    key_ = key;
+    Q_EMIT keyChanged();
   }
 }
 

@@ -50,6 +50,8 @@ class SelectionModel : public QObject {
   Part part() const { return part_; }
   std::int64_t head() const { return head_; }
   std::optional<std::int64_t> token() const { return token_; }
+  // The other word of a pair: what `token` attends to. Only together with it.
+  std::optional<std::int64_t> key() const { return key_; }
   // The token under the pointer in some view.
   std::optional<std::int64_t> hovered() const { return hovered_; }
   // What views light: the token under the pointer, else the selected one.
@@ -66,7 +68,8 @@ class SelectionModel : public QObject {
   void setPart(Part part);  // a part that the extent lacks is ignored
   void setHead(std::int64_t head);
   void setMap(std::int64_t layer, Part part, std::int64_t head);
-  void setToken(std::optional<std::int64_t> token);
+  void setToken(std::optional<std::int64_t> token);  // another one drops the key
+  void setKey(std::optional<std::int64_t> key);
   void setHovered(std::optional<std::int64_t> token);
   // Selects the token under the pointer; lets go of the selected one when nothing, or the same, is there.
   void togglePin();
@@ -79,6 +82,7 @@ class SelectionModel : public QObject {
   void sentenceChanged();
   void mapChanged();  // layer, part or head
   void tokenChanged();
+  void keyChanged();
   void hoveredChanged();
   void lengthRangeChanged();
 
@@ -89,6 +93,7 @@ class SelectionModel : public QObject {
   Part part_ = Part::none;
   std::int64_t head_ = 0;
   std::optional<std::int64_t> token_;
+  std::optional<std::int64_t> key_;
   std::optional<std::int64_t> hovered_;
   std::optional<LengthRange> length_range_;
 };

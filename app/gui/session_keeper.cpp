@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/gold_syntax.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/selection_history.h"
 #include "app/gui/view_state.h"
@@ -79,8 +80,10 @@ SessionKeeper::SessionKeeper(Workspace& workspace, SelectionModel& selection, Vi
   connect(&selection_, &SelectionModel::sentenceChanged, this, follow);
   connect(&selection_, &SelectionModel::mapChanged, this, follow);
   connect(&selection_, &SelectionModel::tokenChanged, this, follow);
+  connect(&selection_, &SelectionModel::keyChanged, this, follow);
   connect(&selection_, &SelectionModel::lengthRangeChanged, this, follow);
   connect(&state_, &ViewState::changed, this, follow);
+  connect(&workspace_.gold(), &GoldSyntax::changed, this, follow);
 }
 
 SessionKeeper::~SessionKeeper() = default;

@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 
 #include "app/gui/figure_view.h"
+#include "app/gui/gold_line.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/item_models/k_best_model.h"
 
 namespace mog::gui {
@@ -24,6 +26,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       splitter_(new QSplitter(Qt::Horizontal, this)),
       table_(new QTableView(this)),
       picture_(new FigureView(this)),
+      gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
@@ -85,6 +88,8 @@ void TreeView::build() {
   splitter_->setStretchFactor(1, 1);
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
+  column->addWidget(gold_line_);
+  connect(&workspace().gold(), &GoldSyntax::changed, this, &TreeView::draw);
   picture_->setAccessibleName(tr("Multi-order graph"));
   connect(list_choice_, &Choice::chosen, this,
           [this](int chosen) { setListed(static_cast<Listed>(chosen)); });
@@ -126,6 +131,7 @@ void TreeView::showEmpty(const QString& title, const QString& hint) {
   table_->hide();
   list_choice_->hide();
   show_choice_->hide();
+  gold_line_->tell({}, {});
   owner_->clear();
   picture_->setEmpty(title, hint);
 }
@@ -251,12 +257,19 @@ void TreeView::draw() {
   const int row = currentRow();
   if (search_ == nullptr || row < 0 || row >= model_->rowCount()) {
     if (search_ != nullptr) {
+      gold_line_->tell({}, {});
       picture_->setEmpty(tr("Nothing found"), tr("No graph of this word has a weight above 0."));
     }
     return;
   }
-  MadeFigure made = search_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree);
+  std::string fit;
+  MadeFigure made =
+      search_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
   made_by_ = made.made_by;
+  // Over a recording the graphs of every word are scored together, as a tree of their joins.
+  gold_line_->tell(
+      QString::fromStdString(fit),
+      {{.source = listed() == Listed::by_order ? app::SyntaxSource::by_order : app::SyntaxSource::k_best}});
   hit_.reset();
   picture_->setFigure(std::move(made.figure));
   updateHighlight();

@@ -15,6 +15,7 @@ class QTableView;
 namespace mog::gui {
 
 class FigureView;
+class GoldLine;
 class KBestModel;
 
 class TreeView : public View {
@@ -30,6 +31,7 @@ class TreeView : public View {
   Show show() const;
   Listed listed() const;
   FigureView& picture() { return *picture_; }
+  GoldLine& goldLine() { return *gold_line_; }
   KBestModel& list() { return *model_; }
   QTableView& table() { return *table_; }
 
@@ -54,6 +56,7 @@ class TreeView : public View {
   QSplitter* splitter_;
   QTableView* table_;
   FigureView* picture_;
+  GoldLine* gold_line_;
   KBestModel* model_;
   TreeSearch::Answer answer_;
   app::FigureOptions made_by_;

@@ -7,6 +7,9 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include "app/gui/figure_data_tasks.h"
+#include "app/gui/gold_syntax.h"
+
 namespace mog::gui {
 
 View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {}
@@ -36,6 +39,11 @@ void View::showEvent(QShowEvent* event) {
 std::shared_ptr<const RecordingSource> View::source() const {
   const WorkspaceItem* item = workspace().selectedItem();
   return item == nullptr ? nullptr : item->source;
+}
+
+GoldTreebank View::gold() const {
+  const GoldSyntax& gold = workspace().gold();
+  return {gold.treebank(), gold.path().toStdString()};
 }
 
 QString View::selectionName() const {

@@ -22,6 +22,8 @@ class QToolButton;
 
 namespace mog::gui {
 
+struct GoldTreebank;
+
 // Borrowed, never null; they outlive every view.
 struct ViewContext {
   Workspace& workspace;
@@ -74,6 +76,8 @@ class View : public QWidget {
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;
   ViewState& state() const { return context_.state; }
+  // The gold syntax that is open.
+  GoldTreebank gold() const;
   // The command for a picture of the selected item's recording, or of those of some items.
   FigureCommand commandOf(const app::FigureOptions& made_by, const figures::Highlight& highlight = {},
                           std::vector<int> items = {}) const;

@@ -58,6 +58,10 @@ const std::vector<Setting>& settings() {
       {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
       {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
        0, 0},
+      {kDecomposed, std::string("score"), ViewState::tr("what is decomposed"),
+       words({"score", "weight", "values", "state", "sources"}), 0, 0},
+      {kFlowThreshold, -1.0, ViewState::tr("threshold of the flow"), {}, -1, 1},
+      {kFlowState, std::string(), ViewState::tr("state of the flow"), {}, 0, 0},
   };
   return all;
 }

@@ -37,6 +37,9 @@ inline const QString kCompareWhat = QStringLiteral("compare.what");        // at
 inline const QString kFiguresKind = QStringLiteral("figures.kind");        // of `mog figure list`
 inline const QString kFiguresQuantity = QStringLiteral("figures.quantity");  // name of a recorded quantity
 inline const QString kLayout = QStringLiteral("window.layout");              // look, count, compare, syntax
+inline const QString kFlowThreshold = QStringLiteral("flow.threshold");      // -1: two edges a word and layer
+inline const QString kFlowState = QStringLiteral("flow.state");  // "", "ancestors 4@2", "descendants …"
+inline const QString kDecomposed = QStringLiteral("decomposition.show");  // score, weight, values, state, …
 }  // namespace setting
 
 class ViewState : public QObject {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/gold_syntax.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/typed_recording.h"
 #include "app/gui/workspace_parts.h"
@@ -38,7 +39,11 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
 }
 
 Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers, QObject* parent)
-    : QObject(parent), jobs_(jobs), selection_(selection), openers_(std::move(openers)) {
+    : QObject(parent),
+      jobs_(jobs),
+      selection_(selection),
+      openers_(std::move(openers)),
+      gold_(new GoldSyntax(jobs, *this)) {
   connect(&jobs_, &JobRunner::jobOver, this, [this](const JobStatus& job) {
     if (running_.erase(job.id) > 0) {
       Q_EMIT runningChanged();

@@ -18,6 +18,7 @@
 
 namespace mog::gui {
 
+class GoldSyntax;
 class JobRunner;
 
 // What a typed sentence is: its words and what was changed inside the model (of sentence 0).
@@ -98,6 +99,9 @@ class Workspace : public QObject {
   // Models, items and selection of a session.
   void describe(app::Session& session) const;
 
+  // The treebank beside what is open.
+  GoldSyntax& gold() const { return *gold_; }
+
   void report(const QString& message);
   const QStringList& messages() const { return messages_; }
 
@@ -123,6 +127,7 @@ class Workspace : public QObject {
   std::vector<WorkspaceItem> items_;
   std::vector<WorkspaceModel> models_;
   QStringList messages_;
+  GoldSyntax* gold_;
   int next_item_ = 1;
   int next_model_ = 1;
   std::set<int> running_;  // jobs that run sentences

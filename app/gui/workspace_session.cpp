@@ -146,6 +146,7 @@ void Workspace::restore(const app::Session& session, const QString& name,
             selection_.setLengthRange(LengthRange{*session.selection.shortest, session.selection.longest});
           }
           selection_.setToken(session.selection.token);
+          selection_.setKey(session.selection.key);
         }
         done(all.report);
       },
@@ -193,6 +194,7 @@ void Workspace::describe(app::Session& session) const {
   session.selection.part = selection_.part();
   session.selection.head = selection_.head();
   session.selection.token = selection_.token();
+  session.selection.key = selection_.key();
   if (const auto& range = selection_.lengthRange()) {
     session.selection.shortest = range->low;
     session.selection.longest = range->high;

@@ -70,8 +70,8 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
   number("--order", options.order, plain.order);
   number("--top", options.top, plain.top);
   flag("--projective", options.projective);
-  if (options.threshold != plain.threshold) {
-    add("--threshold", analysis::shortest(options.threshold));
+  if (options.threshold) {
+    add("--threshold", analysis::shortest(*options.threshold));
   }
   flag("--no-special-tokens", !options.special_tokens);
   flag("--by-word", options.by_word);
@@ -85,6 +85,15 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
   number("--at-most", options.at_most, plain.at_most);
   number("--token", options.token, plain.token);
   number("--key", options.key, plain.key);
+  if (!options.ancestors.empty()) {
+    add("--ancestors", options.ancestors);
+  }
+  if (!options.descendants.empty()) {
+    add("--descendants", options.descendants);
+  }
+  if (!options.gold.empty()) {
+    add("--gold", options.gold.string());
+  }
   flag("--special-tokens", options.special_words);
   return line;
 }

@@ -22,7 +22,7 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<FigureKind, 26> kKinds = {{
+constexpr std::array<FigureKind, 28> kKinds = {{
     {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
     {"weight-by-length", "mean weight by sentence length, one line a layer", false},
     {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
@@ -41,6 +41,10 @@ constexpr std::array<FigureKind, 26> kKinds = {{
     {"forest", "several derivations over one sentence (--top: how many, or --order)", true},
     {"arcs", "the joins of that derivation as arcs over the words", true},
     {"posterior-arcs", "expected joins above a threshold as arcs, all derivations counted", true},
+    {"information-flow",
+     "states of the words by layer and what each takes from others (--ancestors, --descendants WORD@LAYER)",
+     true},
+    {"head-bars", "one pair of words by head (--layer, --part, --token the query, --key)", true},
     {"weight-panels-difference", "weight-difference, one panel a recording", false},
     {"order-by-layer", "expected order by layer (--quantity order, distinct, simple), one line a length bin",
      false},
@@ -192,7 +196,8 @@ analysis::FigureData of_two(const FigureOptions& options) {
 }
 
 bool has_grammar(const FigureKind& kind) {
-  constexpr std::array<std::string_view, 4> kTrees = {"tree", "forest", "arcs", "posterior-arcs"};
+  constexpr std::array<std::string_view, 5> kTrees = {"tree", "forest", "arcs", "posterior-arcs",
+                                                      "information-flow"};
   return is_of_words(kind.name) || std::find(kTrees.begin(), kTrees.end(), kind.name) != kTrees.end();
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -12,11 +14,14 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/figure_data/information_flow.h"
 #include "app/workflow/plot_job.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
 
 namespace mog::app {
+
+class TreebankWords;
 
 struct FigureKind {
   std::string_view name;         // "weight-by-layer"
@@ -48,17 +53,26 @@ struct FigureOptions {
   bool projective = false;  // instead: the best over all words whose steps join neighbours
   std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
   bool special_tokens = true;
-  double threshold = 0.1;  // arcs
+  // arcs: 0.1 where it is not given; information-flow: about two edges a word and layer
+  std::optional<double> threshold;
   // Attention of one sentence; the mean over heads is over `statistics.grammar.heads`, where they are given.
-  bool by_word = false;                      // of quantity-map and token-bars too
+  bool by_word = false;                      // of quantity-map, token-bars and head-bars too
   analysis::ColourScale::Spacing colours{};  // of maps whose scale begins at 0
   analysis::PairBlock block;
   bool special_words = false;  // attention-arcs: special tokens too
   std::int64_t from = 0;       // attention-arcs: only those of this word of the figure, from 1
   std::int64_t at_most = 60;   // attention-arcs
-  std::int64_t token = 0;      // token-bars: from 1; with by_word a word or special token
-  std::int64_t key = 0;        // token-bars: this key alone
-  PlotOptions plot;            // plot; `statistics.recordings` are then its tables
+  // token-bars, head-bars: from 1; with by_word a word or special token
+  std::int64_t token = 0;
+  std::int64_t key = 0;  // token-bars: this key alone; head-bars: the key of the pair
+  // information-flow: only what flows into a state, or out of it; "4@2" is word 4 of layer 2
+  std::string ancestors;
+  std::string descendants;
+  // attention-arcs, arcs: CoNLL-U whose tree of the sentence is drawn below the words; read already, or else
+  // by make_sentence_figure.
+  std::filesystem::path gold;
+  std::shared_ptr<const TreebankWords> gold_words;
+  PlotOptions plot;  // plot; `statistics.recordings` are then its tables
   // Diagrams of expressions (diagram_job.h); `statistics.recordings` are then files of them.
   std::vector<std::string> expressions;
   std::string sentence_text;
@@ -81,6 +95,9 @@ std::vector<QuantityName> one_quantity(const FigureOptions& options, const Recor
 analysis::FigureData make_difference(const FigureOptions& options, const RecordingSource& first,
                                      const RecordingSource& second, const std::string& first_name = {},
                                      const std::string& second_name = {});
+
+// What information-flow shows of a flow. Throws UsageError.
+analysis::FlowOptions flow_options(const FigureOptions& options);
 
 // The line under a figure of derivations. `goal`: "TOP" or "R[6,2]"; `what`: "number 2 of the best".
 analysis::SentenceFigureText derivation_text(const RecordingSource& source, std::int64_t number,

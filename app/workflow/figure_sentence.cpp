@@ -8,14 +8,19 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/figure_data/difference_figures.h"
+#include "analysis/figure_data/head_bars.h"
+#include "analysis/figure_data/information_flow.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/figure_job.h"
+#include "app/workflow/gold_overlay.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/trees_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
+
+constexpr double kArcThreshold = 0.1;
 
 analysis::FigureData map_figure(const FigureOptions& options, const RecordingSource& source,
                                 std::int64_t index) {
@@ -50,11 +55,15 @@ void check_attention_choices(const FigureOptions& options) {
   if (map && options.head > 0 && !options.statistics.grammar.heads.empty()) {
     throw UsageError(fmt::format("figure {}: --head and --heads exclude each other", options.kind));
   }
-  if (options.by_word && !map && options.kind != "quantity-map" && options.kind != "token-bars") {
-    refuse("--by-word", "maps and token-bars");
+  if (options.by_word && !map && options.kind != "quantity-map" && options.kind != "token-bars" &&
+      options.kind != "head-bars") {
+    refuse("--by-word", "maps, token-bars and head-bars");
   }
   if (!options.block.all() && !map) {
     refuse("--block", "maps of attention");
+  }
+  if ((options.gold_words != nullptr || !options.gold.empty()) && !takes_gold(options.kind)) {
+    refuse("--gold", "attention-arcs and arcs");
   }
   if ((options.from > 0 || options.special_words) && !arcs) {
     refuse(options.from > 0 ? "--from" : "--special-tokens", "attention-arcs");
@@ -126,7 +135,8 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
                            trees.sentence->choices);
   };
   if (options.kind == "posterior-arcs") {
-    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold,
+    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words,
+                                    options.threshold.value_or(kArcThreshold),
                                     text_of("expected joins of all derivations"));
   }
   if (forest && trees.derivations.empty()) {
@@ -148,6 +158,23 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   }
   return analysis::tree_figure(chosen, words, layers, text_of(what));
 }
+
+}  // namespace
+
+analysis::FlowOptions flow_options(const FigureOptions& options) {
+  if (!options.ancestors.empty() && !options.descendants.empty()) {
+    throw UsageError("figure information-flow: --ancestors and --descendants exclude each other");
+  }
+  analysis::FlowOptions flow;
+  flow.threshold = options.threshold;
+  const bool out = !options.descendants.empty();
+  if (out || !options.ancestors.empty()) {
+    flow.state = analysis::parse_flow_state(out ? options.descendants : options.ancestors, out);
+  }
+  return flow;
+}
+
+namespace {
 
 analysis::TokenOptions token_options(const FigureOptions& options) {
   return {.special_tokens = options.special_tokens,
@@ -179,7 +206,8 @@ analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSo
                                      index, overview);
   }
   if (options.kind == "attention-arcs") {
-    analysis::ArcOptions arcs{.threshold = options.threshold, .at_most = options.at_most, .tokens = tokens};
+    analysis::ArcOptions arcs{
+        .threshold = options.threshold.value_or(kArcThreshold), .at_most = options.at_most, .tokens = tokens};
     arcs.tokens.special_tokens = options.special_words;
     if (options.from > 0) {
       arcs.from = options.from - 1;
@@ -192,6 +220,17 @@ analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSo
   }
   if (options.kind == "token-bars") {
     return token_bars(options, source, index);
+  }
+  if (options.kind == "head-bars") {
+    return analysis::head_bars(source, index,
+                               {.layer = options.layer,
+                                .part = options.part,
+                                .query = options.token,
+                                .key = options.key,
+                                .by_word = options.by_word});
+  }
+  if (options.kind == "information-flow") {
+    return analysis::InformationFlow(source, index, options.statistics.grammar).figure(flow_options(options));
   }
   if (options.kind == "gate") {
     return analysis::gate_figure(source, index, tokens);
@@ -261,6 +300,15 @@ analysis::FigureData make_sentence_figure(const FigureOptions& options, const Re
   if (!analysis::set_spacing(figure, options.colours) && options.colours != FigureOptions().colours) {
     throw UsageError(fmt::format("figure {}: --colours {} is for scales that begin at 0", kind.name,
                                  analysis::name(options.colours)));
+  }
+  if (options.gold_words != nullptr || !options.gold.empty()) {
+    const std::shared_ptr<const TreebankWords> gold =
+        options.gold_words != nullptr ? options.gold_words
+                                      : std::make_shared<const TreebankWords>(options.gold, stop);
+    std::string why;
+    if (!add_gold(figure, options, source, sentence_index(source, options.sentence), *gold, why)) {
+      throw FormatError(fmt::format("figure {}: {}", options.kind, why));
+    }
   }
   return figure;
 }

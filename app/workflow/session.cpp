@@ -86,6 +86,9 @@ Json print_selection(const SessionSelection& selection) {
   if (selection.token) {
     json["token"] = *selection.token + 1;
   }
+  if (selection.key) {
+    json["key"] = *selection.key + 1;
+  }
   if (selection.shortest) {
     json["shortest"] = *selection.shortest;
   }
@@ -280,6 +283,9 @@ SessionSelection read_selection(const Node& node) {
   if (node.has("token")) {
     selection.token = node.at("token").integer(1) - 1;
   }
+  if (node.has("key")) {
+    selection.key = node.at("key").integer(1) - 1;
+  }
   if (node.has("shortest")) {
     selection.shortest = node.at("shortest").integer(0);
   }
@@ -298,6 +304,9 @@ std::string print_session(const Session& session) {
     json["items"].push_back(print_item(item));
   }
   json["selection"] = print_selection(session.selection);
+  if (!session.gold.empty()) {
+    json["gold"] = session.gold;
+  }
   json["find"] = session.find;
   json["views"] = Json::object();
   for (const auto& [key, value] : session.views) {
@@ -350,6 +359,7 @@ Session parse_session(std::string_view text, const std::string& file) {
       session.views.emplace(key, views.at(key.c_str()).value());
     }
   }
+  session.gold = root.has("gold") ? root.at("gold").text() : "";
   session.find = root.has("find") ? root.at("find").text() : "";
   session.docks = root.has("docks") ? root.at("docks").text() : "";
   if (root.has("layouts")) {

@@ -42,6 +42,7 @@ struct SessionSelection {
   Part part = Part::none;
   std::int64_t head = 0;  // 0: the mean
   std::optional<std::int64_t> token;
+  std::optional<std::int64_t> key;       // of `token`
   std::optional<std::int64_t> shortest;  // words of the sentences that are listed: shortest <= n < longest
   std::optional<std::int64_t> longest;
 };
@@ -51,6 +52,7 @@ struct Session {
   std::vector<SessionItem> items;
   SessionSelection selection;
   std::map<std::string, SessionValue> views;   // settings by name
+  std::string gold;                            // path of the treebank beside them; may be empty
   std::string find;                            // what the sentences are searched for
   std::string docks;                           // place and size of the docks, base64; may be empty
   std::map<std::string, std::string> layouts;  // the same of layouts that are not in use, by name

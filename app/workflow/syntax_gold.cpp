@@ -143,6 +143,16 @@ TreebankSurvey survey_treebank(const std::filesystem::path& path, const std::sto
   return survey;
 }
 
+std::string without_space(std::string_view text) {
+  std::string result;
+  const Squeezed squeezed = squeeze(text);
+  for (std::size_t i = 0; i < squeezed.bytes.size(); ++i) {
+    result += text.substr(static_cast<std::size_t>(squeezed.bytes[i]),
+                          static_cast<std::size_t>(utf8_length(squeezed.characters[i])));
+  }
+  return result;
+}
+
 GoldSentence gold_sentence(const io::TreebankSentence& tree, const TreebankSurvey& survey,
                            const SyntaxOptions& options) {
   GoldSentence gold;

@@ -7,6 +7,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/workflow/syntax_job.h"
@@ -35,6 +36,9 @@ struct GoldSentence {
 };
 GoldSentence gold_sentence(const io::TreebankSentence& tree, const TreebankSurvey& survey,
                            const SyntaxOptions& options);
+
+// The characters of a text but for white space.
+std::string without_space(std::string_view text);
 
 // Makes the treebank's words the sentence's words: as they are when they agree one by one, otherwise by the
 // characters of the text, white space left out, where no piece covers two words. Returns why not, or "".

@@ -8,6 +8,17 @@
 #include "io/recording/errors.h"
 
 namespace mog::app {
+namespace {
+
+std::vector<std::string> forms_of(const io::TreebankSentence& gold) {
+  std::vector<std::string> forms;
+  for (const io::TreebankWord& word : gold.words) {
+    forms.push_back(word.form);
+  }
+  return forms;
+}
+
+}  // namespace
 
 TreebankWords::TreebankWords(const std::filesystem::path& path, const std::stop_token& stop) : path_(path) {
   io::ConlluReader reader(path);
@@ -20,6 +31,31 @@ TreebankWords::TreebankWords(const std::filesystem::path& path, const std::stop_
   if (sentences_.empty()) {
     throw FormatError(fmt::format("{}: expected sentences in CoNLL-U, found none", path.string()));
   }
+  for (std::size_t place = 0; place < sentences_.size(); ++place) {
+    std::string characters;
+    for (const io::TreebankWord& word : sentences_[place].words) {
+      characters += without_space(word.form);
+    }
+    by_characters_.emplace(std::move(characters), place);
+  }
+}
+
+const io::TreebankSentence* TreebankWords::find(Sentence& sentence, std::string& why) const {
+  if (const io::TreebankSentence* const own = align(sentence, why)) {
+    return own;
+  }
+  const auto other = by_characters_.find(without_space(sentence.text));
+  if (other == by_characters_.end()) {
+    return nullptr;
+  }
+  const io::TreebankSentence& gold = sentences_[other->second];
+  const std::string difference = app::align(sentence, forms_of(gold));
+  if (difference.empty()) {
+    return &gold;
+  }
+  why = fmt::format("the treebank {}, sentence {}: line {}: {}", path_.string(), gold.number, gold.line,
+                    difference);
+  return nullptr;
 }
 
 const io::TreebankSentence* TreebankWords::align(Sentence& sentence, std::string& why) const {
@@ -33,10 +69,7 @@ const io::TreebankSentence* TreebankWords::align(Sentence& sentence, std::string
     return nullptr;
   }
   const io::TreebankSentence& gold = sentences_[static_cast<std::size_t>(sentence.number - 1)];
-  std::vector<std::string> forms;
-  for (const io::TreebankWord& word : gold.words) {
-    forms.push_back(word.form);
-  }
+  const std::vector<std::string> forms = forms_of(gold);
   const std::size_t both = std::min(forms.size(), sentence.words.size());
   std::size_t word = 0;
   while (word < both && forms[word] == sentence.words[word].text) {

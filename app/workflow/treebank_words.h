@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "io/recording/dependency_tree.h"
@@ -23,10 +24,14 @@ class TreebankWords {
   // characters of the text where no piece covers two words (syntax_gold.h). Null where that cannot be: `why`
   // names sentence, line and the first word that differs.
   const io::TreebankSentence* align(Sentence& sentence, std::string& why) const;
+  // The same; where sentence `sentence.number` is another one, the first with the same characters (a sentence
+  // that was typed, or a selection from the treebank).
+  const io::TreebankSentence* find(Sentence& sentence, std::string& why) const;
 
  private:
   std::filesystem::path path_;
   std::vector<io::TreebankSentence> sentences_;
+  std::unordered_map<std::string, std::size_t> by_characters_;  // without white space
 };
 
 DependencyTree dependency_tree(const io::TreebankSentence& sentence);

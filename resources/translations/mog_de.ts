@@ -62,10 +62,6 @@ Beispiele:
         <translation>Ein Token wählen (ab 1).</translation>
     </message>
     <message>
-        <source>Bring a view to the front: gates, weights, trees, compare, figures, changes, jobs.</source>
-        <translation>Eine Ansicht nach vorn holen: gates, weights, trees, compare, figures, changes, jobs.</translation>
-    </message>
-    <message>
         <source>Open a page: tour, guide, keys, batch.</source>
         <translation>Eine Seite öffnen: tour, guide, keys, batch.</translation>
     </message>
@@ -80,6 +76,14 @@ Beispiele:
     <message>
         <source>en or de; otherwise as chosen in the window.</source>
         <translation>en oder de; sonst wie im Fenster gewählt.</translation>
+    </message>
+    <message>
+        <source>Bring a view to the front: gates, flow, decomposition, weights, trees, compare, figures, changes, jobs.</source>
+        <translation>Eine Ansicht nach vorn holen: gates, flow, decomposition, weights, trees, compare, figures, changes, jobs.</translation>
+    </message>
+    <message>
+        <source>Draw the gold syntax of this treebank (CoNLL-U) below the words.</source>
+        <translation>Die Goldsyntax dieser Baumbank (CoNLL-U) unter die Wörter zeichnen.</translation>
     </message>
 </context>
 <context>
@@ -257,7 +261,7 @@ Beispiele:
         <translation>Was die Aufmerksamkeit jedem Token gibt, vor der Residualsumme.</translation>
     </message>
     <message>
-        <source>norm of a part's contribution</source>
+        <source>norm of a part&apos;s contribution</source>
         <translation>Norm des Beitrags eines Teils</translation>
     </message>
     <message>
@@ -273,7 +277,7 @@ Beispiele:
         <translation>0 bis 1; alle Teile einer Schicht summieren sich zu 1</translation>
     </message>
     <message>
-        <source>How much of the layer's new value comes from this part, by lengths of vectors. Vectors of opposite direction are not seen to cancel.</source>
+        <source>How much of the layer&apos;s new value comes from this part, by lengths of vectors. Vectors of opposite direction are not seen to cancel.</source>
         <translation>Wie viel vom neuen Wert der Schicht aus diesem Teil kommt, nach Längen der Vektoren. Dass entgegengesetzte Vektoren sich aufheben, sieht man nicht.</translation>
     </message>
     <message>
@@ -285,7 +289,7 @@ Beispiele:
         <translation>0 bis 1</translation>
     </message>
     <message>
-        <source>1 keeps only high and middle order, 0 only low order, in each dimension of each token. It is the model's own weight between new joins and what is carried on. Of a GRU it is the share of the new value (z; 1 − z with cell = gru), of an LSTM i / (i + f).</source>
+        <source>1 keeps only high and middle order, 0 only low order, in each dimension of each token. It is the model&apos;s own weight between new joins and what is carried on. Of a GRU it is the share of the new value (z; 1 − z with cell = gru), of an LSTM i / (i + f).</source>
         <translation>1 behält nur hohe und mittlere Ordnung, 0 nur niedrige, in jeder Dimension jedes Tokens. Es ist das eigene Gewicht des Modells zwischen neuen Verknüpfungen und Weitergetragenem. Bei einer GRU ist es der Anteil des neuen Werts (z; 1 − z mit cell = gru), bei einem LSTM i / (i + f).</translation>
     </message>
     <message>
@@ -489,7 +493,7 @@ Beispiele:
         <translation>Ausgabe des Encoders</translation>
     </message>
     <message>
-        <source>What tagging heads, decoder or pooling read. Of a recurrent encoder the last row is the sentence's vector.</source>
+        <source>What tagging heads, decoder or pooling read. Of a recurrent encoder the last row is the sentence&apos;s vector.</source>
         <translation>Was Tagger, Decoder oder Pooling lesen. Bei einem rekurrenten Encoder ist die letzte Zeile der Vektor des Satzes.</translation>
     </message>
     <message>
@@ -521,7 +525,7 @@ Beispiele:
         <translation>Zustand einer Richtung</translation>
     </message>
     <message>
-        <source>The half of the layer's output that this direction makes.</source>
+        <source>The half of the layer&apos;s output that this direction makes.</source>
         <translation>Die Hälfte der Ausgabe der Schicht, die diese Richtung bildet.</translation>
     </message>
     <message>
@@ -541,7 +545,7 @@ Beispiele:
         <translation>0 bis 1; beide summieren sich zu 1</translation>
     </message>
     <message>
-        <source>How much of the layer's output is of this direction, by lengths of vectors.</source>
+        <source>How much of the layer&apos;s output is of this direction, by lengths of vectors.</source>
         <translation>Wie viel der Ausgabe der Schicht von dieser Richtung ist, nach Längen der Vektoren.</translation>
     </message>
     <message>
@@ -565,7 +569,7 @@ Beispiele:
         <translation>Anteil dessen, was eine Richtung von unten nimmt</translation>
     </message>
     <message>
-        <source>How much of the direction's new value comes from the layer below, by lengths of vectors.</source>
+        <source>How much of the direction&apos;s new value comes from the layer below, by lengths of vectors.</source>
         <translation>Wie viel vom neuen Wert der Richtung aus der Schicht darunter kommt, nach Längen der Vektoren.</translation>
     </message>
     <message>
@@ -573,7 +577,7 @@ Beispiele:
         <translation>was eine Richtung aus ihrem Schritt davor nimmt</translation>
     </message>
     <message>
-        <source>The part of the new value that comes from the direction's step before.</source>
+        <source>The part of the new value that comes from the direction&apos;s step before.</source>
         <translation>Der Teil des neuen Werts, der aus dem Schritt davor dieser Richtung kommt.</translation>
     </message>
     <message>
@@ -585,7 +589,7 @@ Beispiele:
         <translation>Anteil dessen, was eine Richtung aus ihrem Schritt davor nimmt</translation>
     </message>
     <message>
-        <source>How much of the direction's new value comes from its step before, by lengths of vectors.</source>
+        <source>How much of the direction&apos;s new value comes from its step before, by lengths of vectors.</source>
         <translation>Wie viel vom neuen Wert der Richtung aus ihrem Schritt davor kommt, nach Längen der Vektoren.</translation>
     </message>
     <message>
@@ -613,7 +617,7 @@ Beispiele:
         <translation>Wie stark jedes Zieltoken auf jedes Quelltoken achtet. Sie wird oft als Wortzuordnung gelesen, wozu sie nicht trainiert ist.</translation>
     </message>
     <message>
-        <source>entropy of the decoder's attention rows</source>
+        <source>entropy of the decoder&apos;s attention rows</source>
         <translation>Entropie der Aufmerksamkeitszeilen des Decoders</translation>
     </message>
     <message>
@@ -685,7 +689,7 @@ Beispiele:
         <translation>Wodurch jede der beiden Layer-Norms teilt. Festgehalten ist eine Layer-Norm eine lineare Abbildung: LN(z) = D(z) + β.</translation>
     </message>
     <message>
-        <source>parts of the layer's output</source>
+        <source>parts of the layer&apos;s output</source>
         <translation>Teile der Ausgabe der Schicht</translation>
     </message>
     <message>
@@ -721,7 +725,7 @@ Beispiele:
         <translation>Terme der Aufmerksamkeitswerte</translation>
     </message>
     <message>
-        <source>The score of each query and key as a sum of terms: the first letter names the query part, the second the key part (p previous, i incremental, b the query's own bias). The attention is the softmax of their sum over the keys, for any input. Relative positions add a last term pos that knows no content.</source>
+        <source>The score of each query and key as a sum of terms: the first letter names the query part, the second the key part (p previous, i incremental, b the query&apos;s own bias). The attention is the softmax of their sum over the keys, for any input. Relative positions add a last term pos that knows no content.</source>
         <translation>Der Wert von Anfrage und Schlüssel als Summe von Termen: der erste Buchstabe nennt den Teil der Anfrage, der zweite den des Schlüssels (p früher, i neu, b der eigene Bias der Anfrage). Die Aufmerksamkeit ist der Softmax ihrer Summe über die Schlüssel, für jede Eingabe. Relative Positionen fügen einen letzten Term pos hinzu, der keinen Inhalt kennt.</translation>
     </message>
     <message>
@@ -793,7 +797,7 @@ Beispiele:
         <translation>Anteil jedes Terms, mit Vorzeichen</translation>
     </message>
     <message>
-        <source>How much of the map's distance from uniform attention each term makes; a negative share works against the map.</source>
+        <source>How much of the map&apos;s distance from uniform attention each term makes; a negative share works against the map.</source>
         <translation>Wie viel vom Abstand der Karte zur gleichmäßigen Aufmerksamkeit jeder Term macht; ein negativer Anteil arbeitet gegen die Karte.</translation>
     </message>
     <message>
@@ -833,7 +837,7 @@ Beispiele:
         <translation>Ausgabe der Aufmerksamkeit nach Ursache und Wertteil</translation>
     </message>
     <message>
-        <source>What the attention block adds to each token, by why it was attended to (uniform u, or one of the score terms) and by what was taken (previous p or incremental i). With the bias all of them sum to the block's output.</source>
+        <source>What the attention block adds to each token, by why it was attended to (uniform u, or one of the score terms) and by what was taken (previous p or incremental i). With the bias all of them sum to the block&apos;s output.</source>
         <translation>Was der Aufmerksamkeitsblock zu jedem Token addiert, nach dem, weshalb beachtet wurde (gleichmäßig u, oder einer der Terme), und nach dem, was genommen wurde (früher p oder neu i). Mit dem Bias ergibt die Summe die Ausgabe des Blocks.</translation>
     </message>
     <message>
@@ -849,7 +853,7 @@ Beispiele:
         <translation>Pseudo-Gate durch Projektion</translation>
     </message>
     <message>
-        <source>How much of the layer's output lies in low (carried and what pp gives), mid (pi and ip), high (ii), base (uniform attention, bp, bi), feed-forward and bias. It plays the role that the weight gate has in a Graph-Transformer, but no model has learned it.</source>
+        <source>How much of the layer&apos;s output lies in low (carried and what pp gives), mid (pi and ip), high (ii), base (uniform attention, bp, bi), feed-forward and bias. It plays the role that the weight gate has in a Graph-Transformer, but no model has learned it.</source>
         <translation>Wie viel der Ausgabe der Schicht in niedrig (Weitergetragenes und was pp gibt), mittel (pi und ip), hoch (ii), Grund (gleichmäßige Aufmerksamkeit, bp, bi), Feed-Forward und Bias liegt. Es spielt die Rolle des Gewichts-Gates eines Graph-Transformers, aber kein Modell hat es gelernt.</translation>
     </message>
     <message>
@@ -877,7 +881,7 @@ Beispiele:
         <translation>Darstellung nach Quelltoken</translation>
     </message>
     <message>
-        <source>What each input token gives to each token's representation, through all layers up to this one, with attention, layer norm scales and activation slopes frozen. The last source is everything constant.</source>
+        <source>What each input token gives to each token&apos;s representation, through all layers up to this one, with attention, layer norm scales and activation slopes frozen. The last source is everything constant.</source>
         <translation>Was jedes Eingabetoken zur Darstellung jedes Tokens gibt, durch alle Schichten bis zu dieser, mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung. Die letzte Quelle ist alles Konstante.</translation>
     </message>
     <message>
@@ -893,7 +897,7 @@ Beispiele:
         <translation>Ausgabe des Encoders nach Quelltoken</translation>
     </message>
     <message>
-        <source>The same for the encoder's output (pre-norm: after the final norm).</source>
+        <source>The same for the encoder&apos;s output (pre-norm: after the final norm).</source>
         <translation>Dasselbe für die Ausgabe des Encoders (Pre-Norm: nach der letzten Norm).</translation>
     </message>
     <message>
@@ -925,7 +929,7 @@ Beispiele:
         <translation>Mischungsverhältnis</translation>
     </message>
     <message>
-        <source>How much of a token's new representation comes from other tokens (Kobayashi et al. 2021).</source>
+        <source>How much of a token&apos;s new representation comes from other tokens (Kobayashi et al. 2021).</source>
         <translation>Wie viel der neuen Darstellung eines Tokens von anderen Token kommt (Kobayashi et al. 2021).</translation>
     </message>
     <message>
@@ -933,7 +937,7 @@ Beispiele:
         <translation>Normen durch beide Layer-Norms</translation>
     </message>
     <message>
-        <source>N-ResOut (GlobEnc, Modarressi et al. 2022): as Kobayashi's norms, through the second layer norm too; the feed-forward output is dropped.</source>
+        <source>N-ResOut (GlobEnc, Modarressi et al. 2022): as Kobayashi&apos;s norms, through the second layer norm too; the feed-forward output is dropped.</source>
         <translation>N-ResOut (GlobEnc, Modarressi et al. 2022): wie Kobayashis Normen, auch durch die zweite Layer-Norm; die Ausgabe des Feed-Forward-Blocks entfällt.</translation>
     </message>
     <message>
@@ -941,7 +945,7 @@ Beispiele:
         <translation>ALTI</translation>
     </message>
     <message>
-        <source>How near what each key gives brings to the query's new representation (Ferrando et al. 2022).</source>
+        <source>How near what each key gives brings to the query&apos;s new representation (Ferrando et al. 2022).</source>
         <translation>Wie viel näher das, was jeder Schlüssel gibt, an die neue Darstellung der Anfrage bringt (Ferrando et al. 2022).</translation>
     </message>
     <message>
@@ -1337,7 +1341,7 @@ Beispiele:
         <translation>Zerlegung</translation>
     </message>
     <message>
-        <source>One number taken apart: a score by its terms, a weight by what each term does to it, a token's representation by its parts. For plain Transformer encoders, exact with attention, norm scales and activation slopes frozen; a share of a norm is a summary.</source>
+        <source>One number taken apart: a score by its terms, a weight by what each term does to it, a token&apos;s representation by its parts. For plain Transformer encoders, exact with attention, norm scales and activation slopes frozen; a share of a norm is a summary.</source>
         <translation>Eine Zahl zerlegt: ein Wert in seine Terme, ein Gewicht in das, was jeder Term mit ihm tut, die Darstellung eines Tokens in ihre Teile. Für gewöhnliche Transformer-Encoder, exakt mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung; ein Anteil einer Norm ist eine Zusammenfassung.</translation>
     </message>
     <message>
@@ -1536,6 +1540,14 @@ Beispiele:
     <message>
         <source>by the weight</source>
         <translation>nach dem Gewicht</translation>
+    </message>
+    <message>
+        <source>Choose a part (keys 1 to 4) to score it over the whole recording.</source>
+        <translation>Wählen Sie einen Teil (Tasten 1 bis 4), um ihn über die ganze Aufzeichnung zu bewerten.</translation>
+    </message>
+    <message>
+        <source>Over a whole recording the mean of all heads is scored, or one head.</source>
+        <translation>Über eine ganze Aufzeichnung wird das Mittel aller Köpfe bewertet, oder ein Kopf.</translation>
     </message>
 </context>
 <context>
@@ -1951,6 +1963,103 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::DecompositionView</name>
+    <message>
+        <source>Decomposed</source>
+        <translation>Zerlegt</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Punktzahl</translation>
+    </message>
+    <message>
+        <source>Terms of the attention score: previous and incremental part of query and key</source>
+        <translation>Terme der Aufmerksamkeit vor dem Softmax: früherer und neuer Teil von Anfrage und Schlüssel</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>What each term does to the weight of the map (Aumann-Shapley)</source>
+        <translation>Was jeder Term am Gewicht der Karte bewirkt (Aumann-Shapley)</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Output of the attention by cause and part of the values, by layer</source>
+        <translation>Ausgabe der Aufmerksamkeit nach Ursache und Teil der Werte, je Schicht</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Carried, attention, feed-forward and bias part of the word&apos;s state, by layer</source>
+        <translation>Weitergetragener Teil, Aufmerksamkeit, Feed-forward und Bias im Zustand des Worts, je Schicht</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>What the word&apos;s state owes to each input word (propagation)</source>
+        <translation>Was der Zustand des Worts jedem Eingabewort verdankt (Propagation)</translation>
+    </message>
+    <message>
+        <source>Decomposition</source>
+        <translation>Zerlegung</translation>
+    </message>
+    <message>
+        <source>A Graph-Transformer has its parts itself: each map of high, middle 1 and middle 2 is one term (keys 1 to 3), its gate weighs them. The exact split is of plain Transformers.</source>
+        <translation>Ein Graph-Transformer hat seine Teile selbst: jede Karte von hoch, mittel 1 und mittel 2 ist ein Term (Tasten 1 bis 3), sein Gate gewichtet sie. Die genaue Zerlegung gibt es für gewöhnliche Transformer.</translation>
+    </message>
+    <message>
+        <source>A recurrent encoder has no attention scores to split: its gates and carry weights say what a state takes from others.</source>
+        <translation>Ein rekurrenter Encoder hat keine Aufmerksamkeit zu zerlegen: seine Gates und Übertragsgewichte sagen, was ein Zustand von anderen nimmt.</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with these numbers (of an encoder with layer norm):
+mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apos;</source>
+        <translation>Zeichnen Sie das Korpus mit diesen Zahlen noch einmal auf (Encoder mit Layer-Norm):
+mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apos;</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Choose a sentence, then a word and its key.</source>
+        <translation>Wählen Sie einen Satz, dann ein Wort und seinen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Not in this recording: %1</source>
+        <translation>Nicht in dieser Aufzeichnung: %1</translation>
+    </message>
+    <message>
+        <source>No word yet</source>
+        <translation>Noch kein Wort</translation>
+    </message>
+    <message>
+        <source>Click a cell of the attention matrix: its row is the query, its column the key.</source>
+        <translation>Klicken Sie eine Zelle der Aufmerksamkeitsmatrix an: ihre Zeile ist die Anfrage, ihre Spalte der Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Click a word in any picture.</source>
+        <translation>Klicken Sie in einem Bild ein Wort an.</translation>
+    </message>
+    <message>
+        <source>Reading a decomposition</source>
+        <translation>Eine Zerlegung wird gelesen</translation>
+    </message>
+    <message>
+        <source>This cannot be decomposed</source>
+        <translation>Das lässt sich nicht zerlegen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::DockTitle</name>
     <message>
         <source>What does this view show? (Shift+F1)</source>
@@ -2127,6 +2236,105 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::FlowView</name>
+    <message>
+        <source>Shown</source>
+        <translation>Gezeigt</translation>
+    </message>
+    <message>
+        <source>Whole</source>
+        <translation>Ganz</translation>
+    </message>
+    <message>
+        <source>All words and layers</source>
+        <translation>Alle Wörter und Schichten</translation>
+    </message>
+    <message>
+        <source>Into</source>
+        <translation>Hinein</translation>
+    </message>
+    <message>
+        <source>Only what flowed into the chosen state (click a state)</source>
+        <translation>Nur was in den gewählten Zustand floss (einen Zustand anklicken)</translation>
+    </message>
+    <message>
+        <source>Out of</source>
+        <translation>Heraus</translation>
+    </message>
+    <message>
+        <source>Only what the chosen state flows into (click a state)</source>
+        <translation>Nur wohin der gewählte Zustand fließt (einen Zustand anklicken)</translation>
+    </message>
+    <message>
+        <source>Information flow</source>
+        <translation>Informationsfluss</translation>
+    </message>
+    <message>
+        <source>Heads of the chosen edge</source>
+        <translation>Köpfe der gewählten Kante</translation>
+    </message>
+    <message>
+        <source>Weaker edges are left out</source>
+        <translation>Schwächere Kanten werden weggelassen</translation>
+    </message>
+    <message>
+        <source>Threshold of the edges</source>
+        <translation>Schwelle der Kanten</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Weaker edges are left out; auto: about two edges a word and layer</source>
+        <translation>Schwächere Kanten werden weggelassen; auto: etwa zwei Kanten je Wort und Schicht</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Choose a sentence to see how its words flow through the layers.</source>
+        <translation>Wählen Sie einen Satz, um zu sehen, wie seine Wörter durch die Schichten fließen.</translation>
+    </message>
+    <message>
+        <source>Reading the information flow</source>
+        <translation>Der Informationsfluss wird gelesen</translation>
+    </message>
+    <message>
+        <source>No information flow of this sentence</source>
+        <translation>Kein Informationsfluss dieses Satzes</translation>
+    </message>
+    <message>
+        <source>Drawing the information flow</source>
+        <translation>Der Informationsfluss wird gezeichnet</translation>
+    </message>
+    <message>
+        <source>Carried</source>
+        <translation>Weitergetragen</translation>
+    </message>
+    <message>
+        <source>The state itself goes on: no head has a share in it.</source>
+        <translation>Der Zustand selbst geht weiter: kein Kopf hat Anteil daran.</translation>
+    </message>
+    <message>
+        <source>No heads</source>
+        <translation>Keine Köpfe</translation>
+    </message>
+    <message>
+        <source>The weights are those of gates, or the recording holds means over heads only: record with --capture attention.</source>
+        <translation>Die Gewichte sind die von Gates, oder die Aufzeichnung enthält nur Mittel über Köpfe: zeichnen Sie mit --capture attention auf.</translation>
+    </message>
+    <message>
+        <source>Reading the heads of an edge</source>
+        <translation>Die Köpfe einer Kante werden gelesen</translation>
+    </message>
+    <message>
+        <source>Heads of an edge</source>
+        <translation>Köpfe einer Kante</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::GateView</name>
     <message>
         <source>Gate by</source>
@@ -2199,6 +2407,55 @@ Beispiele:
     <message>
         <source>The gates cannot be shown</source>
         <translation>Die Gates lassen sich nicht zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::GoldLine</name>
+    <message>
+        <source>Whole recording</source>
+        <translation>Ganze Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Score every sentence of the recording against the gold syntax, as mog syntax does</source>
+        <translation>Jeden Satz der Aufzeichnung mit der Goldsyntax vergleichen, wie es mog syntax tut</translation>
+    </message>
+    <message>
+        <source>Gold syntax: %1</source>
+        <translation>Goldsyntax: %1</translation>
+    </message>
+    <message>
+        <source>. Whole recording: </source>
+        <translation>. Ganze Aufzeichnung: </translation>
+    </message>
+    <message>
+        <source>keys as heads %1</source>
+        <translation>Schlüssel als Köpfe %1</translation>
+    </message>
+    <message>
+        <source>queries as heads %1</source>
+        <translation>Anfragen als Köpfe %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::GoldSyntax</name>
+    <message>
+        <source>%1 % [%2, %3]</source>
+        <translation>%1 % [%2; %3]</translation>
+    </message>
+    <message>
+        <source>Reading the gold syntax %1</source>
+        <translation>Die Goldsyntax %1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>Scoring %1 against the gold syntax</source>
+        <translation>%1 wird mit der Goldsyntax verglichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>UAS %1, either way %2 (%n sentence(s))</source>
+        <translation>
+            <numerusform>UAS %1, ungerichtet %2 (%n Satz)</numerusform>
+            <numerusform>UAS %1, ungerichtet %2 (%n Sätze)</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2927,6 +3184,34 @@ Beispiele:
         <source>The window speaks this language from its next start on.</source>
         <translation>Das Fenster spricht diese Sprache vom nächsten Start an.</translation>
     </message>
+    <message>
+        <source>Information flow</source>
+        <translation>Informationsfluss</translation>
+    </message>
+    <message>
+        <source>Decomposition</source>
+        <translation>Zerlegung</translation>
+    </message>
+    <message>
+        <source>Open &amp;gold syntax…</source>
+        <translation>&amp;Goldsyntax öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+G</source>
+        <translation>Ctrl+G</translation>
+    </message>
+    <message>
+        <source>&amp;Close gold syntax</source>
+        <translation>Goldsyntax s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Open gold syntax: the treebank of the recorded sentences</source>
+        <translation>Goldsyntax öffnen: die Baumbank der aufgezeichneten Sätze</translation>
+    </message>
+    <message>
+        <source>Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)</source>
+        <translation>Baumbanken in CoNLL-U (*.conllu *.conll);;Alle Dateien (*)</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::MapPicker</name>
@@ -3563,6 +3848,18 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
     <message>
         <source>colours of the maps</source>
         <translation>Farben der Karten</translation>
+    </message>
+    <message>
+        <source>what is decomposed</source>
+        <translation>was zerlegt wird</translation>
+    </message>
+    <message>
+        <source>threshold of the flow</source>
+        <translation>Schwelle des Flusses</translation>
+    </message>
+    <message>
+        <source>state of the flow</source>
+        <translation>Zustand des Flusses</translation>
     </message>
 </context>
 <context>

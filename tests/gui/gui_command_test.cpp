@@ -11,6 +11,7 @@
 #include "app/gui/export_dialog.h"
 #include "app/gui/figures_view.h"
 #include "app/gui/gate_view.h"
+#include "app/gui/gold_syntax.h"
 #include "app/gui/tree_view.h"
 #include "app/gui/weight_view.h"
 #include "tests/gui/gui_fixture.h"
@@ -114,6 +115,22 @@ class CommandTest : public QObject {
     window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("two"));
+    // The flow into a state, and gold arcs under attention and under a graph.
+    QFile gold(fixture.folder.filePath(QStringLiteral("the gold.conllu")));
+    QVERIFY(gold.open(QIODevice::WriteOnly));
+    gold.write(
+        "1\tw0x0\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tw0x1\t_\t_\t_\t_\t0\troot\t_\t_\n"
+        "3\tw0x2\t_\t_\t_\t_\t2\tobj\t_\t_\n\n");
+    gold.close();
+    window.workspace().gold().open(gold.fileName());
+    window.workspace().select({1, 0});
+    window.trees().setShow(TreeView::Show::arcs);
+    window.state().set(setting::kFlowState, QStringLiteral("ancestors 2@3"));
+    window.showDock(QStringLiteral("flow"));
+    QVERIFY(fixture.settle());
+    check_all(fixture, QStringLiteral("flow"));
+    QVERIFY(contents(fixture.folder.filePath(QStringLiteral("command-flow.svg"))).size() > 1000);
+    window.workspace().gold().open({});
     window.showDock(QStringLiteral("figures"));
     window.selection().setToken(3);
     for (const char* kind :

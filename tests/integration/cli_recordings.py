@@ -312,7 +312,8 @@ class Figures(Files):
                 continue
             options = ["-n", "3"] if kind["of_sentence"] else []
             options += ["--layer", "2"] if kind["kind"] in ("attention", "attention-arcs", "gate-dimensions") else []
-            options += {"quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
+            options += {"head-bars": ["--layer", "2", "--part", "high", "--token", "2", "--key", "1"],
+                        "quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
                         "quantity-map": ["--quantity", "encoder.2.high.attention"],
                         "token-bars": ["--quantity", "encoder.2.high.attention", "--token", "2"]}.get(kind["kind"], [])
             for extension in ("svg", "pdf", "png"):

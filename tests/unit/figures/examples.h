@@ -22,6 +22,8 @@ analysis::FigureData example_gates(std::int64_t tokens, std::int64_t layers);
 analysis::FigureData example_dimensions(std::int64_t tokens, std::int64_t dimensions);
 analysis::FigureData example_tree(std::int64_t words, std::int64_t layers);
 analysis::FigureData example_arcs(std::int64_t words);
+// Several parts into each state, carried ones beside them; two steps within a row.
+analysis::FigureData example_flow(std::int64_t words, std::int64_t layers);
 // Signed shares of four terms, stacked, with a sum mark in each bar.
 analysis::FigureData example_bars(std::int64_t categories);
 analysis::FigureData example_scripts();

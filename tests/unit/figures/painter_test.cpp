@@ -246,7 +246,7 @@ TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
        {decltype(figure.body)(analysis::LinePlot()), decltype(figure.body)(analysis::HeatMap()),
         decltype(figure.body)(analysis::TreeFigure()), decltype(figure.body)(analysis::ArcFigure()),
         decltype(figure.body)(analysis::PanelFigure()), decltype(figure.body)(analysis::GraphFigure()),
-        decltype(figure.body)(analysis::BarPlot())}) {
+        decltype(figure.body)(analysis::BarPlot()), decltype(figure.body)(analysis::FlowFigure())}) {
     figure.body = body;
     const QSizeF size = preferred_size(figure, style);
     EXPECT_GT(size.height(), 0);
@@ -258,6 +258,79 @@ TEST(Paint, PlotsWithoutValuesAndSentencesWithoutWordsAreDrawn) {
   outside.arcs = {{0, 5, 1, Part::high, 1, "", ""}, {-1, 0, 1, Part::high, 1, "", ""}};
   figure.body = outside;
   painted(figure, style, QSizeF(300, 200));
+}
+
+// What a flow says under the points of a grid.
+TEST(Flow, StatesAndParallelEdgesAreFound) {
+  analysis::FigureData figure;
+  analysis::FlowFigure flow;
+  flow.words = {{"a", false, -1}, {"b", false, -1}, {"c", false, -1}};
+  flow.rows = {{"input", 0, Part::none}, {"layer 1", 1, Part::none}};
+  flow.edges = {{0, 0, 1, 0, Part::low, true, 0.4},        {0, 0, 1, 0, Part::high, false, 0.3},
+                {0, 0, 1, 0, Part::middle1, false, 0.2},   {0, 2, 1, 1, Part::high, false, 0.5},
+                {1, 0, 1, 1, Part::recurrent, false, 0.4}, {0, 7, 1, 0, Part::high, false, 0.5}};
+  flow.weight = {"weight of a step", "", "by hand"};
+  figure.body = flow;
+  const Style style = Style::of(Paper::screen);
+  const QSizeF size(420, 320);
+  painted(figure, style, size);
+  std::vector<bool> edges(6, false);
+  std::vector<bool> nodes(6, false);
+  std::vector<bool> words(3, false);
+  for (double y = 0; y < size.height(); y += 1) {
+    for (double x = 0; x < size.width(); x += 1) {
+      const auto hit = hit_test(figure, style, size, {x, y});
+      if (!hit) {
+        continue;
+      }
+      EXPECT_FALSE(hit->readout.isEmpty());
+      if (hit->kind == Hit::Kind::arc) {
+        edges[static_cast<std::size_t>(hit->arc)] = true;
+      } else if (hit->kind == Hit::Kind::node) {
+        nodes[static_cast<std::size_t>(hit->node)] = true;
+        EXPECT_EQ(hit->node, hit->row * 3 + hit->word);
+      } else if (hit->kind == Hit::Kind::word) {
+        words[static_cast<std::size_t>(hit->word)] = true;
+      }
+    }
+  }
+  EXPECT_EQ(edges, (std::vector<bool>{true, true, true, true, true, false}));  // the last leads nowhere
+  EXPECT_EQ(nodes, std::vector<bool>(6, true));
+  EXPECT_EQ(words, std::vector<bool>(3, true));
+  Highlight highlight;
+  highlight.node = 99;
+  highlight.arc = 5;
+  highlight.row = 7;
+  highlight.word = 9;
+  QImage image(420, 320, QImage::Format_ARGB32);
+  QPainter painter(&image);
+  paint_highlight(painter, figure, style, size, highlight);  // of nothing
+}
+
+TEST(Arcs, GoldArcsLieBelowTheWordsAndAfterTheOthers) {
+  analysis::FigureData figure = test::example_arcs(8);
+  auto& arcs = std::get<analysis::ArcFigure>(figure.body);
+  const auto above = static_cast<std::int64_t>(arcs.arcs.size());
+  const Style style = Style::of(Paper::screen);
+  const double plain = preferred_size(figure, style, 600).height();
+  arcs.gold = {{-1, 2, "root"}, {2, 0, "nsubj"}, {0, 1, "det"}, {2, 6, "obl"}, {9999, 1, "x"}};
+  arcs.gold_text = "UAS 41 %";
+  const QSizeF size = preferred_size(figure, style, 600);
+  EXPECT_GT(size.height(), plain + 20);
+  painted(figure, style, size);
+  double words = 0;
+  std::set<std::int64_t> found;
+  for (const Hit& hit : scan(figure, style, size)) {
+    if (hit.kind == Hit::Kind::word) {
+      words = hit.area.top();
+    }
+    if (hit.kind == Hit::Kind::arc && hit.arc >= above) {
+      found.insert(hit.arc - above);
+      EXPECT_GT(hit.area.top(), words);
+      EXPECT_TRUE(hit.readout.startsWith(QStringLiteral("gold:"))) << hit.readout.toStdString();
+    }
+  }
+  EXPECT_EQ(found, (std::set<std::int64_t>{0, 1, 2, 3}));
 }
 
 analysis::FigureData example_graph() {

@@ -30,6 +30,7 @@ Session zeros() {
                        .part = Part::none,
                        .head = 0,
                        .token = 0,
+                       .key = 2,
                        .shortest = 0,
                        .longest = 0};
   session.views = {{"a", false},
@@ -47,6 +48,7 @@ TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
   EXPECT_EQ(print_session(read), text);
   EXPECT_EQ(read.views, zeros().views);
   EXPECT_EQ(read.selection.token, 0);
+  EXPECT_EQ(read.selection.key, 2);
   EXPECT_EQ(read.selection.shortest, 0);
   EXPECT_EQ(read.selection.longest, 0);
   EXPECT_EQ(read.selection.item, 0);

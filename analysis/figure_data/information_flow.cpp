@@ -1,0 +1,334 @@
+#include "analysis/figure_data/information_flow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/ticks.h"
+#include "analysis/statistics/table.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr std::int64_t kEdgesAState = 2;
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+// Words of the grammar, numbered as build_word_grammar does it; -1: a special token.
+std::vector<std::int64_t> words_of_tokens(const Sentence& sentence, bool keep_pieces) {
+  std::vector<std::int64_t> number(sentence.words.size(), -1);
+  std::vector<std::int64_t> result;
+  std::int64_t next = 0;
+  for (const Token& token : sentence.tokens) {
+    if (token.word < 0) {
+      result.push_back(-1);
+    } else if (keep_pieces) {
+      result.push_back(next++);
+    } else {
+      std::int64_t& word = number[at(token.word)];
+      word = word < 0 ? next++ : word;
+      result.push_back(word);
+    }
+  }
+  return result;
+}
+
+// The second of two significant digits, upwards: a threshold that a person can type.
+double round_up(double value) {
+  if (!(value > 0)) {
+    return 0;
+  }
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  const double steps = std::ceil(value / unit - 1e-9);
+  // Division by a whole power of ten is exact to the last digit, a product with 0.001 is not.
+  return unit < 1 ? steps / std::round(1 / unit) : steps * unit;
+}
+
+// Which rows a state of `kind` with some layers has between input and output.
+std::int64_t rows_a_layer(GrammarKind kind) {
+  return kind == GrammarKind::bidirectional ? 3 : 1;
+}
+
+}  // namespace
+
+FlowState parse_flow_state(const std::string& text, bool descendants) {
+  FlowState state;
+  state.descendants = descendants;
+  const std::size_t sign = text.find('@');
+  const std::size_t colon = text.find(':');
+  const auto number = [&](std::size_t begin, std::size_t end, std::int64_t least) {
+    std::int64_t value = -1;
+    const char* const last = text.data() + std::min(end, text.size());
+    const auto [stop, error] = std::from_chars(text.data() + std::min(begin, text.size()), last, value);
+    if (sign == std::string::npos || error != std::errc() || stop != last || value < least) {
+      throw UsageError(fmt::format(
+          "a state of the information flow: expected WORD@LAYER, words from 1, layer 0 the input, "
+          "for example 4@2 or 4@2:forward, found \"{}\"",
+          text));
+    }
+    return value;
+  };
+  state.word = number(0, sign, 1) - 1;
+  state.layer = number(sign + 1, colon, 0);
+  if (colon != std::string::npos) {
+    state.part = parse_part(text.substr(colon + 1));
+  }
+  return state;
+}
+
+std::string flow_state_text(const FlowState& state) {
+  return fmt::format("{}@{}{}", state.word + 1, state.layer,
+                     state.part == Part::none ? std::string() : fmt::format(":{}", mog::name(state.part)));
+}
+
+InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t index,
+                                 const WordGrammarOptions& grammar)
+    : model_(source.header().model), corpus_(source.header().provenance.corpus_name) {
+  WordGrammar built = build_word_grammar(source, index, grammar);
+  input_ = std::move(built.input);
+  validate(input_);
+  const Sentence sentence = source.sentence(index);
+  sentence_ = sentence.number;
+  word_of_token_ = words_of_tokens(sentence, grammar.keep_pieces);
+  const auto choice = [&](std::string_view key) {
+    const auto found = std::find_if(built.choices.begin(), built.choices.end(),
+                                    [&](const auto& one) { return one.first == key; });
+    return found == built.choices.end() ? std::string() : found->second;
+  };
+  if (is_recurrent(input_.kind)) {
+    weights_ = "carried from the step before 1 − z, taken from it z·σ, from the layer below z·(1 − σ)";
+    if (input_.kind == GrammarKind::bidirectional) {
+      weights_ += "; a joined state: the shares of the directions";
+    }
+  } else if (input_.kind == GrammarKind::graph_transformer) {
+    weights_ = fmt::format("carried 1 − g, parts g·π·A (g: {}, π: {})", choice("gate"), choice("pi"));
+  } else if (grammar.rho) {
+    weights_ = fmt::format("carried ρ = {}, attention (1 − ρ)·A", shortest(*grammar.rho));
+  } else {
+    read_carried_shares(source, index);
+  }
+  if (!is_recurrent(input_.kind)) {
+    const std::string heads = choice("heads");
+    weights_ += heads == "uniform" ? "; A: mean over heads" : "; A: heads " + heads;
+  }
+  double maps = 0;
+  for (const auto& layer : built.dropped) {
+    for (const std::vector<double>& map : layer) {
+      for (const double mass : map) {
+        dropped_ += mass;
+        maps += 1;
+      }
+    }
+  }
+  dropped_ = maps > 0 ? dropped_ / maps : 0;
+  make_rows();
+  measure();
+}
+
+void InformationFlow::make_rows() {
+  rows_.push_back({"input", 0, Part::none});
+  for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
+    if (input_.kind == GrammarKind::bidirectional) {
+      rows_.push_back({fmt::format("{} forward", layer), layer, Part::forward});
+      rows_.push_back({fmt::format("{} backward", layer), layer, Part::backward});
+    }
+    rows_.push_back({fmt::format("layer {}", layer), layer, Part::none});
+  }
+}
+
+// How much of a word a plain layer carries on beside what it attends to.
+void InformationFlow::read_carried_shares(const RecordingSource& source, std::int64_t index) {
+  const auto name_of = [](std::int64_t layer, const char* quantity) {
+    return QuantityName::parse(fmt::format("encoder.{}.{}", layer, quantity));
+  };
+  const auto recorded = [&](const char* quantity) {
+    for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
+      if (source.header().find(name_of(layer, quantity)) == nullptr) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const char* const kSplit = "split.norm";
+  const char* const kGate = "pseudo_gate.proximity";
+  const bool split = recorded(kSplit);
+  if (!split && !recorded(kGate)) {
+    weights_ = "carried ρ = 1/2 (assumed), attention (1 − ρ)·A";
+    return;
+  }
+  std::vector<std::int64_t> word_of_piece;
+  for (const std::int64_t word : word_of_token_) {
+    word_of_piece.push_back(word + 1);
+  }
+  // split.norm: carried, attention, …; pseudo_gate: low (carried and what pp gives), mid, high, base, …
+  const std::size_t shared = split ? 2 : 4;
+  for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
+    const HostTensor tensor = source.read(index, name_of(layer, split ? kSplit : kGate));
+    const std::vector<float> values = tensor.to_floats();
+    const std::size_t width = values.size() / std::max<std::size_t>(1, word_of_piece.size());
+    std::vector<double> share;
+    for (std::size_t piece = 0; piece < word_of_piece.size() && width >= shared; ++piece) {
+      double sum = 0;
+      for (std::size_t entry = 0; entry < shared; ++entry) {
+        sum += std::max(0.0, static_cast<double>(values[piece * width + entry]));
+      }
+      const double carried = std::max(0.0, static_cast<double>(values[piece * width]));
+      share.push_back(sum > 0 && std::isfinite(sum) ? carried / sum : 0.5);
+    }
+    input_.rho[at(layer - 1)] = merge_values(share, 1, word_of_piece, words());
+  }
+  weights_ = split ? "carried ρ: its norm beside that of attention (split.norm), attention (1 − ρ)·A"
+                   : "carried ρ: low order of the pseudo-gate beside mid, high and base, attention (1 − ρ)·A";
+}
+
+void InformationFlow::measure() {
+  std::vector<float> weights;
+  for_each_edge([&](const FlowEdge& edge) {
+    ++edge_count_;
+    if (!edge.carried) {
+      weights.push_back(static_cast<float>(edge.weight));
+    }
+  });
+  const auto wanted = static_cast<std::size_t>(
+      std::min(kEdgesAState * words() * input_.layers * rows_a_layer(input_.kind), FlowOptions{}.at_most));
+  if (weights.size() <= wanted) {
+    return;
+  }
+  const auto place = weights.begin() + static_cast<std::ptrdiff_t>(wanted);
+  std::nth_element(weights.begin(), place, weights.end(), std::greater<>());
+  automatic_threshold_ = round_up(static_cast<double>(*place));
+}
+
+std::int64_t InformationFlow::token_of(std::int64_t word) const {
+  const auto found = std::find(word_of_token_.begin(), word_of_token_.end(), word);
+  return found == word_of_token_.end() ? -1 : found - word_of_token_.begin();
+}
+
+std::int64_t InformationFlow::row_of(const FlowState& state) const {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].layer == state.layer && rows_[row].part == state.part && state.word >= 0 &&
+        state.word < words()) {
+      return static_cast<std::int64_t>(row);
+    }
+  }
+  throw UsageError(
+      fmt::format("the information flow has no state {}: there are {} words and {} layers{}",
+                  flow_state_text(state), words(), input_.layers,
+                  input_.kind == GrammarKind::bidirectional ? " (parts forward, backward and joined)" : ""));
+}
+
+std::vector<FlowEdge> InformationFlow::strong_edges(double threshold) const {
+  std::vector<FlowEdge> edges;
+  for_each_edge([&](const FlowEdge& edge) {
+    if (edge.weight >= threshold) {
+      edges.push_back(edge);
+    }
+  });
+  return edges;
+}
+
+namespace {
+
+// Edges on the ways to a state, or from it.
+std::vector<FlowEdge> relatives_of(const std::vector<FlowEdge>& edges, const FlowFigure& figure,
+                                   std::int64_t state, bool descendants) {
+  std::vector<std::vector<std::size_t>> touching(figure.rows.size() * figure.words.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const FlowEdge& edge = edges[i];
+    touching[at(descendants ? figure.node(edge.from_row, edge.from_word)
+                            : figure.node(edge.to_row, edge.to_word))]
+        .push_back(i);
+  }
+  std::vector<char> kept(edges.size(), 0);
+  std::vector<char> seen(touching.size(), 0);
+  std::vector<std::int64_t> open = {state};
+  seen[at(state)] = 1;
+  while (!open.empty()) {
+    const std::int64_t node = open.back();
+    open.pop_back();
+    for (const std::size_t i : touching[at(node)]) {
+      kept[i] = 1;
+      const FlowEdge& edge = edges[i];
+      const std::int64_t next =
+          descendants ? figure.node(edge.to_row, edge.to_word) : figure.node(edge.from_row, edge.from_word);
+      if (seen[at(next)] == 0) {
+        seen[at(next)] = 1;
+        open.push_back(next);
+      }
+    }
+  }
+  std::vector<FlowEdge> result;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (kept[i] != 0) {
+      result.push_back(edges[i]);
+    }
+  }
+  return result;
+}
+
+// The strongest, in their order; of equal ones the first. True when some were left out.
+bool keep_strongest(std::vector<FlowEdge>& edges, std::int64_t at_most) {
+  if (static_cast<std::int64_t>(edges.size()) <= at_most) {
+    return false;
+  }
+  std::vector<std::size_t> order(edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(at_most);
+  std::nth_element(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+    return edges[a].weight != edges[b].weight ? edges[a].weight > edges[b].weight : a < b;
+  });
+  std::sort(order.begin(), end);
+  std::vector<FlowEdge> strongest;
+  for (auto place = order.begin(); place != end; ++place) {
+    strongest.push_back(edges[*place]);
+  }
+  edges = std::move(strongest);
+  return true;
+}
+
+}  // namespace
+
+FigureData InformationFlow::figure(const FlowOptions& options) const {
+  FlowFigure flow;
+  for (std::size_t word = 0; word < input_.words.size(); ++word) {
+    flow.words.push_back({input_.words[word], false, -1});
+  }
+  flow.rows = rows_;
+  const double threshold = options.threshold.value_or(automatic_threshold_);
+  flow.edges = strong_edges(threshold);
+  FigureData figure;
+  figure.title = fmt::format("Information flow of at least {}", readable(threshold));
+  if (options.state) {
+    const std::int64_t row = row_of(*options.state);
+    flow.state = flow.node(row, options.state->word);
+    flow.edges = relatives_of(flow.edges, flow, *flow.state, options.state->descendants);
+    figure.title +=
+        fmt::format(", {} “{}” (word {}), {}", options.state->descendants ? "out of" : "into",
+                    input_.words[at(options.state->word)], options.state->word + 1, rows_[at(row)].label);
+  }
+  const bool cut = keep_strongest(flow.edges, options.at_most);
+  double greatest = 0;
+  for (const FlowEdge& edge : flow.edges) {
+    greatest = std::max(greatest, edge.weight);
+  }
+  flow.weight_of_full_width = greatest > 0 ? greatest : 1;
+  flow.weight = {"weight of a step", "", weights_};
+  std::string n = fmt::format("sentence {}, {} of {} edges{}", sentence_, flow.edges.size(), edge_count_,
+                              cut ? " (the strongest)" : "");
+  if (dropped_ > 0.0005) {
+    n += fmt::format(", attention to special tokens left out ({:.0f} %)", 100 * dropped_);
+  }
+  figure.caption = caption(model_, corpus_, n, "summary: one step of the attention grammar");
+  figure.body = std::move(flow);
+  return figure;
+}
+
+}  // namespace mog::analysis

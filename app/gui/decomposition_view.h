@@ -1,0 +1,40 @@
+// What one attention score, one word's values and one word's state are made of: bars of the recorded exact
+// decompositions (docs/quantity-names.md) for the selected word, its key, the layer and the head. Where a
+// recording lacks the numbers, the view says which `mog record` line brings them.
+#pragma once
+
+#include "app/gui/figure_data_tasks.h"
+#include "app/gui/view.h"
+
+namespace mog::gui {
+
+class FigureView;
+
+class DecompositionView : public View {
+  Q_OBJECT
+ public:
+  explicit DecompositionView(const ViewContext& context, QWidget* parent = nullptr);
+  std::vector<ExportItem> exports() const override;
+
+  enum class Show : std::uint8_t { score, weight, values, state, sources };
+  void setShow(Show show);
+  Show show() const;
+  FigureView& picture() { return *picture_; }
+  QString hint() const { return hint_; }
+
+ protected:
+  void refresh() override;
+
+ private:
+  void showEmpty(const QString& title, const QString& hint);
+  QString missing(const RecordingHeader& header, const QString& quantity) const;
+  void chosen(const figures::Hit& hit);
+
+  Choice* show_choice_;
+  LineLabel* what_;
+  FigureView* picture_;
+  MadeFigure made_;
+  QString hint_;
+};
+
+}  // namespace mog::gui

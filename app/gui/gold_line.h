@@ -1,0 +1,36 @@
+// The line under a picture with gold arcs: how the sentence fits its gold tree, and the whole recording.
+#pragma once
+
+#include <vector>
+
+#include "app/gui/view.h"
+#include "app/workflow/syntax_job.h"
+
+class QToolButton;
+
+namespace mog::gui {
+
+class GoldSyntax;
+
+class GoldLine : public QWidget {
+  Q_OBJECT
+ public:
+  GoldLine(Workspace& workspace, QWidget* parent);
+  // What is shown is scored over the recording as these rows, queries first; empty: nothing is.
+  // `sentence`: the scores of the sentence, or why there are none. Hidden without gold syntax.
+  void tell(const QString& sentence, std::vector<app::SyntaxRow> rows, const QString& why_no_rows = {});
+  QString text() const;
+  QToolButton& button() { return *button_; }
+
+ private:
+  void refresh();
+  void score();
+  Workspace& workspace_;
+  LineLabel* label_;
+  QToolButton* button_;
+  QString sentence_;
+  std::vector<app::SyntaxRow> rows_;
+  QString why_no_rows_;
+};
+
+}  // namespace mog::gui

@@ -1,0 +1,119 @@
+#include "app/workflow/gold_overlay.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/recording/errors.h"
+#include "tests/unit/workflow/planted_syntax.h"
+#include "tests/unit/workflow/recorded_corpus.h"
+
+namespace mog::app {
+namespace {
+
+struct Drawn {
+  explicit Drawn(const Planted& planted, const std::string& treebank) {
+    planted.fill(memory);
+    options.kind = "attention-arcs";
+    options.sentence = 1;
+    options.layer = 1;
+    options.part = Part::full;
+    options.gold = folder.write("gold.conllu", treebank);
+  }
+  analysis::ArcFigure arcs() const {
+    return std::get<analysis::ArcFigure>(make_sentence_figure(options, memory).body);
+  }
+  test::TemporaryFolder folder;
+  MemoryRecording memory;
+  FigureOptions options;
+};
+
+std::string text_of(const analysis::ArcFigure& figure) {
+  std::string text;
+  for (const analysis::GoldArc& arc : figure.gold) {
+    text += std::to_string(arc.head) + ">" + std::to_string(arc.dependent) + ":" + arc.relation + " ";
+  }
+  return text;
+}
+
+TEST(GoldOverlay, TheTreeAndTheScoresOfTheShownMap) {
+  Planted planted;
+  planted.add({2, 0, 2, 3});
+  Drawn drawn(planted, planted.treebank);
+  drawn.options.head = 1;  // each word attends to its dependents
+  analysis::ArcFigure arcs = drawn.arcs();
+  EXPECT_EQ(text_of(arcs), "1>0:left -1>1:root 1>2:right 2>3:right ");
+  EXPECT_NE(arcs.gold_text.find("queries as heads UAS 100 %, either way 100 %"), std::string::npos)
+      << arcs.gold_text;
+  EXPECT_EQ(arcs.gold_text.find("keys as heads UAS 100 %"), std::string::npos) << arcs.gold_text;
+  drawn.options.head = 2;  // to its head
+  EXPECT_NE(drawn.arcs().gold_text.find("keys as heads UAS 100 %, either way 100 %"), std::string::npos);
+  // The table has the gold arcs too.
+  const std::string csv = make_sentence_figure(drawn.options, drawn.memory).to_csv();
+  EXPECT_NE(csv.find("2,w1,1,w0,,,,left,gold"), std::string::npos) << csv;
+}
+
+TEST(GoldOverlay, ScoresAreThoseOfMogSyntax) {
+  Planted planted;
+  planted.add({2, 0, 2, 5, 3});
+  Drawn drawn(planted, planted.treebank);
+  drawn.options.head = 0;
+  SyntaxOptions options;
+  options.treebank = drawn.options.gold;
+  options.sources = {SyntaxSource::attention};
+  options.threads = 1;
+  options.bootstrap.resamples = 0;
+  const SyntaxResult result = compare_syntax(drawn.memory, options);
+  std::string expected = "best tree of this map, 5 words: ";
+  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+  for (const bool key_is_head : {false, true}) {
+    for (const SyntaxRowScore& row : result.rows) {
+      if (row.row == SyntaxRow{.layer = 1, .part = Part::full, .key_is_head = key_is_head}) {
+        expected += std::string(key_is_head ? "; keys" : "queries") + " as heads UAS " +
+                    percent(row.uas.value) + ", either way " + percent(row.uuas.value);
+      }
+    }
+  }
+  EXPECT_EQ(drawn.arcs().gold_text, expected);
+}
+
+TEST(GoldOverlay, WordsThatTheTreebankCutsDifferently) {
+  Planted planted;
+  planted.add({"do", "n't", "go"}, {"don't", "go"}, {3, 3, 0});
+  Drawn drawn(planted, planted.treebank);
+  EXPECT_EQ(text_of(drawn.arcs()), "2>0:left 2>1:left -1>2:root ");  // a piece is a word of the figure
+  drawn.options.by_word = true;
+  EXPECT_EQ(text_of(drawn.arcs()), "1>0:left -1>1:root ");
+}
+
+TEST(GoldOverlay, ASentenceIsFoundByItsWords) {
+  Planted first;
+  first.add({"a", "b"}, {"a", "b"}, {0, 1});
+  Planted both;
+  both.add({"x", "y", "z"}, {"x", "y", "z"}, {2, 0, 2});
+  both.add({"a", "b"}, {"a", "b"}, {0, 1});
+  Drawn drawn(first, both.treebank);
+  EXPECT_EQ(text_of(drawn.arcs()), "-1>0:root 0>1:right ");
+  Planted neither;
+  neither.add({"c", "d"}, {"c", "d"}, {0, 1});
+  Drawn missing(neither, both.treebank);
+  EXPECT_THROW(missing.arcs(), FormatError);
+}
+
+TEST(GoldOverlay, JoinsOfAGraphAreCounted) {
+  Planted planted;
+  planted.add({2, 0, 2, 3});
+  Drawn drawn(planted, planted.treebank);
+  drawn.options.kind = "arcs";
+  drawn.options.layer = 0;
+  drawn.options.part = Part::none;
+  drawn.options.order = 2;
+  const analysis::ArcFigure arcs = drawn.arcs();
+  EXPECT_EQ(arcs.gold.size(), 4U);
+  EXPECT_EQ(arcs.gold_text.substr(0, 7), "1 join:") << arcs.gold_text;
+  drawn.options.kind = "attention";
+  EXPECT_THROW(make_sentence_figure(drawn.options, drawn.memory), UsageError);
+}
+
+}  // namespace
+}  // namespace mog::app
