@@ -1,0 +1,206 @@
+// Attention as matrices, grids and arcs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_map_sides.h"
+#include "analysis/figure_data/internal_sentence_figures.h"
+#include "analysis/figure_data/ticks.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+constexpr std::int64_t kCarryColumns = 4;  // of a grid with one map a layer
+
+std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
+  return head > 0 ? fmt::format("head {}", head)
+         : heads.empty()
+             ? std::string("mean over heads")
+             : fmt::format("mean over head{} {}", heads.size() > 1 ? "s" : "", fmt::join(heads, ", "));
+}
+
+// Of carry maps: ", forward", or nothing where there is one direction only.
+std::string direction_text(const RecordingHeader& header, Part part) {
+  if (!header.model.bidirectional) {
+    return "";
+  }
+  return part == Part::none ? ", mean over directions" : fmt::format(", {}", mog::name(part));
+}
+
+std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head,
+                       std::span<const std::int64_t> heads) {
+  std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
+  if (is_recurrent(header) && !of_decoder(part)) {
+    return result + direction_text(header, part);
+  }
+  const bool only_part = header.model.encoder_kind == "transformer" && !of_decoder(part);
+  if (part == Part::none && !only_part) {
+    result += ", mean over parts";
+  } else if (!only_part) {
+    result += fmt::format(", {}", mog::name(part));
+  }
+  return result + ", " + heads_text(head, heads);
+}
+
+// What was chosen of the sentence, behind the place in a title.
+std::string choice_text(const TokenOptions& options) {
+  std::string result = options.by_word ? ", pieces merged to words" : "";
+  if (!options.block.all()) {
+    const auto side = [](std::int64_t text) {
+      return text == 0 ? std::string("all") : fmt::format("text {}", text);
+    };
+    result += fmt::format(", {} on {}", side(options.block.query), side(options.block.key));
+  }
+  return result;
+}
+
+// carry: a recurrent encoder's map.
+HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part, const TokenOptions& options,
+                    bool carry) {
+  const auto& row_tokens = of_decoder(part) ? sentence.target_tokens : sentence.tokens;
+  const auto& column_tokens = part == Part::self ? sentence.target_tokens : sentence.tokens;
+  const MapSide rows = map_side(row_tokens, of_decoder(part) ? std::span<const Word>() : sentence.words,
+                                options, options.block.query);
+  const MapSide columns =
+      map_side(column_tokens, part == Part::self ? std::span<const Word>() : sentence.words, options,
+               options.block.key);
+  HeatMap result;
+  result.row_title = of_decoder(part) ? "target" : "query";
+  result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
+  if (carry) {
+    result.row_title = "state at";
+    result.column_title = "weight of";
+  }
+  result.rows = rows.labels;
+  result.columns = columns.labels;
+  result.values = map_values(map, rows, columns);
+  double greatest = 0;
+  for (const double value : result.values) {
+    greatest = std::max(greatest, value);
+  }
+  result.scale.high = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
+  result.scale.quantity.quantity = carry ? "carry weight" : "attention weight";
+  return result;
+}
+
+}  // namespace
+
+FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
+                            std::int64_t head, const TokenOptions& options) {
+  const AttentionMap map = attention_map(source, index, layer, part, head, options.heads);
+  const Sentence sentence = source.sentence(index);
+  FigureData figure;
+  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
+  figure.title = (carry ? "Carry weights, " : "Attention, ") +
+                 place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
+  figure.caption = sentence_caption(source, sentence, "summary");
+  figure.body = heat_map_of(map, sentence, part, options, carry);
+  return figure;
+}
+
+FigureData attention_grid(const RecordingSource& source, std::int64_t index, Part part) {
+  check_index(source, index);
+  const Sentence sentence = source.sentence(index);
+  PanelFigure grid;
+  grid.label_panels = false;
+  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
+  for (const QuantitySchema* const schema : attention_schemas(source.header(), 0, part, 0)) {
+    const bool by_head = schema->name.reduction() == Reduction::full && !carry;
+    const std::int64_t heads = by_head ? schema->extents.front() : 1;
+    grid.columns = std::max(grid.columns, heads);
+    if (carry) {
+      grid.columns = std::min<std::int64_t>(source.header().model.layers, kCarryColumns);
+      if (source.header().model.bidirectional && part == Part::none) {
+        grid.columns = 2;  // forward beside backward, layer by layer
+      }
+    }
+    for (std::int64_t head = 1; head <= heads; ++head) {
+      const std::int64_t asked = by_head ? head : 0;
+      FigureData panel;
+      panel.title = fmt::format("layer {}", schema->name.layer());
+      if (carry) {
+        panel.title += direction_text(source.header(), schema->name.part());
+      } else {
+        panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
+      }
+      HeatMap map =
+          heat_map_of(attention_map(source, index, schema->name.layer(), schema->name.part(), asked),
+                      sentence, part, {}, carry);
+      map.thumbnail = true;
+      map.scale.high = 1;
+      panel.body = std::move(map);
+      grid.panels.push_back(std::move(panel));
+    }
+  }
+  FigureData figure;
+  figure.title = carry ? std::string("Carry weights of every layer")
+                       : fmt::format("Attention of every layer and head, {}",
+                                     part == Part::none ? "all parts" : mog::name(part));
+  figure.caption = sentence_caption(source, sentence, "summary");
+  figure.body = std::move(grid);
+  return figure;
+}
+
+FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                          std::span<const Part> parts, std::int64_t head, const ArcOptions& options) {
+  check_index(source, index);
+  const Sentence sentence = source.sentence(index);
+  const bool of_target = std::find(parts.begin(), parts.end(), Part::self) != parts.end();
+  if (std::find(parts.begin(), parts.end(), Part::cross) != parts.end() || (of_target && parts.size() > 1)) {
+    throw UsageError(
+        "attention as arcs: the ends of an arc are words of one text, which part cross and part self beside "
+        "others do not have; draw the map (figure attention)");
+  }
+  const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
+  const MapSide side =
+      map_side(text, of_target ? std::span<const Word>() : sentence.words, options.tokens, 0);
+  const auto texts = text_numbers(text);
+  const auto inside = [&](std::size_t place, std::int64_t wanted) {
+    return wanted == 0 || texts[static_cast<std::size_t>(side.tokens[place].front())] == wanted;
+  };
+  ArcFigure arcs;
+  arcs.words = side.labels;
+  const bool carry = is_recurrent(source.header()) && !of_target;
+  arcs.weight = {carry ? "carry weight" : "attention weight", "",
+                 head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
+  for (const Part part : parts) {
+    const AttentionMap map = attention_map(source, index, layer, part, head, options.tokens.heads);
+    const std::vector<double> values = map_values(map, side, side);
+    for (std::size_t row = 0; row < side.tokens.size(); ++row) {
+      for (std::size_t column = 0; column < side.tokens.size(); ++column) {
+        const double weight = values[row * side.tokens.size() + column];
+        if (weight >= options.threshold && inside(row, options.tokens.block.query) &&
+            inside(column, options.tokens.block.key)) {
+          Arc arc;
+          arc.source = static_cast<std::int64_t>(row);
+          arc.target = static_cast<std::int64_t>(column);
+          arc.weight = weight;
+          arc.part = part;
+          arc.layer = layer;
+          arcs.arcs.push_back(std::move(arc));
+        }
+      }
+    }
+  }
+  FigureData figure;
+  const char* const all_parts = source.header().model.encoder_kind == "transformer" ? "mean over heads"
+                                : carry                                             ? "mean over directions"
+                                                                                    : "mean over parts";
+  std::string part_text;
+  for (const Part part : parts) {
+    part_text += ", " + std::string(part == Part::none ? all_parts : mog::name(part));
+  }
+  figure.title = fmt::format("{} of at least {}, {}{}", carry ? "Carry weights" : "Attention", "",
+                             layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", layer),
+                             carry && !source.header().model.bidirectional ? std::string() : part_text) +
+                 choice_text(options.tokens);
+  figure.caption = sentence_caption(source, sentence, "summary");
+  figure.body = std::move(arcs);
+  return narrowed_arcs(figure, options);
+}
+
+}  // namespace mog::analysis

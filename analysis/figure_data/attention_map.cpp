@@ -1,0 +1,123 @@
+// The attention of one layer and part as numbers: which recorded maps it is made of, and their mean.
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_sentence_figures.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+// Adds the mean over heads, or one head, of `values` to `map`.
+void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const float> values,
+             std::int64_t head, std::span<const std::int64_t> chosen, double share) {
+  const auto cells = static_cast<std::size_t>(map.rows * map.columns);
+  const auto heads = static_cast<std::int64_t>(cells == 0 ? 1 : values.size() / cells);
+  if (values.size() != cells * static_cast<std::size_t>(heads)) {
+    throw FormatError(fmt::format("{} has {} values, not a whole number of maps of {} × {}",
+                                  schema.name.text(), values.size(), map.rows, map.columns));
+  }
+  if (head > heads || head < 0) {
+    throw UsageError(
+        fmt::format("{} has {} heads, counted from 1 (0 is their mean), but head {} was asked for",
+                    schema.name.text(), heads, head));
+  }
+  for (const std::int64_t one : chosen) {
+    if (one < 1 || one > heads) {
+      throw UsageError(fmt::format("heads of {}: head {} was asked for, {} are recorded, counted from 1",
+                                   schema.name.text(), one, heads));
+    }
+  }
+  std::vector<std::int64_t> taken(chosen.begin(), chosen.end());
+  if (head > 0) {
+    taken = {head};
+  } else if (taken.empty()) {
+    for (std::int64_t h = 1; h <= heads; ++h) {
+      taken.push_back(h);
+    }
+  }
+  for (const std::int64_t h : taken) {
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      map.values[cell] += share / static_cast<double>(taken.size()) *
+                          static_cast<double>(values[static_cast<std::size_t>(h - 1) * cells + cell]);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_attention(const QuantityName& name, std::int64_t head) {
+  return name.quantity() == map_quantity(name.part()) && name.stack() != Stack::heads &&
+         (name.reduction() == Reduction::full || (head == 0 && name.reduction() == Reduction::mean_heads));
+}
+
+std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& header, std::int64_t layer,
+                                                     Part part, std::int64_t head) {
+  std::vector<const QuantitySchema*> result;
+  for (const QuantitySchema& schema : header.quantities) {
+    const QuantityName& name = schema.name;
+    const bool wanted = (layer == 0 || name.layer() == layer) &&
+                        (part == Part::none ? name.stack() == Stack::encoder : name.part() == part);
+    if (!wanted || !is_attention(name, head)) {
+      continue;
+    }
+    // The full maps come first; their mean over heads adds nothing.
+    const bool doubled =
+        name.reduction() == Reduction::mean_heads && header.find(name.with(Reduction::full)) != nullptr;
+    if (!doubled) {
+      result.push_back(&schema);
+    }
+  }
+  if (result.empty()) {
+    throw UsageError(fmt::format(
+        "{} of {}, {}, {}: the recording of {} does not hold it; record with --capture attention",
+        is_recurrent(header) ? "a carry map" : "an attention map",
+        layer == 0 ? std::string("all layers") : fmt::format("layer {}", layer),
+        part == Part::none ? std::string("all parts") : fmt::format("part {}", mog::name(part)),
+        head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name));
+  }
+  return result;
+}
+
+std::vector<Part> attention_parts(const RecordingHeader& header) {
+  std::set<Part> parts;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (schema.name.stack() == Stack::encoder && is_attention(schema.name, 0)) {
+      parts.insert(schema.name.part());
+    }
+  }
+  return {parts.begin(), parts.end()};
+}
+
+std::vector<std::int64_t> attention_layers(const RecordingHeader& header) {
+  std::set<std::int64_t> layers;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (schema.name.stack() == Stack::encoder && is_attention(schema.name, 0)) {
+      layers.insert(schema.name.layer());
+    }
+  }
+  return {layers.begin(), layers.end()};
+}
+
+AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
+                           std::int64_t head, std::span<const std::int64_t> heads) {
+  check_index(source, index);
+  const auto schemas = attention_schemas(source.header(), layer, part, head);
+  const Sentence sentence = source.sentence(index);
+  AttentionMap map;
+  map.rows =
+      static_cast<std::int64_t>(of_decoder(part) ? sentence.target_tokens.size() : sentence.tokens.size());
+  map.columns =
+      static_cast<std::int64_t>(part == Part::self ? sentence.target_tokens.size() : sentence.tokens.size());
+  map.values.assign(static_cast<std::size_t>(map.rows * map.columns), 0.0);
+  for (const QuantitySchema* const schema : schemas) {
+    add_map(map, *schema, source.read(index, schema->name).to_floats(), head, heads,
+            1.0 / static_cast<double>(schemas.size()));
+  }
+  return map;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,122 @@
+// Gates of one sentence: token × layer, token × dimension.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_sentence_figures.h"
+#include "analysis/figure_data/ticks.h"
+#include "io/recording/errors.h"
+
+namespace mog::analysis {
+namespace {
+
+// The gate of one layer, [token, dimension] or [token, 1] where only means were recorded.
+std::vector<float> gate_values(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                               bool need_dimensions) {
+  const QuantityName gate(Stack::encoder, layer, Part::none, Quantity::gate);
+  const RecordingHeader& header = source.header();
+  if (!need_dimensions && header.find(gate.with(Reduction::mean)) != nullptr) {
+    return source.read(index, gate.with(Reduction::mean)).to_floats();
+  }
+  if (header.find(gate) == nullptr) {
+    throw UsageError(
+        fmt::format("a gate heat map of layer {}: the recording of {} does not hold {}; record a model with "
+                    "a weight gate, a GRU or an LSTM with --capture {}",
+                    layer, header.model.name, gate.text(), need_dimensions ? "gates" : "summary"));
+  }
+  return source.read(index, gate).to_floats();
+}
+
+std::vector<std::int64_t> gate_layers(const RecordingHeader& header) {
+  std::set<std::int64_t> layers;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate &&
+        (schema.name.reduction() == Reduction::full || schema.name.reduction() == Reduction::mean)) {
+      layers.insert(schema.name.layer());
+    }
+  }
+  if (layers.empty()) {
+    throw UsageError(
+        fmt::format("a gate heat map: the recording of {} holds no gate; record a Graph-Transformer with a "
+                    "weight gate, a GRU or an LSTM with --capture summary or gates",
+                    header.model.name));
+  }
+  return {layers.begin(), layers.end()};
+}
+
+}  // namespace
+
+FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options) {
+  check_index(source, index);
+  const auto layers = gate_layers(source.header());
+  const Sentence sentence = source.sentence(index);
+  const auto tokens = kept(sentence.tokens, options.special_tokens);
+  HeatMap map;
+  map.row_title = "layer";
+  map.column_title = "word";
+  map.columns = token_labels(sentence, options);
+  double low = 1;
+  double high = 0;
+  for (const std::int64_t layer : layers) {
+    map.rows.push_back({fmt::format("{}", layer), false, -1});
+    const auto values = gate_values(source, index, layer, false);
+    const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
+    for (const std::size_t token : tokens) {
+      double sum = 0;
+      for (std::size_t i = 0; i < width; ++i) {
+        sum += static_cast<double>(values[token * width + i]);
+      }
+      map.values.push_back(sum / static_cast<double>(width));
+      low = std::min(low, map.values.back());
+      high = std::max(high, map.values.back());
+    }
+  }
+  // Means over d_model differ little: the scale covers what occurs, its ends are printed.
+  const RoundRange range = low <= high ? round_range(low, high, 4) : RoundRange{0, 1};
+  map.scale.low = std::max(0.0, range.low);
+  map.scale.high = std::min(1.0, range.high);
+  const bool recurrent = is_recurrent(source.header());
+  map.scale.quantity = {recurrent ? "share of the new value" : "gate weight w", "", "mean over dimensions"};
+  map.square_cells = false;
+  FigureData figure;
+  figure.title = recurrent ? "Share of the new value (gate), by word and layer"
+                           : "Gate weight of high + middle order, by word and layer";
+  figure.caption = sentence_caption(source, sentence, "summary");
+  figure.body = std::move(map);
+  return figure;
+}
+
+FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+                                  const TokenOptions& options) {
+  check_index(source, index);
+  const auto values = gate_values(source, index, layer, true);
+  const Sentence sentence = source.sentence(index);
+  HeatMap map;
+  map.row_title = "word";
+  map.column_title = "dimension";
+  map.rows = token_labels(sentence, options);
+  const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
+  for (std::size_t i = 0; i < width; ++i) {
+    map.columns.push_back({fmt::format("{}", i + 1), false, -1});
+  }
+  for (const std::size_t token : kept(sentence.tokens, options.special_tokens)) {
+    for (std::size_t i = 0; i < width; ++i) {
+      map.values.push_back(static_cast<double>(values[token * width + i]));
+    }
+  }
+  const bool recurrent = is_recurrent(source.header());
+  map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
+  map.square_cells = false;
+  FigureData figure;
+  figure.title =
+      fmt::format("{}, layer {}, by word and dimension",
+                  recurrent ? "Share of the new value (gate)" : "Gate weight of high + middle order", layer);
+  figure.caption = sentence_caption(source, sentence, "summary");
+  figure.body = std::move(map);
+  return figure;
+}
+
+}  // namespace mog::analysis
