@@ -39,14 +39,14 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&selection(), &SelectionModel::hoveredChanged, this, &TreeView::updateHighlight);
   connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
-    const bool word = hit && hit->word >= 0 && search_;
+    const bool word = hit && hit->word >= 0 && search_ && found_by_ == search_;
     const std::int64_t token = word ? search_->token_of(hit->word) : -1;
     selection().setHovered(token >= 0 ? std::optional(token) : std::nullopt);
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
   connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
-    if (hit.word >= 0 && search_) {
+    if (hit.word >= 0 && search_ && found_by_ == search_) {
       const std::int64_t token = search_->token_of(hit.word);
       selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
     }
@@ -127,6 +127,7 @@ void TreeView::showState(const QString& name) {
 void TreeView::showEmpty(const QString& title, const QString& hint) {
   search_.reset();
   search_of_.reset();
+  found_by_.reset();
   model_->clear();
   table_->hide();
   list_choice_->hide();
@@ -184,23 +185,24 @@ void TreeView::search() {
         return listed == Listed::by_weight ? search_object->best(goal, kListed)
                                            : search_object->best_by_order(goal, kMostLeaves);
       },
-      [this](TreeSearch::Answer answer) { take(std::move(answer)); },
+      [this, from = search_](TreeSearch::Answer answer) { take(from, std::move(answer)); },
       [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
 }
 
-void TreeView::take(TreeSearch::Answer answer) {
+void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer) {
+  found_by_ = std::move(from);
   const analysis::Goal goal = answer.goal;
   const auto word = static_cast<std::size_t>(goal.word);
   QString text = goal.is_top() ? tr("whole sentence, all layers (select a word for its own graphs)")
                                : tr("owner: %1 (word %2), layer %3")
-                                     .arg(QString::fromStdString(search_->words()[word]))
+                                     .arg(QString::fromStdString(found_by_->words()[word]))
                                      .arg(goal.word + 1)
                                      .arg(goal.layer);
   if (answer.ended_by_limit) {
     text += tr("; the search reached its limit, ties may be missing");
   }
   QStringList notes;
-  for (const std::string& note : search_->notes()) {
+  for (const std::string& note : found_by_->notes()) {
     notes.push_back(QString::fromStdString(note));
   }
   owner_->setText(text, notes.join(QLatin1Char('\n')));
@@ -255,8 +257,8 @@ int TreeView::currentRow() const {
 
 void TreeView::draw() {
   const int row = currentRow();
-  if (search_ == nullptr || row < 0 || row >= model_->rowCount()) {
-    if (search_ != nullptr) {
+  if (found_by_ == nullptr || row < 0 || row >= model_->rowCount()) {
+    if (found_by_ != nullptr) {
       gold_line_->tell({}, {});
       picture_->setEmpty(tr("Nothing found"), tr("No graph of this word has a weight above 0."));
     }
@@ -264,7 +266,7 @@ void TreeView::draw() {
   }
   std::string fit;
   MadeFigure made =
-      search_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
+      found_by_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
   made_by_ = made.made_by;
   // Over a recording the graphs of every word are scored together, as a tree of their joins.
   gold_line_->tell(
@@ -276,7 +278,7 @@ void TreeView::draw() {
 }
 
 void TreeView::updateHighlight() {
-  if (search_ == nullptr || picture_->figure() == nullptr) {
+  if (search_ == nullptr || found_by_ != search_ || picture_->figure() == nullptr) {
     return;
   }
   figures::Highlight highlight;

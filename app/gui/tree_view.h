@@ -42,7 +42,7 @@ class TreeView : public View {
   void build();
   void search();
   void showState(const QString& setting);
-  void take(TreeSearch::Answer answer);
+  void take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer);
   void draw();
   void showEmpty(const QString& title, const QString& hint);
   void updateHighlight();
@@ -60,7 +60,9 @@ class TreeView : public View {
   KBestModel* model_;
   TreeSearch::Answer answer_;
   app::FigureOptions made_by_;
-  std::shared_ptr<TreeSearch> search_;
+  std::shared_ptr<TreeSearch> search_;  // of the selected sentence
+  std::shared_ptr<TreeSearch>
+      found_by_;  // what answer_, list and picture are from; the sentence before for a while
   std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
   std::optional<figures::Hit> hit_;
 };
