@@ -2,6 +2,7 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "app/gui/job_runner.h"
@@ -108,6 +109,9 @@ void Workspace::restore(const app::Session& session, const QString& name,
       {.title = tr("Opening the session %1").arg(name), .slot = QStringLiteral("session")}, this,
       [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
       [this, session, done = std::move(done)](Reopened all) {
+        for (const int run : std::set<int>(running_)) {
+          jobs_.cancel(run);  // of a model that is closed now
+        }
         selection_.clear();
         items_.clear();
         models_.clear();

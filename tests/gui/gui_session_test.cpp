@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QTest>
+#include <QThread>
 #include <QUndoStack>
 #include <cmath>
 #include <csignal>
@@ -122,6 +123,28 @@ class SessionTest : public QObject {
     const auto now = other.window->session().current();
     QCOMPARE(now.items.size(), std::size_t{1});
     QCOMPARE(QString::fromStdString(now.items[0].recording), QFileInfo(recording).absoluteFilePath());
+  }
+
+  // A run that ends after its model was closed has nowhere to put its sentence.
+  void runsEndWithTheSessionTheyBelongTo() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    fixture.window->session().save(session);
+    auto slow = std::make_shared<mog::test::FakeModel>();
+    slow->on_run([](std::int64_t) { QThread::msleep(600); });
+    mog::gui::OpenedModel loaded;
+    loaded.model = slow;
+    loaded.tokenizer = std::make_shared<const mog::test::FakeTokenizer>();
+    fixture.window->workspace().addModel(mog::test::model_folder(fixture.folder.path()), loaded);
+    fixture.window->workspace().runSentence(QStringLiteral("too late"));
+    fixture.window->open({session});
+    QVERIFY(fixture.settle());
+    QTest::qWait(800);
+    QCOMPARE(fixture.window->workspace().items().size(), std::size_t{1});
+    QVERIFY(fixture.window->workspace().models().empty());
+    QCOMPARE(fixture.window->session().current().items.size(), std::size_t{1});
   }
 
   void aDamagedSessionGivesAMessageAndLeavesTheWindow() {
