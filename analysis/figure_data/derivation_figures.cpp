@@ -154,7 +154,7 @@ FigureData derivation_arcs(const Derivation& derivation, std::span<const std::st
 
 FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
                           std::span<const std::string> words, double threshold,
-                          const SentenceFigureText& text) {
+                          const SentenceFigureText& text, std::int64_t at_most) {
   const std::size_t size = words.size();
   ArcFigure arcs;
   arcs.words = labels_of(words);
@@ -187,6 +187,13 @@ FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part
   }
   arcs.weight_of_full_width = greatest > 0 ? greatest : 1;
   FigureData figure = framed(text, fmt::format("Joins expected at least {} times", shortest(threshold)));
+  const std::size_t found = arcs.arcs.size();
+  if (found > static_cast<std::size_t>(std::max<std::int64_t>(at_most, 0))) {
+    std::stable_sort(arcs.arcs.begin(), arcs.arcs.end(),
+                     [](const Arc& a, const Arc& b) { return a.weight > b.weight; });
+    arcs.arcs.resize(static_cast<std::size_t>(std::max<std::int64_t>(at_most, 0)));
+    figure.caption += fmt::format("; the strongest {} of {} arcs", arcs.arcs.size(), found);
+  }
   figure.body = std::move(arcs);
   return figure;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,9 +30,11 @@ FigureData forest_figure(std::span<const Derivation> derivations, std::span<cons
 // The same joins as arcs source → target; parallel edges stay apart.
 FigureData derivation_arcs(const Derivation& derivation, std::span<const std::string> words,
                            const SentenceFigureText& text = {});
-// Expected number of each join above a threshold; one arc a part and pair, summed over layers.
+// Expected number of each join above a threshold; one arc a part and pair, summed over layers; the strongest
+// `at_most` of them.
 FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
                           std::span<const std::string> words, double threshold,
-                          const SentenceFigureText& text = {});
+                          const SentenceFigureText& text = {},
+                          std::int64_t at_most = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace mog::analysis

@@ -159,7 +159,7 @@ void check_effects(const CLI::App& command, const Options& options) {
        "attention, attention-grid, attention-overview and quantity-map"},
       {"--block", attention, "attention, attention-arcs and attention-difference"},
       {"--from", kind == "attention-arcs", "attention-arcs"},
-      {"--at-most", kind == "attention-arcs", "attention-arcs"},
+      {"--at-most", is({"attention-arcs", "posterior-arcs"}), "attention-arcs and posterior-arcs"},
       {"--special-tokens", kind == "attention-arcs", "attention-arcs"},
       {"--owner", tree || kind == "posterior-arcs", "tree, forest, arcs and posterior-arcs"},
       {"--order", tree, "tree, forest and arcs"},

@@ -61,7 +61,7 @@ struct FigureOptions {
   analysis::PairBlock block;
   bool special_words = false;  // attention-arcs: special tokens too
   std::int64_t from = 0;       // attention-arcs: only those of this word of the figure, from 1
-  std::int64_t at_most = 60;   // attention-arcs
+  std::int64_t at_most = 60;   // arcs: the strongest
   // token-bars, head-bars: from 1; with by_word a word or special token
   std::int64_t token = 0;
   std::int64_t key = 0;  // token-bars: this key alone; head-bars: the key of the pair

@@ -137,7 +137,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   if (options.kind == "posterior-arcs") {
     return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words,
                                     options.threshold.value_or(kArcThreshold),
-                                    text_of("expected joins of all derivations"));
+                                    text_of("expected joins of all derivations"), options.at_most);
   }
   if (forest && trees.derivations.empty()) {
     chosen_tree(options, trees);  // says why there is none
