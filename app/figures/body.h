@@ -1,5 +1,5 @@
-// One laid-out figure body: where everything is, how it is drawn, what a point means. A layout lives for one
-// call and refers to the figure and the style it was made from.
+// One laid-out figure body: where everything is, how it is drawn, what a point means. A layout refers to the
+// figure and the style it was made from.
 #pragma once
 
 #include <QPointF>

@@ -203,8 +203,20 @@ class HeatMapBody final : public Body {
     if (at_.cell_width < face.width(QStringLiteral("0.00")) + 4 || at_.cell_height < face.height() + 4) {
       return;
     }
-    for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
-      for (std::int64_t column = 0; column < static_cast<std::int64_t>(map_.columns.size()); ++column) {
+    // Of a zoomed map a few cells can be seen.
+    const QRectF seen = pen.visible() & at_.cells;
+    if (seen.isEmpty()) {
+      return;
+    }
+    const std::int64_t last_row =
+        index((seen.bottom() - at_.cells.top()) / at_.cell_height, map_.rows.size());
+    const std::int64_t last_column =
+        index((seen.right() - at_.cells.left()) / at_.cell_width, map_.columns.size());
+    const std::int64_t first_column =
+        index((seen.left() - at_.cells.left()) / at_.cell_width, map_.columns.size());
+    for (std::int64_t row = index((seen.top() - at_.cells.top()) / at_.cell_height, map_.rows.size());
+         row <= last_row; ++row) {
+      for (std::int64_t column = first_column; column <= last_column; ++column) {
         const double value = map_.value(row, column);
         if (!std::isfinite(value)) {
           continue;

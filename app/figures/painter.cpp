@@ -122,8 +122,11 @@ double wanted_width(const analysis::FigureData& figure, const Style& style) {
   return std::visit(WantedWidth{style}, figure.body);
 }
 
-void paint_figure(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
-                  const Highlight& highlight, PenOptions options) {
+namespace {
+
+// `body`: nullptr where there is no room for one.
+void paint_all(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+               const Body* body, const Highlight& highlight, PenOptions options) {
   const Saved saved(painter);
   Pen pen(painter, style, options);
   if (pen.raster()) {
@@ -141,12 +144,48 @@ void paint_figure(QPainter& painter, const analysis::FigureData& figure, const S
   };
   lines(frame.title, frame.title_top, TypeFace(style, style.body_pt, true), ink(style.theme));
   lines(frame.caption, frame.caption_top, TypeFace(style, style.caption_pt), soft_ink(style.theme));
-  if (frame.body.height() < 8) {
-    return;
+  if (body != nullptr) {
+    body->draw(pen);
+    body->draw_highlight(pen, highlight);
   }
-  const auto body = lay_out_body(figure, style, frame.body);
-  body->draw(pen);
-  body->draw_highlight(pen, highlight);
+}
+
+// nullptr: there is no room.
+std::unique_ptr<Body> body_of(const analysis::FigureData& figure, const Style& style, QSizeF size) {
+  const Frame frame = frame_of(figure, style, size);
+  return frame.body.height() < 8 ? nullptr : lay_out_body(figure, style, frame.body);
+}
+
+}  // namespace
+
+void paint_figure(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
+                  const Highlight& highlight, PenOptions options) {
+  paint_all(painter, figure, style, size, body_of(figure, style, size).get(), highlight, options);
+}
+
+LaidOut::LaidOut(std::shared_ptr<const analysis::FigureData> figure, const Style& style, QSizeF size)
+    : figure_(std::move(figure)), style_(style), size_(size), body_(body_of(*figure_, style_, size_)) {}
+
+LaidOut::~LaidOut() = default;
+
+bool LaidOut::of(const analysis::FigureData* figure, const Style& style, QSizeF size) const {
+  return figure == figure_.get() && style == style_ && size == size_;
+}
+
+void LaidOut::paint(QPainter& painter) const {
+  paint_all(painter, *figure_, style_, size_, body_.get(), {}, {});
+}
+
+void LaidOut::paint_highlight(QPainter& painter, const Highlight& highlight) const {
+  if (body_ != nullptr) {
+    const Saved saved(painter);
+    Pen pen(painter, style_);
+    body_->draw_highlight(pen, highlight);
+  }
+}
+
+std::optional<Hit> LaidOut::hit_test(QPointF point) const {
+  return body_ == nullptr ? std::nullopt : body_->hit(point);
 }
 
 void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
@@ -156,13 +195,11 @@ void paint(QPainter& painter, const analysis::FigureData& figure, const Style& s
 
 void paint_highlight(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,
                      const Highlight& highlight) {
-  const Frame frame = frame_of(figure, style, size);
-  if (frame.body.height() < 8) {
-    return;
+  if (const auto body = body_of(figure, style, size)) {
+    const Saved saved(painter);
+    Pen pen(painter, style);
+    body->draw_highlight(pen, highlight);
   }
-  const Saved saved(painter);
-  Pen pen(painter, style);
-  lay_out_body(figure, style, frame.body)->draw_highlight(pen, highlight);
 }
 
 QSizeF preferred_size(const analysis::FigureData& figure, const Style& style) {
@@ -181,17 +218,14 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, do
 }
 
 QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size) {
-  const Frame frame = frame_of(figure, style, size);
-  return frame.body.height() < 8 ? QStringList() : lay_out_body(figure, style, frame.body)->notes();
+  const auto body = body_of(figure, style, size);
+  return body == nullptr ? QStringList() : body->notes();
 }
 
 std::optional<Hit> hit_test(const analysis::FigureData& figure, const Style& style, QSizeF size,
                             QPointF point) {
-  const Frame frame = frame_of(figure, style, size);
-  if (frame.body.height() < 8) {
-    return std::nullopt;
-  }
-  return lay_out_body(figure, style, frame.body)->hit(point);
+  const auto body = body_of(figure, style, size);
+  return body == nullptr ? std::nullopt : body->hit(point);
 }
 
 }  // namespace mog::figures

@@ -11,6 +11,7 @@
 #include <QSizeF>
 #include <QString>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,29 @@ struct Hit {
   QString readout;  // value and names in words, for a read-out that can be copied
 
   Highlight highlight() const;
+};
+
+class Body;
+
+// A figure laid out once, for views that draw it, light it and ask what lies under the pointer many times:
+// the functions below lay it out for every call.
+class LaidOut {
+ public:
+  LaidOut(std::shared_ptr<const analysis::FigureData> figure, const Style& style, QSizeF size);
+  ~LaidOut();
+  LaidOut(const LaidOut&) = delete;
+  LaidOut& operator=(const LaidOut&) = delete;
+  // Of this figure, style and size?
+  bool of(const analysis::FigureData* figure, const Style& style, QSizeF size) const;
+  void paint(QPainter& painter) const;
+  void paint_highlight(QPainter& painter, const Highlight& highlight) const;
+  std::optional<Hit> hit_test(QPointF point) const;
+
+ private:
+  std::shared_ptr<const analysis::FigureData> figure_;
+  Style style_;
+  QSizeF size_;
+  std::unique_ptr<Body> body_;  // nullptr: there is no room
 };
 
 // Draws the whole figure, background included, into [0, size].

@@ -1,5 +1,6 @@
 #include "app/figures/pen.h"
 
+#include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainterPath>
 #include <algorithm>
@@ -66,6 +67,15 @@ Pen::Pen(QPainter& painter, const Style& style, PenOptions options)
   painter_.setRenderHint(QPainter::TextAntialiasing);
   painter_.setLayoutDirection(Qt::LeftToRight);
   raster_ = painter_.paintEngine() != nullptr && painter_.paintEngine()->type() == QPaintEngine::Raster;
+  const QPaintDevice* const device = painter_.device();
+  if (raster_ && (device->devType() == QInternal::Image || device->devType() == QInternal::Pixmap)) {
+    visible_ = painter_.deviceTransform().inverted().mapRect(QRectF(0, 0, device->width(), device->height()));
+  }
+}
+
+bool Pen::can_be_seen(QPointF at, const QString& text, const TypeFace& face) const {
+  const double reach = face.size() * static_cast<double>(2 * text.size() + 2);
+  return visible_.adjusted(-reach, -reach, reach, reach).contains(at);
 }
 
 void Pen::draw(QPointF at, const QString& text, const TypeFace& face, const QColor& colour) {
@@ -80,23 +90,27 @@ void Pen::draw(QPointF at, const QString& text, const TypeFace& face, const QCol
   painter_.drawText(at, text);
 }
 
-void Pen::text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour, Across across) {
-  if (text.isEmpty()) {
-    return;
-  }
+void Pen::draw_across(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
+                      Across across) {
   const double share = across == Across::left ? 0 : (across == Across::centre ? 0.5 : 1);
   draw(at - QPointF(share == 0 ? 0 : share * face.width(text), 0), text, face, colour);
 }
 
+void Pen::text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour, Across across) {
+  if (!text.isEmpty() && can_be_seen(at, text, face)) {
+    draw_across(at, text, face, colour, across);
+  }
+}
+
 void Pen::turned_text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
                       Across across) {
-  if (text.isEmpty()) {
+  if (text.isEmpty() || !can_be_seen(at, text, face)) {
     return;
   }
   painter_.save();
   painter_.translate(at);
   painter_.rotate(-90);
-  this->text({0, 0}, text, face, colour, across);
+  draw_across({0, 0}, text, face, colour, across);
   painter_.restore();
 }
 

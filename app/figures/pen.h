@@ -31,6 +31,9 @@ class Pen {
   const Style& style() const noexcept { return style_; }
   Theme theme() const noexcept { return style_.theme; }
   bool raster() const noexcept { return raster_; }  // pixels, not shapes
+  // What of the figure lies on the picture: of a zoomed one a small part. Everything but on an image or
+  // pixmap.
+  const QRectF& visible() const noexcept { return visible_; }
 
   // `at` lies on the baseline.
   void text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
@@ -50,11 +53,16 @@ class Pen {
   void arrowhead(QPointF tip, QPointF direction, double length, const QColor& colour);
 
  private:
+  // False where no letter of the text, of any length around `at`, can be seen.
+  bool can_be_seen(QPointF at, const QString& text, const TypeFace& face) const;
+  void draw_across(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
+                   Across across);
   void draw(QPointF at, const QString& text, const TypeFace& face, const QColor& colour);
   QPainter& painter_;
   const Style& style_;
   PenOptions options_;
   bool raster_ = false;
+  QRectF visible_{-1e9, -1e9, 2e9, 2e9};
 };
 
 // The runs of a polyline that lie inside `rect`.

@@ -36,6 +36,7 @@ struct Style {
 
   // Type and lines of a preset; slides double them.
   static Style of(Paper paper, Theme theme = Theme::light);
+  friend bool operator==(const Style&, const Style&) = default;
 };
 
 // Width of a preset in points.

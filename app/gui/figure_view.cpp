@@ -112,7 +112,15 @@ std::optional<figures::Hit> FigureView::hitAt(QPointF position) const {
   if (!figure_) {
     return std::nullopt;
   }
-  return figures::hit_test(*figure_, style(), figureSize(), position + offset_);
+  return laidOut().hit_test(position + offset_);
+}
+
+const figures::LaidOut& FigureView::laidOut() const {
+  const figures::Style now = style();
+  if (laid_out_ == nullptr || !laid_out_->of(figure_.get(), now, figureSize())) {
+    laid_out_ = std::make_unique<figures::LaidOut>(figure_, now, figureSize());
+  }
+  return *laid_out_;
 }
 
 void FigureView::fit() {
@@ -139,19 +147,27 @@ void FigureView::clampOffset() {
 }
 
 void FigureView::drop() {
-  picture_ = QPixmap();
+  drawn_ = false;
+  if (figure_ == nullptr) {
+    laid_out_.reset();
+    picture_ = QPixmap();
+  }
   update();
 }
 
 void FigureView::render() {
   const double ratio = devicePixelRatioF();
-  picture_ = QPixmap(QSizeF(QSizeF(size()) * ratio).toSize());
+  const QSize pixels = QSizeF(QSizeF(size()) * ratio).toSize();
+  if (picture_.size() != pixels) {
+    picture_ = QPixmap(pixels);
+  }
   picture_.setDevicePixelRatio(ratio);
-  picture_.fill(figures::background(style().theme));
   QPainter painter(&picture_);
+  painter.fillRect(rect(), figures::background(style().theme));
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   painter.translate(-offset_);
-  figures::paint(painter, *figure_, style(), figureSize());
+  laidOut().paint(painter);
+  drawn_ = true;
   ++renderings_;
 }
 
@@ -165,14 +181,14 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
     paintFocus(painter);
     return;
   }
-  if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF()) {
+  if (!drawn_ || picture_.devicePixelRatio() != devicePixelRatioF()) {
     render();
   }
   painter.drawPixmap(QPointF(0, 0), picture_);
   if (!highlight_.empty()) {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.translate(-offset_);
-    figures::paint_highlight(painter, *figure_, style(), figureSize(), highlight_);
+    laidOut().paint_highlight(painter, highlight_);
     painter.resetTransform();
   }
   if (busy_shown_) {

@@ -1,8 +1,9 @@
 // Shows one figure, drawn by the one painter (app/figures), and says what lies under the pointer.
 //
-// The picture is kept as a pixmap of the visible part: moving the pointer only paints the marks of the
-// highlight over it. Ctrl+wheel and the keys + - zoom around the pointer, wheel or drag moves, the key * or a
-// double click on nothing fits again. Without a figure it shows what to do next.
+// The layout is kept, and the picture as a pixmap of the visible part: moving the pointer only asks the
+// layout and paints the marks of the highlight over the picture. Ctrl+wheel and the keys + - zoom around the
+// pointer, wheel or drag moves, the key * or a double click on nothing fits again. Without a figure it shows
+// what to do next.
 #pragma once
 
 #include <QPixmap>
@@ -69,7 +70,8 @@ class FigureView : public QWidget {
 
  private:
   void render();
-  void drop();  // the pixmap; painted again at the next occasion
+  void drop();                              // the picture; drawn again at the next occasion
+  const figures::LaidOut& laidOut() const;  // of the figure as it is drawn now
   void clampOffset();
   void paintEmpty(QPainter& painter) const;
   void paintBusy(QPainter& painter) const;
@@ -78,7 +80,9 @@ class FigureView : public QWidget {
 
   Figure figure_;
   figures::Highlight highlight_;
-  QPixmap picture_;
+  mutable std::unique_ptr<figures::LaidOut> laid_out_;
+  QPixmap picture_;  // keeps its memory when it is drawn again in the same size
+  bool drawn_ = false;
   double zoom_ = 1;
   QPointF offset_;  // of the view in the zoomed figure
   std::optional<QPointF> press_;
