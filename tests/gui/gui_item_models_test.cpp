@@ -64,6 +64,47 @@ class ItemModelsTest : public QObject {
     QCOMPARE(filter.index(1, SentenceTableModel::kText).data().toString(), QStringLiteral("blue"));
   }
 
+  void filterFollowsATableThatGrowsAndEnds() {
+    SentenceTableModel model;
+    SentenceFilterModel filter;
+    QAbstractItemModelTester tester(&filter, Mode::QtTest);
+    QAbstractItemModelTester source_tester(&model, Mode::QtTest);
+    filter.setSourceModel(&model);
+    filter.sort(SentenceTableModel::kWords, Qt::DescendingOrder);
+    filter.setText(QStringLiteral("a"));
+    model.append(rows_of({{2, "a b"}, {5, "c d e f g"}}));
+    QCOMPARE(filter.rowCount(), 1);
+    model.append(rows_of({{9, "nine words with a"}, {1, "Ä"}, {1, "A"}}));
+    QCOMPARE(filter.rowCount(), 3);
+    QCOMPARE(filter.index(0, SentenceTableModel::kWords).data(SentenceTableModel::kSortRole).toInt(), 9);
+    filter.setRange(LengthRange{1, 2});
+    QCOMPARE(filter.rowCount(), 1);
+    model.clear();
+    QCOMPARE(filter.rowCount(), 0);
+    filter.setText({});
+    filter.setRange({});
+    model.append(rows_of({{3, "one two three"}}));
+    QCOMPARE(filter.rowCount(), 1);
+  }
+
+  // What a list of 100,000 sentences costs the window's thread: the filter looks at every row.
+  void longTablesAreFilteredInTime() {
+    SentenceTableModel model;
+    SentenceFilterModel filter;
+    filter.setSourceModel(&model);
+    filter.sort(SentenceTableModel::kNumber, Qt::AscendingOrder);
+    for (int block = 0; block < 100; ++block) {
+      std::vector<SentenceRow> rows;
+      for (int i = 0; i < 1000; ++i) {
+        rows.push_back({block * 1000 + i + 1, 20, 21, 0.5,
+                        QStringLiteral("sentence %1 of a long corpus with some more words").arg(i)});
+      }
+      model.append(std::move(rows));
+    }
+    filter.setText(QStringLiteral("corpus 77"));
+    QCOMPARE(filter.rowCount(), 1900);
+  }
+
   void rowsAreReadFromARecording() {
     const auto recording = make_recording();
     const auto rows = read_sentence_rows(*recording, 1, 3);
@@ -107,6 +148,11 @@ class ItemModelsTest : public QObject {
              QString::fromStdString(expected.text));
     QCOMPARE(model.index(0, KBestModel::kOrder).data().toInt(), expected.entry.order);
     QCOMPARE(expected.entry.owner, 2);
+    // The best for each number of leaves: the same list in another order.
+    auto by_order = search.best_by_order(mog::analysis::Goal::of_word(3, 2), 5);
+    model.setDerivations(std::move(by_order.derivations), KBestModel::Mode::by_order);
+    QVERIFY(model.rowCount() > 1);
+    QVERIFY(!model.headerData(KBestModel::kRank, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
     model.clear();
     QCOMPARE(model.rowCount(), 0);
   }

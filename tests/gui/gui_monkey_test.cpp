@@ -1,130 +1,172 @@
-// A monkey at the keyboard and the mouse: random events, always the same ones for one seed.
-#include <QDialog>
+// A monkey at the keyboard and the mouse, and the program killed under its hands.
+//
+// MOG_MONKEY_EVENTS (1,500), MOG_MONKEY_SEED (a fixed one) and MOG_MONKEY_KILLS (2) make longer runs; the
+// same seed gives the same events, though not always at the same moments of the jobs.
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
 #include <QTest>
-#include <QUndoStack>
-#include <QWheelEvent>
+#include <algorithm>
 #include <random>
 
 #include "app/gui/attention_view.h"
-#include "app/gui/changes_view.h"
 #include "app/gui/figure_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/monkey.h"
 
+using mog::test::Monkey;
 using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+int from_environment(const char* name, int otherwise) {
+  bool set = false;
+  const int value = qEnvironmentVariableIntValue(name, &set);
+  return set ? value : otherwise;
+}
+
+std::uint32_t seed() {
+  return static_cast<std::uint32_t>(from_environment("MOG_MONKEY_SEED", 20261121));
+}
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QString write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  if (file.open(QIODevice::WriteOnly)) {
+    file.write(bytes);
+  }
+  return path;
+}
+
+// Without the place of the docks, which depends on the size of the window.
+QString comparable(mog::app::Session session) {
+  session.docks.clear();
+  return QString::fromStdString(mog::app::print_session(session));
+}
+
+QString saved(const QString& path) {
+  return comparable(mog::app::parse_session(contents(path).toStdString(), path.toStdString()));
+}
+
+}  // namespace
 
 class MonkeyTest : public QObject {
   Q_OBJECT
 
-  static constexpr Qt::Key kKeys[] = {Qt::Key_Left,
-                                      Qt::Key_Right,
-                                      Qt::Key_Up,
-                                      Qt::Key_Down,
-                                      Qt::Key_BracketLeft,
-                                      Qt::Key_BracketRight,
-                                      Qt::Key_0,
-                                      Qt::Key_1,
-                                      Qt::Key_2,
-                                      Qt::Key_3,
-                                      Qt::Key_4,
-                                      Qt::Key_P,
-                                      Qt::Key_Plus,
-                                      Qt::Key_Minus,
-                                      Qt::Key_PageDown,
-                                      Qt::Key_PageUp,
-                                      Qt::Key_Escape,
-                                      Qt::Key_Slash,
-                                      Qt::Key_Tab,
-                                      Qt::Key_Space,
-                                      Qt::Key_A,
-                                      Qt::Key_Return,
-                                      Qt::Key_Backspace,
-                                      Qt::Key_Asterisk,
-                                      Qt::Key_W,
-                                      Qt::Key_S,
-                                      Qt::Key_T,
-                                      Qt::Key_X,
-                                      Qt::Key_D};
+  // What is open when the monkey begins, and what it may drop.
+  static QStringList open(WindowFixture& fixture, const QString& folder) {
+    const QString recording = mog::test::save_recording(folder + QStringLiteral("/fake.rec"));
+    const QString model = mog::test::model_folder(folder);
+    fixture.window->open({recording});
+    fixture.settle();
+    fixture.window->open({model});
+    fixture.settle();
+    fixture.window->workspace().runSentence(QStringLiteral("typed before all"));
+    fixture.settle();
+    fixture.window->workspace().select({1, 0});
+    fixture.window->state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
+    fixture.window->attention().togglePieces();
+    fixture.window->selection().setToken(0);
+    const QString session = folder + QStringLiteral("/kept.mog-session");
+    fixture.window->session().save(session);
+    return {recording, model, session, write(folder + QStringLiteral("/damaged.h5"), "no HDF5"),
+            write(folder + QStringLiteral("/text.txt"), "some words\n")};
+  }
 
  private Q_SLOTS:
+  // Nothing is written outside of this folder, whatever the monkey types.
+  void initTestCase() {
+    QVERIFY(home_.isValid());
+    qputenv("HOME", home_.path().toLocal8Bit());
+    QVERIFY(QDir::setCurrent(home_.path()));
+  }
+
   void randomEventsDoNoHarm() {
-    const int events = qEnvironmentVariableIntValue("MOG_MONKEY_EVENTS");
-    const int wanted = events > 0 ? events : 200;
-    WindowFixture fixture;
-    fixture.openFake();
-    fixture.openFakeModel();
-    mog::gui::MainWindow& window = *fixture.window;
-    std::mt19937 random(20261121);
-    const auto pick = [&random](std::size_t below) {
-      return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
-    };
-    const QStringList docks = {QStringLiteral("gates"),   QStringLiteral("weights"),
-                               QStringLiteral("trees"),   QStringLiteral("compare"),
-                               QStringLiteral("figures"), QStringLiteral("changes"),
-                               QStringLiteral("jobs")};
-    for (int i = 0; i < wanted; ++i) {
-      for (QDialog* dialog : window.findChildren<QDialog*>()) {
-        dialog->reject();
-      }
-      QWidget* target = QApplication::focusWidget() ? QApplication::focusWidget() : &window;
-      QList<QWidget*> places;
-      for (QWidget* widget : window.findChildren<QWidget*>()) {
-        if (widget->isVisible() && widget->width() > 4 && widget->height() > 4) {
-          places.push_back(widget);
-        }
-      }
-      QWidget* place = places[static_cast<qsizetype>(pick(static_cast<std::size_t>(places.size())))];
-      const QPoint at(static_cast<int>(pick(static_cast<std::size_t>(place->width()))),
-                      static_cast<int>(pick(static_cast<std::size_t>(place->height()))));
-      switch (pick(10)) {
-        case 0:
-        case 1:
-        case 2:
-          QTest::keyClick(target, kKeys[pick(std::size(kKeys))]);
-          break;
-        case 3:
-          QTest::mouseMove(place, at);
-          break;
-        case 4:
-          // Not on menus and title bars: they would open nested event loops.
-          if (qobject_cast<mog::gui::FigureView*>(place) != nullptr) {
-            QTest::mouseClick(place, Qt::LeftButton, {}, at);
-          }
-          break;
-        case 5:
-          if (qobject_cast<mog::gui::FigureView*>(place) != nullptr) {
-            QWheelEvent wheel(at, place->mapToGlobal(at), {}, {0, pick(2) == 0 ? 120 : -120}, Qt::NoButton,
-                              pick(2) == 0 ? Qt::ControlModifier : Qt::NoModifier, Qt::NoScrollPhase, false);
-            QApplication::sendEvent(place, &wheel);
-          }
-          break;
-        case 6:
-          window.showDock(docks[static_cast<qsizetype>(pick(static_cast<std::size_t>(docks.size())))]);
-          if (pick(6) == 0) {
-            window.workspace().runSentence(QStringLiteral("a monkey types this"));
-          }
-          break;
-        case 7:
-          (pick(3) == 0 ? window.state().history().redo() : window.state().history().undo());
-          break;
-        case 8:
-          if (pick(8) == 0) {
-            window.changes().setChange(static_cast<mog::gui::ChangesView::Change>(pick(6)));
-            window.changes().run();
-          }
-          break;
-        default:
-          window.resize(700 + static_cast<int>(pick(900)), 500 + static_cast<int>(pick(600)));
-          QTest::qWait(static_cast<int>(pick(20)));
-          break;
-      }
-    }
-    QVERIFY(fixture.settle());
-    QVERIFY2(window.workspace().messages().isEmpty(),
-             qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
-    const auto& extent = window.selection().extent();
+    QTemporaryDir sessions;
+    WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+    MainWindow& window = *fixture.window;
+    mog::test::MonkeyOptions options;
+    options.seed = seed();
+    options.events = from_environment("MOG_MONKEY_EVENTS", 1500);
+    options.files = open(fixture, fixture.folder.path());
+    qInfo("%lld events, seed %u", static_cast<long long>(options.events), options.seed);
+    Monkey monkey(window, options);
+    monkey.run();
+    QVERIFY2(fixture.settle(), qPrintable(monkey.lastEvents()));
+    const SelectionExtent& extent = window.selection().extent();
     QVERIFY(window.selection().layer() <= extent.layers);
     QVERIFY(window.selection().head() <= extent.heads);
+    QVERIFY(!window.selection().token() || *window.selection().token() < extent.tokens);
+    // It still does its work.
+    window.setEnabled(true);
+    fixture.openFake();
+    window.attention().setShow(AttentionView::Show::both);
+    QVERIFY(fixture.settle());
+    QVERIFY2(window.attention().matrix().figure() != nullptr, qPrintable(monkey.lastEvents()));
+    // What is saved by itself is what the window would save.
+    window.session().autosaveNow();
+    if (!window.session().autosavePath().isEmpty()) {
+      QCOMPARE(saved(window.session().autosavePath()), comparable(window.session().current()));
+    }
   }
+
+  // The child is this program with a monkey in it. At every moment the autosave is a whole session, and the
+  // next start opens it.
+  void killedAtAnyMomentItComesBack() {
+    std::mt19937 random(seed());
+    for (int kill = from_environment("MOG_MONKEY_KILLS", 2); kill > 0; --kill) {
+      QTemporaryDir sessions;
+      QProcess child;
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.insert(QStringLiteral("MOG_MONKEY_VICTIM"), sessions.path());
+      environment.insert(QStringLiteral("MOG_MONKEY_SEED"), QString::number(random() % 1'000'000));
+      child.setProcessEnvironment(environment);
+      child.setProcessChannelMode(QProcess::ForwardedChannels);
+      child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("actsUntilItIsKilled")});
+      QVERIFY(child.waitForStarted());
+      QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(sessions.filePath(QStringLiteral("acts"))), 60'000);
+      QTest::qWait(static_cast<int>(random() % 3000));
+      QCOMPARE(child.state(), QProcess::Running);  // it did not end by itself
+      child.kill();
+      QVERIFY(child.waitForFinished());
+      const QStringList left =
+          QDir(sessions.path()).entryList({QStringLiteral("autosave-*.mog-session")}, QDir::Files);
+      QCOMPARE(left.size(), 1);
+      const QString before = saved(sessions.filePath(left.front()));
+      WindowFixture next(mog::test::fake_openers(), sessions.path());
+      QVERIFY(next.window->session().recover());
+      QVERIFY(next.settle());
+      QCOMPARE(comparable(next.window->session().current()), before);
+      QVERIFY(next.window->workspace().messages().last().contains(QStringLiteral("unexpectedly")));
+    }
+  }
+
+  void actsUntilItIsKilled() {
+    const QString folder = qEnvironmentVariable("MOG_MONKEY_VICTIM");
+    if (folder.isEmpty()) {
+      return;  // only as a child of the test above
+    }
+    WindowFixture fixture(mog::test::fake_openers(), folder);
+    mog::test::MonkeyOptions options;
+    options.seed = seed();
+    options.events = 1'000'000;
+    options.files = open(fixture, folder);
+    const QString autosave = fixture.window->session().autosavePath();
+    // Zero and false are kept as such.
+    QTRY_VERIFY(contents(autosave).contains("\"attention.threshold\": 0.0"));
+    QVERIFY(contents(autosave).contains("\"attention.pieces\": false"));
+    write(folder + QStringLiteral("/acts"), {});
+    Monkey(*fixture.window, options).run();
+  }
+
+ private:
+  QTemporaryDir home_;
 };
 
 QTEST_MAIN(MonkeyTest)

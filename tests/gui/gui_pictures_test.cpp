@@ -1,0 +1,185 @@
+// Pictures of the views, compared with stored ones (tests/data/pictures): the bundled font, one pixel a
+// point, the fake model, light and dark.
+//
+// To renew them after a change that was meant, and was looked at:
+//   MOG_RENEW_PICTURES=1 QT_QPA_PLATFORM=offscreen build/bin/gui_pictures_test
+// A picture that differs is written beside the stored one and their difference into mog-pictures in the
+// folder for temporary files.
+#include <QDir>
+#include <QImage>
+#include <QStyleFactory>
+#include <QTest>
+
+#include "app/figures/export.h"
+#include "app/gui/attention_view.h"
+#include "app/gui/compare_view.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/layer_head_grid.h"
+#include "app/gui/theme.h"
+#include "app/gui/tree_view.h"
+#include "app/gui/weight_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// Two libraries of fonts may set a glyph a third of a pixel apart, and the stored pictures have 256 colours:
+// a pixel is another one when means over 3 × 3 pixels differ by more than kStep of 255.
+constexpr int kStep = 40;
+constexpr double kShare = 0.004;  // so many pixels may be other ones
+
+QString stored(const QString& name) {
+  return QStringLiteral(MOG_TEST_DATA_DIR "/pictures/%1.png").arg(name);
+}
+
+// Sums over 3 × 3 pixels of one channel.
+int around(const QImage& image, int x, int y, int (*channel)(QRgb)) {
+  int sum = 0;
+  for (int v = y - 1; v <= y + 1; ++v) {
+    for (int u = x - 1; u <= x + 1; ++u) {
+      sum += channel(image.pixel(u, v));
+    }
+  }
+  return sum;
+}
+
+// White where the pictures are the same, black where they are not; and the share of such pixels.
+std::pair<QImage, double> difference(const QImage& a, const QImage& b) {
+  QImage result(a.size(), QImage::Format_Grayscale8);
+  result.fill(255);
+  int other = 0;
+  for (int y = 1; y + 1 < a.height(); ++y) {
+    for (int x = 1; x + 1 < a.width(); ++x) {
+      int greatest = 0;
+      for (int (*channel)(QRgb) : {qRed, qGreen, qBlue}) {
+        greatest = std::max(greatest, std::abs(around(a, x, y, channel) - around(b, x, y, channel)));
+      }
+      if (greatest > 9 * kStep) {
+        ++other;
+        result.scanLine(y)[x] = 0;
+      }
+    }
+  }
+  return {result, static_cast<double>(other) / (static_cast<double>(a.width()) * a.height())};
+}
+
+void compare(const QString& name, const QImage& drawn) {
+  const QImage now = drawn.convertToFormat(QImage::Format_RGB32);
+  if (qEnvironmentVariableIsSet("MOG_RENEW_PICTURES")) {
+    const QImage small = now.convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+    QVERIFY2(small.save(stored(name), "PNG", 0), qPrintable(stored(name)));
+    return;
+  }
+  const QImage before = QImage(stored(name)).convertToFormat(QImage::Format_RGB32);
+  QVERIFY2(!before.isNull(), qPrintable(stored(name) + QStringLiteral(" is not there")));
+  const QDir folder(QDir::tempPath() + QStringLiteral("/mog-pictures"));
+  if (before.size() == now.size()) {
+    const auto [image, share] = difference(before, now);
+    if (share <= kShare) {
+      return;
+    }
+    folder.mkpath(QStringLiteral("."));
+    image.save(folder.filePath(name + QStringLiteral("-difference.png")));
+  }
+  folder.mkpath(QStringLiteral("."));
+  now.save(folder.filePath(name + QStringLiteral(".png")));
+  QFAIL(qPrintable(name + QStringLiteral(" looks other than the stored picture: see ") + folder.path()));
+}
+
+}  // namespace
+
+class PicturesTest : public QObject {
+  Q_OBJECT
+
+  static QFont font() {
+    QFont result(mog::figures::bundled_font_family());
+    result.setPixelSize(12);
+    return result;
+  }
+
+  // As the view draws it, whatever room the window gives that view.
+  static QImage picture(const FigureView& view, QSize size, const mog::figures::Highlight& highlight = {}) {
+    FigureView alone;
+    alone.setFont(font());
+    alone.setFigure(view.figure());
+    alone.setHighlight(highlight);
+    alone.resize(size);
+    return alone.grab().toImage();
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setFont(font());
+  }
+
+  void viewsLookAsStored_data() {
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+  }
+
+  void viewsLookAsStored() {
+    QFETCH(bool, dark);
+    QApplication::setPalette(dark ? dark_palette() : light_palette());
+    const QString theme = dark ? QStringLiteral("-dark") : QStringLiteral("-light");
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    window.workspace().select({1, 1});
+    window.selection().setMap(2, mog::Part::high, 1);
+    window.selection().setToken(3);
+    QVERIFY(fixture.settle());
+    mog::figures::Highlight cell;
+    cell.row = 3;
+    cell.column = 5;
+    compare(QStringLiteral("matrix") + theme, picture(window.attention().matrix(), {320, 240}, cell));
+    compare(QStringLiteral("arcs") + theme,
+            picture(window.attention().arcs(), {320, 160}, window.attention().arcs().highlight()));
+    compare(QStringLiteral("gates") + theme, picture(window.gates().picture(), {320, 140}));
+    compare(QStringLiteral("tree") + theme, picture(window.trees().picture(), {320, 200}));
+    window.trees().setShow(TreeView::Show::arcs);
+    QVERIFY(fixture.settle());
+    compare(QStringLiteral("tree-arcs") + theme, picture(window.trees().picture(), {320, 160}));
+    window.showDock(QStringLiteral("weights"));
+    QVERIFY(fixture.settle());
+    compare(QStringLiteral("weights") + theme, picture(window.weights().picture(), {320, 200}));
+    window.compare().hold();
+    window.workspace().select({1, 0});
+    window.showDock(QStringLiteral("compare"));
+    QVERIFY(fixture.settle());
+    compare(QStringLiteral("compare") + theme, picture(window.compare().picture(), {480, 200}));
+    LayerHeadGrid grid;
+    grid.setFont(font());
+    grid.setGrid(window.attention().grid().grid());
+    grid.setCurrent(2, 1);
+    grid.setHeadsOfMean({1});
+    grid.resize(160, 200);
+    compare(QStringLiteral("thumbnails") + theme, grid.grab().toImage());
+  }
+
+  void anotherPictureIsToldApart() {
+    QImage a(60, 40, QImage::Format_RGB32);
+    a.fill(Qt::white);
+    QImage b = a;
+    QCOMPARE(difference(a, b).second, 0.0);
+    for (int x = 20; x < 30; ++x) {
+      for (int y = 10; y < 20; ++y) {
+        b.setPixel(x, y, qRgb(0, 0, 0));
+      }
+    }
+    QVERIFY(difference(a, b).second > kShare);
+  }
+};
+
+int main(int argc, char** argv) {
+  qunsetenv("QT_SCALE_FACTOR");  // one pixel a point
+  QApplication application(argc, argv);
+  PicturesTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "gui_pictures_test.moc"
