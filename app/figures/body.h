@@ -70,4 +70,8 @@ double wanted_height(const analysis::PanelFigure& figure, const Style& style, do
 double wanted_height(const analysis::FigureData& figure, const Style& style, double width);
 double wanted_width(const analysis::FigureData& figure, const Style& style);
 
+// Below it, words and lines of a body run into each other; 0 for bodies that thin out by themselves.
+double least_body_height(const analysis::FigureData& figure, const Style& style, double width);
+double least_body_height(const analysis::PanelFigure& figure, const Style& style, double width);
+
 }  // namespace mog::figures

@@ -46,6 +46,25 @@ struct LayOut {
   }
 };
 
+// Trees keep some height for every layer, line plots for their axis; maps and arcs adapt to any.
+struct LeastHeight {
+  const Style& style;
+  double width;
+  template <class Kind>
+  double operator()(const Kind&) const {
+    return 0;
+  }
+  double operator()(const analysis::TreeFigure& tree) const {
+    return 0.65 * wanted_height(tree, style, width);
+  }
+  double operator()(const analysis::LinePlot& plot) const {
+    return std::min(wanted_height(plot, style, width), 9 * style.body_pt);
+  }
+  double operator()(const analysis::PanelFigure& figure) const {
+    return least_body_height(figure, style, width);
+  }
+};
+
 double words_width(const std::vector<analysis::WordLabel>& words, const Style& style) {
   return SentenceLine::natural_width(words, style) + static_cast<double>(words.size()) * style.body_pt;
 }
@@ -120,6 +139,15 @@ double wanted_height(const analysis::FigureData& figure, const Style& style, dou
 
 double wanted_width(const analysis::FigureData& figure, const Style& style) {
   return std::visit(WantedWidth{style}, figure.body);
+}
+
+double least_body_height(const analysis::FigureData& figure, const Style& style, double width) {
+  return std::visit(LeastHeight{style, width}, figure.body);
+}
+
+double least_height(const analysis::FigureData& figure, const Style& style, double width) {
+  const double body = least_body_height(figure, style, width - 2 * kMargin);
+  return body <= 0 ? 0 : std::ceil(body + frame_height(figure, style, width));
 }
 
 namespace {

@@ -99,6 +99,9 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style);
 // The same for a given width, in points.
 QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, double width);
 
+// The height below which words and lines would run into each other: a view that is lower shows a part.
+double least_height(const analysis::FigureData& figure, const Style& style, double width);
+
 // What the figure says it has no room for at this size ("12 of 60 words are not labelled …"); empty: nothing.
 QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size);
 

@@ -355,6 +355,20 @@ std::unique_ptr<Body> lay_out(const PanelFigure& figure, const Style& style, con
   return std::make_unique<PanelBody>(figure, style, area);
 }
 
+double least_body_height(const PanelFigure& figure, const Style& style, double width) {
+  if (figure.panels.empty()) {
+    return 0;
+  }
+  const Grid grid = grid_of(figure, style, width);
+  double tallest = 0;
+  for (const analysis::FigureData& panel : figure.panels) {
+    tallest = std::max(tallest, least_body_height(panel, style, grid.panel_width));
+  }
+  return tallest <= 0 ? 0
+                      : static_cast<double>(grid.rows) * (tallest + grid.title + grid.gap_y) + grid.legend +
+                            grid.under;
+}
+
 double wanted_height(const PanelFigure& figure, const Style& style, double width) {
   if (figure.panels.empty()) {
     return 0;

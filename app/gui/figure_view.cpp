@@ -61,10 +61,12 @@ FigureView::FigureView(QWidget* parent) : QWidget(parent) {
 void FigureView::setFigure(Figure figure) {
   const bool keep = figure && figure_ && same_shape(*figure, *figure_);
   figure_ = std::move(figure);
+  least_height_.reset();
   if (!keep) {
     zoom_ = 1;
     offset_ = {};
   }
+  clampOffset();
   setBusy(false);
   drop();
   updateAccessibleText();
@@ -72,6 +74,7 @@ void FigureView::setFigure(Figure figure) {
 
 void FigureView::setEmpty(const QString& title, const QString& hint) {
   figure_.reset();
+  least_height_.reset();
   highlight_ = {};
   empty_title_ = title;
   empty_hint_ = hint;
@@ -104,8 +107,17 @@ figures::Style FigureView::style() const {
   return screen_style(*this);
 }
 
+// A figure that would run into itself is higher than the view.
 QSizeF FigureView::figureSize() const {
-  return QSizeF(size()) * zoom_;
+  if (!least_height_) {
+    least_height_ = figure_ ? figures::least_height(*figure_, style(), width()) : 0;
+  }
+  return QSizeF(width(), std::max<double>(height(), *least_height_)) * zoom_;
+}
+
+bool FigureView::overflows() const {
+  const QSizeF whole = figureSize();
+  return figure_ != nullptr && (whole.width() > width() || whole.height() > height());
 }
 
 std::optional<figures::Hit> FigureView::hitAt(QPointF position) const {
@@ -191,6 +203,7 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
     laidOut().paint_highlight(painter, highlight_);
     painter.resetTransform();
   }
+  paintBars(painter);
   if (busy_shown_) {
     paintBusy(painter);
   }
@@ -217,6 +230,28 @@ void FigureView::focusOutEvent(QFocusEvent* event) {
   ringed_ = false;
   update();
   QWidget::focusOutEvent(event);
+}
+
+// Which part of the figure this is: a thin bar at the right and at the bottom where there is more.
+void FigureView::paintBars(QPainter& painter) const {
+  const QSizeF whole = figureSize();
+  constexpr double kThick = 4;
+  QColor colour = quiet_text(palette());
+  colour.setAlphaF(0.55F);
+  const auto bar = [&](const QRectF& rect) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRoundedRect(rect, kThick / 2, kThick / 2);
+  };
+  const double share_y = height() / whole.height();
+  if (share_y < 0.999) {
+    bar({width() - kThick - 1, offset_.y() * share_y, kThick, height() * share_y});
+  }
+  const double share_x = width() / whole.width();
+  if (share_x < 0.999) {
+    bar({offset_.x() * share_x, height() - kThick - 1, width() * share_x, kThick});
+  }
 }
 
 void FigureView::paintEmpty(QPainter& painter) const {
@@ -255,12 +290,13 @@ void FigureView::paintBusy(QPainter& painter) const {
 
 void FigureView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  least_height_.reset();
   clampOffset();
   drop();
 }
 
 void FigureView::mouseMoveEvent(QMouseEvent* event) {
-  if (press_ && (event->buttons() & Qt::LeftButton) && zoom_ > 1) {
+  if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
     const QPointF by = event->position() - *press_;
     if (dragging_ || by.manhattanLength() > 6) {
       dragging_ = true;
@@ -317,7 +353,7 @@ void FigureView::wheelEvent(QWheelEvent* event) {
   const QPoint turn = event->angleDelta();
   if (event->modifiers() & Qt::ControlModifier) {
     setZoom(zoom_ * std::pow(1.2, turn.y() / 120.0), event->position());
-  } else if (zoom_ > 1) {
+  } else if (overflows()) {
     const QPointF by = event->pixelDelta().isNull() ? QPointF(turn) * 0.5 : QPointF(event->pixelDelta());
     offset_ -= (event->modifiers() & Qt::ShiftModifier) ? QPointF(by.y(), by.x()) : by;
     clampOffset();
@@ -337,6 +373,8 @@ void FigureView::leaveEvent(QEvent* event) {
 void FigureView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
       event->type() == QEvent::StyleChange) {
+    least_height_.reset();
+    clampOffset();
     drop();
   }
   QWidget::changeEvent(event);

@@ -73,6 +73,8 @@ class FigureView : public QWidget {
   void drop();                              // the picture; drawn again at the next occasion
   const figures::LaidOut& laidOut() const;  // of the figure as it is drawn now
   void clampOffset();
+  bool overflows() const;  // there is more of the figure than the view shows
+  void paintBars(QPainter& painter) const;
   void paintEmpty(QPainter& painter) const;
   void paintBusy(QPainter& painter) const;
   void paintFocus(QPainter& painter) const;
@@ -81,7 +83,8 @@ class FigureView : public QWidget {
   Figure figure_;
   figures::Highlight highlight_;
   mutable std::unique_ptr<figures::LaidOut> laid_out_;
-  QPixmap picture_;  // keeps its memory when it is drawn again in the same size
+  mutable std::optional<double> least_height_;  // of the figure at the width of the view
+  QPixmap picture_;                             // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double zoom_ = 1;
   QPointF offset_;  // of the view in the zoomed figure

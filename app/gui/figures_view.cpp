@@ -97,8 +97,8 @@ QString as_qstring(std::string_view text) {
 
 FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
-      kind_(new QComboBox(this)),
-      quantity_(new QComboBox(this)),
+      kind_(new Combo(this)),
+      quantity_(new Combo(this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
   auto* column = new QVBoxLayout(this);
@@ -106,9 +106,7 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   column->setSpacing(0);
   auto* tools = make_tool_row();
   kind_->setAccessibleName(tr("Figure"));
-  kind_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   quantity_->setAccessibleName(tr("Recorded quantity"));
-  quantity_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   tools->addWidget(kind_);
   tools->addWidget(quantity_);
   tools->addWidget(what_, 1);

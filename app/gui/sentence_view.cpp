@@ -24,7 +24,7 @@ constexpr int kFindAfterMs = 120;
 
 SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
-      items_(new QComboBox(this)),
+      items_(new Combo(this)),
       find_(new QLineEdit(this)),
       range_(new QToolButton(this)),
       counts_(new QLabel(this)),
@@ -46,6 +46,7 @@ void SentenceView::build() {
   column->setSpacing(4);
   items_->setAccessibleName(tr("Open recordings"));
   items_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  items_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   find_->setPlaceholderText(tr("Find in the sentences  ( / )"));
   find_->setClearButtonEnabled(true);
   find_->setAccessibleName(tr("Find in the sentences"));
@@ -68,7 +69,7 @@ void SentenceView::build() {
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setSectionResizeMode(SentenceTableModel::kText, QHeaderView::Stretch);
   table_->horizontalHeader()->setHighlightSections(false);
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   table_->setColumnWidth(SentenceTableModel::kNumber, 7 * digit);

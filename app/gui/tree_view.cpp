@@ -79,7 +79,9 @@ void TreeView::build() {
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(KBestModel::kExpression, QHeaderView::Stretch);
+  table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->setAccessibleName(tr("Best multi-order graphs"));
   splitter_->addWidget(table_);
@@ -216,14 +218,8 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
   list_choice_->show();
   show_choice_->show();
   if (first) {
-    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    table_->setColumnWidth(KBestModel::kRank, 7 * digit);
-    table_->setColumnWidth(KBestModel::kWeight, 8 * digit);
-    table_->setColumnWidth(KBestModel::kMass, 8 * digit);
-    table_->setColumnWidth(KBestModel::kOrder, 6 * digit);
-    table_->setColumnWidth(KBestModel::kKind, 9 * digit);
     const int whole = splitter_->width();
-    splitter_->setSizes({whole / 2, whole - whole / 2});
+    splitter_->setSizes({whole * 11 / 20, whole - whole * 11 / 20});
   }
   if (model_->rowCount() > 0) {
     const int row = rowToShow();

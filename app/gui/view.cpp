@@ -4,8 +4,10 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QShowEvent>
+#include <QStylePainter>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/gold_syntax.h"
@@ -108,6 +110,27 @@ void Choice::setCurrent(int value) {
   if (QAbstractButton* button = group_->button(value)) {
     button->setChecked(true);
   }
+}
+
+Combo::Combo(QWidget* parent) : QComboBox(parent) {
+  setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+}
+
+QSize Combo::minimumSizeHint() const {
+  const QSize whole = QComboBox::minimumSizeHint();
+  return {std::min(whole.width(), fontMetrics().averageCharWidth() * 9 + 24), whole.height()};
+}
+
+void Combo::paintEvent(QPaintEvent* /*event*/) {
+  QStylePainter painter(this);
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  painter.drawComplexControl(QStyle::CC_ComboBox, option);
+  const QRect room =
+      style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+  option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 2);
+  painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 LineLabel::LineLabel(QWidget* parent) : QWidget(parent) {

@@ -2,6 +2,7 @@
 // pointer and offer what they show for export. No view knows another.
 #pragma once
 
+#include <QComboBox>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -107,6 +108,17 @@ class Choice : public QWidget {
  private:
   QHBoxLayout* layout_;
   QButtonGroup* group_;
+};
+
+// A choice in a row of tools: gives way, and what does not fit ends with an ellipsis.
+class Combo : public QComboBox {
+  Q_OBJECT
+ public:
+  explicit Combo(QWidget* parent = nullptr);
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
 };
 
 // One line that gives way: what does not fit ends with an ellipsis and stands whole in the tool tip.

@@ -69,7 +69,7 @@ std::vector<Measure> measures_of(const RecordingHeader& header) {
 
 WeightView::WeightView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
-      measure_(new QComboBox(this)),
+      measure_(new Combo(this)),
       show_choice_(new Choice(tr("Shown by"), this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
@@ -104,7 +104,6 @@ void WeightView::build() {
   column->setSpacing(0);
   auto* tools = make_tool_row();
   measure_->setAccessibleName(tr("Quantity"));
-  measure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   using Kind = analysis::WeightView;
   show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),
                     tr("By sentence length, a line a layer"));

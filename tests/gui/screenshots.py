@@ -2,10 +2,10 @@
 """Makes pictures of every view of the window, in every theme, size and scale, and contact sheets of them.
 
     tests/gui/screenshots.py BIN_DIR OUTPUT [--cases TEXT] [--themes light,dark] [--scales 1,1.5,2]
-                             [--sizes 1024x768,1440x900,3840x2160] [--sentences TEXT] [--jobs N]
+                             [--sizes 1024x768,1440x900,3840x2160] [--sentences TEXT] [--model MODEL] [--jobs N]
 
 BIN_DIR holds mog-workbench, mog and make_recording (a target of the tests: a recording of the fake model, whose
-tokens are the words as they are typed, in any script). Needs no display; needs NumPy. Sizes are those of the
+tokens are the words as they are typed, in any script); with --model the sentences are recorded by that one. Needs no display; needs NumPy. Sizes are those of the
 window in logical pixels, but of a 4K screen: there the window gets smaller when the scale grows.
 
 To be looked at by people after every change of the surface: nothing clipped, nothing on top of something else,
@@ -36,7 +36,7 @@ SENTENCES = {
     "emoji": "I 👩‍👩‍👧 love 🇩🇪 and 🏳️‍🌈 n̈ a̐éö̲ 👍🏽 very 🎉🎉 much",
     "one": "Yes",
     "sixty": " ".join("the of and committee to a in that budget it library was".split() * 5),
-    "many": " ".join(f"w{i}" for i in range(200)),
+    "many": " ".join(f"w{i}" for i in range(120)),
 }
 
 # What a session says of the views, which dock is in front, what is selected.
@@ -109,7 +109,7 @@ def contact_sheet(path, shots, width=640, columns=3):
 
 
 def session_text(recording, case, sentence):
-    selection = {"item": 1, "sentence": sentence, "layer": 2, "part": "none", "head": 0}
+    selection = {"item": 1, "sentence": sentence, "layer": 2, "part": "all", "head": 0}
     selection.update(case.get("selection", {}))
     return json.dumps({"format": "mog-workbench session", "version": 1, "models": [],
                        "items": [{"recording": str(recording)}], "selection": selection,
@@ -129,11 +129,15 @@ def shoot(workbench, target, arguments, scale, size, theme):
     return None
 
 
-def record(bin_dir, work):
+def record(bin_dir, work, model):
     corpus = work / "corpus.txt"
     corpus.write_text("".join(line + "\n" for line in SENTENCES.values()), encoding="utf-8")
     recording = work / "scripts.rec"
-    subprocess.run([bin_dir / "make_recording", corpus, recording, "1", "1", "4"], check=True)
+    if model:
+        subprocess.run([bin_dir / "mog", "record", "--model", model, "--input", corpus, "--output", recording,
+                        "--capture", "summary,attention,gates,shares", "--quiet"], check=True)
+    else:
+        subprocess.run([bin_dir / "make_recording", corpus, recording, "1", "1", "4"], check=True)
     return recording
 
 
@@ -146,6 +150,7 @@ def main():
     parser.add_argument("--themes", default="light,dark")
     parser.add_argument("--scales", default="1,1.5,2")
     parser.add_argument("--sizes", default="1024x768,1440x900,3840x2160")
+    parser.add_argument("--model")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -154,7 +159,7 @@ def main():
     wanted = names if options.sentences == "all" else options.sentences.split(",")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        recording = record(bin_dir, work)
+        recording = record(bin_dir, work, options.model)
         waiting, sheets = [], {}
         for theme in options.themes.split(","):
             for size in options.sizes.split(","):

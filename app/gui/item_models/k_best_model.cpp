@@ -46,11 +46,12 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
   const analysis::Derivation& derivation = derivations_[static_cast<std::size_t>(index.row())];
   const analysis::KBestEntry& entry = derivation.entry;
   if (role == Qt::TextAlignmentRole) {
-    return index.column() >= kKind ? int(Qt::AlignLeft | Qt::AlignVCenter)
-                                   : int(Qt::AlignRight | Qt::AlignVCenter);
+    return index.column() > kKind ? int(Qt::AlignLeft | Qt::AlignVCenter)
+                                  : int(Qt::AlignRight | Qt::AlignVCenter);
   }
   if (role == Qt::ToolTipRole) {
     return index.column() == kExpression ? QString::fromStdString(derivation.annotated)
+           : index.column() == kKind     ? kind_text(entry.kind)
            : index.column() == kMass
                ? tr("%1 derivations read off as this expression").arg(entry.derivations, 0, 'g', 6)
                : QString();
@@ -69,7 +70,7 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
     case kOrder:
       return entry.order;
     case kKind:
-      return kind_text(entry.kind);
+      return entry.kind;
     case kExpression:
       return QString::fromStdString(derivation.text);
     default:
@@ -93,7 +94,9 @@ QVariant KBestModel::headerData(int section, Qt::Orientation orientation, int ro
     case kOrder:
       return tip ? tr("Different words") : tr("Order");
     case kKind:
-      return tip ? tr("Of the last join: simple, overlap, overlap and loop, inherited loop") : tr("Kind");
+      return tip ? tr("Of the last join: 1 simple, 2 overlap, 3 overlap and loop, 4 inherited loop; 0: a "
+                      "word")
+                 : tr("Kind");
     case kExpression:
       return tip ? tr("Canonical text") : tr("Expression");
     default:
