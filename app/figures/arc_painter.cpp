@@ -110,6 +110,7 @@ class ArcBody final : public Body {
     words_top_ = words_bottom - gold - line_.height();
     base_ = words_top_ - 1;
     gold_.emplace(figure_, line_, style_, words_top_ + line_.height() + 1, gold);
+    largest_head_ = std::max(3.5 * unit(style), 1.2 * area.width() / static_cast<double>(line_.size() + 1));
     shape_arcs();
   }
 
@@ -320,7 +321,7 @@ class ArcBody final : public Body {
       return;
     }
     const QColor colour = colour_of_arc(i, pen.theme(), opacity);
-    const double head = std::min(5 * unit(style_) + shape.width, shape.height * 0.8);
+    const double head = std::min({5 * unit(style_) + shape.width, shape.height * 0.8, largest_head_});
     const double end = shape.before_end(head * 0.8);
     const QPointF neck = shape.at(end);
     pen.path(shape.until(end), colour, shape.width * thicker,
@@ -379,6 +380,7 @@ class ArcBody final : public Body {
   double words_top_ = 0;
   double legend_top_ = 0;
   double base_ = 0;
+  double largest_head_ = 0;  // where words stand close together
   std::vector<Shape> shapes_;
   std::optional<GoldArcs> gold_;  // refers to line_
 };

@@ -231,15 +231,15 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
 
 double scale_width(const analysis::ColourScale& scale, const Style& style) {
   const TypeFace face(style, style.tick_pt);
-  std::vector<QString> labels;
-  if (scale.spacing == analysis::ColourScale::Spacing::root) {
-    scale_ticks(scale, labels, 1000, 10);  // every label that a longer bar would have
-  } else {
-    scale_ticks(scale, labels, 100, 24);
-  }
+  // How high the bar will be is not known yet: a high one has more ticks, with more digits.
+  const bool root = scale.spacing == analysis::ColourScale::Spacing::root;
   double widest = 0;
-  for (const QString& label : labels) {
-    widest = std::max(widest, face.width(label));
+  for (const double length : {60.0, 120.0, 240.0, 480.0, 1000.0}) {
+    std::vector<QString> labels;
+    scale_ticks(scale, labels, length * unit(style), root ? 10 : face.height() * 1.8);
+    for (const QString& label : labels) {
+      widest = std::max(widest, face.width(label));
+    }
   }
   const double title = scale.quantity.text().empty() ? 0 : face.height() + 2;
   return kGap * 2 + bar_width(style) + 4 + widest + title;
