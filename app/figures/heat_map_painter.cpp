@@ -43,10 +43,14 @@ class HeatMapBody final : public Body {
       draw_scale(pen, map_.scale,
                  QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent);
     } else if (at_.scale_height > 0) {
-      draw_flat_scale(pen, map_.scale,
-                      QRectF(at_.cells.left(), at_.cells.bottom() + 2 * kGap,
-                             area_.right() - at_.cells.left(), at_.scale_height - 2 * kGap),
-                      absent);
+      // Its title may begin left of narrow cells.
+      const double title =
+          TypeFace(style_, style_.tick_pt).width(drawable(map_.scale.quantity.text())) + kGap;
+      const double left = std::clamp(area_.right() - title, area_.left(), at_.cells.left());
+      draw_flat_scale(
+          pen, map_.scale,
+          QRectF(left, at_.cells.bottom() + 2 * kGap, area_.right() - left, at_.scale_height - 2 * kGap),
+          absent);
     }
   }
 

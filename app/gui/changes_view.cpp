@@ -108,6 +108,7 @@ void ChangesView::build() {
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setHighlightSections(false);
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   table_->setColumnWidth(TrailModel::kNumber, 6 * digit);
   table_->setColumnWidth(TrailModel::kParent, 6 * digit);

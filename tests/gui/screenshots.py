@@ -51,7 +51,9 @@ CASES = {
     "graphs-arcs": {"dock": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 2}},
     "graphs-best": {"dock": "trees", "views": {"graphs.list": "best"}, "selection": {"token": 1}},
     "compare": {"dock": "compare"},
+    "compare-change": {"dock": "compare", "typed": True},
     "changes": {"dock": "changes"},
+    "changes-typed": {"dock": "changes", "typed": True},
     "jobs": {"dock": "jobs"},
     "figure-orders": {"dock": "figures"},
     "figure-map": {"dock": "figures", "views": {"figures.kind": "quantity-map"}},
@@ -108,11 +110,17 @@ def contact_sheet(path, shots, width=640, columns=3):
     write_png(path, numpy.concatenate(rows))
 
 
-def session_text(recording, case, sentence):
-    selection = {"item": 1, "sentence": sentence, "layer": 2, "part": "all", "head": 0}
+def session_text(recording, model, case, sentence):
+    selection = {"item": 1, "sentence": list(SENTENCES).index(sentence) + 1, "layer": 2, "part": "all", "head": 0}
     selection.update(case.get("selection", {}))
-    return json.dumps({"format": "mog-workbench session", "version": 1, "models": [],
-                       "items": [{"recording": str(recording)}], "selection": selection,
+    item = {"recording": str(recording)}
+    if case.get("typed"):  # run by the model, then once more with a word masked
+        text = SENTENCES[sentence]
+        item = {"model": 1, "sentences": [{"text": text},
+                                          {"text": text, "parent": 1, "edits": [{"edit": "mask", "token": 2}]}]}
+        selection["sentence"] = 2
+    return json.dumps({"format": "mog-workbench session", "version": 1, "models": [str(model)] if model else [],
+                       "items": [item], "selection": selection,
                        "views": case.get("views", {}), "find": "", "docks": ""})
 
 
@@ -155,8 +163,8 @@ def main():
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     bin_dir = options.bin_dir.resolve()
-    names = list(SENTENCES)
-    wanted = names if options.sentences == "all" else options.sentences.split(",")
+    wanted = list(SENTENCES) if options.sentences == "all" else options.sentences.split(",")
+    cases = [name for name in options.cases.split(",") if options.model or not CASES[name].get("typed")]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         recording = record(bin_dir, work, options.model)
@@ -164,10 +172,10 @@ def main():
         for theme in options.themes.split(","):
             for size in options.sizes.split(","):
                 for scale in options.scales.split(","):
-                    for case in options.cases.split(","):
+                    for case in cases:
                         for sentence in wanted:
                             session = work / f"{case}-{sentence}.mog-session"
-                            session.write_text(session_text(recording, CASES[case], names.index(sentence) + 1))
+                            session.write_text(session_text(recording, options.model, CASES[case], sentence))
                             target = work / f"{case}-{sentence}-{theme}-{size}-{scale}x.ppm"
                             arguments = [session]
                             if "dock" in CASES[case]:
