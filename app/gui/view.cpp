@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QShowEvent>
+#include <QStyleOption>
 #include <QStylePainter>
 #include <QTimer>
 #include <QToolButton>

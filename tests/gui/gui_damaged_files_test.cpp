@@ -130,7 +130,7 @@ class DamagedFilesTest : public QObject {
     const QString canary = fixture.folder.filePath(QStringLiteral("canary"));
     qputenv("MOG_CANARY", canary.toLocal8Bit());
     int opened = 0;
-    for (const QJsonValue& one : cases) {
+    for (const QJsonValue one : cases) {
       if (one[QStringLiteral("kind")] != kind || one[QStringLiteral("on_demand")].toBool()) {
         continue;
       }
