@@ -90,6 +90,11 @@ bool valid(const ArcFigure& figure, const Arc& arc) {
   return arc.source >= 0 && arc.source < size && arc.target >= 0 && arc.target < size;
 }
 
+// Loops and parallel arcs of the first and the last word reach beyond their middles.
+double side_room(const Style& style) {
+  return 6 * unit(style);
+}
+
 double margin_width(const ArcFigure& figure, const Style& style) {
   return figure.margin.empty() ? 0 : TypeFace(style, smallest_type(style)).width(drawable(figure.margin)) + 6;
 }
@@ -101,7 +106,8 @@ class ArcBody final : public Body {
         style_(style),
         area_(area),
         legend_(legend_of(figure, style.theme)),
-        line_(figure.words, style, area.left() + margin_width(figure, style), area.right()) {
+        line_(figure.words, style, area.left() + std::max(side_room(style), margin_width(figure, style)),
+              area.right() - side_room(style)) {
     const double legend = legend_height({}, legend_, style, area.width());
     legend_top_ = area.bottom() - legend;
     const double words_bottom = legend_top_ - (legend > 0 ? kGap : 0);
@@ -392,7 +398,8 @@ std::unique_ptr<Body> lay_out(const ArcFigure& figure, const Style& style, const
 }
 
 double wanted_height(const ArcFigure& figure, const Style& style, double width) {
-  const SentenceLine line(figure.words, style, margin_width(figure, style), width);
+  const SentenceLine line(figure.words, style, std::max(side_room(style), margin_width(figure, style)),
+                          width - side_room(style));
   double longest = 0;
   for (const Arc& arc : figure.arcs) {
     if (valid(figure, arc)) {

@@ -71,6 +71,7 @@ class HeatMapBody final : public Body {
       if (!map_.thumbnail) {
         pen.fill(QRectF(at_.cells.left() - at_.row.extent, strip.top(), at_.row.extent, strip.height()),
                  glow);
+        light_row_label(pen, static_cast<std::size_t>(*row));
       }
     }
     if (column && *column >= 0 && *column < columns) {
@@ -79,6 +80,7 @@ class HeatMapBody final : public Body {
       if (!map_.thumbnail) {
         pen.fill(QRectF(strip.left(), at_.cells.top() - at_.column.extent, strip.width(), at_.column.extent),
                  glow);
+        light_column_label(pen, static_cast<std::size_t>(*column));
       }
     }
   }
@@ -135,6 +137,45 @@ class HeatMapBody final : public Body {
   QRectF column_strip(std::int64_t column) const {
     return {at_.cells.left() + static_cast<double>(column) * at_.cell_width, at_.cells.top(), at_.cell_width,
             at_.cells.height()};
+  }
+
+  static bool has_label(const SideLabels& side, std::size_t i) {
+    return i >= side.first && (i - side.first) % side.every == 0;
+  }
+
+  // Where labels are thinned out, the one that is looked at stands over its neighbours.
+  void light_row_label(Pen& pen, std::size_t row) const {
+    if (has_label(at_.row, row)) {
+      return;
+    }
+    const TypeFace face(style_, style_.tick_pt);
+    const QString text = face.elided(drawable(map_.rows[row].text), kLongestLabel * unit(style_));
+    const double right = at_.cells.left() - 3 - (at_.row.pieces ? kBarSpace : 0);
+    const double middle = row_strip(static_cast<std::int64_t>(row)).center().y();
+    pen.fill({right - face.width(text) - 2, middle - face.height() / 2, face.width(text) + 4, face.height()},
+             background(pen.theme()));
+    pen.text({right, middle + face.cap_height() / 2}, text, face, ink(pen.theme()), Across::right);
+  }
+
+  void light_column_label(Pen& pen, std::size_t column) const {
+    if (has_label(at_.column, column)) {
+      return;
+    }
+    const TypeFace face(style_, style_.tick_pt);
+    const QString text = face.elided(drawable(map_.columns[column].text), kLongestLabel * unit(style_));
+    const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
+    const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
+    const double long_side = face.width(text) + 4;
+    const double short_side = face.height();
+    if (at_.column.turned) {
+      pen.fill({middle - short_side / 2, bottom - long_side + 2, short_side, long_side},
+               background(pen.theme()));
+      pen.turned_text({middle + face.cap_height() / 2, bottom}, text, face, ink(pen.theme()));
+    } else {
+      pen.fill({middle - long_side / 2, bottom - short_side + 3, long_side, short_side},
+               background(pen.theme()));
+      pen.text({middle, bottom}, text, face, ink(pen.theme()), Across::centre);
+    }
   }
 
   void draw_cells(Pen& pen) const {

@@ -156,6 +156,16 @@ void SentenceLine::light(Pen& pen, double top, std::int64_t word) const {
     QColor glow = accent(pen.theme());
     glow.setAlphaF(0.3F);
     pen.fill(area(word, top), glow);
+    const auto i = static_cast<std::size_t>(word);
+    if (turned_ && i % every_ != 0) {
+      // It has no label: there is room for the one that is looked at, over its neighbours.
+      const TypeFace face(style_, std::max(size_, style_.tick_pt));
+      const QString text = face.elided(drawable(words_[i].text), kLongestTurned * unit(style_));
+      const double wide = face.cap_height() + 4;
+      pen.fill({centre_[i] - wide / 2, top, wide, face.width(text) + 4}, background(pen.theme()));
+      pen.turned_text({centre_[i] + face.cap_height() / 2, top + kUnderBar / 2}, text, face, ink(pen.theme()),
+                      Across::right);
+    }
   }
 }
 
