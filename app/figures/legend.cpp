@@ -234,7 +234,7 @@ double scale_width(const analysis::ColourScale& scale, const Style& style) {
   // How high the bar will be is not known yet: a high one has more ticks, with more digits.
   const bool root = scale.spacing == analysis::ColourScale::Spacing::root;
   double widest = 0;
-  for (const double length : {60.0, 120.0, 240.0, 480.0, 1000.0}) {
+  for (const double length : {60.0, 120.0, 240.0, root ? 1000.0 : 240.0}) {
     std::vector<QString> labels;
     scale_ticks(scale, labels, length * unit(style), root ? 10 : face.height() * 1.8);
     for (const QString& label : labels) {

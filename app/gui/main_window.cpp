@@ -12,7 +12,6 @@
 #include <QSettings>
 #include <QShowEvent>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -302,16 +301,6 @@ void MainWindow::dropEvent(QDropEvent* event) {
   }
   event->acceptProposedAction();
   open(paths);
-}
-
-// The tabs of docks keep their whole names; where there is no room for all of them, arrows lead to the rest.
-void MainWindow::childEvent(QChildEvent* event) {
-  if (auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr) {
-    tabs->setElideMode(Qt::ElideNone);
-    tabs->setUsesScrollButtons(true);
-    tabs->setExpanding(false);
-  }
-  QMainWindow::childEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

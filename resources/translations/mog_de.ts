@@ -2676,8 +2676,8 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Ordnung</translation>
     </message>
     <message>
-        <source>Of the last join: simple, overlap, overlap and loop, inherited loop</source>
-        <translation>Der letzten Verknüpfung: einfach, Überlappung, Überlappung und Schleife, geerbte Schleife</translation>
+        <source>Of the last join: 1 simple, 2 overlap, 3 overlap and loop, 4 inherited loop; 0: a word</source>
+        <translation>Der letzten Verknüpfung: 1 einfach, 2 Überlappung, 3 Überlappung und Schleife, 4 geerbte Schleife; 0: ein Wort</translation>
     </message>
     <message>
         <source>Kind</source>

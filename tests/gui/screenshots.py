@@ -155,7 +155,7 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--sentences", default="plain")
-    parser.add_argument("--themes", default="light,dark")
+    parser.add_argument("--themes", default="light,dark,high-contrast")
     parser.add_argument("--scales", default="1,1.5,2")
     parser.add_argument("--sizes", default="1024x768,1440x900,3840x2160")
     parser.add_argument("--model")
