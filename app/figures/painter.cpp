@@ -58,7 +58,7 @@ struct LeastHeight {
     return 0.65 * wanted_height(tree, style, width);
   }
   double operator()(const analysis::LinePlot& plot) const {
-    return std::min(wanted_height(plot, style, width), 9 * style.body_pt);
+    return std::min(wanted_height(plot, style, width), 5 * style.body_pt);
   }
   double operator()(const analysis::PanelFigure& figure) const {
     return least_body_height(figure, style, width);

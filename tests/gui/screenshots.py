@@ -59,6 +59,9 @@ CASES = {
     "figure-map": {"dock": "figures", "views": {"figures.kind": "quantity-map"}},
     "figure-forest": {"dock": "figures", "views": {"figures.kind": "forest"}},
     "figure-joins": {"dock": "figures", "views": {"figures.kind": "posterior-arcs"}},
+    **{f"layout-{name}": {"arguments": ["--layout", name]} for name in ("look", "count", "compare", "syntax")},
+    **{f"show-{name}": {"arguments": ["--show", name]} for name in ("tour", "guide", "keys", "batch")},
+    "german": {"arguments": ["--language", "de"]},
 }
 
 
@@ -177,7 +180,7 @@ def main():
                             session = work / f"{case}-{sentence}.mog-session"
                             session.write_text(session_text(recording, options.model, CASES[case], sentence))
                             target = work / f"{case}-{sentence}-{theme}-{size}-{scale}x.ppm"
-                            arguments = [session]
+                            arguments = [session, *CASES[case].get("arguments", [])]
                             if "dock" in CASES[case]:
                                 arguments += ["--dock", CASES[case]["dock"]]
                             waiting.append((bin_dir / "mog-workbench", target, arguments, float(scale), size, theme))

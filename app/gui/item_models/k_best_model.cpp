@@ -79,6 +79,9 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant KBestModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section == kExpression) {
+    return int(Qt::AlignLeft | Qt::AlignVCenter);
+  }
   if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
     return {};
   }
