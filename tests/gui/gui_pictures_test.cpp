@@ -70,6 +70,7 @@ void compare(const QString& name, const QImage& drawn) {
   const QImage now = drawn.convertToFormat(QImage::Format_RGB32);
   if (qEnvironmentVariableIsSet("MOG_RENEW_PICTURES")) {
     const QImage small = now.convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+    QDir().mkpath(QStringLiteral(MOG_TEST_DATA_DIR "/pictures"));
     QVERIFY2(small.save(stored(name), "PNG", 0), qPrintable(stored(name)));
     return;
   }
