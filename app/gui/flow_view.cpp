@@ -289,7 +289,8 @@ void FlowView::draw() {
 void FlowView::take(FigurePointer made, const app::FigureOptions& made_by) {
   made_by_ = made_by;
   hit_.reset();
-  what_->setText(QString::fromStdString(made->title), QString::fromStdString(made->caption));
+  const auto edges = static_cast<int>(std::get<analysis::FlowFigure>(made->body).edges.size());
+  what_->setText(tr("edges: %1").arg(edges), QString::fromStdString(made->caption));
   picture_->setFigure(std::move(made));
   updateHighlight();
 }

@@ -78,6 +78,7 @@ void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {
       },
       [this, recording = item.source, source](app::SyntaxResult result) {
         scores_[{recording.get(), source}] = {recording, std::move(result)};
+        Q_EMIT scoresChanged();  // the job was over before
       },
       [this](const QString& message) { workspace_.report(message); });
   scoring_ = job;
@@ -108,10 +109,10 @@ QString GoldSyntax::scoreText(const RecordingSource* recording, const app::Synta
   }
   const auto found = std::find_if(result->rows.begin(), result->rows.end(),
                                   [&](const app::SyntaxRowScore& one) { return one.row == row; });
-  return found == result->rows.end()
-             ? QString()
-             : tr("UAS %1, either way %2 (%n sentence(s))", nullptr, static_cast<int>(found->sentences))
-                   .arg(with_interval(found->uas), with_interval(found->uuas));
+  return found == result->rows.end() ? QString()
+                                     : tr("UAS %1, either way %2 (sentences: %3)")
+                                           .arg(with_interval(found->uas), with_interval(found->uuas))
+                                           .arg(found->sentences);
 }
 
 }  // namespace mog::gui

@@ -2333,6 +2333,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>Heads of an edge</source>
         <translation>Köpfe einer Kante</translation>
     </message>
+    <message>
+        <source>edges: %1</source>
+        <translation>Kanten: %1</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::GateView</name>
@@ -2450,12 +2454,9 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>Scoring %1 against the gold syntax</source>
         <translation>%1 wird mit der Goldsyntax verglichen</translation>
     </message>
-    <message numerus="yes">
-        <source>UAS %1, either way %2 (%n sentence(s))</source>
-        <translation>
-            <numerusform>UAS %1, ungerichtet %2 (%n Satz)</numerusform>
-            <numerusform>UAS %1, ungerichtet %2 (%n Sätze)</numerusform>
-        </translation>
+    <message>
+        <source>UAS %1, either way %2 (sentences: %3)</source>
+        <translation>UAS %1, ungerichtet %2 (Sätze: %3)</translation>
     </message>
 </context>
 <context>
@@ -2954,7 +2955,7 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     </message>
     <message>
         <source>&amp;Look</source>
-        <translation>&amp;Ansehen</translation>
+        <translation>A&amp;nsehen</translation>
     </message>
     <message>
         <source>Token before</source>
@@ -3142,7 +3143,7 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     </message>
     <message>
         <source>&amp;Reset this layout</source>
-        <translation>Diese Anordnung &amp;zurücksetzen</translation>
+        <translation>Diese Anordnung zu&amp;rücksetzen</translation>
     </message>
     <message>
         <source>Ctrl+0</source>

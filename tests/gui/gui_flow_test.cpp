@@ -341,11 +341,11 @@ class FlowTest : public QObject {
     QVERIFY(line.button().isVisible());
     line.button().click();
     QVERIFY(fixture.settle());
-    QVERIFY2(line.text().contains(QStringLiteral("6 sentence")), qPrintable(line.text()));
+    QVERIFY2(line.text().contains(QStringLiteral("sentences: 6")), qPrintable(line.text()));
     QVERIFY(!line.button().isVisible());
     window.selection().setMap(3, Part::middle2, 0);
     QVERIFY(fixture.settle());
-    QVERIFY2(line.text().contains(QStringLiteral("6 sentence")), qPrintable(line.text()));
+    QVERIFY2(line.text().contains(QStringLiteral("sentences: 6")), qPrintable(line.text()));
     // The joins of a graph.
     window.trees().setShow(TreeView::Show::arcs);
     QVERIFY(fixture.settle());

@@ -97,7 +97,8 @@ class LanguageTest : public QObject {
       if (text.contains(QStringLiteral("fake"))) {
         continue;  // names of what is open
       }
-      QVERIFY2(!words.match(text).hasMatch(), qPrintable(text));
+      // Further lines are notes of the analysis, English as in files.
+      QVERIFY2(!words.match(text.section(QLatin1Char('\n'), 0, 0)).hasMatch(), qPrintable(text));
     }
     QVERIFY(english.size() > 100);
   }

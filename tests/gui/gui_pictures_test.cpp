@@ -54,7 +54,7 @@ std::pair<QImage, double> difference(const QImage& a, const QImage& b) {
   for (int y = 1; y + 1 < a.height(); ++y) {
     for (int x = 1; x + 1 < a.width(); ++x) {
       int greatest = 0;
-      for (int (*channel)(QRgb) : {qRed, qGreen, qBlue}) {
+      for (int (*channel)(QRgb) : std::initializer_list<int (*)(QRgb)>{qRed, qGreen, qBlue}) {
         greatest = std::max(greatest, std::abs(around(a, x, y, channel) - around(b, x, y, channel)));
       }
       if (greatest > 9 * kStep) {
