@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/ticks.h"
 #include "analysis/statistics/table.h"
 #include "io/recording/errors.h"
 
@@ -305,7 +304,7 @@ FigureData InformationFlow::figure(const FlowOptions& options) const {
   const double threshold = options.threshold.value_or(automatic_threshold_);
   flow.edges = strong_edges(threshold);
   FigureData figure;
-  figure.title = fmt::format("Information flow of at least {}", readable(threshold));
+  figure.title = fmt::format("Information flow of at least {}", shortest(threshold));
   if (options.state) {
     const std::int64_t row = row_of(*options.state);
     flow.state = flow.node(row, options.state->word);

@@ -115,7 +115,8 @@ void FlowLayout::shape_edges() {
     }
     FlowShape& shape = shapes_[i];
     shape.there = true;
-    shape.share = std::clamp(std::isfinite(edge.weight) ? edge.weight / full : 0.0, 0.0, 1.0);
+    // What is carried weighs ten times what a word takes from another one: by the square root both are seen.
+    shape.share = std::sqrt(std::clamp(std::isfinite(edge.weight) ? edge.weight / full : 0.0, 0.0, 1.0));
     const QPointF from = place(edge.from_row, edge.from_word);
     const QPointF to = place(edge.to_row, edge.to_word);
     if (edge.from_row == edge.to_row) {

@@ -55,7 +55,7 @@ std::vector<LegendEntry> legend_of(const FlowFigure& figure, Theme theme) {
   }
   if (!figure.weight.quantity.empty() && !figure.edges.empty()) {
     LegendEntry width;
-    width.label = QStringLiteral("width: ") + drawable(figure.weight.quantity) +
+    width.label = QStringLiteral("width: square root of the ") + drawable(figure.weight.quantity) +
                   QStringLiteral(", full at ") + QString::number(figure.weight_of_full_width, 'g', 2) +
                   QStringLiteral(": ") + drawable(figure.weight.averaged);
     width.mark = LegendEntry::Mark::none;

@@ -182,12 +182,23 @@ void DecompositionView::refresh() {
       [this](MadeFigure made) {
         made_ = made;
         hint_.clear();
-        what_->setText(QString::fromStdString(made.figure->title),
-                       QString::fromStdString(made.figure->caption));
+        what_->setText(placeText(made.made_by), QString::fromStdString(made.figure->caption));
         picture_->setHighlight({});
         picture_->setFigure(std::move(made.figure));
       },
       [this](const QString& message) { showEmpty(tr("This cannot be decomposed"), message); });
+}
+
+// Which word, key and head.
+QString DecompositionView::placeText(const app::FigureOptions& made_by) const {
+  QStringList parts = {tr("token %1").arg(made_by.token)};
+  if (made_by.key > 0) {
+    parts.push_back(tr("key %1").arg(made_by.key));
+  }
+  if (kind_of(show()).by_head) {
+    parts.push_back(made_by.head > 0 ? tr("head %1").arg(made_by.head) : tr("mean over heads"));
+  }
+  return parts.join(QStringLiteral(", "));
 }
 
 // A bar of a key, where all are shown, chooses it.

@@ -29,6 +29,7 @@ class DecompositionView : public View {
   void showEmpty(const QString& title, const QString& hint);
   QString missing(const RecordingHeader& header, const QString& quantity) const;
   void chosen(const figures::Hit& hit);
+  QString placeText(const app::FigureOptions& made_by) const;
 
   Choice* show_choice_;
   LineLabel* what_;

@@ -52,11 +52,10 @@ void GoldSyntax::open(const QString& path) {
         Q_EMIT changed();
       },
       [this, absolute](const QString& message) {
-        path_ = absolute;  // what is not there stays in the session
-        treebank_.reset();
-        scores_.clear();
         workspace_.report(message);
-        Q_EMIT changed();
+        if (!isOpen()) {
+          path_ = absolute;  // what is not there stays in the session
+        }
       });
 }
 

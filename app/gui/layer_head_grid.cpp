@@ -18,8 +18,9 @@ constexpr double kSmallest = 10;
 // A figure keeps a margin around its map; a thumbnail among others has no room for it.
 void paint_filled(QPainter& painter, const analysis::FigureData& figure, const figures::Style& style,
                   const QRectF& box) {
-  const QPointF middle(box.width() / 2, box.height() / 2);
-  const auto hit = figures::hit_test(figure, style, box.size(), middle);
+  // The margin is the same at every size; a figure that is hardly larger than it draws nothing.
+  constexpr double kSide = 64;
+  const auto hit = figures::hit_test(figure, style, QSizeF(kSide, kSide), QPointF(kSide / 2, kSide / 2));
   QPointF inset;
   if (hit && hit->row >= 0 && hit->column >= 0) {
     inset = hit->area.topLeft() - QPointF(static_cast<double>(hit->column) * hit->area.width(),

@@ -2058,6 +2058,22 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>This cannot be decomposed</source>
         <translation>Das lässt sich nicht zerlegen</translation>
     </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>key %1</source>
+        <translation>Schlüssel %1</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::DockTitle</name>
