@@ -36,9 +36,9 @@ FlowState parse_flow_state(const std::string& text, bool descendants = false);
 std::string flow_state_text(const FlowState& state);
 
 struct FlowOptions {
-  std::optional<double> threshold;  // weaker edges are left out; empty: automatic_threshold()
-  std::optional<FlowState> state;   // only edges on the ways to it (from it) by edges that are not left out
-  std::int64_t at_most = 3000;      // the strongest are kept
+  std::optional<double> threshold{};  // weaker edges are left out; empty: automatic_threshold()
+  std::optional<FlowState> state{};   // only edges on the ways to it (from it) by edges that are not left out
+  std::int64_t at_most = 3000;        // the strongest are kept
 };
 
 // Safe to read from several threads.

@@ -36,8 +36,8 @@ constexpr int kOther = 4;
 constexpr bool kLimitMemory = false;  // their shadow memory needs terabytes of addresses
 // Their allocators are not made for fork(): where another thread held a lock of theirs, the child waits for
 // it for ever. glibc's allocator takes its locks before it forks.
-constexpr int kTries = 4;
-constexpr std::chrono::milliseconds kLongestFirstBlock{2000};
+constexpr int kTries = 30;
+constexpr std::chrono::milliseconds kLongestFirstBlock{300};
 #else
 constexpr bool kLimitMemory = true;
 constexpr int kTries = 1;

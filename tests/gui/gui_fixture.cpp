@@ -116,7 +116,7 @@ bool WindowFixture::settle() {
         return true;
       }
     }
-  } while (clock.elapsed() < 20'000);
+  } while (clock.elapsed() < 120'000);
   return false;
 }
 

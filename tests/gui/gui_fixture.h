@@ -14,7 +14,7 @@
 namespace mog::test {
 
 struct CorpusOptions {
-  FakeModelOptions model;
+  FakeModelOptions model{};
   std::vector<std::int64_t> lengths = {3, 7, 12, 15, 22, 31};  // words of each sentence
   bool maps = true;                                            // attention and gates, else the summary only
 };

@@ -3,6 +3,7 @@
 Usage: cli_interrupts.py MOG MAKE_RECORDING
 """
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -56,7 +57,11 @@ class Interrupts(MogCase):
         self.interrupted("syntax", self.recording, "--treebank", self.treebank, "--sources", "k-best,by-order", "--top", 1000)
 
     def test_intervals(self):
-        self.interrupted("syntax", self.recording, "--treebank", self.treebank, "--bootstrap", 1000000)
+        pair = self.folder / "pair.rec"  # one sentence has no interval
+        text = self.write("pair.txt", (self.folder / "long.txt").read_text() * 2)
+        subprocess.run([MAKE, text, pair, "1", "1", str(LAYERS)], check=True)
+        treebank = self.write("pair.conllu", pathlib.Path(self.treebank).read_text() * 2)
+        self.interrupted("syntax", pair, "--treebank", treebank, "--bootstrap", 1000000)
         many = self.folder / "many.rec"
         subprocess.run([MAKE, self.write("many.txt", "a b\n" * 500), many], check=True)
         for options in ((), ("--trend", "--minimum", 1), ("--by", "layer", "--heads", 1, "--quantity", "order")):

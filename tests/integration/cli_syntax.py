@@ -299,6 +299,8 @@ class Syntax(Files):
         rows = json.loads(self.out("--json", "--by", "deprel", "--bootstrap", 50))["relations"]
         for row in rows:
             for recall in ("recall", "recall_chosen", "offset_recall", "offset_recall_chosen"):
+                if row[recall + "_low"] is None:  # a relation of one sentence
+                    continue
                 self.assertLessEqual(row[recall + "_low"], row[recall + "_high"])
                 self.assertLessEqual(0, row[recall + "_low"])
                 self.assertLessEqual(row[recall + "_high"], 1)
