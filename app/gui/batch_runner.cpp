@@ -169,8 +169,11 @@ int BatchRunner::start(const BatchRequest& request) {
        .slot = {}},
       this,
       [loaded = model->loaded, options = optionsOf(request),
-       gate = gateOf(output)](const JobContext& context) {
+       gate = gateOf(output)](const JobContext& context) mutable {
         const std::unique_lock lock = enter(*gate, context);
+        // Only now: the one who was cancelled may have written until a moment ago, or nothing at all.
+        options.resume = options.resume &&
+                         output_state(QString::fromStdString(options.output.string())) != OutputState::free;
         return app::RecordJob(loaded, options).run(context.stop(), context.progress());
       },
       [this, request](const app::RecordSummary& summary) {
@@ -193,8 +196,7 @@ int BatchRunner::resume(int job) {
     return 0;
   }
   BatchRequest request = at->second;
-  // A run that ended before it wrote anything starts anew.
-  request.resume = output_state(request.output) == OutputState::incomplete;
+  request.resume = true;
   const int id = start(request);
   if (id != 0) {
     stopped_.erase(job);

@@ -98,6 +98,26 @@ class BatchTest : public QObject {
     QCOMPARE(reader.size(), 2000);
   }
 
+  // Before the folder, before the first sentence, between two, after the last.
+  void cancelledAtAnyMomentItGoesOn() {
+    for (const int wait_ms : {0, 1, 2, 3, 5, 8, 13, 21, 34, 200}) {
+      WindowFixture fixture;
+      fixture.openFakeModel();
+      MainWindow& window = *fixture.window;
+      const BatchRequest request = make_request(fixture, write_corpus(fixture, 40));
+      const int job = window.batches().start(request);
+      QTest::qSleep(wait_ms);  // no event comes through: the runner does not know how far it is
+      window.jobs().cancel(job);
+      QVERIFY(window.batches().resume(job) != 0);
+      QVERIFY(fixture.settle());
+      QVERIFY2(window.workspace().messages().isEmpty(),
+               qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
+      const mog::io::RecordingReader reader(request.output.toStdString());
+      QCOMPARE(reader.size(), 40);
+      QCOMPARE(window.workspace().items().size(), std::size_t{1});
+    }
+  }
+
   void theDialogEstimatesAndRefuses() {
     WindowFixture fixture;
     fixture.openFakeModel();
