@@ -28,17 +28,23 @@ constexpr std::array<unsigned, 9> kDiverging = {0x08457A, 0x2F79B5, 0x72ACD3, 0x
 constexpr std::array<unsigned, 5> kRamp = {0xCDB4E4, 0xA885CC, 0x8259AE, 0x5B3287, 0x2A1048};
 constexpr std::array<unsigned, 5> kRampOnDark = {0x6E4D94, 0x8A68B3, 0xA987CF, 0xC8ACE6, 0xEADCF9};
 
+// Plain integers: a page of thumbnails asks for half a million of these.
 template <std::size_t n>
-QColor between(const std::array<unsigned, n>& table, double t) {
+QRgb between_rgb(const std::array<unsigned, n>& table, double t) {
   const double place = std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * static_cast<double>(n - 1);
   const auto below = std::min(static_cast<std::size_t>(place), n - 2);
   const double share = place - static_cast<double>(below);
-  const QColor a = rgb(table[below]);
-  const QColor b = rgb(table[below + 1]);
-  const auto mix = [&](int from, int to) {
-    return static_cast<int>(std::lround(from + (to - from) * share));
+  const auto mix = [a = table[below], b = table[below + 1], share](unsigned shift) {
+    const auto from = static_cast<int>(a >> shift & 0xFFU);
+    const auto to = static_cast<int>(b >> shift & 0xFFU);
+    return static_cast<int>(from + (to - from) * share + 0.5);
   };
-  return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+  return qRgb(mix(16), mix(8), mix(0));
+}
+
+template <std::size_t n>
+QColor between(const std::array<unsigned, n>& table, double t) {
+  return QColor::fromRgb(between_rgb(table, t));
 }
 
 // Entries without an order, by ColourKey::index: green, blue, sky blue, vermilion, orange, pink, grey, dark
@@ -189,15 +195,19 @@ QColor diverging(double t) {
   return between(kDiverging, (t + 1) / 2);
 }
 
-QColor scale_colour(const analysis::ColourScale& scale, double value) {
+QRgb scale_rgba(const analysis::ColourScale& scale, double value) {
   if (!std::isfinite(value)) {
-    return {};
+    return qRgba(0, 0, 0, 0);
   }
   if (scale.kind == analysis::ColourScale::Kind::diverging) {
     const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
-    return diverging(value / end);
+    return between_rgb(kDiverging, (value / end + 1) / 2);
   }
-  return cividis(scale.high > scale.low ? scale.place(value) : 0.0);
+  return between_rgb(kCividis, scale.high > scale.low ? scale.place(value) : 0.0);
+}
+
+QColor scale_colour(const analysis::ColourScale& scale, double value) {
+  return std::isfinite(value) ? QColor::fromRgb(scale_rgba(scale, value)) : QColor();
 }
 
 QColor text_on(const QColor& fill) {

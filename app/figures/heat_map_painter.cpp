@@ -212,8 +212,7 @@ class HeatMapBody final : public Body {
     for (std::int64_t row = 0; row < rows; ++row) {
       auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
       for (std::int64_t column = 0; column < columns; ++column) {
-        const QColor colour = scale_colour(map_.scale, map_.value(row, column));
-        line[column] = colour.isValid() ? colour.rgba() : qRgba(0, 0, 0, 0);
+        line[column] = scale_rgba(map_.scale, map_.value(row, column));
       }
     }
     pen.painter().setRenderHint(QPainter::SmoothPixmapTransform, false);

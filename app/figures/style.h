@@ -57,6 +57,8 @@ QColor cividis(double t);
 QColor diverging(double t);
 // Colour of a value on a scale, clamped to its ends; an invalid colour for an absent value.
 QColor scale_colour(const analysis::ColourScale& scale, double value);
+// The same for many cells; transparent for an absent value.
+QRgb scale_rgba(const analysis::ColourScale& scale, double value);
 // Black or white, whichever reads better on `fill`.
 QColor text_on(const QColor& fill);
 

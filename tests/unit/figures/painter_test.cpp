@@ -5,6 +5,7 @@
 #include <QImage>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "analysis/figure_data/builders.h"
@@ -15,13 +16,18 @@
 namespace mog::figures {
 namespace {
 
+std::shared_ptr<const analysis::FigureData> shared(const analysis::FigureData& figure) {
+  return std::make_shared<const analysis::FigureData>(figure);
+}
+
 // Every hit on a grid of points over the figure.
 std::vector<Hit> scan(const analysis::FigureData& figure, const Style& style, QSizeF size) {
   std::vector<Hit> result;
+  const LaidOut laid_out(shared(figure), style, size);
   constexpr double kStep = 3.5;  // finer than any reach
   for (double y = 0; y < size.height(); y += kStep) {
     for (double x = 0; x < size.width(); x += kStep) {
-      if (const auto hit = hit_test(figure, style, size, {x, y})) {
+      if (const auto hit = laid_out.hit_test({x, y})) {
         EXPECT_TRUE(hit->area.adjusted(-8, -8, 8, 8).contains(QPointF(x, y)));
         result.push_back(*hit);
       }
@@ -274,12 +280,13 @@ TEST(Flow, StatesAndParallelEdgesAreFound) {
   const Style style = Style::of(Paper::screen);
   const QSizeF size(420, 320);
   painted(figure, style, size);
+  const LaidOut laid_out(shared(figure), style, size);
   std::vector<bool> edges(6, false);
   std::vector<bool> nodes(6, false);
   std::vector<bool> words(3, false);
   for (double y = 0; y < size.height(); y += 1) {
     for (double x = 0; x < size.width(); x += 1) {
-      const auto hit = hit_test(figure, style, size, {x, y});
+      const auto hit = laid_out.hit_test({x, y});
       if (!hit) {
         continue;
       }
@@ -352,10 +359,11 @@ TEST(Graph, ParallelEdgesAndLoopsAreApart) {
   const Style style;
   const QSizeF size = preferred_size(figure, style);
   painted(figure, style, size);
+  const LaidOut laid_out(shared(figure), style, size);
   // Straight across the middle from below to above: the three parallel edges, each by itself.
   std::vector<std::int64_t> met;
   for (double y = 0; y < size.height(); y += 0.25) {
-    const auto hit = hit_test(figure, style, size, {size.width() / 2, y});
+    const auto hit = laid_out.hit_test({size.width() / 2, y});
     if (hit && hit->kind == Hit::Kind::arc && (met.empty() || met.back() != hit->arc)) {
       met.push_back(hit->arc);
     }
@@ -368,7 +376,7 @@ TEST(Graph, ParallelEdgesAndLoopsAreApart) {
   bool node = false;
   for (double y = 0; y < size.height(); y += 1) {
     for (double x = 0; x < size.width(); x += 1) {
-      const auto hit = hit_test(figure, style, size, {x, y});
+      const auto hit = laid_out.hit_test({x, y});
       if (hit && hit->kind == Hit::Kind::arc) {
         found[static_cast<std::size_t>(hit->arc)] = true;
       } else if (hit && hit->kind == Hit::Kind::node) {
