@@ -3,6 +3,7 @@
 #include "app/gui/layouts.h"
 
 #include <QDockWidget>
+#include <QLayout>
 #include <QMainWindow>
 #include <QSettings>
 #include <QTabBar>
@@ -87,6 +88,18 @@ std::vector<QStringList> fitted(const std::vector<QStringList>& columns, int wid
   return result;
 }
 
+// At its end, QMainWindow::restoreState (6.4) shows the tab bars of its set of used ones; showing one runs a
+// layout pass that is due, and that pass replaces the set under the loop. So no pass until all are shown.
+bool take_state(QMainWindow& window, const QByteArray& state) {
+  QLayout& layout = *window.layout();
+  layout.setEnabled(false);
+  const bool taken = window.restoreState(state, kVersion);
+  layout.setEnabled(true);
+  layout.invalidate();
+  layout.activate();
+  return taken;
+}
+
 }  // namespace
 
 QStringList LayoutKeeper::names() {
@@ -145,7 +158,7 @@ LayoutKeeper::LayoutKeeper(QMainWindow& window, ViewState& state, QSettings& set
 void LayoutKeeper::follow() {
   current_ = state_.choice(setting::kLayout);
   const auto kept = arrangements_.find(current_);
-  if (kept == arrangements_.end() || !window_.restoreState(kept->second, kVersion)) {
+  if (kept == arrangements_.end() || !take_state(window_, kept->second)) {
     arrangements_.erase(current_);
     arrange();
   }
@@ -314,7 +327,7 @@ void LayoutKeeper::restore(const std::map<std::string, std::string>& values, con
       arrangements_[QString::fromStdString(name)] = QByteArray::fromBase64(QByteArray::fromStdString(state));
     }
   }
-  if (!of_current.isEmpty() && window_.restoreState(of_current, kVersion)) {
+  if (!of_current.isEmpty() && take_state(window_, of_current)) {
     arrangements_[current_] = of_current;
   } else {
     arrange();
