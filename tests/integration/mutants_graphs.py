@@ -8,10 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-from mutants_cli import SECONDS, mutate, run_command
+from mutants_cli import MEGABYTES, SECONDS, mutate, run_command
 
-# AddressSanitizer keeps shadow memory and what was freed.
-MEGABYTES = 1024 if b"__asan_init" in pathlib.Path(sys.argv[1]).read_bytes() else 256
 SENTENCE = "the dog saw the cat"
 EXPRESSION = ("((saw)->saw U[l=1;part=h;w=0.5] ((dog)->dog U[rel=det] (the@1)->the@1)->dog)->saw U[l=3] "
               "((cat)->cat U (the@4)->the@4)->cat")

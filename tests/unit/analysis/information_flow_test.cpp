@@ -216,7 +216,8 @@ TEST(InformationFlow, AboutTwoEdgesAWordAndLayerAreShown) {
   const test::RandomRecording random({.words = 12, .layers = 4, .zeros = 0});
   const InformationFlow flow(random.recording(), 0);
   std::int64_t shown = 0;
-  for (const FlowEdge& edge : body(flow.figure()).edges) {
+  const FigureData figure = flow.figure();
+  for (const FlowEdge& edge : body(figure).edges) {
     EXPECT_GE(edge.weight, flow.automatic_threshold());
     shown += edge.carried ? 0 : 1;
   }
