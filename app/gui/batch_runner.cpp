@@ -166,7 +166,8 @@ int BatchRunner::start(const BatchRequest& request) {
   }
   const int id = jobs_.start(
       {.title = tr("Recording %1 with %2").arg(QFileInfo(request.corpus).fileName(), model->name),
-       .slot = {}},
+       .slot = {},
+       .background = true},
       this,
       [loaded = model->loaded, options = optionsOf(request),
        gate = gateOf(output)](const JobContext& context) mutable {
@@ -225,7 +226,8 @@ void BatchRunner::estimate(const BatchRequest& request, QObject* receiver,
 
 void BatchRunner::count(const BatchRequest& request) {
   jobs_.start(
-      {.title = tr("Counting %1").arg(QFileInfo(request.output).fileName()), .slot = {}}, this,
+      {.title = tr("Counting %1").arg(QFileInfo(request.output).fileName()), .slot = {}, .background = true},
+      this,
       [path = to_path(request.output), table = request.table](const JobContext& context) {
         app::StatisticsOptions options;
         options.recordings = {path};

@@ -288,7 +288,8 @@ void FiguresView::refresh() {
   jobs().start(
       {.title = tr("%1 of %2").arg(kind_->currentText(), item->name),
        .slot = QStringLiteral("figures"),
-       .quiet = kind.of_sentence},
+       .quiet = kind.of_sentence,
+       .background = !kind.of_sentence},
       this,
       [recording, wanted, token, of_sentence = kind.of_sentence, index = selection().sentence().index,
        path = QFileInfo(item->path).absoluteFilePath().toStdString()](const JobContext& context) mutable {

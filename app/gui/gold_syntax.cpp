@@ -70,7 +70,8 @@ void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {
   options.draws = 0;
   const int job = jobs_.start(
       {.title = tr("Scoring %1 against the gold syntax").arg(item.name),
-       .slot = QStringLiteral("gold-scores")},
+       .slot = QStringLiteral("gold-scores"),
+       .background = true},
       this,
       [recording = item.source, options](const JobContext& context) {
         return app::compare_syntax(*recording, options, context.stop(), context.progress());

@@ -75,15 +75,19 @@ void JobContext::deliver(std::function<void()> part) const {
 }
 
 JobRunner::JobRunner(QObject* parent) : QObject(parent) {
-  pool_.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+  for (QThreadPool* pool : {&pool_, &background_}) {
+    pool->setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+  }
 }
 
 JobRunner::~JobRunner() {
   for (auto& [id, job] : jobs_) {
     job.stop.request_stop();
   }
-  pool_.clear();
-  pool_.waitForDone();
+  for (QThreadPool* pool : {&pool_, &background_}) {
+    pool->clear();
+    pool->waitForDone();
+  }
 }
 
 int JobRunner::launch(JobInfo info, QObject* receiver, Task task,
@@ -100,7 +104,8 @@ int JobRunner::launch(JobInfo info, QObject* receiver, Task task,
   const JobStatus status = job.status;
   const std::stop_token stop = job.stop.get_token();
   Q_EMIT jobStarted(status);
-  pool_.start([this, id, task = std::move(task), stop] { run(id, task, stop); });
+  QThreadPool& pool = status.info.background ? background_ : pool_;
+  pool.start([this, id, task = std::move(task), stop] { run(id, task, stop); });
   return id;
 }
 

@@ -31,6 +31,8 @@ struct JobInfo {
   QString title;       // what is done, in the reader's words: "Opening wsj.rec"
   QString slot;        // empty: no slot
   bool quiet = false;  // a moment's work of a view: in the list only while it takes long
+  // Goes through a whole recording or corpus: has threads of its own, so that no view waits for it.
+  bool background = false;
 };
 
 struct JobStatus {
@@ -121,6 +123,7 @@ class JobRunner : public QObject {
   void progressed(int id, const app::Progress& progress);
 
   QThreadPool pool_;
+  QThreadPool background_;
   std::map<int, Job> jobs_;  // waiting and running ones
   int next_id_ = 1;
 };

@@ -121,7 +121,10 @@ void ModelPage::describe(const QString& path) {
     }
   };
   jobs_.start(
-      {.title = tr("Describing %1").arg(name_of(path)), .slot = QStringLiteral("describe"), .quiet = true},
+      {.title = tr("Describing %1").arg(name_of(path)),
+       .slot = QStringLiteral("describe"),
+       .quiet = true,
+       .background = true},
       this,
       [file = to_path(path)](const JobContext& context) { return app::describe(file, {}, context.stop()); },
       [finish](const app::Description& description) { finish({}, description); },

@@ -210,7 +210,8 @@ void SentenceView::fill(const WorkspaceItem& item, std::int64_t from) {
   jobs().start(
       {.title = tr("Reading the sentences of %1").arg(item.name),
        .slot = QStringLiteral("sentences"),
-       .quiet = true},
+       .quiet = true,
+       .background = true},
       this,
       [this, source = item.source, from](const JobContext& context) {
         const std::int64_t size = source->size();

@@ -206,7 +206,10 @@ void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure
   picture_->setBusy(true, tr("Counting…"));
   const QString name = workspace().selectedItem()->name;
   jobs().start(
-      {.title = tr("%1 of %2").arg(measure_text(measure), name), .slot = QStringLiteral("weights")}, this,
+      {.title = tr("%1 of %2").arg(measure_text(measure), name),
+       .slot = QStringLiteral("weights"),
+       .background = true},
+      this,
       [recording, measure](const JobContext& context) -> Statistics {
         analysis::LengthOptions options;
         options.measure = measure;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <thread>
@@ -51,6 +52,26 @@ std::optional<std::string_view> record_of(std::string_view line) {
   return record;
 }
 
+// One a sentence, or none at all.
+std::vector<std::int64_t> counts_from_json(const JsonObject& object, const char* key,
+                                           std::int64_t sentences) {
+  std::vector<std::int64_t> counts;
+  if (!object.json().contains(key)) {
+    return counts;
+  }
+  for (const Json& count : object.array(key)) {
+    if (!count.is_number_integer() || count.get<std::int64_t>() < 0 ||
+        count.get<std::int64_t>() >= std::int64_t{1} << 31) {
+      object.refuse(fmt::format("\"{}\" must hold counts", key));
+    }
+    counts.push_back(count.get<std::int64_t>());
+  }
+  if (static_cast<std::int64_t>(counts.size()) != sentences) {
+    object.refuse(fmt::format("\"{}\" holds {} counts for {} sentences", key, counts.size(), sentences));
+  }
+  return counts;
+}
+
 JournalShard shard_from_json(const JsonObject& object) {
   JournalShard shard;
   shard.file = object.text("file");
@@ -77,6 +98,13 @@ JournalShard shard_from_json(const JsonObject& object) {
   }
   if (counted != shard.sentences || counted == 0) {
     object.refuse(fmt::format("{} sentences, but the ranges name {}", shard.sentences, counted));
+  }
+  shard.sentence_tokens = counts_from_json(object, "sentence_tokens", shard.sentences);
+  shard.sentence_words = counts_from_json(object, "sentence_words", shard.sentences);
+  if (!shard.sentence_tokens.empty() &&
+      std::accumulate(shard.sentence_tokens.begin(), shard.sentence_tokens.end(), std::int64_t{0}) !=
+          shard.tokens) {
+    object.refuse(fmt::format("{} tokens, but \"sentence_tokens\" sums to another number", shard.tokens));
   }
   return shard;
 }
@@ -132,7 +160,9 @@ std::string shard_line(const JournalShard& shard) {
                       {"sentences", shard.sentences},
                       {"tokens", shard.tokens},
                       {"bytes", shard.size_bytes},
-                      {"numbers", std::move(numbers)}});
+                      {"numbers", std::move(numbers)},
+                      {"sentence_tokens", shard.sentence_tokens},
+                      {"sentence_words", shard.sentence_words}});
 }
 
 JournalContent read_journal(const std::filesystem::path& path) {

@@ -28,6 +28,9 @@ struct JournalShard {
   std::int64_t tokens = 0;
   std::int64_t size_bytes = 0;
   std::vector<NumberRange> numbers;  // ascending, as many as `sentences`
+  // Sentence by sentence, so that a list of them needs no shard; empty in older recordings.
+  std::vector<std::int64_t> sentence_tokens;
+  std::vector<std::int64_t> sentence_words;
 };
 
 struct JournalContent {

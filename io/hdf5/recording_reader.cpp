@@ -8,6 +8,7 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "io/hdf5/hdf5_error.h"
 #include "io/hdf5/probe.h"
@@ -32,7 +33,8 @@ class RecordingReader::Impl {
   // An open shard; its table agrees with the journal and its header with the manifest.
   std::shared_ptr<const ShardReader> shard(std::size_t at) const;
   void open_together() const;
-  std::vector<std::int64_t> counts(std::vector<std::int64_t> ShardTable::*column) const;
+  std::vector<std::int64_t> counts(std::vector<std::int64_t> JournalShard::*said,
+                                   std::vector<std::int64_t> ShardTable::*column) const;
   HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
   const QuantitySchema& schema(const QuantityName& name) const;
   const Place& place(std::int64_t index) const;
@@ -44,9 +46,11 @@ class RecordingReader::Impl {
 
  private:
   void keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const;
+  std::shared_ptr<const ShardReader> opened(std::size_t at) const;
   void open_single(const fs::path& path);
 
-  mutable std::mutex mutex_;                                                            // of open_
+  mutable std::mutex mutex_;              // of the two below
+  mutable std::set<std::size_t> probed_;  // shards never change: one child each is enough
   mutable std::list<std::pair<std::size_t, std::shared_ptr<const ShardReader>>> open_;  // newest first
 };
 
@@ -105,7 +109,18 @@ void RecordingReader::Impl::open_single(const fs::path& path) {
   open_.emplace_front(0, std::move(reader));
 }
 
-// A newly opened shard becomes the newest; the oldest is closed when there are too many.
+// Under mutex_: the shard when it is open, which becomes the newest.
+std::shared_ptr<const ShardReader> RecordingReader::Impl::opened(std::size_t at) const {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; });
+  if (found == open_.end()) {
+    return nullptr;
+  }
+  open_.splice(open_.begin(), open_, found);
+  return open_.front().second;
+}
+
+// Under mutex_. A newly opened shard becomes the newest; the oldest is closed when there are too many.
 void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const {
   if (const std::string text = difference(files_.header, reader->header()); !text.empty()) {
     h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
@@ -114,6 +129,14 @@ void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardRead
     h5::throw_format(reader->path(), "/sentences/number",
                      fmt::format("its sentences are not those that {} names", layout::kJournal));
   }
+  const JournalShard& entry = files_.journal[at];
+  if ((!entry.sentence_tokens.empty() && reader->table().tokens != entry.sentence_tokens) ||
+      (!entry.sentence_words.empty() && reader->table().words != entry.sentence_words)) {
+    h5::throw_format(
+        reader->path(), "/sentences",
+        fmt::format("its numbers of tokens and words are not those that {} names", layout::kJournal));
+  }
+  probed_.insert(at);
   open_.emplace_front(at, std::move(reader));
   if (open_.size() > kOpenShards) {
     open_.pop_back();
@@ -143,27 +166,42 @@ void RecordingReader::Impl::open_together() const {
     return;
   }
   for (const std::size_t at : missing) {
-    keep(at, std::make_shared<const ShardReader>(files_.facts.shards[at].file));
+    keep(at, std::make_shared<const ShardReader>(files_.facts.shards[at].file, ShardReader::Checks::done));
   }
 }
 
+// Without mutex_: who reads an open shard does not wait while another thread opens the next.
 std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) const {
-  const std::scoped_lock lock(mutex_);
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; });
-  if (found != open_.end()) {
-    open_.splice(open_.begin(), open_, found);
-  } else {
-    keep(at, ShardReader::open_probed(files_.facts.shards[at].file));
+  bool probed = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (auto reader = opened(at)) {
+      return reader;
+    }
+    probed = probed_.contains(at);
   }
-  return open_.front().second;
+  const fs::path& file = files_.facts.shards[at].file;
+  auto reader = probed ? std::make_shared<const ShardReader>(file, ShardReader::Checks::done)
+                       : ShardReader::open_probed(file);
+  const std::scoped_lock lock(mutex_);
+  if (auto faster = opened(at)) {
+    return faster;
+  }
+  keep(at, reader);
+  return reader;
 }
 
-std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t> ShardTable::*column) const {
+// From the journal; where an older one does not say, from the shards, all of which are opened for it.
+std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t> JournalShard::*said,
+                                                        std::vector<std::int64_t> ShardTable::*column) const {
   std::vector<std::vector<std::int64_t>> of_shard;
-  open_together();
+  const bool all_said = std::none_of(files_.journal.begin(), files_.journal.end(),
+                                     [said](const JournalShard& entry) { return (entry.*said).empty(); });
+  if (!all_said) {
+    open_together();
+  }
   for (std::size_t at = 0; at < files_.journal.size(); ++at) {
-    of_shard.push_back(shard(at)->table().*column);
+    of_shard.push_back(all_said ? files_.journal[at].*said : shard(at)->table().*column);
   }
   std::vector<std::int64_t> result;
   result.reserve(files_.places.size());
@@ -279,10 +317,10 @@ const std::vector<std::int64_t>& RecordingReader::numbers() const {
   return impl_->files_.numbers;
 }
 std::vector<std::int64_t> RecordingReader::token_counts() const {
-  return impl_->counts(&ShardTable::tokens);
+  return impl_->counts(&JournalShard::sentence_tokens, &ShardTable::tokens);
 }
 std::vector<std::int64_t> RecordingReader::word_counts() const {
-  return impl_->counts(&ShardTable::words);
+  return impl_->counts(&JournalShard::sentence_words, &ShardTable::words);
 }
 
 Sentence RecordingReader::sentence(std::int64_t index) const {

@@ -116,7 +116,9 @@ JournalShard ShardBuffer::journal_entry() const {
   std::vector<std::int64_t> numbers;
   for (const std::size_t at : order()) {
     numbers.push_back(sentences_[at].number);
-    entry.tokens += count(sentences_[at].tokens.size());
+    entry.sentence_tokens.push_back(count(sentences_[at].tokens.size()));
+    entry.sentence_words.push_back(count(sentences_[at].words.size()));
+    entry.tokens += entry.sentence_tokens.back();
   }
   entry.sentences = sentences();
   entry.numbers = to_ranges(numbers);

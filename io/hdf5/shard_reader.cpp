@@ -89,7 +89,7 @@ RootFacts read_root(const h5::File& file, const std::filesystem::path& path) {
   return facts;
 }
 
-ShardReader::ShardReader(std::filesystem::path path) : path_(std::move(path)) {
+ShardReader::ShardReader(std::filesystem::path path, Checks checks) : path_(std::move(path)) {
   const h5::Lock lock;
   std::uint64_t file_bytes = 0;
   file_ = open_hdf5(path_, file_bytes);
@@ -97,15 +97,20 @@ ShardReader::ShardReader(std::filesystem::path path) : path_(std::move(path)) {
   if (root_.kind != layout::kKindShard) {
     refuse("", "not a shard but a recording's table of contents");
   }
-  check_structure(file_, path_, file_bytes);
+  if (checks == Checks::all) {
+    check_structure(file_, path_, file_bytes);
+  }
   read_header();
   read_table();
-  check_quantities();
+  read_value_offsets();
+  if (checks == Checks::all) {
+    check_quantities();
+  }
 }
 
 std::shared_ptr<const ShardReader> ShardReader::open_probed(const std::filesystem::path& path) {
   probe(path, [&] { ShardReader(path).sample(); });
-  return std::make_shared<const ShardReader>(path);
+  return std::make_shared<const ShardReader>(path, Checks::done);
 }
 
 void ShardReader::sample() const {
@@ -235,33 +240,47 @@ void ShardReader::read_table() {
   }
 }
 
-void ShardReader::check_quantities() {
+// Quantities of one kind (axes and extents) share their offsets.
+void ShardReader::read_value_offsets() {
+  for (const QuantitySchema& schema : header_.quantities) {
+    const std::string kind = layout::offsets_kind(schema);
+    if (table_.values.contains(kind)) {
+      continue;
+    }
+    const h5::FlatDataset of = layout::value_offsets(schema);
+    const std::vector<std::uint64_t> offsets = read_offsets(of);
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+      const auto expected = block_elements(schema, table_.tokens[i], table_.target_tokens[i]);
+      if (expected != offsets[i + 1] - offsets[i]) {
+        refuse(of.path, fmt::format("sentence {} has {} elements; {} tokens need {}", table_.number[i],
+                                    offsets[i + 1] - offsets[i], table_.tokens[i],
+                                    expected ? std::to_string(*expected) : "more than fit 64 bits"));
+      }
+    }
+    table_.values[kind] = offsets;
+  }
+}
+
+ShardReader::Opened ShardReader::open_quantity(const QuantitySchema& schema) const {
+  const h5::FlatDataset facts = layout::quantity_column(schema);
+  Opened opened = open(facts);
+  const std::uint64_t expected = table_.values.at(layout::offsets_kind(schema)).back();
+  if (opened.elements != expected) {
+    refuse(facts.path, fmt::format("{} elements, but {} ends at {}", opened.elements,
+                                   layout::value_offsets(schema).path, expected));
+  }
+  return opened;
+}
+
+void ShardReader::check_quantities() const {
   for (const QuantitySchema& schema : header_.quantities) {
     const h5::FlatDataset facts = layout::quantity_column(schema);
-    const std::string kind = layout::offsets_kind(schema);
-    if (!table_.values.contains(kind)) {
-      const h5::FlatDataset of = layout::value_offsets(schema);
-      const std::vector<std::uint64_t> offsets = read_offsets(of);
-      for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-        const auto expected = block_elements(schema, table_.tokens[i], table_.target_tokens[i]);
-        if (expected != offsets[i + 1] - offsets[i]) {
-          refuse(of.path, fmt::format("sentence {} has {} elements; {} tokens need {}", table_.number[i],
-                                      offsets[i + 1] - offsets[i], table_.tokens[i],
-                                      expected ? std::to_string(*expected) : "more than fit 64 bits"));
-        }
-      }
-      table_.values[kind] = offsets;
-    }
-    const Opened opened = open(facts);
-    if (opened.elements != table_.values[kind].back()) {
-      refuse(facts.path, fmt::format("{} elements, but {} ends at {}", opened.elements,
-                                     layout::value_offsets(schema).path, table_.values[kind].back()));
-    }
+    const Opened opened = open_quantity(schema);
     const auto axes = h5::read_text_attribute(opened.dataset.get(), "axes", path_, facts.path);
     const auto extents = h5::read_int_attribute(opened.dataset.get(), "extents", path_, facts.path);
     if (axes != facts.axes || extents != schema.extents) {
-      refuse(facts.path,
-             fmt::format("its attributes \"axes\" and \"extents\" are not those of /header ({})", kind));
+      refuse(facts.path, fmt::format("its attributes \"axes\" and \"extents\" are not those of /header ({})",
+                                     layout::offsets_kind(schema)));
     }
   }
 }
@@ -272,7 +291,7 @@ HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const Quant
   const std::uint64_t begin = offsets[index(first)];
   const std::uint64_t end = offsets[index(first + count)];
   const h5::FlatDataset facts = layout::quantity_column(schema);
-  const Opened opened = open(facts);
+  const Opened opened = open_quantity(schema);
   HostTensor result(schema.dtype, {static_cast<std::int64_t>(end - begin)});
   h5::read_flat(opened.dataset.get(), schema.dtype, begin, end - begin, result.mutable_bytes().data(), path_,
                 facts.path);

@@ -50,8 +50,11 @@ class ShardReader {
   // Reads a little of everything: what a probe does with a shard.
   void sample() const;
 
+  // Whether a child process has just checked the structure and every quantity of the file; then they are only
+  // checked again where they are used.
+  enum class Checks : std::uint8_t { all, done };
   // Throws FormatError naming file, dataset and defect.
-  explicit ShardReader(std::filesystem::path path);
+  explicit ShardReader(std::filesystem::path path, Checks checks = Checks::all);
 
   const std::filesystem::path& path() const noexcept { return path_; }
   const RootFacts& root() const noexcept { return root_; }
@@ -70,13 +73,16 @@ class ShardReader {
   };
   // A dataset of the right type and one dimension; throws FormatError.
   Opened open(const h5::FlatDataset& facts) const;
+  // With as many elements as its offsets say.
+  Opened open_quantity(const QuantitySchema& schema) const;
   void require_table(const Opened& opened, const h5::FlatDataset& facts, std::uint64_t expected) const;
   template <class T>
   std::vector<T> read_all(const h5::FlatDataset& facts, std::uint64_t expected) const;
   std::vector<std::uint64_t> read_offsets(const h5::FlatDataset& facts) const;
   void read_header();
   void read_table();
-  void check_quantities();
+  void read_value_offsets();
+  void check_quantities() const;
   void load_texts() const;
   std::string text(layout::Text which, std::int64_t row) const;
   std::pair<ByteSpan, std::string> spelling(layout::Table table, std::size_t at, std::int64_t row,
