@@ -155,14 +155,13 @@ std::string shard_line(const JournalShard& shard) {
   for (const NumberRange& range : shard.numbers) {
     numbers.push_back(Json::array({range.first, range.last}));
   }
-  return line_of(Json{{"type", "shard"},
-                      {"file", shard.file},
-                      {"sentences", shard.sentences},
-                      {"tokens", shard.tokens},
-                      {"bytes", shard.size_bytes},
-                      {"numbers", std::move(numbers)},
-                      {"sentence_tokens", shard.sentence_tokens},
-                      {"sentence_words", shard.sentence_words}});
+  Json record{{"type", "shard"},        {"file", shard.file},        {"sentences", shard.sentences},
+              {"tokens", shard.tokens}, {"bytes", shard.size_bytes}, {"numbers", std::move(numbers)}};
+  if (!shard.sentence_tokens.empty()) {
+    record["sentence_tokens"] = shard.sentence_tokens;
+    record["sentence_words"] = shard.sentence_words;
+  }
+  return line_of(record);
 }
 
 JournalContent read_journal(const std::filesystem::path& path) {

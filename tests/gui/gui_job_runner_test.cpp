@@ -1,6 +1,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
+#include <algorithm>
 #include <atomic>
 #include <semaphore>
 #include <stdexcept>
@@ -171,6 +172,31 @@ class JobRunnerTest : public QObject {
       QTRY_VERIFY(left > 0);
     }
     QCOMPARE(left.load(), 0);
+  }
+
+  // As many of them as there are: what a view asks for does not wait behind them.
+  void wholeRecordingsKeepNoViewWaiting() {
+    std::counting_semaphore<1000> go(0);
+    JobRunner jobs;
+    const int many = 4 * std::max(2, QThread::idealThreadCount());
+    int counted = 0;
+    for (int i = 0; i < many; ++i) {
+      jobs.start(
+          {.title = QStringLiteral("a whole recording"), .slot = {}, .background = true}, this,
+          [&go](const JobContext&) {
+            go.acquire();
+            return 1;
+          },
+          [&counted](int one) { counted += one; });
+    }
+    bool seen = false;
+    jobs.start(
+        {.title = QStringLiteral("a map"), .slot = {}}, this, [](const JobContext&) { return true; },
+        [&seen](bool value) { seen = value; });
+    QTRY_VERIFY(seen);
+    QCOMPARE(counted, 0);
+    go.release(many);
+    QTRY_COMPARE(counted, many);
   }
 
   void progressIsToldAndTheLastStepToo() {

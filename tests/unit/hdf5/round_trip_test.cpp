@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <numeric>
 
+#include "io/hdf5/journal.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/recording/errors.h"
@@ -330,6 +332,73 @@ TEST(Recording, EstimateIsNearTheTruth) {
     EXPECT_GT(ratio, 0.95) << count << " sentences";
     EXPECT_LT(ratio, count < 100 ? 2.0 : 1.10) << count << " sentences";
   }
+}
+
+// Two shards; what `change` makes of the entries of the journal is written over it.
+void record_two_shards(const std::filesystem::path& path,
+                       const std::function<void(std::vector<JournalShard>&)>& change) {
+  record(path, {{1, 2, 3}, {4, 5, 6}}, {.shard_sentences = 3});
+  JournalContent journal = read_journal(path / "journal.jsonl");
+  ASSERT_EQ(journal.shards.size(), 2U);
+  change(journal.shards);
+  std::ofstream stream(path / "journal.jsonl", std::ios::binary);
+  stream << begin_line(1, 1);
+  for (const JournalShard& shard : journal.shards) {
+    stream << shard_line(shard);
+  }
+}
+
+TEST(Recording, LengthsOfSentencesNeedNoShard) {
+  const TemporaryDirectory directory;
+  record_two_shards(directory / "rec", [](const auto&) {});
+  const RecordingReader whole(directory / "rec");
+  std::vector<std::int64_t> tokens;
+  std::vector<std::int64_t> words;
+  for (std::int64_t i = 0; i < whole.size(); ++i) {
+    tokens.push_back(static_cast<std::int64_t>(whole.sentence(i).tokens.size()));
+    words.push_back(static_cast<std::int64_t>(whole.sentence(i).words.size()));
+  }
+  const auto shard = directory / "rec" / "shard-00002.h5";
+  const std::string zeros(std::filesystem::file_size(shard), '\0');
+  std::ofstream(shard, std::ios::binary) << zeros;
+  const RecordingReader reader(directory / "rec");
+  EXPECT_EQ(reader.token_counts(), tokens);
+  EXPECT_EQ(reader.word_counts(), words);
+  EXPECT_EQ(reader.sentence(0).number, 1);
+  EXPECT_THROW(reader.sentence(5), FormatError);
+}
+
+TEST(Recording, OlderJournalsWithoutLengthsAreCountedFromTheShards) {
+  const TemporaryDirectory directory;
+  record(directory / "new", {{1, 2, 3}, {4, 5, 6}}, {.shard_sentences = 3});
+  record_two_shards(directory / "old", [](std::vector<JournalShard>& shards) {
+    for (JournalShard& shard : shards) {
+      shard.sentence_tokens.clear();
+      shard.sentence_words.clear();
+    }
+  });
+  EXPECT_TRUE(read_journal(directory / "old" / "journal.jsonl").shards.front().sentence_tokens.empty());
+  EXPECT_EQ(RecordingReader(directory / "old").token_counts(),
+            RecordingReader(directory / "new").token_counts());
+  EXPECT_EQ(RecordingReader(directory / "old").word_counts(),
+            RecordingReader(directory / "new").word_counts());
+}
+
+TEST(Recording, LengthsThatAreNotTheShardsAreRefused) {
+  const TemporaryDirectory directory;
+  record_two_shards(directory / "rec",
+                    [](std::vector<JournalShard>& shards) { ++shards[1].sentence_words.front(); });
+  const RecordingReader reader(directory / "rec");
+  EXPECT_EQ(reader.sentence(0).number, 1);
+  EXPECT_NE(message_of([&] { reader.sentence(3); }).find("journal.jsonl"), std::string::npos);
+  record_two_shards(directory / "sum",
+                    [](std::vector<JournalShard>& shards) { ++shards[1].sentence_tokens.front(); });
+  EXPECT_NE(message_of([&] { RecordingReader again(directory / "sum"); }).find("sentence_tokens"),
+            std::string::npos);
+  record_two_shards(directory / "few",
+                    [](std::vector<JournalShard>& shards) { shards[0].sentence_words.pop_back(); });
+  EXPECT_NE(message_of([&] { RecordingReader again(directory / "few"); }).find("2 counts for 3 sentences"),
+            std::string::npos);
 }
 
 TEST(Recording, ReaderSaysWhatItDoesNotHold) {
