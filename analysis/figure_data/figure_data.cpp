@@ -24,12 +24,16 @@ struct Numbers {
   Table operator()(const LinePlot& plot) const {
     Table table;
     table.columns = {"series", "x", "x_label", "y", "low", "high", "sentences", "tokens"};
+    if (plot.significant) {
+      table.columns.back() = "p";  // of sentences, not of tokens
+    }
     for (const LineSeries& series : plot.series) {
       for (const LinePoint& point : series.points) {
         const auto category = static_cast<std::size_t>(point.x < 0 ? 0 : point.x);
         const bool labelled = category < plot.x_categories.size();
         table.add({series.label, point.x, labelled ? Cell(plot.x_categories[category]) : Cell(), point.y,
-                   point.low, point.high, point.sentences, point.tokens});
+                   point.low, point.high, point.sentences,
+                   plot.significant ? Cell(point.p) : Cell(point.tokens)});
       }
     }
     return table;

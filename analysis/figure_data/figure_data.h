@@ -91,6 +91,7 @@ struct LinePoint {
   double high = kAbsent;
   std::int64_t sentences = 0;
   std::int64_t tokens = 0;
+  double p = kAbsent;  // adjusted p value of a test, where there is one (LinePlot::significant)
 };
 
 struct LineSeries {
@@ -114,6 +115,8 @@ struct LinePlot {
   // Bars over the categories in the place of lines: values above 0 are stacked upwards from 0, those below
   // downwards, so that none hides another; where a category has both, a mark stands at their sum.
   bool stacked = false;
+  // Marks are filled where p is below this, and hollow elsewhere; the legend says so. Every point has a p.
+  std::optional<double> significant;
 };
 
 // ---- bars -------------------------------------------------------------------------------------------

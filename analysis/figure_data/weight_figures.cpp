@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_measure_text.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -14,21 +15,7 @@ namespace mog::analysis {
 namespace {
 
 std::string_view quantity_text(const LengthStatistics& statistics) {
-  const std::string& kind = statistics.model.encoder_kind;
-  switch (statistics.measure) {
-    case Measure::gate:
-      return kind == "gru" || kind == "lstm" ? "gate: share of the new value"
-                                             : "gate weight of high + middle order";
-    case Measure::share:
-      return "share of the part's norm";
-    case Measure::entropy:
-      return "entropy of attention rows";
-    case Measure::maximum:
-      return "greatest attention weight of a row";
-    case Measure::order:
-      return "expected order";
-  }
-  return "";
+  return measure_text(statistics.measure, statistics.model);
 }
 
 // The series of one part (and head) by ascending layer: indices into LengthStatistics::series.
@@ -203,6 +190,24 @@ std::string caption_of(const LengthStatistics& statistics) {
 }
 
 }  // namespace
+
+std::string_view measure_text(Measure measure, const ModelCard& model) {
+  const std::string& kind = model.encoder_kind;
+  switch (measure) {
+    case Measure::gate:
+      return kind == "gru" || kind == "lstm" ? "gate: share of the new value"
+                                             : "gate weight of high + middle order";
+    case Measure::share:
+      return "share of the part's norm";
+    case Measure::entropy:
+      return "entropy of attention rows";
+    case Measure::maximum:
+      return "greatest attention weight of a row";
+    case Measure::order:
+      return "expected order";
+  }
+  return "";
+}
 
 std::string caption(const ModelCard& model, const std::string& corpus, const std::string& n,
                     const std::string& level) {
