@@ -32,6 +32,8 @@ double mark_width(const LegendEntry& entry, const Style& style) {
       return swatch(style) + 3;
     case LegendEntry::Mark::box:
       return swatch(style) * 0.6 + 2;
+    case LegendEntry::Mark::point:
+      return swatch(style) * 0.5 + 2;
     case LegendEntry::Mark::none:
       return 0;
   }
@@ -121,7 +123,8 @@ bool title_above(const analysis::ColourScale& scale, const TypeFace& face, doubl
   return face.width(drawable(scale.quantity.text())) > width * 0.42;
 }
 
-constexpr int kSteps = 64;  // colours of a bar
+constexpr int kSteps = 64;          // colours of a bar
+constexpr double kOpenMarks = 1.7;  // a hole has to be seen at the size of paper
 
 void draw_bar(Pen& pen, const analysis::ColourScale& scale, const QRectF& bar, bool vertical) {
   for (int i = 0; i < kSteps; ++i) {
@@ -171,6 +174,9 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
         draw_marker(pen, {at.x() + swatch(style) / 2, middle}, item.entry->marker, style.marker_pt,
                     item.entry->colour);
       }
+    } else if (item.entry->mark == LegendEntry::Mark::point) {
+      draw_marker(pen, {at.x() + swatch(style) * 0.25, middle}, item.entry->marker,
+                  style.marker_pt * kOpenMarks, item.entry->colour, item.entry->hollow);
     } else if (item.entry->mark == LegendEntry::Mark::box) {
       const double side = face.cap_height();
       pen.fill(QRectF(at.x(), middle - side / 2, side, side), item.entry->colour);
@@ -183,11 +189,25 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
 std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Style& style) {
   std::vector<LegendEntry> result;
   for (const analysis::LineSeries& series : plot.series) {
+    if (plot.significant && series.label.empty()) {
+      continue;  // the only line
+    }
     result.push_back({drawable(series.label), colour_of(series.colour, style.theme), series.dash,
                       plot.stacked ? LegendEntry::Mark::box : LegendEntry::Mark::line,
                       static_cast<std::int64_t>(result.size())});
   }
+  if (plot.significant) {
+    const std::string level = analysis::shortest(*plot.significant);
+    const QColor colour = ink(style.theme);
+    using Mark = LegendEntry::Mark;
+    result.push_back({drawable("p < " + level), colour, analysis::Dash::solid, Mark::point, 0});
+    result.push_back({drawable("p ≥ " + level), colour, analysis::Dash::solid, Mark::point, 0, true});
+  }
   return result;
+}
+
+double marker_size(const analysis::LinePlot& plot, const Style& style) {
+  return style.marker_pt * (plot.significant ? kOpenMarks : 1);
 }
 
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
@@ -205,7 +225,8 @@ std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme
   return result;
 }
 
-void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour) {
+void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour,
+                 bool hollow) {
   const double r = size / 2;
   QPainterPath path;
   switch (shape % 4) {
@@ -223,10 +244,17 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
       path.closeSubpath();
       break;
     default:
-      pen.disc(centre, r, colour);
-      return;
+      if (!hollow) {
+        pen.disc(centre, r, colour);
+        return;
+      }
+      path.addEllipse(centre, r, r);
+      break;
   }
-  pen.filled_path(path, colour);
+  pen.filled_path(path, hollow ? background(pen.theme()) : colour);
+  if (hollow) {
+    pen.path(path, colour, pen.style().line_pt);
+  }
 }
 
 double scale_width(const analysis::ColourScale& scale, const Style& style) {

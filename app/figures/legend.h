@@ -12,12 +12,13 @@
 namespace mog::figures {
 
 struct LegendEntry {
-  enum class Mark : std::uint8_t { line, box, none };
+  enum class Mark : std::uint8_t { line, box, point, none };
   QString label;
   QColor colour;
   analysis::Dash dash = analysis::Dash::solid;
   Mark mark = Mark::line;
-  std::int64_t marker = -1;  // shape on a line; -1: none
+  std::int64_t marker = -1;  // shape on a line, or of a point; -1: none
+  bool hollow = false;       // the marker
 };
 
 // Rows of entries after an optional title; wraps at `width`.
@@ -28,8 +29,11 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
 // The parts that occur, in the order high, middle1, middle2, low, full.
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme);
 
-// Shapes by number: disc, square, triangle, diamond.
-void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour);
+// Shapes by number: disc, square, triangle, diamond; filled, or an outline around the background's colour.
+void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour,
+                 bool hollow = false);
+// Marks that are told apart by being hollow are greater.
+double marker_size(const analysis::LinePlot& plot, const Style& style);
 
 // A vertical colour bar with ticks at its right and its quantity turned beside it.
 double scale_width(const analysis::ColourScale& scale, const Style& style);

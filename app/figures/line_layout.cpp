@@ -148,7 +148,8 @@ void LineBody::lay_out_axes() {
 }
 
 void LineBody::lay_out_labels() {
-  if (plot_.series.empty() || (plot_.series.size() == 1 && plot_.series[0].label.empty())) {
+  const bool unnamed = plot_.series.size() == 1 && plot_.series[0].label.empty();
+  if (plot_.series.empty() || (unnamed && !plot_.significant)) {
     return;
   }
   const QString title = drawable(plot_.legend_title);
@@ -159,7 +160,7 @@ void LineBody::lay_out_labels() {
     widest = std::max(widest, tick_.width(drawable(series.label)) + swatch_);
   }
   const double needed = line * static_cast<double>(plot_.series.size()) + above;
-  if (plot_.stacked || needed > box_.height() || widest > area_.width() * 0.35) {
+  if (plot_.stacked || plot_.significant || needed > box_.height() || widest > area_.width() * 0.35) {
     legend_height_ = legend_height(title, series_legend(plot_, style_), style_, box_.width());
     box_.setBottom(box_.bottom() - legend_height_ - kGap);
     return;
@@ -339,6 +340,9 @@ QString LineBody::readout(const LineSeries& series, const LinePoint& point) cons
   }
   if (point.sentences > 0) {
     text += "; " + analysis::grouped(point.sentences) + (point.sentences == 1 ? " sentence" : " sentences");
+  }
+  if (std::isfinite(point.p)) {
+    text += "; p = " + analysis::readable(point.p);
   }
   return drawable(text);
 }

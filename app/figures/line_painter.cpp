@@ -283,12 +283,15 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
       path.addPolygon(run);
       pen.path(path, colour, width, pen_style(series.dash));
     }
-    if (series.points.size() > kMostMarkers) {
+    if (series.points.size() > kMostMarkers && !plot_.significant) {
       return;
     }
-    for (const QPointF& point : line) {
+    for (std::size_t i = first; i < last; ++i) {
+      const QPointF point = line[static_cast<qsizetype>(i - first)];
       if (box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(point)) {
-        draw_marker(pen, point, shapes ? static_cast<std::int64_t>(index) : 0, style_.marker_pt, colour);
+        const bool hollow = plot_.significant && !(series.points[i].p < *plot_.significant);
+        draw_marker(pen, point, shapes ? static_cast<std::int64_t>(index) : 0, marker_size(plot_, style_),
+                    colour, hollow);
       }
     }
   });

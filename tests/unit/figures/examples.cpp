@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/corpus_difference.h"
 
 namespace mog::test {
 namespace {
@@ -408,8 +409,33 @@ FigureData example_script_arcs() {
   return figure;
 }
 
+FigureData example_corpus_difference(std::int64_t layers) {
+  analysis::PairedDifference difference;
+  difference.measure = analysis::Measure::share;
+  difference.first.name = "tagger-en-plain";
+  difference.second.name = "tagger-en-graph";
+  difference.first_corpus = difference.second_corpus = "wsj";
+  difference.sentences = 1200;
+  difference.permutations = 1999;
+  for (std::int64_t layer = 1; layer <= layers; ++layer) {
+    double at = -0.2;
+    for (const Part part : {Part::high, Part::middle2, Part::low}) {
+      const bool differs = layer % 2 == 1;
+      const double wave = 0.02 * std::sin(static_cast<double>(layer));
+      difference.cells.push_back({.series = {.layer = layer, .part = part},
+                                  .difference = at + wave,
+                                  .low = at + wave - 0.03,
+                                  .high = at + wave + 0.03,
+                                  .p = differs ? 0.0005 : 0.05});
+      at += 0.2;
+    }
+  }
+  return corpus_difference_figure(difference);
+}
+
 std::vector<std::pair<std::string, FigureData>> example_figures() {
   std::vector<std::pair<std::string, FigureData>> result;
+  result.emplace_back("corpus_difference", example_corpus_difference(6));
   result.emplace_back("bars", example_bars(12));
   result.emplace_back("bars-many", example_bars(30));
   const auto six = example_statistics(6);

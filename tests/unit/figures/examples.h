@@ -26,6 +26,8 @@ analysis::FigureData example_arcs(std::int64_t words);
 analysis::FigureData example_flow(std::int64_t words, std::int64_t layers);
 // Signed shares of four terms, stacked, with a sum mark in each bar.
 analysis::FigureData example_bars(std::int64_t categories);
+// Three parts of which every second layer differs; p alternates around .05.
+analysis::FigureData example_corpus_difference(std::int64_t layers);
 analysis::FigureData example_scripts();
 analysis::FigureData example_script_arcs();
 analysis::FigureData example_grid(std::int64_t layers, std::int64_t heads, std::int64_t tokens);

@@ -144,6 +144,31 @@ TEST(HitTest, StackedBarsGoUpAndDownFromZero) {
   }
 }
 
+TEST(Paint, MarksThatAreNotSignificantAreHollow) {
+  const auto figure = test::example_corpus_difference(4);
+  const auto& plot = std::get<analysis::LinePlot>(figure.body);
+  const Style style;
+  const QSizeF size = preferred_size(figure, style);
+  const QImage image = painted(figure, style, size);
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const Hit& hit : scan(figure, style, size)) {
+    if (hit.kind != Hit::Kind::point || !seen.emplace(hit.series, hit.column).second) {
+      continue;
+    }
+    const auto& series = plot.series[static_cast<std::size_t>(hit.series)];
+    const analysis::LinePoint& point = series.points[static_cast<std::size_t>(hit.column)];
+    const QColor expected = point.p < 0.05 ? colour_of(series.colour, style.theme) : background(style.theme);
+    EXPECT_EQ(image.pixelColor(hit.area.center().toPoint()), expected) << hit.readout.toStdString();
+    EXPECT_TRUE(
+        hit.readout.contains(point.p < 0.05 ? QStringLiteral("p = 0.0005") : QStringLiteral("p = 0.05")));
+  }
+  EXPECT_EQ(seen.size(), 12U);
+  const std::string svg = render_figure(figure, FileFormat::svg, {}).toStdString();
+  for (const char* const words : {">p &lt; 0.05<", ">p ≥ 0.05<"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+}
+
 TEST(Paint, LayersHaveWholeTicksAndAxesOfValuesFromZeroUpBeginThere) {
   analysis::FigureData figure;
   analysis::LinePlot plot;
