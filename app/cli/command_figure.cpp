@@ -90,6 +90,7 @@ void check_effects(const CLI::App& command, const Options& options) {
   const bool needed = kind == "layers-needed";
   const bool by_quantity = is({"quantity-by-layer", "share-bars"});
   const bool binned = weights || kind == "order-by-layer" || needed;
+  const bool paired = kind == "corpus-difference";
   const bool plot = kind == "plot";
   const bool table = std::any_of(app::table_figure_kinds().begin(), app::table_figure_kinds().end(),
                                  [&](const app::FigureKind& one) { return one.name == kind; });
@@ -107,15 +108,15 @@ void check_effects(const CLI::App& command, const Options& options) {
       });
   const std::string extension = options.draw.output.extension().string();
   const bool pixels = extension == ".png" || extension == ".PNG";
-  const bool of_sentence = !weights && !orders && !needed && !by_quantity && !table && !diagram;
+  const bool of_sentence = !weights && !paired && !orders && !needed && !by_quantity && !table && !diagram;
   const std::string_view plots = "figures of many sentences";
   const std::string_view trees = "figures of trees and orders";
   const OptionUse uses[] = {
       {"--quantity",
-       weights || by_quantity || is({"order-by-layer", "order-distribution", "quantity-map", "token-bars"}),
-       "figures of weights, order-by-layer, order-distribution, quantity-by-layer, share-bars, quantity-map "
-       "and "
-       "token-bars"},
+       weights || paired || by_quantity ||
+           is({"order-by-layer", "order-distribution", "quantity-map", "token-bars"}),
+       "figures of weights, corpus-difference, order-by-layer, order-distribution, quantity-by-layer, "
+       "share-bars, quantity-map and token-bars"},
       {"--token", bars, "token-bars and head-bars"},
       {"--key", bars, "token-bars and head-bars"},
       {"--gold", app::takes_gold(kind), "attention-arcs and arcs"},
@@ -124,9 +125,10 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--bins", binned && (job.by_length || job.by_position),
        "figures of weights, order-by-layer and layers-needed, by length or position"},
       {"--by", binned, "figures of weights, order-by-layer and layers-needed"},
-      {"--words", weights || orders, "figures of weights and orders"},
-      {"--layers", weights || orders || by_quantity, "figures by layer"},
-      {"--bootstrap", weights || orders || needed || by_quantity, plots},
+      {"--words", weights || paired || orders, "figures of weights and orders, and corpus-difference"},
+      {"--layers", weights || paired || orders || by_quantity, "figures by layer"},
+      {"--bootstrap", weights || paired || orders || needed || by_quantity, plots},
+      {"--permutations", paired, "corpus-difference"},
       {"--minimum", weights, "figures of weights"},
       {"--treebank", orders || needed, "figures of orders"},
       {"--orders", kind == "order-distribution", "order-distribution"},
@@ -211,7 +213,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   if (!options.layers.empty()) {
     statistics.layers = app::parse_layers(options.layers);
   }
-  app::parse_by(options.by, statistics);
+  app::parse_by(options.job.kind == "corpus-difference" ? "layer" : options.by, statistics);
   statistics.by_head = options.job.head > 0;
   statistics.grammar = app::parse_grammar_options(options.grammar);
   statistics.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
@@ -266,7 +268,8 @@ void add_figure(CLI::App& app, Context& context) {
   command
       ->add_option(
           "--quantity", options->quantity,
-          "gate, share, entropy, max or order; order-by-layer: order, distinct or simple; "
+          "gate, share, entropy, max or order (corpus-difference too); order-by-layer: order, distinct or "
+          "simple; "
           "order-distribution: order-mass or distinct-mass; quantity-by-layer, share-bars, quantity-map, "
           "token-bars: the name of a recorded quantity")
       ->capture_default_str()
@@ -283,6 +286,12 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--bootstrap", job.statistics.bootstrap.resamples, "Resamples of the bands; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
+      ->group(plots);
+  command
+      ->add_option("--permutations", job.statistics.permutations,
+                   "corpus-difference: sign flips of sentences behind its p values")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
       ->group(plots);
   command->add_option("--minimum", job.minimum_sentences, "Bins with fewer sentences are left out")
       ->capture_default_str()
@@ -430,6 +439,7 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",
        "mog figure attention-arcs corpus.rec -n 3 --heads 1,3 --from 4 --threshold 0.02 -o arcs.svg",
        "mog figure attention-difference a.rec b.rec -n 3 --layer 2 --part high -o difference.svg",
+       "mog figure corpus-difference a.rec b.rec --quantity entropy -o corpora.svg",
        "mog figure quantity-by-layer parts.rec --quantity 'encoder.*.split.norm' -o split.svg",
        "mog figure share-bars parts.rec --quantity 'encoder.*.pseudo_gate.projection' -o shares.svg",
        "mog figure token-bars parts.rec -n 3 --token 5 --quantity 'encoder.*.split' -o parts.svg",

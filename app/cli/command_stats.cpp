@@ -45,21 +45,25 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
   const bool binned = job.by_length || job.by_position;
   const bool order =
       std::find(job.measures.begin(), job.measures.end(), analysis::Measure::order) != job.measures.end();
-  const bool grammar = (!job.word_measures.empty() || order) && !job.recordings.empty();
+  const bool paired = !job.against.empty();
+  const bool grammar = (!job.word_measures.empty() || order) && !job.recordings.empty() && !paired;
   const std::string_view of_grammar = "quantities of the attention grammar of a recording (order, joins, …)";
   const OptionUse uses[] = {
+      {"--permutations", paired, "--against"},
       {"--bins", binned, "--by layer,length and --by layer,position"},
       {"--bootstrap", !dimensions, "tables of means and --trend"},
       {"--confidence", !dimensions && job.bootstrap.resamples > 0, "tables with --bootstrap above 0"},
-      {"--average", !trend && !dimensions && !named,
-       "tables of means; trends count every sentence the same, recorded quantities by name every token"},
+      {"--average", !trend && !dimensions && !named && !paired,
+       "tables of means; trends and --against count every sentence the same, recorded quantities by name "
+       "every token"},
       {"--words", !named && (!job.measures.empty() || measures > trees),
        "quantities of words; neither gold trees (layers-needed) nor recorded quantities by name"},
       {"--layers", recorded || measures > layerless,
        "quantities by layer; edges and layers-needed have none"},
-      {"--minimum", trend || dimensions, "--trend and --dimensions"},
-      {"--mismatch", !job.treebank.empty(), "--treebank"},
-      {"--treebank", !named, "quantities of words; recorded quantities by name are read as they are"},
+      {"--minimum", (trend || dimensions) && !paired, "--trend and --dimensions"},
+      {"--mismatch", !job.treebank.empty() && !paired, "--treebank"},
+      {"--treebank", !named && !paired,
+       "quantities of words; recorded quantities by name are read as they are"},
       {"--orders", asks({WordMeasure::order_mass, WordMeasure::distinct_mass}),
        "--quantity order-mass and distinct-mass"},
       {"--samples", asks({WordMeasure::distinct, WordMeasure::distinct_mass, WordMeasure::simple}),
@@ -80,7 +84,8 @@ void stats(Context& context, const CLI::App& command, Options& options) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
   app::parse_quantities(options.quantity, options.job);
-  app::parse_by(options.by, options.job);
+  const bool together = !options.job.against.empty() && !given(command, "--by");
+  app::parse_by(together ? "layer" : options.by, options.job);
   options.job.bins = analysis::LengthBins::parse(options.bins);
   if (options.average != "micro" && options.average != "macro") {
     throw UsageError("--average " + options.average + ": allowed are micro (words) and macro (sentences)");
@@ -143,7 +148,8 @@ void add_stats(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--by", options->by,
-                   "layer, then length, position (of the word) or upos (--treebank), head (commas between)")
+                   "layer, then length, position (of the word) or upos (--treebank), head (commas between); "
+                   "--against: layer, or layer,head")
       ->capture_default_str();
   command
       ->add_option("--bins", options->bins,
@@ -183,6 +189,15 @@ void add_stats(CLI::App& app, Context& context) {
           "--samples", options->job.samples,
           "distinct, distinct-mass, simple: derivations drawn a word in sentences of more than 12 words")
       ->capture_default_str();
+  command
+      ->add_option("--against", options->job.against,
+                   "Instead: differences to this recording of the same sentences, paired by sentence, with p "
+                   "adjusted for all rows of a quantity (its --shard parts: once for each)")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--permutations", options->job.permutations, "--against: sign flips of sentences behind p")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
   add_grammar_options(*command, options->grammar, "Of the attention grammar (order, joins, edges, …)");
   command
@@ -194,6 +209,7 @@ void add_stats(CLI::App& app, Context& context) {
       examples({"mog stats corpus.rec", "mog stats corpus.rec --quantity gate,share --output weights.csv",
                 "mog stats part*.rec --quantity entropy --by layer,length,head --bins 0,10,20,40",
                 "mog stats corpus.rec random.rec --trend --layers 2-6 --output trend.csv",
+                "mog stats new.rec --against old.rec --quantity gate,entropy -o differences.csv",
                 "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
                 "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity order,joins,bands",
                 "mog stats maps.rec --quantity distinct,simple --by layer,upos --treebank gold.conllu",

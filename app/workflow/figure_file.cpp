@@ -52,7 +52,7 @@ bool is_used(const FigureOptions& options, const QuantityName& name) {
   if (kind.starts_with("gate")) {
     return name.quantity() == Quantity::gate;
   }
-  if (kind.starts_with("weight")) {
+  if (kind.starts_with("weight") || kind == "corpus-difference") {
     const auto& measures = options.statistics.measures;
     return !measures.empty() && of_measure(name, measures.front());
   }

@@ -14,6 +14,7 @@
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
+#include "app/workflow/paired_job.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -22,7 +23,7 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<FigureKind, 28> kKinds = {{
+constexpr std::array<FigureKind, 29> kKinds = {{
     {"weight-by-layer", "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)", false},
     {"weight-by-length", "mean weight by sentence length, one line a layer", false},
     {"weight-difference", "the same as difference to the shortest bin (earlier version, Figure 5)", false},
@@ -34,6 +35,8 @@ constexpr std::array<FigureKind, 28> kKinds = {{
     {"attention-arcs", "attention weights above a threshold as arcs over the words", true},
     {"attention-difference", "a map of two recordings or sentences (--other) and their difference", true},
     {"gate-difference", "the gate of two recordings or sentences and their difference", true},
+    {"corpus-difference",
+     "two recordings of the same sentences: second less first by layer, tested (--quantity)", false},
     {"gate", "gate by layer and token, mean over dimensions", true},
     {"gate-dimensions", "gate of one layer by token and dimension", true},
     {"tree", "the best derivation with --order leaves (default: up to 6) as a binary tree over the words",
@@ -320,6 +323,9 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   }
   if (kind.name == "quantity-by-layer" || kind.name == "share-bars") {
     return by_layer(options, stop, progress);
+  }
+  if (kind.name == "corpus-difference") {
+    return make_corpus_difference(options, std::move(stop), progress);
   }
   if (!kind.of_sentence) {
     return weight(options, stop, progress);

@@ -14,6 +14,7 @@
 #include "analysis/statistics/trends.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
+#include "app/workflow/paired_job.h"
 #include "app/workflow/statistics_checks.h"
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/word_statistics_job.h"
@@ -336,6 +337,9 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
                                    std::vector<std::string>* notes) const {
   StatisticsOptions options = options_;
   options.bootstrap.stop = stop;
+  if (!options.against.empty()) {
+    return paired_table(options, std::move(stop), progress, notes);
+  }
   if (!options.names.empty()) {
     check_statistics_grammar(options);
     return entry_table(options, stop, progress);

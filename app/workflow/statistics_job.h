@@ -26,6 +26,10 @@ enum class StatisticsReport : std::uint8_t {
 struct StatisticsOptions {
   // Parts of one corpus (`mog record --shard i/n`) join; anything else stays apart, with rows of its own.
   std::vector<std::filesystem::path> recordings;
+  // A recording of the same sentences, or its parts: instead of means the differences to it, with a test
+  // (app/workflow/paired_job.h).
+  std::vector<std::filesystem::path> against = {};
+  std::int64_t permutations = 1999;  // draws of that test
   std::vector<analysis::Measure> measures = {analysis::Measure::gate};
   // Recorded quantities by name, * for any piece ("encoder.*.split.norm"): every entry has rows of its own
   // (analysis/statistics/entry_means.h); then nothing else is counted.
@@ -74,7 +78,7 @@ class StatisticsJob {
   // Tidy rows (LengthStatistics::table, WordStatistics::table; a row of the first lacks the last columns of
   // the second). `order` is computed from attention maps where it was not recorded. With `relative` the
   // columns mean, low and high are replaced by difference, difference_low and difference_high. Other reports
-  // have tables of their own. `notes`: what a reader must know (sentences left out). Throws UsageError for a
+  // have tables of their own, and so have differences to another recording. `notes`: what a reader must know (sentences left out). Throws UsageError for a
   // report that bins by position, heads, averaging or `relative` do not go with, and for choices of the
   // grammar that nothing asked for depends on.
   analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {},

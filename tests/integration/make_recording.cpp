@@ -1,5 +1,5 @@
 // Records a corpus with the fake model, so that commands that read recordings are tested without LibTorch.
-// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS]]
+// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS [SEED]]]
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,13 +8,14 @@
 #include "tests/support/fake_model.h"
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 5 && argc != 6) {
+  if (argc != 3 && (argc < 5 || argc > 7)) {
     return 2;
   }
   try {
     mog::app::LoadedModel loaded;
     mog::test::FakeModelOptions model;
-    model.layers = argc == 6 ? std::atoll(argv[5]) : model.layers;
+    model.layers = argc >= 6 ? std::atoll(argv[5]) : model.layers;
+    model.seed = argc >= 7 ? static_cast<std::uint64_t>(std::atoll(argv[6])) : model.seed;
     loaded.model = std::make_shared<mog::test::FakeModel>(model);
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     mog::app::RecordOptions options;

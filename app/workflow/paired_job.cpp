@@ -1,0 +1,190 @@
+#include "app/workflow/paired_job.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "analysis/figure_data/corpus_difference.h"
+#include "app/workflow/grammar_options.h"
+#include "app/workflow/statistics_groups.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+using Sources = std::vector<const RecordingSource*>;
+
+Sources sources_of(const std::vector<RecordingReaderPointer>& group) {
+  Sources sources;
+  for (const RecordingReaderPointer& reader : group) {
+    sources.push_back(reader.get());
+  }
+  return sources;
+}
+
+// Of every sentence its means.
+analysis::LengthStatistics sentence_means(std::span<const RecordingSource* const> sources,
+                                          const StatisticsOptions& options, const std::stop_token& stop,
+                                          const ProgressCallback& progress) {
+  analysis::LengthOptions length;
+  length.measure = options.measures.front();
+  length.bins = analysis::LengthBins({0});
+  length.words = options.words;
+  length.keeps_layer = layer_filter(options);
+  length.keep_means = true;
+  length.averaging = analysis::Averaging::macro;
+  length.by_head = options.by_head;
+  length.bootstrap.resamples = 0;
+  length.stop = stop;
+  std::int64_t total = 0;
+  for (const RecordingSource* source : sources) {
+    total += source->size();
+  }
+  std::int64_t before = 0;
+  length.progress = [&](std::int64_t done, std::int64_t) {
+    if (progress) {
+      const RecordingHeader& header = sources.front()->header();
+      progress({before + done, total, "sentences",
+                fmt::format("counting {} of {}", analysis::name(length.measure), header.model.name)});
+    }
+  };
+  analysis::LengthAccumulator accumulator(length);
+  for (const RecordingSource* source : sources) {
+    accumulator.add(*source);
+    before += source->size();
+  }
+  return accumulator.finish();
+}
+
+void note_corpora(const RecordingHeader& first, const RecordingHeader& second,
+                  std::vector<std::string>& notes) {
+  const std::string& one = first.provenance.corpus_sha256;
+  const std::string& other = second.provenance.corpus_sha256;
+  if (!one.empty() && !other.empty() && one != other) {
+    notes.push_back(
+        fmt::format("the two were recorded from different texts ({} and {}): sentences are paired by their "
+                    "numbers alone",
+                    first.provenance.corpus_name, second.provenance.corpus_name));
+  }
+}
+
+}  // namespace
+
+void check_paired_request(const StatisticsOptions& options) {
+  if (!options.names.empty() || !options.word_measures.empty() || options.measures.empty()) {
+    throw UsageError(
+        "--against: what is compared is gate, share, entropy, max or a recorded order (--quantity); recorded "
+        "quantities by name and other quantities of the attention grammar are not");
+  }
+  if (options.by_length || options.by_position || options.by_upos) {
+    throw UsageError(
+        "--against: all sentences are counted together; leave --by as layer, or layer,head for heads");
+  }
+  if (options.report != StatisticsReport::means || options.relative) {
+    throw UsageError(
+        "--against: it gives differences of its own; leave out --trend, --dimensions and --relative");
+  }
+  if (!options.treebank.empty() || !is_default(options.grammar)) {
+    throw UsageError(
+        "--against: what was recorded is compared; neither treebank nor grammar have a part in it");
+  }
+}
+
+analysis::PairedDifference compare_recordings(std::span<const RecordingSource* const> first,
+                                              std::span<const RecordingSource* const> second,
+                                              const StatisticsOptions& options, std::stop_token stop,
+                                              const ProgressCallback& progress) {
+  analysis::PairedOptions paired;
+  paired.bootstrap = options.bootstrap;
+  paired.bootstrap.stop = stop;
+  paired.permutations = options.permutations;
+  if (!options.against.empty()) {
+    paired.first_name = "the recording of --against";
+    paired.second_name = "this recording";
+  }
+  paired.progress = [&progress](std::int64_t done, std::int64_t total) {
+    if (progress) {
+      progress({done, total, "draws", "testing the differences"});
+    }
+  };
+  const analysis::LengthStatistics one = sentence_means(first, options, stop, progress);
+  const analysis::LengthStatistics other = sentence_means(second, options, stop, progress);
+  analysis::PairedDifference result = analysis::paired_difference(one, other, paired);
+  note_corpora(first.front()->header(), second.front()->header(), result.notes);
+  return result;
+}
+
+analysis::Table paired_table(const StatisticsOptions& options, std::stop_token stop,
+                             const ProgressCallback& progress, std::vector<std::string>* notes) {
+  check_paired_request(options);
+  const auto bases = open_recording_groups(options.against);
+  if (bases.size() != 1) {
+    throw UsageError(
+        fmt::format("--against: it names one recording (or the parts of one), {} were given", bases.size()));
+  }
+  const Sources base = sources_of(bases.front());
+  const auto groups = open_recording_groups(options.recordings);
+  analysis::Table all;
+  for (const analysis::Measure measure : options.measures) {
+    StatisticsOptions of_one = options;
+    of_one.measures = {measure};
+    for (const auto& group : groups) {
+      const analysis::PairedDifference difference =
+          compare_recordings(base, sources_of(group), of_one, stop, progress);
+      analysis::Table table = difference.table();
+      all.columns = std::move(table.columns);
+      all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
+      for (const std::string& note : difference.notes) {
+        if (notes != nullptr) {
+          notes->push_back(
+              fmt::format("{} of {}: {}", analysis::name(measure), difference.second.name, note));
+        }
+      }
+    }
+  }
+  return all;
+}
+
+namespace {
+
+analysis::FigureData figure_of(std::span<const RecordingSource* const> first,
+                               std::span<const RecordingSource* const> second, const FigureOptions& options,
+                               std::stop_token stop, const ProgressCallback& progress,
+                               std::vector<std::string>* notes) {
+  if (options.statistics.measures.size() != 1) {
+    throw UsageError(
+        "figure corpus-difference: it shows one of gate, share, entropy, max or a recorded order "
+        "(--quantity)");
+  }
+  analysis::PairedDifference difference =
+      compare_recordings(first, second, options.statistics, std::move(stop), progress);
+  if (notes != nullptr) {
+    *notes = difference.notes;
+  }
+  return analysis::corpus_difference_figure(difference);
+}
+
+}  // namespace
+
+analysis::FigureData make_corpus_difference(const FigureOptions& options, std::stop_token stop,
+                                            const ProgressCallback& progress) {
+  const auto groups = open_recording_groups(options.statistics.recordings);
+  if (groups.size() != 2) {
+    throw UsageError(
+        fmt::format("figure corpus-difference: it shows two recordings of the same sentences, {} {} "
+                    "named",
+                    groups.size(), groups.size() == 1 ? "was" : "were"));
+  }
+  return figure_of(sources_of(groups[0]), sources_of(groups[1]), options, std::move(stop), progress, nullptr);
+}
+
+analysis::FigureData make_corpus_difference(const FigureOptions& options, const RecordingSource& first,
+                                            const RecordingSource& second, std::stop_token stop,
+                                            const ProgressCallback& progress,
+                                            std::vector<std::string>* notes) {
+  const Sources one = {&first};
+  const Sources other = {&second};
+  return figure_of(one, other, options, std::move(stop), progress, notes);
+}
+
+}  // namespace mog::app
