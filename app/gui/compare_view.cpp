@@ -11,7 +11,7 @@
 namespace mog::gui {
 namespace {
 
-const QStringList kWhat = {QStringLiteral("attention"), QStringLiteral("gate")};
+const QStringList kWhat = {QStringLiteral("attention"), QStringLiteral("gate"), QStringLiteral("corpus")};
 
 const analysis::PanelFigure* panels_of(const FigureView& view) {
   return view.figure() ? std::get_if<analysis::PanelFigure>(&view.figure()->body) : nullptr;
@@ -29,28 +29,26 @@ const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& pa
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       what_choice_(new Choice(tr("Compared"), this)),
+      measure_(new Combo(this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
-  what_choice_->add(tr("Attention"), 0, tr("The map of layer, part and head that are selected"));
-  what_choice_->add(tr("Gates"), 1, tr("The gates of all layers"));
-  what_choice_->setCurrent(0);
-  tools->addWidget(what_choice_);
-  tools->addWidget(what_, 1);
-  column->addLayout(tools);
-  column->addWidget(picture_, 1);
-  picture_->setAccessibleName(tr("Two sentences and their difference"));
-  connect(what_choice_, &Choice::chosen, this,
-          [this](int what) { state().set(setting::kCompareWhat, kWhat[what]); });
+  build();
+  connect(what_choice_, &Choice::chosen, this, [this](int what) {
+    corpora_.why_not.clear();  // once more, if it was cancelled
+    state().set(setting::kCompareWhat, kWhat[what]);
+    invalidate();
+  });
+  connect(measure_, &QComboBox::activated, this, [this] {
+    const auto measure = static_cast<analysis::Measure>(measure_->currentData().toInt());
+    state().set(setting::kCompareMeasure, ViewState::Value(std::string(analysis::name(measure))));
+  });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
     if (name == setting::kCompareWhat) {
       what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(name))));
     }
-    if (name == setting::kCompareWhat || name == setting::kAttentionPieces ||
-        name == setting::kAttentionSpecial || name == setting::kHeadsOff) {
+    if (name == setting::kCompareWhat || name == setting::kCompareMeasure ||
+        name == setting::kAttentionPieces || name == setting::kAttentionSpecial ||
+        name == setting::kHeadsOff) {
       hit_.reset();
       invalidate();
     }
@@ -59,53 +57,83 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     hit_.reset();
     invalidate();
   });
+  connect(&selection(), &SelectionModel::heldChanged, this, &CompareView::invalidate);
   connect(&selection(), &SelectionModel::mapChanged, this, &CompareView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &CompareView::updateHighlight);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &CompareView::updateHighlight);
   connect(&workspace(), &Workspace::itemRemoved, this, &CompareView::invalidate);
-  connect(&workspace(), &Workspace::allRemoved, this, [this] {
-    held_.reset();
-    invalidate();
+  connect(&workspace(), &Workspace::allRemoved, this, &CompareView::invalidate);
+  connect(&jobs(), &JobRunner::jobOver, this, [this](const JobStatus& over) {
+    if (over.id == corpora_job_ && over.state == JobState::cancelled) {
+      corpora_.why_not = tr("This was cancelled");
+      corpora_.hint = tr("Choose Corpus again to count once more.");
+      corpora_job_ = 0;
+      invalidate();
+    }
   });
-  const auto token_of = [this](const figures::Hit& hit) -> std::optional<std::int64_t> {
-    const auto* panels = panels_of(*picture_);
-    const bool rows = state().choice(setting::kCompareWhat) == kWhat.front();
-    std::int64_t place = rows ? hit.row : hit.column;
-    if (panels == nullptr || place < 0 || hit.panel < 0) {
-      return std::nullopt;
-    }
-    if (hit.panel != 1) {
-      const auto pairs = analysis::align_words(words_of(*panels, 0, rows), words_of(*panels, 1, rows));
-      const auto at =
-          hit.panel == 2
-              ? pairs.begin() + std::min<std::int64_t>(place, static_cast<std::int64_t>(pairs.size()) - 1)
-              : std::find_if(pairs.begin(), pairs.end(),
-                             [place](const auto& pair) { return pair.first == place; });
-      place = at == pairs.end() ? -1 : at->second;
-    }
-    return place >= 0 && place < static_cast<std::int64_t>(rows_.size())
-               ? std::optional(rows_[static_cast<std::size_t>(place)].front())
-               : std::nullopt;
-  };
-  connect(picture_, &FigureView::hovered, this, [this, token_of](const std::optional<figures::Hit>& hit) {
+  connectPicture();
+}
+
+void CompareView::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  what_choice_->add(tr("Attention"), 0, tr("The map of layer, part and head that are selected"));
+  what_choice_->add(tr("Gates"), 1, tr("The gates of all layers"));
+  what_choice_->add(tr("Corpus"), 2,
+                    tr("All sentences of two recordings: by how much they differ, layer by layer, and where "
+                       "that is more than chance"));
+  what_choice_->setCurrent(0);
+  measure_->setAccessibleName(tr("Quantity"));
+  measure_->hide();
+  tools->addWidget(what_choice_);
+  tools->addWidget(measure_);
+  tools->addWidget(what_, 1);
+  column->addLayout(tools);
+  column->addWidget(picture_, 1);
+  picture_->setAccessibleName(tr("Two sentences and their difference"));
+}
+
+// The token of the selected sentence that is meant by a place of the picture.
+std::optional<std::int64_t> CompareView::tokenOf(const figures::Hit& hit) const {
+  const auto* panels = panels_of(*picture_);
+  const bool rows = made_by_.kind == "attention-difference";
+  std::int64_t place = rows ? hit.row : hit.column;
+  if (panels == nullptr || place < 0 || hit.panel < 0) {
+    return std::nullopt;
+  }
+  if (hit.panel != 1) {
+    const auto pairs = analysis::align_words(words_of(*panels, 0, rows), words_of(*panels, 1, rows));
+    const auto at = hit.panel == 2 ? pairs.begin() + std::min<std::int64_t>(
+                                                         place, static_cast<std::int64_t>(pairs.size()) - 1)
+                                   : std::find_if(pairs.begin(), pairs.end(),
+                                                  [place](const auto& pair) { return pair.first == place; });
+    place = at == pairs.end() ? -1 : at->second;
+  }
+  return place >= 0 && place < static_cast<std::int64_t>(rows_.size())
+             ? std::optional(rows_[static_cast<std::size_t>(place)].front())
+             : std::nullopt;
+}
+
+void CompareView::connectPicture() {
+  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
-    selection().setHovered(hit ? token_of(*hit) : std::nullopt);
+    selection().setHovered(hit ? tokenOf(*hit) : std::nullopt);
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this, token_of](const figures::Hit& hit) {
-    if (const auto token = token_of(hit)) {
+  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    if (showsCorpora()) {
+      chooseLayer(hit);
+    } else if (const auto token = tokenOf(hit)) {
       selection().setToken(selection().token() == token ? std::nullopt : token);
     }
   });
 }
 
 void CompareView::hold() {
-  held_ = held_ ? std::nullopt : std::optional(selection().sentence());
-  if (held_ && !held_->valid()) {
-    held_.reset();
-  }
-  invalidate();
+  selection().setHeld(held() ? std::nullopt : std::optional(selection().sentence()));
 }
 
 std::optional<CompareView::Side> CompareView::side(SentenceRef sentence) const {
@@ -119,8 +147,8 @@ std::optional<CompareView::Side> CompareView::side(SentenceRef sentence) const {
 
 std::optional<CompareView::Side> CompareView::first() const {
   const SentenceRef now = selection().sentence();
-  if (held_ && !(*held_ == now)) {
-    return side(*held_);
+  if (held() && !(*held() == now)) {
+    return side(*held());
   }
   const WorkspaceItem* item = workspace().selectedItem();
   if (item == nullptr || now.index >= static_cast<std::int64_t>(item->typed.size())) {
@@ -139,9 +167,10 @@ std::optional<CompareView::Side> CompareView::first() const {
 
 void CompareView::showEmpty() {
   what_choice_->hide();
+  measure_->hide();
   what_->clear();
   rows_.clear();
-  const bool holds = held_.has_value();
+  const bool holds = held().has_value();
   picture_->setEmpty(
       holds ? tr("One sentence is held") : tr("Nothing to compare yet"),
       holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
@@ -165,6 +194,12 @@ void CompareView::refresh() {
   }
   what_choice_->show();
   what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(setting::kCompareWhat))));
+  if (state().choice(setting::kCompareWhat) == kWhat.back()) {
+    refreshCorpora(*before, *after);
+    return;
+  }
+  measure_->hide();
+  picture_->setAccessibleName(tr("Two sentences and their difference"));
   app::FigureOptions options;
   const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
   options.kind = attention ? "attention-difference" : "gate-difference";
@@ -215,6 +250,7 @@ void CompareView::refresh() {
 void CompareView::updateHighlight() {
   const auto* panels = panels_of(*picture_);
   if (panels == nullptr) {
+    picture_->setHighlight(hit_ ? hit_->highlight() : figures::Highlight{});
     return;
   }
   figures::Highlight highlight;
@@ -233,6 +269,9 @@ void CompareView::updateHighlight() {
 std::vector<ExportItem> CompareView::exports() const {
   if (picture_->figure() == nullptr) {
     return {};
+  }
+  if (showsCorpora()) {
+    return corporaExports();
   }
   ExportItem item{tr("Two sentences and their difference"),
                   QStringLiteral("difference-") + selectionName(),

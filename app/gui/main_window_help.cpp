@@ -87,7 +87,7 @@ QStringList MainWindow::guideOf(const QString& view) const {
     return {state_.choice(setting::kWeightsMeasure)};
   }
   if (view == QLatin1String("compare")) {
-    return {QStringLiteral("difference"), QStringLiteral("effect")};
+    return {QStringLiteral("difference"), QStringLiteral("corpus-difference"), QStringLiteral("effect")};
   }
   if (view == QLatin1String("changes")) {
     return {QStringLiteral("effect")};

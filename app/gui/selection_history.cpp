@@ -60,12 +60,27 @@ class LengthCommand : public QUndoCommand {
   std::optional<LengthRange> after_;
 };
 
+class HoldCommand : public QUndoCommand {
+ public:
+  HoldCommand(SelectionHistory& owner, const std::optional<SentenceRef>& before,
+              const std::optional<SentenceRef>& after)
+      : QUndoCommand(SelectionHistory::tr("held sentence")), owner_(owner), before_(before), after_(after) {}
+  void undo() override { owner_.applyHeld(before_); }
+  void redo() override { owner_.applyHeld(after_); }
+
+ private:
+  SelectionHistory& owner_;
+  std::optional<SentenceRef> before_;
+  std::optional<SentenceRef> after_;
+};
+
 SelectionHistory::SelectionHistory(Workspace& workspace, SelectionModel& selection, QUndoStack& history,
                                    QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), history_(history) {
   connect(&selection_, &SelectionModel::sentenceChanged, this, &SelectionHistory::followSentence);
   connect(&selection_, &SelectionModel::tokenChanged, this, &SelectionHistory::followToken);
   connect(&selection_, &SelectionModel::lengthRangeChanged, this, &SelectionHistory::followRange);
+  connect(&selection_, &SelectionModel::heldChanged, this, &SelectionHistory::followHeld);
 }
 
 void SelectionHistory::followSentence() {
@@ -91,10 +106,21 @@ void SelectionHistory::followRange() {
   }
 }
 
+void SelectionHistory::followHeld() {
+  const auto before = held_;
+  held_ = selection_.held();
+  // One whose recording was closed is let go of without a hand.
+  const bool closed = before && workspace_.item(before->item) == nullptr;
+  if (paused_ == 0 && held_ != before && !closed) {
+    history_.push(new HoldCommand(*this, before, held_));
+  }
+}
+
 void SelectionHistory::resume() {
   --paused_;
   followSentence();
   range_ = selection_.lengthRange();
+  held_ = selection_.held();
 }
 
 // The first redo() of a command is its push: everything is there already.
@@ -110,6 +136,14 @@ void SelectionHistory::applyPin(SentenceRef sentence, std::optional<std::int64_t
 void SelectionHistory::applyRange(const std::optional<LengthRange>& range) {
   pause();
   selection_.setLengthRange(range);
+  resume();
+}
+
+void SelectionHistory::applyHeld(const std::optional<SentenceRef>& sentence) {
+  pause();
+  const WorkspaceItem* item = sentence ? workspace_.item(sentence->item) : nullptr;
+  const bool there = item != nullptr && sentence->index < static_cast<std::int64_t>(item->tokens.size());
+  selection_.setHeld(there ? sentence : std::nullopt);
   resume();
 }
 

@@ -1,6 +1,6 @@
-// Undo for what is pinned and which lengths are listed. Moving through sentences, layers and heads is
-// looking, not changing: it is no step of its own, but undoing a pin goes back to the sentence where it was
-// set.
+// Undo for what is pinned, which lengths are listed and which sentence is held to compare. Moving through
+// sentences, layers and heads is looking, not changing: it is no step of its own, but undoing a pin goes back
+// to the sentence where it was set.
 #pragma once
 
 #include <QObject>
@@ -27,11 +27,14 @@ class SelectionHistory : public QObject {
  private:
   friend class PinCommand;
   friend class LengthCommand;
+  friend class HoldCommand;
   void followSentence();
   void followToken();
   void followRange();
+  void followHeld();
   void applyPin(SentenceRef sentence, std::optional<std::int64_t> token);
   void applyRange(const std::optional<LengthRange>& range);
+  void applyHeld(const std::optional<SentenceRef>& sentence);
   Workspace& workspace_;
   SelectionModel& selection_;
   QUndoStack& history_;
@@ -40,6 +43,7 @@ class SelectionHistory : public QObject {
   int item_ = 0;
   std::optional<std::int64_t> token_;
   std::optional<LengthRange> range_;
+  std::optional<SentenceRef> held_;
 };
 
 }  // namespace mog::gui

@@ -108,6 +108,14 @@ void SelectionModel::setLengthRange(const std::optional<LengthRange>& range) {
   }
 }
 
+void SelectionModel::setHeld(const std::optional<SentenceRef>& sentence) {
+  const auto held = sentence && sentence->valid() ? sentence : std::nullopt;
+  if (held != held_) {
+    held_ = held;
+    Q_EMIT heldChanged();
+  }
+}
+
 void SelectionModel::togglePin() {
   setToken(hovered_ == token_ ? std::nullopt : hovered_);
 }

@@ -57,6 +57,10 @@ class SelectionModel : public QObject {
   // What views light: the token under the pointer, else the selected one.
   std::optional<std::int64_t> lit() const { return hovered_ ? hovered_ : token_; }
 
+  // The sentence that others are compared with.
+  const std::optional<SentenceRef>& held() const { return held_; }
+  void setHeld(const std::optional<SentenceRef>& sentence);  // one that is not valid is none
+
   // Which sentences are looked at; empty: all.
   const std::optional<LengthRange>& lengthRange() const { return length_range_; }
   void setLengthRange(const std::optional<LengthRange>& range);
@@ -85,6 +89,7 @@ class SelectionModel : public QObject {
   void keyChanged();
   void hoveredChanged();
   void lengthRangeChanged();
+  void heldChanged();
 
  private:
   SentenceRef sentence_;
@@ -96,6 +101,7 @@ class SelectionModel : public QObject {
   std::optional<std::int64_t> key_;
   std::optional<std::int64_t> hovered_;
   std::optional<LengthRange> length_range_;
+  std::optional<SentenceRef> held_;
 };
 
 }  // namespace mog::gui

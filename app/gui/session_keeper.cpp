@@ -82,6 +82,7 @@ SessionKeeper::SessionKeeper(Workspace& workspace, SelectionModel& selection, Vi
   connect(&selection_, &SelectionModel::tokenChanged, this, follow);
   connect(&selection_, &SelectionModel::keyChanged, this, follow);
   connect(&selection_, &SelectionModel::lengthRangeChanged, this, follow);
+  connect(&selection_, &SelectionModel::heldChanged, this, follow);
   connect(&state_, &ViewState::changed, this, follow);
   connect(&workspace_.gold(), &GoldSyntax::changed, this, follow);
 }

@@ -22,6 +22,8 @@ constexpr std::array<std::pair<analysis::WeightView, const char*>, 3> kShows = {
      {analysis::WeightView::by_layer, "layer"},
      {analysis::WeightView::difference_by_length, "difference"}}};
 
+}  // namespace
+
 QString measure_text(Measure measure) {
   switch (measure) {
     case Measure::gate:
@@ -37,8 +39,6 @@ QString measure_text(Measure measure) {
   }
   return {};
 }
-
-}  // namespace
 
 std::vector<Measure> measures_of(const RecordingHeader& header) {
   const auto any = [&](Quantity quantity, std::initializer_list<Reduction> reductions) {

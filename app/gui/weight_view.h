@@ -50,7 +50,8 @@ class WeightView : public View {
   Statistics shown_;
 };
 
-// What a recording lets count.
+// What a recording lets count, and how it is called in a choice.
 std::vector<analysis::Measure> measures_of(const RecordingHeader& header);
+QString measure_text(analysis::Measure measure);
 
 }  // namespace mog::gui

@@ -109,6 +109,9 @@ void Workspace::closeItem(int id) {
     return;
   }
   items_.erase(at);
+  if (selection_.held() && selection_.held()->item == id) {
+    selection_.setHeld(std::nullopt);
+  }
   if (selection_.sentence().item == id) {
     if (items_.empty() || items_.back().tokens.empty()) {
       selection_.clear();

@@ -115,6 +115,7 @@ void Workspace::restore(const app::Session& session, const QString& name,
         selection_.clear();
         items_.clear();
         models_.clear();
+        selection_.setHeld(std::nullopt);
         Q_EMIT allRemoved();
         std::map<std::int64_t, int> model_ids;
         for (std::size_t i = 0; i < all.models.size(); ++i) {
@@ -138,6 +139,10 @@ void Workspace::restore(const app::Session& session, const QString& name,
                                : recorded_item(next_item_++, name_of(path), path, sources.front(), tokens));
           if (static_cast<std::int64_t>(i) == session.selection.item) {
             selected = items_.back().id;
+          }
+          if (session.held && session.held->item == static_cast<std::int64_t>(i) &&
+              session.held->sentence < static_cast<std::int64_t>(items_.back().tokens.size())) {
+            selection_.setHeld(SentenceRef{items_.back().id, session.held->sentence});
           }
           Q_EMIT itemAdded(items_.back().id);
         }
@@ -176,6 +181,7 @@ void Workspace::describe(app::Session& session) const {
     session.models.push_back(QFileInfo(model.path).absoluteFilePath().toStdString());
   }
   const SentenceRef selected = selection_.sentence();
+  const std::optional<SentenceRef> held = selection_.held();
   for (const WorkspaceItem& item : items_) {
     app::SessionItem kept;
     if (item.kind == WorkspaceItem::Kind::typed) {
@@ -191,6 +197,9 @@ void Workspace::describe(app::Session& session) const {
     if (item.id == selected.item) {
       session.selection.item = static_cast<std::int64_t>(session.items.size());
       session.selection.sentence = selected.index;
+    }
+    if (held && item.id == held->item) {
+      session.held = {.item = static_cast<std::int64_t>(session.items.size()), .sentence = held->index};
     }
     session.items.push_back(std::move(kept));
   }

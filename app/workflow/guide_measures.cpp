@@ -103,6 +103,17 @@ std::span<const GuideEntry> guide_of_measures() {
                 "Of Compare and of figures of differences: words are paired by a longest common subsequence; "
                 "what only one sentence has is hatched. A difference of two runs with one change between "
                 "them is causal for that change.")},
+      {"corpus-difference", MOG_TEXT("Guide", "difference of two recordings"),
+       "mean over sentences of second − first; p by the greatest |T| under flipped signs",
+       MOG_TEXT("Guide", "as the quantity"), MOG_TEXT("Guide", "negative to positive; p from 0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "Of Compare (Corpus), `mog stats --against` and `mog figure corpus-difference`: two recordings "
+           "of the same sentences, paired by sentence, layer by layer. Bands are 95 % bootstrap "
+           "intervals over sentences. A filled mark has p < .05: so great a difference in any of the "
+           "layers and parts comes by chance in fewer than one of twenty corpora. It speaks of these two "
+           "models on such text, not of other training seeds.")},
       {"effect", MOG_TEXT("Guide", "effect of a cut"),
        "1 − cos(output before, output after), or ‖x′ − x‖ / ‖x‖", "1", MOG_TEXT("Guide", "0 and more"),
        ClaimLevel::causal,
@@ -172,7 +183,7 @@ std::span<const GuideEntry> guide_of_views() {
        "", ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "Two sentences, recordings or models, and their difference. Hold one with D, then choose "
-                "another.")},
+                "another. Corpus compares two recordings as a whole and tests where they differ.")},
       {"view.figures", MOG_TEXT("Guide", "More figures"), "", "", "", ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "What `mog figure` has besides: expected orders, order bands, joins, recorded quantities by "

@@ -304,6 +304,9 @@ std::string print_session(const Session& session) {
     json["items"].push_back(print_item(item));
   }
   json["selection"] = print_selection(session.selection);
+  if (session.held) {
+    json["held"] = {{"item", session.held->item + 1}, {"sentence", session.held->sentence + 1}};
+  }
   if (!session.gold.empty()) {
     json["gold"] = session.gold;
   }
@@ -349,6 +352,13 @@ Session parse_session(std::string_view text, const std::string& file) {
   session.selection = read_selection(root.at("selection"));
   if (session.selection.item >= static_cast<std::int64_t>(session.items.size())) {
     root.at("selection").at("item").refuse(fmt::format("at most {}", session.items.size()));
+  }
+  if (root.has("held")) {
+    const Node held = root.at("held");
+    session.held = {.item = held.at("item").integer(1) - 1, .sentence = held.at("sentence").integer(1) - 1};
+    if (session.held->item >= static_cast<std::int64_t>(session.items.size())) {
+      held.at("item").refuse(fmt::format("at most {}", session.items.size()));
+    }
   }
   if (root.has("views")) {
     const Node views = root.at("views");

@@ -47,10 +47,17 @@ struct SessionSelection {
   std::optional<std::int64_t> longest;
 };
 
+// The sentence that others are compared with.
+struct SessionHeld {
+  std::int64_t item = 0;      // index into Session::items
+  std::int64_t sentence = 0;  // of it, from 0
+};
+
 struct Session {
   std::vector<std::string> models;  // paths
   std::vector<SessionItem> items;
   SessionSelection selection;
+  std::optional<SessionHeld> held;
   std::map<std::string, SessionValue> views;   // settings by name
   std::string gold;                            // path of the treebank beside them; may be empty
   std::string find;                            // what the sentences are searched for

@@ -1289,10 +1289,6 @@ Beispiele:
         <translation>Vergleich</translation>
     </message>
     <message>
-        <source>Two sentences, recordings or models, and their difference. Hold one with D, then choose another.</source>
-        <translation>Zwei Sätze, Aufzeichnungen oder Modelle, und ihr Unterschied. Halten Sie einen mit D fest, dann wählen Sie einen anderen.</translation>
-    </message>
-    <message>
         <source>More figures</source>
         <translation>Weitere Abbildungen</translation>
     </message>
@@ -1351,6 +1347,22 @@ Beispiele:
     <message>
         <source>States of the words, layer by layer, and what each takes from others: the weights of one step of the attention grammar. A click on a state keeps what flowed into it, a click on an edge shows the heads behind it. The weights say what a layer could take, not what the output needs.</source>
         <translation>Zustände der Wörter, Schicht für Schicht, und was jeder von anderen nimmt: die Gewichte eines Schritts der Aufmerksamkeitsgrammatik. Ein Klick auf einen Zustand behält, was in ihn floss, ein Klick auf eine Kante zeigt die Köpfe dahinter. Die Gewichte sagen, was eine Schicht nehmen konnte, nicht, was die Ausgabe braucht.</translation>
+    </message>
+    <message>
+        <source>difference of two recordings</source>
+        <translation>Unterschied zweier Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>negative to positive; p from 0 to 1</source>
+        <translation>negativ bis positiv; p von 0 bis 1</translation>
+    </message>
+    <message>
+        <source>Of Compare (Corpus), `mog stats --against` and `mog figure corpus-difference`: two recordings of the same sentences, paired by sentence, layer by layer. Bands are 95 % bootstrap intervals over sentences. A filled mark has p &lt; .05: so great a difference in any of the layers and parts comes by chance in fewer than one of twenty corpora. It speaks of these two models on such text, not of other training seeds.</source>
+        <translation>Von Vergleich (Korpus), `mog stats --against` und `mog figure corpus-difference`: zwei Aufzeichnungen derselben Sätze, Satz für Satz gepaart, Schicht für Schicht. Bänder sind 95-%-Bootstrap-Intervalle über Sätze. Eine gefüllte Marke hat p &lt; .05: ein so großer Unterschied in irgendeiner der Schichten und Teile kommt durch Zufall in weniger als einem von zwanzig Korpora vor. Das gilt für diese beiden Modelle auf solchem Text, nicht für andere Seeds des Trainings.</translation>
+    </message>
+    <message>
+        <source>Two sentences, recordings or models, and their difference. Hold one with D, then choose another. Corpus compares two recordings as a whole and tests where they differ.</source>
+        <translation>Zwei Sätze, Aufzeichnungen oder Modelle, und ihr Unterschied. Halten Sie einen mit D fest, dann wählen Sie einen anderen. Korpus vergleicht zwei Aufzeichnungen als Ganzes und prüft, wo sie sich unterscheiden.</translation>
     </message>
 </context>
 <context>
@@ -1960,6 +1972,74 @@ Beispiele:
     <message>
         <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
         <translation>Ein im Modell geänderter Satz hat keinen Befehl: mog record lässt Sätze laufen, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>This was cancelled</source>
+        <translation>Dies wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose Corpus again to count once more.</source>
+        <translation>Wählen Sie Korpus noch einmal, um neu zu zählen.</translation>
+    </message>
+    <message>
+        <source>Corpus</source>
+        <translation>Korpus</translation>
+    </message>
+    <message>
+        <source>All sentences of two recordings: by how much they differ, layer by layer, and where that is more than chance</source>
+        <translation>Alle Sätze zweier Aufzeichnungen: um wie viel sie sich Schicht für Schicht unterscheiden, und wo das mehr als Zufall ist</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Two recordings and their difference</source>
+        <translation>Zwei Aufzeichnungen und ihr Unterschied</translation>
+    </message>
+    <message>
+        <source>One recording alone</source>
+        <translation>Nur eine Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Both sentences are of the same recording. Hold a sentence with D and choose one of another recording of the same text: another model, or the same one changed.</source>
+        <translation>Beide Sätze sind aus derselben Aufzeichnung. Halten Sie einen Satz mit D fest und wählen Sie einen aus einer anderen Aufzeichnung desselben Textes: eines anderen Modells, oder desselben, verändert.</translation>
+    </message>
+    <message>
+        <source>There is no corpus behind these two</source>
+        <translation>Hinter diesen beiden steht kein Korpus</translation>
+    </message>
+    <message>
+        <source>One of them is a single sentence. What differs there may be chance: record a corpus with both models (Ctrl+B) to tell.</source>
+        <translation>Eines davon ist ein einzelner Satz. Was sich dort unterscheidet, kann Zufall sein: Zeichnen Sie mit beiden Modellen ein Korpus auf (Ctrl+B), um es zu wissen.</translation>
+    </message>
+    <message>
+        <source>Nothing to compare in these recordings</source>
+        <translation>In diesen Aufzeichnungen ist nichts zu vergleichen</translation>
+    </message>
+    <message>
+        <source>They have no quantity in common. Record both again with --capture summary.</source>
+        <translation>Sie haben keine Größe gemeinsam. Zeichnen Sie beide mit --capture summary neu auf.</translation>
+    </message>
+    <message>
+        <source>%1: %2 less %3</source>
+        <translation>%1: %2 minus %3</translation>
+    </message>
+    <message>
+        <source>These two recordings cannot be compared</source>
+        <translation>Diese beiden Aufzeichnungen lassen sich nicht vergleichen</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>Zählt …</translation>
+    </message>
+    <message>
+        <source>The job list shows how far it is.</source>
+        <translation>Die Auftragsliste zeigt, wie weit es ist.</translation>
+    </message>
+    <message>
+        <source>%1 less %2 over %3 sentences; a click chooses the layer</source>
+        <translation>%1 minus %2 über %3 Sätze; ein Klick wählt die Schicht</translation>
     </message>
 </context>
 <context>
@@ -3403,6 +3483,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>lengths</source>
         <translation>Längen</translation>
+    </message>
+    <message>
+        <source>held sentence</source>
+        <translation>festgehaltener Satz</translation>
     </message>
 </context>
 <context>

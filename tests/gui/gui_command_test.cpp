@@ -115,6 +115,13 @@ class CommandTest : public QObject {
     window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("two"));
+    for (const char* measure : {"gate", "entropy"}) {
+      window.state().set(setting::kCompareWhat, QStringLiteral("corpus"));
+      window.state().set(setting::kCompareMeasure, QString::fromLatin1(measure));
+      QVERIFY(fixture.settle());
+      QCOMPARE(window.compare().exports().size(), std::size_t{1});
+      check_all(fixture, QStringLiteral("corpora-") + QString::fromLatin1(measure));
+    }
     // The flow into a state, and gold arcs under attention and under a graph.
     QFile gold(fixture.folder.filePath(QStringLiteral("the gold.conllu")));
     QVERIFY(gold.open(QIODevice::WriteOnly));

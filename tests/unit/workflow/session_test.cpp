@@ -33,6 +33,7 @@ Session zeros() {
                        .key = 2,
                        .shortest = 0,
                        .longest = 0};
+  session.held = {.item = 1, .sentence = 0};
   session.views = {{"a", false},
                    {"b", 0.0},
                    {"c", std::string()},
@@ -52,6 +53,9 @@ TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
   EXPECT_EQ(read.selection.shortest, 0);
   EXPECT_EQ(read.selection.longest, 0);
   EXPECT_EQ(read.selection.item, 0);
+  ASSERT_TRUE(read.held.has_value());
+  EXPECT_EQ(read.held->item, 1);
+  EXPECT_EQ(read.held->sentence, 0);
   ASSERT_EQ(read.items.size(), 2U);
   EXPECT_EQ(read.items[1].model, 1);
   const SessionSentence& changed = read.items[1].sentences.at(1);
@@ -63,6 +67,15 @@ TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
   EXPECT_EQ(std::get<model::SetGate>(changed.edits[5]).value, 0);
   EXPECT_FALSE(std::get<model::SetGate>(changed.edits[6]).token);
   EXPECT_EQ(read.items[1].sentences[0].text, "it's a \"test\" é");
+}
+
+// As before there were held sentences.
+TEST(Session, NothingHasToBeHeld) {
+  Session session = zeros();
+  session.held.reset();
+  const std::string text = print_session(session);
+  EXPECT_EQ(text.find("held"), std::string::npos);
+  EXPECT_FALSE(parse_session(text, "x").held.has_value());
 }
 
 std::string message_of(const std::string& text) {
@@ -91,6 +104,8 @@ TEST(Session, WhatIsWrongIsNamedWithItsPlace) {
            {with("\"edit\": \"mask\"", "\"edit\": \"melt\""), "edits[1].edit"},
            {with("\"head\": 2", "\"head\": 0"), "edits[3].head"},
            {with("\"item\": 1", "\"item\": 9"), "selection.item"},
+           {with("\"item\": 2", "\"item\": 0"), "held.item"},
+           {with("\"item\": 2", "\"item\": 3"), "held.item should be at most 2"},
            {with("\"b\": 0.0", "\"b\": null"), "views.b"},
            {with("\"part\": \"all\"", "\"part\": \"tall\""), "selection.part"},
            {with("\"token\": 1,\n    \"key\"", "\"token\": 1e99,\n    \"key\""), "selection.token"}}) {

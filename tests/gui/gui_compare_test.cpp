@@ -1,0 +1,235 @@
+// Two recordings against each other, and the sentence that is held: in the session, under undo.
+#include <QFile>
+#include <QTest>
+#include <QToolButton>
+#include <QUndoStack>
+
+#include "app/gui/compare_view.h"
+#include "app/gui/figure_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::CorpusOptions;
+using mog::test::save_recording;
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+constexpr std::uint64_t kOtherModel = 2;
+
+QString save(const WindowFixture& fixture, const char* name, std::uint64_t seed,
+             const std::vector<std::int64_t>& lengths) {
+  CorpusOptions options;
+  options.model.seed = seed;
+  options.lengths = lengths;
+  return save_recording(fixture.folder.filePath(QString::fromLatin1(name)), options);
+}
+
+// Two recordings of the same sentences; the second of the first is held, the third of the second selected.
+void open_two(WindowFixture& fixture, const std::vector<std::int64_t>& first,
+              const std::vector<std::int64_t>& second) {
+  MainWindow& window = *fixture.window;
+  window.open({save(fixture, "first.rec", 1, first), save(fixture, "second.rec", kOtherModel, second)});
+  QVERIFY(fixture.settle());
+  window.showDock(QStringLiteral("compare"));
+  window.workspace().select({1, static_cast<std::int64_t>(first.size()) - 1});
+  window.compare().hold();
+  window.workspace().select({2, static_cast<std::int64_t>(second.size()) - 1});
+  window.state().set(setting::kCompareWhat, QStringLiteral("corpus"));
+  QVERIFY(fixture.settle());
+}
+
+const mog::analysis::LinePlot* plot_of(MainWindow& window) {
+  const auto figure = window.compare().picture().figure();
+  return figure == nullptr ? nullptr : std::get_if<mog::analysis::LinePlot>(&figure->body);
+}
+
+QString empty_text(MainWindow& window) {
+  return window.compare().picture().accessibleDescription();
+}
+
+const std::vector<std::int64_t> kLengths = {3, 7, 12, 15, 22, 31, 8, 9};
+
+}  // namespace
+
+class CompareTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void twoRecordingsAreComparedAsAWhole() {
+    WindowFixture fixture;
+    open_two(fixture, kLengths, kLengths);
+    MainWindow& window = *fixture.window;
+    const auto* plot = plot_of(window);
+    QVERIFY2(plot != nullptr, qPrintable(empty_text(window)));
+    QCOMPARE(plot->x_categories.size(), std::size_t{3});
+    QCOMPARE(plot->series.size(), std::size_t{1});  // gates have no parts
+    QCOMPARE(plot->series[0].points[0].sentences, std::int64_t{8});
+    QVERIFY(plot->series[0].points[0].p > 0 && plot->series[0].points[0].p <= 1);
+    // A click on a layer selects it.
+    mog::figures::Hit hit;
+    hit.kind = mog::figures::Hit::Kind::bin;
+    hit.column = 1;
+    Q_EMIT window.compare().picture().clicked(hit, {});
+    QCOMPARE(window.selection().layer(), 2);
+    const auto exports = window.compare().exports();
+    QCOMPARE(exports.size(), std::size_t{1});
+    QVERIFY2(exports.front().command.possible(), qPrintable(exports.front().command.why_not));
+    QCOMPARE(exports.front().command.arguments.at(2), std::string("corpus-difference"));
+    QCOMPARE(exports.front().command.arguments.size(), std::size_t{5});  // and both recordings
+    // Another quantity, with parts; back with undo.
+    window.state().set(setting::kCompareMeasure, QStringLiteral("share"));
+    QVERIFY(fixture.settle());
+    plot = plot_of(window);
+    QVERIFY(plot != nullptr && plot->series.size() > 1);
+    QCOMPARE(window.compare().exports().front().command.arguments.at(6), std::string("share"));
+    window.state().history().undo();
+    QVERIFY(fixture.settle());
+    QCOMPARE(plot_of(window)->series.size(), std::size_t{1});
+  }
+
+  void anotherSentenceOfTheSameTwoAsksNothingAnew() {
+    WindowFixture fixture;
+    open_two(fixture, kLengths, kLengths);
+    MainWindow& window = *fixture.window;
+    const auto figure = window.compare().picture().figure();
+    QVERIFY(figure != nullptr);
+    int started = 0;
+    connect(&window.jobs(), &JobRunner::jobStarted, this, [&started](const JobStatus& job) {
+      started += job.info.slot == QLatin1String("compare-corpora") ? 1 : 0;
+    });
+    window.workspace().select({2, 0});
+    window.selection().setLayer(1);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.compare().picture().figure(), figure);
+    window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
+    QVERIFY(fixture.settle());
+    QVERIFY(plot_of(window) == nullptr);
+    window.state().set(setting::kCompareWhat, QStringLiteral("corpus"));
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.compare().picture().figure(), figure);
+    QCOMPARE(started, 0);
+  }
+
+  void whatHasNoCorpusSaysSo() {
+    {
+      WindowFixture fixture;
+      open_two(fixture, kLengths, kLengths);
+      fixture.window->workspace().select({1, 0});  // of the held one's recording
+      QVERIFY(fixture.settle());
+      QVERIFY(fixture.window->compare().picture().figure() == nullptr);
+      QVERIFY2(empty_text(*fixture.window).contains(QStringLiteral("One recording alone")),
+               qPrintable(empty_text(*fixture.window)));
+      QVERIFY(fixture.window->compare().exports().empty());
+    }
+    {
+      WindowFixture fixture;
+      open_two(fixture, kLengths, {3});
+      QVERIFY(fixture.window->compare().picture().figure() == nullptr);
+      QVERIFY2(empty_text(*fixture.window).contains(QStringLiteral("no corpus")),
+               qPrintable(empty_text(*fixture.window)));
+    }
+    {
+      WindowFixture fixture;
+      open_two(fixture, {3, 4, 5}, {4, 5, 6});  // other sentences under the same numbers
+      QVERIFY(fixture.window->compare().picture().figure() == nullptr);
+      QVERIFY2(empty_text(*fixture.window).contains(QStringLiteral("found 0")),
+               qPrintable(empty_text(*fixture.window)));
+      QVERIFY(fixture.window->workspace().messages().isEmpty());
+    }
+  }
+
+  void aCountThatWasCancelledCanBeAskedAgain() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const auto cancel =
+        connect(&window.jobs(), &JobRunner::jobStarted, this, [&window](const JobStatus& job) {
+          if (job.info.slot == QLatin1String("compare-corpora")) {
+            QMetaObject::invokeMethod(
+                &window.jobs(), [&window, id = job.id] { window.jobs().cancel(id); }, Qt::QueuedConnection);
+          }
+        });
+    open_two(fixture, kLengths, kLengths);
+    QVERIFY(window.compare().picture().figure() == nullptr);
+    QVERIFY2(empty_text(window).contains(QStringLiteral("cancelled")), qPrintable(empty_text(window)));
+    disconnect(cancel);
+    const auto buttons = window.compare().findChildren<QToolButton*>();
+    for (QToolButton* button : buttons) {
+      if (button->text() == QLatin1String("Corpus")) {
+        button->click();
+      }
+    }
+    QVERIFY(fixture.settle());
+    QVERIFY2(plot_of(window) != nullptr, qPrintable(empty_text(window)));
+  }
+
+  void holdingIsAStepOfUndo() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.open({fixture.saveFake(), fixture.saveFake(QStringLiteral("other.rec"))});
+    QVERIFY(fixture.settle());
+    QUndoStack& history = window.state().history();
+    window.workspace().select({1, 0});
+    window.compare().hold();
+    const SentenceRef held{1, 0};
+    QVERIFY(window.compare().held() == held);
+    history.undo();
+    QVERIFY(!window.compare().held());
+    history.redo();
+    QVERIFY(window.compare().held() == held);
+    window.workspace().select({2, 1});
+    window.compare().hold();  // lets go
+    QVERIFY(!window.compare().held());
+    history.undo();
+    QVERIFY(window.compare().held() == held);
+    QVERIFY(window.selection().sentence() == (SentenceRef{2, 1}));  // looking is no step
+    // Its recording is closed: nothing is held, and nothing comes back by undo.
+    const int steps = history.count();
+    window.workspace().closeItem(1);
+    QVERIFY(!window.compare().held());
+    QCOMPARE(history.count(), steps);
+    while (history.canUndo()) {
+      history.undo();
+      QVERIFY(!window.compare().held());
+    }
+    while (history.canRedo()) {
+      history.redo();
+    }
+    QVERIFY(!window.compare().held());
+    QVERIFY(fixture.settle());
+  }
+
+  void theHeldSentenceStaysInTheSession() {
+    WindowFixture fixture;
+    const QString session = fixture.folder.filePath(QStringLiteral("held.mog-session"));
+    open_two(fixture, kLengths, kLengths);
+    fixture.window->selection().setHeld(SentenceRef{1, 0});
+    fixture.window->state().set(setting::kCompareMeasure, QStringLiteral("entropy"));
+    QVERIFY(fixture.settle());
+    fixture.window->session().save(session);
+    {
+      WindowFixture other;
+      other.window->open({session});
+      QVERIFY(other.settle());
+      const auto held = other.window->compare().held();
+      QVERIFY(held.has_value());
+      QCOMPARE(held->index, std::int64_t{0});
+      QCOMPARE(other.window->workspace().item(held->item)->name, QStringLiteral("first.rec"));
+      QVERIFY(!other.window->state().history().canUndo());
+      QCOMPARE(other.window->state().choice(setting::kCompareWhat), QStringLiteral("corpus"));
+      other.window->showDock(QStringLiteral("compare"));
+      QVERIFY(other.settle());
+      QVERIFY2(plot_of(*other.window) != nullptr, qPrintable(empty_text(*other.window)));
+      // A session without anything held lets go.
+      other.window->compare().hold();
+      const QString none = fixture.folder.filePath(QStringLiteral("none.mog-session"));
+      other.window->session().save(none);
+      other.window->compare().hold();
+      other.window->open({none});
+      QVERIFY(other.settle());
+      QVERIFY(!other.window->compare().held());
+    }
+  }
+};
+
+QTEST_MAIN(CompareTest)
+#include "gui_compare_test.moc"
