@@ -227,6 +227,13 @@ std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme
 
 void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour,
                  bool hollow) {
+  if (hollow) {
+    // Two fills: a stroke would come out otherwise under another clip.
+    const double line = pen.style().line_pt * 1.3;
+    draw_marker(pen, centre, shape, size + line, colour);
+    draw_marker(pen, centre, shape, size - line, background(pen.theme()));
+    return;
+  }
   const double r = size / 2;
   QPainterPath path;
   switch (shape % 4) {
@@ -244,17 +251,10 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
       path.closeSubpath();
       break;
     default:
-      if (!hollow) {
-        pen.disc(centre, r, colour);
-        return;
-      }
-      path.addEllipse(centre, r, r);
-      break;
+      pen.disc(centre, r, colour);
+      return;
   }
-  pen.filled_path(path, hollow ? background(pen.theme()) : colour);
-  if (hollow) {
-    pen.path(path, colour, pen.style().line_pt);
-  }
+  pen.filled_path(path, colour);
 }
 
 double scale_width(const analysis::ColourScale& scale, const Style& style) {
