@@ -52,6 +52,8 @@ CASES = {
     "graphs-best": {"dock": "trees", "views": {"graphs.list": "best"}, "selection": {"token": 1}},
     "compare": {"dock": "compare"},
     "compare-change": {"dock": "compare", "typed": True},
+    "compare-held": {"dock": "compare", "held": True},
+    "compare-corpus": {"dock": "compare", "held": True, "views": {"compare.what": "corpus", "compare.measure": "share"}},
     "changes": {"dock": "changes"},
     "changes-typed": {"dock": "changes", "typed": True},
     "jobs": {"dock": "jobs"},
@@ -123,7 +125,9 @@ def session_text(recording, model, case, sentence):
                                           {"text": text, "parent": 1, "edits": [{"edit": "mask", "token": 2}]}]}
         selection["sentence"] = 2
     return json.dumps({"format": "mog-workbench session", "version": 1, "models": [str(model)] if model else [],
-                       "items": [item], "selection": selection,
+                       # Held is a sentence of the same recording, opened once more.
+                       **({"items": [item, item], "held": {"item": 2, "sentence": 1}} if case.get("held") else {"items": [item]}),
+                       "selection": selection,
                        "views": case.get("views", {}), "find": "", "docks": ""})
 
 
