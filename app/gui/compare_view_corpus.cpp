@@ -109,7 +109,7 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
                             .arg(measure_text(measure), workspace().item(second.place.item)->name,
                                  workspace().item(first.place.item)->name);
   corpora_job_ = jobs().start(
-      {.title = title, .slot = kSlot}, this,
+      {.title = title, .slot = kSlot, .background = true}, this,
       [a = first.source, b = second.source, options = options_of(measure)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;
