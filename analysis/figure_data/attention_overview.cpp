@@ -214,7 +214,7 @@ FigureData overview_figure(const AttentionOverview& overview, const RecordingSou
                              options.part == Part::none ? std::string_view("all parts") : name(options.part),
                              of_mean, overview.greatest);
   figure.caption = caption(source.header().model, source.header().provenance.corpus_name,
-                           fmt::format("sentence {}", source.sentence(index).number), "summary");
+                           fmt::format("sentence {}", source.number(index)), "summary");
   figure.body = std::move(panels);
   return figure;
 }

@@ -223,7 +223,7 @@ void CompareView::refresh() {
       {.title = tr("Comparing two sentences"), .slot = QStringLiteral("compare"), .quiet = true}, this,
       [a = *before, b = *after, options](const JobContext&) mutable {
         const Sentence sentence = b.source->sentence(b.place.index);
-        options.sentence = a.source->sentence(a.place.index).number;
+        options.sentence = a.source->number(a.place.index);
         options.other = sentence.number == options.sentence ? 0 : sentence.number;
         Result result{nullptr, options, {}};
         result.figure = std::make_shared<const analysis::FigureData>(

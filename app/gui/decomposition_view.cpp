@@ -174,7 +174,7 @@ void DecompositionView::refresh() {
   jobs().start(
       {.title = tr("Reading a decomposition"), .slot = QStringLiteral("decomposition"), .quiet = true}, this,
       [recording, options, index = selection().sentence().index](const JobContext& context) mutable {
-        options.sentence = recording->sentence(index).number;
+        options.sentence = recording->number(index);
         return MadeFigure{std::make_shared<const analysis::FigureData>(
                               app::make_sentence_figure(options, *recording, context.stop())),
                           options};

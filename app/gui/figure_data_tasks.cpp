@@ -100,7 +100,7 @@ MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analy
   grid.made.figure =
       std::make_shared<const FigureData>(analysis::overview_figure(grid.maps, source, index, options));
   grid.made.made_by.kind = "attention-overview";
-  grid.made.made_by.sentence = source.sentence(index).number;
+  grid.made.made_by.sentence = source.number(index);
   grid.made.made_by.part = options.part;
   grid.made.made_by.colours = colours;
   grid.made.made_by.statistics.grammar.heads = options.heads;
@@ -111,7 +111,7 @@ MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::in
                       const std::stop_token& stop) {
   app::FigureOptions options;
   options.kind = layer == 0 ? "gate" : "gate-dimensions";
-  options.sentence = source.sentence(index).number;
+  options.sentence = source.number(index);
   options.layer = layer;
   return {std::make_shared<const FigureData>(app::make_sentence_figure(options, source, stop)), options};
 }

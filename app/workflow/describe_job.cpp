@@ -181,7 +181,7 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
     case PathKind::model_dir:
       return describe_model(path);
     case PathKind::recording:
-      return describe_recording(path);
+      return describe_recording(path, stop);
     case PathKind::safetensors:
       return describe_weights(path, io::WeightsFormat::safetensors, stop);
     case PathKind::torch:

@@ -217,9 +217,9 @@ Description describe_model(const std::filesystem::path& path) {
   return description;
 }
 
-Description describe_recording(const std::filesystem::path& path) {
+Description describe_recording(const std::filesystem::path& path, std::stop_token stop) {
   const io::RecordingReader reader(path);
-  reader.check();
+  reader.check(std::move(stop));
   const RecordingHeader& header = reader.header();
   const io::RecordingFacts& files = reader.facts();
   Description description;

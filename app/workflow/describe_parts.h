@@ -11,7 +11,7 @@
 namespace mog::app {
 
 Description describe_model(const std::filesystem::path& path);
-Description describe_recording(const std::filesystem::path& path);
+Description describe_recording(const std::filesystem::path& path, std::stop_token stop);
 // Without a format: what the first bytes say.
 Description describe_weights(const std::filesystem::path& path, std::optional<io::WeightsFormat> format,
                              const std::stop_token& stop);

@@ -22,21 +22,21 @@ std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) 
   std::int64_t high = source.size();
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (source.sentence(middle).number < number) {
+    if (source.number(middle) < number) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  if (low < source.size() && source.sentence(low).number == number) {
+  if (low < source.size() && source.number(low) == number) {
     return low;
   }
   if (source.size() == 0) {
     throw UsageError(fmt::format("sentence {}: the recording holds no sentence", number));
   }
-  throw UsageError(fmt::format(
-      "sentence {}: the recording holds {} sentences, numbered from {} to {}, not this one", number,
-      source.size(), source.sentence(0).number, source.sentence(source.size() - 1).number));
+  throw UsageError(
+      fmt::format("sentence {}: the recording holds {} sentences, numbered from {} to {}, not this one",
+                  number, source.size(), source.number(0), source.number(source.size() - 1)));
 }
 
 std::int32_t parse_owner(std::string_view text, std::span<const std::string> words) {

@@ -328,6 +328,11 @@ Sentence RecordingReader::sentence(std::int64_t index) const {
   return impl_->shard(static_cast<std::size_t>(place.shard))->sentence(place.row);
 }
 
+std::int64_t RecordingReader::number(std::int64_t index) const {
+  impl_->place(index);
+  return impl_->files_.numbers[static_cast<std::size_t>(index)];
+}
+
 HostTensor RecordingReader::read(std::int64_t index, const QuantityName& name) const {
   const QuantitySchema& schema = impl_->schema(name);
   const Place& place = impl_->place(index);
@@ -347,9 +352,13 @@ HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
   return count == 0 ? HostTensor(schema.dtype, {0}) : impl_->read_packed(first, count, schema);
 }
 
-void RecordingReader::check() const {
+void RecordingReader::check(std::stop_token stop) const {
   impl_->open_together();
   for (std::size_t at = 0; at < impl_->files_.journal.size(); ++at) {
+    if (stop.stop_requested()) {
+      throw Interrupted(fmt::format("checking {}: stopped after {} of {} shards", impl_->path_.string(), at,
+                                    impl_->files_.journal.size()));
+    }
     impl_->shard(at);
   }
   if (facts().complete && !impl_->virtual_file_.empty()) {

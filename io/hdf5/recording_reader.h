@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class RecordingReader final : public RecordingSource {
   const RecordingHeader& header() const override;
   std::int64_t size() const override;
   Sentence sentence(std::int64_t index) const override;
+  std::int64_t number(std::int64_t index) const override;
   std::vector<std::int64_t> token_counts() const override;
   std::vector<std::int64_t> word_counts() const override;
   HostTensor read(std::int64_t index, const QuantityName& name) const override;
@@ -54,8 +56,8 @@ class RecordingReader final : public RecordingSource {
   const RecordingFacts& facts() const;
   // Sentence numbers (places in the corpus, from 1), ascending: index → number.
   const std::vector<std::int64_t>& numbers() const;
-  // Opens every shard and checks its structure, tables and offsets.
-  void check() const;
+  // Opens every shard and checks its structure, tables and offsets. Throws Interrupted between two of them.
+  void check(std::stop_token stop = {}) const;
   // check(), then reads every value and text, so every checksum; `progress(done, total)` counts shards
   // and may stop the work by returning false.
   void validate(const std::function<bool(std::int64_t, std::int64_t)>& progress = {}) const;

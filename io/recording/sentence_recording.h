@@ -63,6 +63,8 @@ class RecordingSource {
   virtual const RecordingHeader& header() const = 0;
   virtual std::int64_t size() const = 0;  // sentences
   virtual Sentence sentence(std::int64_t index) const = 0;
+  // Its number in the corpus, from 1, where the store knows it without reading the sentence.
+  virtual std::int64_t number(std::int64_t index) const { return sentence(index).number; }
   // Tokens (with special ones) and words of every sentence, without reading the texts.
   virtual std::vector<std::int64_t> token_counts() const = 0;
   virtual std::vector<std::int64_t> word_counts() const = 0;
