@@ -316,10 +316,11 @@ class Figures(Files):
                         "quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
                         "quantity-map": ["--quantity", "encoder.2.high.attention"],
                         "token-bars": ["--quantity", "encoder.2.high.attention", "--token", "2"]}.get(kind["kind"], [])
+            recordings = [self.recording] * (2 if kind["kind"] == "corpus-difference" else 1)
             for extension in ("svg", "pdf", "png"):
                 files = [self.folder / f"{kind['kind']}-{turn}.{extension}" for turn in (1, 2)]
                 for file in files:
-                    result = mog("figure", kind["kind"], self.recording, *options, "-o", file)
+                    result = mog("figure", kind["kind"], *recordings, *options, "-o", file)
                     self.assertEqual(result.returncode, 0, (kind, result.stderr))
                 first, second = (file.read_bytes() for file in files)
                 self.assertEqual(first, second, f"{kind['kind']}.{extension}")
