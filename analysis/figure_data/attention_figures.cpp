@@ -46,6 +46,19 @@ std::string place_text(const RecordingHeader& header, std::int64_t layer, Part p
   return result + ", " + heads_text(head, heads);
 }
 
+// Of arcs of several parts: "layer 3, high, middle1, head 2".
+std::string places_text(const RecordingHeader& header, std::int64_t layer, std::span<const Part> parts,
+                        std::int64_t head, std::span<const std::int64_t> heads) {
+  if (parts.size() == 1) {
+    return place_text(header, layer, parts.front(), head, heads);
+  }
+  std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
+  for (const Part part : parts) {
+    result += fmt::format(", {}", mog::name(part));
+  }
+  return is_recurrent(header) ? result : result + ", " + heads_text(head, heads);
+}
+
 // What was chosen of the sentence, behind the place in a title.
 std::string choice_text(const TokenOptions& options) {
   std::string result = options.by_word ? ", pieces merged to words" : "";
@@ -187,16 +200,8 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
     }
   }
   FigureData figure;
-  const char* const all_parts = source.header().model.encoder_kind == "transformer" ? "mean over heads"
-                                : carry                                             ? "mean over directions"
-                                                                                    : "mean over parts";
-  std::string part_text;
-  for (const Part part : parts) {
-    part_text += ", " + std::string(part == Part::none ? all_parts : mog::name(part));
-  }
-  figure.title = fmt::format("{} of at least {}, {}{}", carry ? "Carry weights" : "Attention", "",
-                             layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", layer),
-                             carry && !source.header().model.bidirectional ? std::string() : part_text) +
+  figure.title = (carry ? "Carry weights" : "Attention") + std::string(" of at least , ") +
+                 places_text(source.header(), layer, parts, head, options.tokens.heads) +
                  choice_text(options.tokens);
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = std::move(arcs);

@@ -78,9 +78,15 @@ std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
                       LegendEntry::Mark::none,
                       -1});
   }
+  if (figure.arcs.empty()) {
+    result.push_back({QStringLiteral("no arc above the threshold"),
+                      {},
+                      analysis::Dash::solid,
+                      LegendEntry::Mark::none,
+                      -1});
+  }
   if (!figure.gold.empty()) {
-    result.push_back({QStringLiteral("gold syntax, below; ") + drawable(figure.gold_text), soft_ink(theme),
-                      analysis::Dash::dashed});
+    result.push_back({QStringLiteral("gold syntax, below"), soft_ink(theme), analysis::Dash::dashed});
   }
   return result;
 }

@@ -1,7 +1,8 @@
 // Figures as SVG, PDF and PNG.
 //
-// Equal bytes for equal figures: Qt orders some tables by hash, so the seed is fixed before anything is
-// drawn; PDF files carry the time of writing, which is replaced by a constant; PNG gets no text chunks.
+// Equal bytes for equal figures, in `mog` and in the window: Qt orders some tables of a PDF by hash, so the
+// seed is fixed before anything is drawn; PDF files carry the time of writing, which is replaced by a
+// constant; PNG gets no text chunks.
 #include "app/figures/export.h"
 
 #include <QBuffer>
@@ -180,6 +181,7 @@ FileFormat format_of(const std::filesystem::path& path) {
 
 QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
                          const ExportOptions& options) {
+  QHashSeed::setDeterministicGlobalSeed();  // of the tables that this makes
   ExportOptions exact = options;
   exact.style.font_family.clear();
   const QSizeF size = options.size.value_or(preferred_size(figure, exact.style));

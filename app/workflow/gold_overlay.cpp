@@ -132,6 +132,7 @@ bool add_gold(analysis::FigureData& figure, const FigureOptions& options, const 
   }
   arcs.gold_text = options.kind == "arcs" ? join_scores(arcs, gold_of, heads)
                                           : map_scores(options, source, index, aligned, heads);
+  figure.caption += fmt::format("; gold syntax: {}", arcs.gold_text);
   return true;
 }
 

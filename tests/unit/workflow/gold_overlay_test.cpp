@@ -49,8 +49,11 @@ TEST(GoldOverlay, TheTreeAndTheScoresOfTheShownMap) {
   EXPECT_EQ(arcs.gold_text.find("keys as heads UAS 100 %"), std::string::npos) << arcs.gold_text;
   drawn.options.head = 2;  // to its head
   EXPECT_NE(drawn.arcs().gold_text.find("keys as heads UAS 100 %, either way 100 %"), std::string::npos);
-  // The table has the gold arcs too.
-  const std::string csv = make_sentence_figure(drawn.options, drawn.memory).to_csv();
+  // The title says which head, the caption the scores; the table has the gold arcs too.
+  const analysis::FigureData whole = make_sentence_figure(drawn.options, drawn.memory);
+  EXPECT_NE(whole.title.find("head 2"), std::string::npos) << whole.title;
+  EXPECT_NE(whole.caption.find("gold syntax: " + drawn.arcs().gold_text), std::string::npos) << whole.caption;
+  const std::string csv = whole.to_csv();
   EXPECT_NE(csv.find("2,w1,1,w0,,,,left,gold"), std::string::npos) << csv;
 }
 
