@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QDockWidget>
 #include <QIcon>
 #include <QLineEdit>
 #include <QSettings>
@@ -22,6 +23,7 @@
 #include "app/gui/shortcuts.h"
 #include "app/gui/theme.h"
 #include "app/gui/tree_view.h"
+#include "app/gui/window_host.h"
 #include "app/workflow/resources.h"
 
 namespace mog::gui {
@@ -39,8 +41,11 @@ struct Arguments {
   qlonglong layer = 0;
   qlonglong head = 0;
   qlonglong token = 0;  // from 1
+  qlonglong key = 0;
+  QString attention;  // both, matrix, arcs
   QString part;
   QString dock;
+  bool alone = false;
   QString gold;
   QStringList graphs;
 };
@@ -77,6 +82,8 @@ Arguments parse(const QApplication& application) {
        option("head", Text::tr("Choose a head (from 1; 0: mean)."), "N"),
        option("part", Text::tr("Choose a part: high, middle1, middle2, low."), "NAME"),
        option("token", Text::tr("Choose a token (from 1)."), "N"),
+       option("key", Text::tr("Choose the key of that token, a cell of the map (from 1)."), "N"),
+       option("attention", Text::tr("Show the map as both, matrix or arcs."), "NAME"),
        option("dock",
               Text::tr(
                   "Bring a view to the front: gates, flow, decomposition, weights, trees, compare, figures, "
@@ -85,7 +92,9 @@ Arguments parse(const QApplication& application) {
        option("gold", Text::tr("Draw the gold syntax of this treebank (CoNLL-U) below the words."), "FILE"),
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
        option("graphs", Text::tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
-       option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE")});
+       option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE"),
+       QCommandLineOption(QStringLiteral("alone"),
+                          Text::tr("The picture is of the view of --dock alone (attention: of the maps)."))});
   parser.process(application);
   Arguments arguments;
   arguments.paths = parser.positionalArguments();
@@ -99,8 +108,11 @@ Arguments parse(const QApplication& application) {
   arguments.layer = value("layer").toLongLong();
   arguments.head = value("head").toLongLong();
   arguments.token = value("token").toLongLong();
+  arguments.key = value("key").toLongLong();
+  arguments.attention = value("attention");
   arguments.part = value("part");
   arguments.dock = value("dock");
+  arguments.alone = parser.isSet(QStringLiteral("alone"));
   arguments.gold = value("gold");
   arguments.graphs = value("graphs").split(QLatin1Char(','));
   const QStringList sides = value("size").split(QLatin1Char('x'));
@@ -130,11 +142,13 @@ QString language_of(const QStringList& arguments) {
 // Does its next step whenever all jobs are done: open → choose or type → select → picture → quit.
 class Script : public QObject {
  public:
-  Script(MainWindow& window, Arguments arguments) : window_(window), arguments_(std::move(arguments)) {
+  Script(WindowHost& host, Arguments arguments)
+      : host_(host), window_(host.window()), arguments_(std::move(arguments)) {
     timer_.setSingleShot(true);
     timer_.setInterval(120);
     connect(&timer_, &QTimer::timeout, this, [this] { step(); });
-    connect(&window.jobs(), &JobRunner::becameIdle, this, [this] { timer_.start(); });
+    connect(&window_.jobs(), &JobRunner::becameIdle, this, [this] { timer_.start(); });
+    connect(&host_, &WindowHost::renewed, this, [this] { over_ = true; });
     timer_.start();
   }
 
@@ -143,7 +157,7 @@ class Script : public QObject {
 
  private:
   void step() {
-    if (!window_.jobs().idle()) {
+    if (over_ || !window_.jobs().idle()) {
       return;  // becameIdle comes again
     }
     switch (stage_++) {
@@ -161,11 +175,10 @@ class Script : public QObject {
         break;
       case 2:
         if (!arguments_.screenshot.isEmpty()) {
-          QWidget* page = &window_;
-          for (QWidget* top : QApplication::topLevelWidgets()) {
-            page = top->isVisible() && top->inherits("QDialog") ? top : page;
+          if (QWidget* focused = window_.focusWidget()) {
+            focused->clearFocus();  // whatever has it on this desktop
           }
-          const bool written = page->grab().save(arguments_.screenshot);
+          const bool written = pictured().grab().save(arguments_.screenshot);
           if (!written) {
             std::fprintf(stderr, "Writing %s failed: is the folder there, and does it end in .png?\n",
                          qPrintable(arguments_.screenshot));
@@ -180,6 +193,19 @@ class Script : public QObject {
         return;
     }
     timer_.start();
+  }
+
+  // A page that is open, the view that was asked for, or the window.
+  QWidget& pictured() {
+    for (QWidget* top : QApplication::topLevelWidgets()) {
+      if (top->isVisible() && top->inherits("QDialog")) {
+        return *top;
+      }
+    }
+    QWidget* view = arguments_.dock == QLatin1String("attention")
+                        ? static_cast<QWidget*>(&window_.attention())
+                        : window_.findChild<QDockWidget*>(arguments_.dock);
+    return arguments_.alone && view != nullptr ? *view : window_;
   }
 
   void showPage() {
@@ -206,6 +232,12 @@ class Script : public QObject {
     if (arguments_.token > 0) {
       selection.setToken(arguments_.token - 1);
     }
+    if (arguments_.key > 0) {
+      selection.setKey(arguments_.key - 1);
+    }
+    if (!arguments_.attention.isEmpty()) {
+      window_.state().set(setting::kAttentionShow, arguments_.attention);
+    }
     if (!arguments_.layout.isEmpty()) {
       window_.state().set(setting::kLayout, arguments_.layout);
     }
@@ -220,7 +252,9 @@ class Script : public QObject {
     }
   }
 
+  WindowHost& host_;
   MainWindow& window_;
+  bool over_ = false;  // another window is there
   Arguments arguments_;
   QTimer timer_;
   bool tour_ = false;
@@ -258,16 +292,21 @@ int run_workbench(int argc, char** argv) {
       QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("mog-workbench")));
     }
     // A picture must not depend on what this reader arranged.
-    auto settings = arguments.screenshot.isEmpty()
-                        ? std::make_unique<QSettings>()
-                        : std::make_unique<QSettings>(QString(), QSettings::IniFormat);
-    apply_theme(application, arguments.theme.isEmpty() ? settings->value(QStringLiteral("theme")).toString()
-                                                       : arguments.theme);
+    const bool for_picture = !arguments.screenshot.isEmpty();
+    const auto make_settings = [for_picture] {
+      return for_picture ? std::make_unique<QSettings>(QString(), QSettings::IniFormat)
+                         : std::make_unique<QSettings>();
+    };
+    apply_theme(application, arguments.theme.isEmpty()
+                                 ? make_settings()->value(QStringLiteral("theme")).toString()
+                                 : arguments.theme);
     const QString sessions = arguments.screenshot.isEmpty()
                                  ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                        QStringLiteral("/sessions")
                                  : QString();
-    MainWindow window(std::move(settings), Openers::standard(), sessions);
+    WindowHost host(
+        [&] { return std::make_unique<MainWindow>(make_settings(), Openers::standard(), sessions); });
+    MainWindow& window = host.window();
     if (arguments.size.isValid()) {
       window.resize(arguments.size);
     }
@@ -277,7 +316,7 @@ int run_workbench(int argc, char** argv) {
     if (!arguments.gold.isEmpty()) {
       window.workspace().gold().open(arguments.gold);
     }
-    Script script(window, arguments);
+    Script script(host, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
       script.offerTour();
     }

@@ -65,8 +65,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     toggleHead(head);
     just_toggled_ = head;
   });
-  connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head) {
-    if (just_toggled_ == head) {
+  connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head, bool after_toggle) {
+    if (after_toggle && just_toggled_ == head) {
       state().history().undo();
     }
     just_toggled_.reset();

@@ -42,7 +42,8 @@ void AttentionView::buildTools(QHBoxLayout* tools) {
   });
   tools->addSpacing(4);
   tools->addWidget(threshold_);
-  more_->setText(tr("Words"));
+  more_->setText(tr("Words") + QStringLiteral(" ▾"));
+  more_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
   more_->setToolTip(tr("Words or pieces, special tokens, colours, heads of the mean, blocks of a pair"));
   more_->setAccessibleName(more_->toolTip());
   more_->setAutoRaise(true);

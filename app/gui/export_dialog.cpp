@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QSpinBox>
+#include <utility>
 
 #include "app/figures/export.h"
 #include "io/recording/errors.h"
@@ -22,6 +24,7 @@ QStringList write_export(const ExportRequest& request) {
   options.style =
       figures::Style::of(request.paper, request.dark ? figures::Theme::dark : figures::Theme::light);
   options.highlight = request.item.highlight;
+  options.png_scale = request.dots_per_inch / 72.0;
   figures::save_figure(*request.item.figure, request.path.toStdString(), options);
   QStringList written{request.path};
   if (request.csv) {
@@ -53,6 +56,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
       what_(new QComboBox(this)),
       format_(new QComboBox(this)),
       paper_(new QComboBox(this)),
+      dots_(new QSpinBox(this)),
       path_(new QLineEdit(this)),
       command_(new QLineEdit(this)),
       csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)),
@@ -64,10 +68,15 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   }
   format_->addItem(tr("SVG: text stays text"), QStringLiteral(".svg"));
   format_->addItem(tr("PDF: font embedded"), QStringLiteral(".pdf"));
-  format_->addItem(tr("PNG: 300 dots per inch"), QStringLiteral(".png"));
+  format_->addItem(tr("PNG: pixels"), QStringLiteral(".png"));
   paper_->addItem(tr("page, 17.5 cm"), static_cast<int>(figures::Paper::page));
   paper_->addItem(tr("column, 8.5 cm"), static_cast<int>(figures::Paper::column));
   paper_->addItem(tr("slide, 16:9"), static_cast<int>(figures::Paper::slide));
+  dots_->setRange(18, 2400);
+  dots_->setSingleStep(72);
+  dots_->setValue(300);
+  dots_->setSuffix(tr(" dots per inch"));
+  dots_->setToolTip(tr("72: one pixel a point, the size of the window; 300 and more for print"));
   csv_->setChecked(true);
   auto* file = new QHBoxLayout;
   auto* choose = new QPushButton(tr("Choose…"), this);
@@ -77,6 +86,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   form->addRow(tr("&View"), what_);
   form->addRow(tr("&Format"), format_);
   form->addRow(tr("&Width"), paper_);
+  form->addRow(tr("&Resolution"), dots_);
   form->addRow(tr("F&ile"), file);
   form->addRow(QString(), csv_);
   form->addRow(QString(), data_);
@@ -92,11 +102,23 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
   connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showCommand);
   connect(paper_, &QComboBox::currentIndexChanged, this, &ExportDialog::showCommand);
+  connect(dots_, &QSpinBox::valueChanged, this, &ExportDialog::showCommand);
   connect(data_, &QCheckBox::toggled, this, &ExportDialog::showCommand);
+  const std::pair<QWidget*, const char*> names[] = {{what_, "view"}, {format_, "format"},  {paper_, "width"},
+                                                    {dots_, "dots"}, {path_, "file"},      {csv_, "csv"},
+                                                    {data_, "data"}, {command_, "command"}};
+  for (const auto& [widget, name] : names) {
+    widget->setObjectName(QString::fromLatin1(name));
+  }
   suggest();
 }
 
+bool ExportDialog::asPixels() const {
+  return path_->text().endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
+}
+
 void ExportDialog::showCommand() {
+  static_cast<QFormLayout*>(layout())->setRowVisible(dots_, asPixels());
   FigureCommand command = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))].command;
   if (!command.possible()) {
     command_->setText(command.why_not);
@@ -106,6 +128,9 @@ void ExportDialog::showCommand() {
   if (paper != figures::Paper::page) {
     command.arguments.insert(command.arguments.end(),
                              {"--preset", paper == figures::Paper::column ? "column" : "slide"});
+  }
+  if (asPixels() && dots_->value() != 300) {
+    command.arguments.insert(command.arguments.end(), {"--dpi", std::to_string(dots_->value())});
   }
   if (data_->isChecked()) {
     const QFileInfo picture(path_->text());
@@ -135,6 +160,7 @@ ExportRequest ExportDialog::request() const {
   request.item = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
   request.path = path_->text();
   request.paper = static_cast<figures::Paper>(paper_->currentData().toInt());
+  request.dots_per_inch = dots_->value();
   request.csv = csv_->isChecked();
   request.data = data_->isChecked();
   return request;

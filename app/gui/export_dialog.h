@@ -11,6 +11,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QSpinBox;
 
 namespace mog::gui {
 
@@ -18,8 +19,9 @@ struct ExportRequest {
   ExportItem item;
   QString path;  // .svg, .pdf or .png
   figures::Paper paper = figures::Paper::page;
-  bool csv = true;    // the numbers, beside the picture: same name, .csv
-  bool data = false;  // the numbers as HDF5: same name, .h5
+  int dots_per_inch = 300;  // of a PNG; 72 is one pixel a point
+  bool csv = true;          // the numbers, beside the picture: same name, .csv
+  bool data = false;        // the numbers as HDF5: same name, .h5
   bool dark = false;
 };
 
@@ -36,12 +38,14 @@ class ExportDialog : public QDialog {
  private:
   void suggest();
   void showCommand();
+  bool asPixels() const;
   void browse();
   std::vector<ExportItem> items_;
   QString folder_;
   QComboBox* what_;
   QComboBox* format_;
   QComboBox* paper_;
+  QSpinBox* dots_;
   QLineEdit* path_;
   QLineEdit* command_;
   QCheckBox* csv_;

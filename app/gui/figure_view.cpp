@@ -1,7 +1,6 @@
 #include "app/gui/figure_view.h"
 
 #include <QFontInfo>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
@@ -65,6 +64,7 @@ void FigureView::setFigure(Figure figure) {
   if (!keep) {
     zoom_ = 1;
     offset_ = {};
+    walked_.reset();
   }
   clampOffset();
   setBusy(false);
@@ -76,6 +76,7 @@ void FigureView::setEmpty(const QString& title, const QString& hint) {
   figure_.reset();
   least_height_.reset();
   highlight_ = {};
+  walked_.reset();
   empty_title_ = title;
   empty_hint_ = hint;
   setBusy(false);
@@ -210,28 +211,6 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
   paintFocus(painter);
 }
 
-void FigureView::paintFocus(QPainter& painter) const {
-  if (ringed_) {
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-    painter.drawRect(rect().adjusted(1, 1, -1, -1));
-  }
-}
-
-void FigureView::focusInEvent(QFocusEvent* event) {
-  ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
-            event->reason() == Qt::ShortcutFocusReason;
-  update();
-  QWidget::focusInEvent(event);
-}
-
-void FigureView::focusOutEvent(QFocusEvent* event) {
-  ringed_ = false;
-  update();
-  QWidget::focusOutEvent(event);
-}
-
 // Which part of the figure this is: a thin bar at the right and at the bottom where there is more.
 void FigureView::paintBars(QPainter& painter) const {
   const QSizeF whole = figureSize();
@@ -307,6 +286,7 @@ void FigureView::mouseMoveEvent(QMouseEvent* event) {
       return;
     }
   }
+  stopWalking();
   Q_EMIT hovered(hitAt(event->position()));
 }
 
@@ -378,24 +358,6 @@ void FigureView::changeEvent(QEvent* event) {
     drop();
   }
   QWidget::changeEvent(event);
-}
-
-void FigureView::keyPressEvent(QKeyEvent* event) {
-  const QPointF middle(width() / 2.0, height() / 2.0);
-  switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      setZoom(zoom_ * 1.25, middle);
-      return;
-    case Qt::Key_Minus:
-      setZoom(zoom_ / 1.25, middle);
-      return;
-    case Qt::Key_Asterisk:
-      fit();
-      return;
-    default:
-      QWidget::keyPressEvent(event);
-  }
 }
 
 void FigureView::updateAccessibleText() {

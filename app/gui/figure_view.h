@@ -2,8 +2,9 @@
 //
 // The layout is kept, and the picture as a pixmap of the visible part: moving the pointer only asks the
 // layout and paints the marks of the highlight over the picture. Ctrl+wheel and the keys + - zoom around the
-// pointer, wheel or drag moves, the key * or a double click on nothing fits again. Without a figure it shows
-// what to do next.
+// pointer, wheel or drag moves, the key * or a double click on nothing fits again. Shift with an arrow key
+// walks from one thing of the figure to the next as the pointer would, Return clicks. Without a figure it
+// shows what to do next.
 #pragma once
 
 #include <QPixmap>
@@ -66,9 +67,11 @@ class FigureView : public QWidget {
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
 
  private:
+  void walk(QPointF direction);
+  std::optional<QPointF> nextPlace(QPointF direction) const;
+  void stopWalking();
   void render();
   void drop();                              // the picture; drawn again at the next occasion
   const figures::LaidOut& laidOut() const;  // of the figure as it is drawn now
@@ -92,7 +95,8 @@ class FigureView : public QWidget {
   QPointF drag_;
   bool dragging_ = false;
   bool busy_ = false;
-  bool ringed_ = false;  // the focus came by keyboard: show where it is
+  bool ringed_ = false;            // the focus came by keyboard: show where it is
+  std::optional<QPointF> walked_;  // where the keys stand in the view
   bool busy_shown_ = false;
   QString busy_text_;
   QString empty_title_;

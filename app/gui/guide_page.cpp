@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <string>
 
+#include "app/gui/theme.h"
+
 namespace mog::gui {
 namespace {
 
@@ -52,8 +54,10 @@ GuidePage::GuidePage(QWidget* parent)
   find_->setAccessibleName(tr("Find a quantity"));
   find_->setClearButtonEnabled(true);
   list_->setAccessibleName(tr("Quantities and views"));
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end with an ellipsis
   page_->setAccessibleName(tr("What it is"));
   page_->setOpenLinks(false);
+  show_focus(*page_);
   auto* side = new QWidget(this);
   auto* column = new QVBoxLayout(side);
   column->setContentsMargins(0, 0, 0, 0);
@@ -96,7 +100,8 @@ void GuidePage::fill() {
     if (entry == named || holds(*entry, words)) {
       auto* item = new QListWidgetItem(guide_text(entry->title), list_);
       item->setData(Qt::UserRole, as_text(entry->name));
-      item->setToolTip(is_view(*entry) ? QString() : as_text(entry->name));
+      item->setToolTip(is_view(*entry) ? QString()
+                                       : guide_text(entry->title) + QLatin1Char('\n') + as_text(entry->name));
       if (as_text(entry->name) == current || entry == named) {
         list_->setCurrentItem(item);
       }

@@ -14,6 +14,8 @@ static void open_catalogues() {
 namespace mog::gui {
 namespace {
 
+QString in_use = QStringLiteral("en");
+
 QString of_desktop() {
   for (const QString& language : QLocale::system().uiLanguages()) {
     const QString code = language.left(2).toLower();
@@ -38,6 +40,15 @@ QString language_text(const QString& name) {
                                      : QCoreApplication::translate("Language", "As the &system");
 }
 
+QString language_named(const QString& name) {
+  const bool known = language_names().contains(name) && name != language_names().front();
+  return known ? name : of_desktop();
+}
+
+QString language_in_use() {
+  return in_use;
+}
+
 QString install_language(QCoreApplication& application, const QString& name) {
   open_catalogues();
   static std::vector<QTranslator*> installed;
@@ -46,12 +57,16 @@ QString install_language(QCoreApplication& application, const QString& name) {
     delete translator;
   }
   installed.clear();
-  const bool known = language_names().contains(name) && name != language_names().front();
-  const QString language = known ? name : of_desktop();
+  const QString language = language_named(name);
+  in_use = language;
+  // Decimal commas. English: the desktop's own, where that is one.
+  const QLocale desktop = QLocale::system();
+  const bool english = desktop.language() == QLocale::English || desktop.language() == QLocale::C;
   if (language == QLatin1String("en")) {
+    QLocale::setDefault(english ? desktop : QLocale(QLocale::English));
     return language;
   }
-  QLocale::setDefault(QLocale(language));  // decimal commas
+  QLocale::setDefault(QLocale(language));
   const auto install = [&application](const QString& file, const QString& folder) {
     auto* translator = new QTranslator(&application);
     if (translator->load(file, folder)) {

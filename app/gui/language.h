@@ -14,8 +14,12 @@ QStringList language_names();
 // "Deutsch": as its readers call it; of "system" in the language of the window.
 QString language_text(const QString& name);
 
-// Before the first widget; replaces what was installed before. "system", or a name that is none, follows the
-// desktop, English where there is no catalogue. Returns the language in use: "en" or "de".
+// Texts of widgets that are there stay as they are; replaces what was installed before. "system", or a name
+// that is none, follows the desktop, English where there is no catalogue. Returns the language in use: "en"
+// or "de".
 QString install_language(QCoreApplication& application, const QString& name);
+// What it would return for a name; what it returned last.
+QString language_named(const QString& name);
+QString language_in_use();
 
 }  // namespace mog::gui

@@ -1,5 +1,6 @@
 #include "app/gui/layer_head_grid.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -14,6 +15,26 @@ namespace {
 constexpr double kGap = 4;
 constexpr double kLargest = 72;
 constexpr double kSmallest = 10;
+
+bool is_key_of_grid(const QKeyEvent& event) {
+  if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) {
+    return false;
+  }
+  switch (event.key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // A figure keeps a margin around its map; a thumbnail among others has no room for it.
 void paint_filled(QPainter& painter, const analysis::FigureData& figure, const figures::Style& style,
@@ -36,10 +57,12 @@ void paint_filled(QPainter& painter, const analysis::FigureData& figure, const f
 
 LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setAccessibleName(tr("Layers and heads"));
-  setAccessibleDescription(
-      tr("Thumbnails of all attention maps. Up and Down choose the layer, the bracket "
-         "keys the head."));
+  // A click leaves the focus, and with it the window's arrow keys, where they are.
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleDescription(tr(
+      "Thumbnails of all attention maps. Up and Down choose the layer, Left and Right the head, Space takes "
+      "the head out of the means or in again, Return leaves it alone there."));
+  sayWhereItIs();
 }
 
 void LayerHeadGrid::setGrid(analysis::AttentionOverview grid) {
@@ -49,18 +72,48 @@ void LayerHeadGrid::setGrid(analysis::AttentionOverview grid) {
   if (other_shape) {
     updateGeometry();
   }
+  sayWhereItIs();
   update();
 }
 
 void LayerHeadGrid::setCurrent(std::int64_t layer, std::int64_t head) {
   layer_ = layer;
   head_ = head;
+  sayWhereItIs();
   update();
 }
 
 void LayerHeadGrid::setHeadsOfMean(std::vector<std::int64_t> heads) {
   heads_of_mean_ = std::move(heads);
+  sayWhereItIs();
   update();
+}
+
+// A screen reader says a name again when it changes.
+void LayerHeadGrid::sayWhereItIs() {
+  QString name = tr("Layers and heads");
+  if (grid_.layers > 0 && layer_ > 0) {
+    const QString layer = tr("layer %1 of %2").arg(layer_).arg(grid_.layers);
+    const QString head = head_ == 0 ? tr("mean over heads") : tr("head %1 of %2").arg(head_).arg(grid_.heads);
+    name = tr("%1: %2, %3").arg(name, layer, head);
+    if (!inMean(head_)) {
+      name = tr("%1, not in the means").arg(name);
+    }
+  }
+  if (name != accessibleName()) {
+    setAccessibleName(name);
+  }
+}
+
+void LayerHeadGrid::choose(std::int64_t layer, std::int64_t head) {
+  if (grid_.layers == 0) {
+    return;
+  }
+  layer = std::clamp<std::int64_t>(layer, 1, grid_.layers);
+  head = std::clamp<std::int64_t>(head, 0, grid_.heads);
+  if (layer != layer_ || head != head_) {
+    Q_EMIT chosen(layer, head);
+  }
 }
 
 bool LayerHeadGrid::inMean(std::int64_t head) const {
@@ -193,6 +246,10 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
     }
   }
   painter.setBrush(Qt::NoBrush);
+  if (hasFocus()) {
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+  }
   if (hovered_layer_ > 0) {
     painter.setPen(QPen(quiet_text(palette()), 1));
     painter.drawRect(cell(hovered_layer_, hovered_head_).adjusted(-1, -1, 1, 1));
@@ -221,7 +278,7 @@ void LayerHeadGrid::mousePressEvent(QMouseEvent* event) {
 void LayerHeadGrid::mouseDoubleClickEvent(QMouseEvent* event) {
   const std::int64_t named = labelAt(event->position());
   if (event->button() == Qt::LeftButton && named > 0) {
-    Q_EMIT headIsolated(named);
+    Q_EMIT headIsolated(named, true);
   } else {
     mousePressEvent(event);
   }
@@ -242,6 +299,45 @@ void LayerHeadGrid::leaveEvent(QEvent* event) {
   update();
   Q_EMIT hoveredMap(0, 0);
   QWidget::leaveEvent(event);
+}
+
+// While the grid has the focus the arrows are its own: the window's keys for tokens wait.
+bool LayerHeadGrid::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && is_key_of_grid(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void LayerHeadGrid::keyPressEvent(QKeyEvent* event) {
+  if (!is_key_of_grid(*event)) {
+    QWidget::keyPressEvent(event);
+    return;
+  }
+  switch (event->key()) {
+    case Qt::Key_Up:
+      return choose(layer_ - 1, head_);
+    case Qt::Key_Down:
+      return choose(layer_ + 1, head_);
+    case Qt::Key_Left:
+      return choose(layer_, head_ - 1);
+    case Qt::Key_Right:
+      return choose(layer_, head_ + 1);
+    case Qt::Key_Home:
+      return choose(layer_, 0);
+    case Qt::Key_End:
+      return choose(layer_, grid_.heads);
+    default:
+      break;
+  }
+  if (head_ > 0 && grid_.layers > 0) {
+    if (event->key() == Qt::Key_Space) {
+      Q_EMIT headToggled(head_);
+    } else {
+      Q_EMIT headIsolated(head_, false);
+    }
+  }
 }
 
 void LayerHeadGrid::resizeEvent(QResizeEvent* event) {

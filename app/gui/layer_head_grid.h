@@ -1,7 +1,8 @@
 // Thumbnails of every attention map of a sentence: a row a layer, a column a head, with the means over heads
-// (first column) and over layers (last row) at the margins. A click or the arrow keys choose the map that the
-// other views show; a click on a head's number, or Ctrl+click on one of its maps, takes it out of the means
-// or in again, a double click leaves it alone there.
+// (first column) and over layers (last row) at the margins. A click or, with the focus, the arrow keys choose
+// the map that the other views show; a click on a head's number, Ctrl+click on one of its maps or Space takes
+// it out of the means or in again, a double click or Return leaves it alone there. Its accessible name says
+// which map is chosen.
 #pragma once
 
 #include <QPixmap>
@@ -37,9 +38,9 @@ class LayerHeadGrid : public QWidget {
 
  Q_SIGNALS:
   void chosen(std::int64_t layer, std::int64_t head);
-  void hoveredMap(std::int64_t layer, std::int64_t head);  // 0, 0: nothing
-  void headToggled(std::int64_t head);                     // 0: all are in the means again
-  void headIsolated(std::int64_t head);
+  void hoveredMap(std::int64_t layer, std::int64_t head);   // 0, 0: nothing
+  void headToggled(std::int64_t head);                      // 0: all are in the means again
+  void headIsolated(std::int64_t head, bool after_toggle);  // a double click begins with a click
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -49,8 +50,12 @@ class LayerHeadGrid : public QWidget {
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  void choose(std::int64_t layer, std::int64_t head);
+  void sayWhereItIs();
   QSizeF cellSize() const;
   std::int64_t rows() const { return static_cast<std::int64_t>(grid_.maps.size()); }
   bool inMean(std::int64_t head) const;

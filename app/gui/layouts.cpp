@@ -263,6 +263,7 @@ void LayoutKeeper::place(const std::vector<QStringList>& columns, const QStringL
 void LayoutKeeper::nameTabsInFull() {
   QTimer::singleShot(0, this, [this] {
     for (QTabBar* tabs : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+      tabs->setAccessibleName(tr("Views in one place"));
       tabs->setElideMode(Qt::ElideNone);
       tabs->setUsesScrollButtons(true);
     }

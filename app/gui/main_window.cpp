@@ -303,11 +303,30 @@ void MainWindow::dropEvent(QDropEvent* event) {
   open(paths);
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them.
+bool MainWindow::focusNextPrevChild(bool next) {
+  const QWidget* const from = focusWidget();
+  for (int i = 0; i < 1000; ++i) {
+    if (!QMainWindow::focusNextPrevChild(next)) {
+      return false;
+    }
+    const QWidget* const now = focusWidget();
+    if (now == nullptr || now == from || !now->visibleRegion().isEmpty()) {
+      return true;
+    }
+  }
+  return true;
+}
+
+void MainWindow::retire() {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
   layouts_->store();
   session_->finish();
   jobs_->cancelAll();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  retire();
   QMainWindow::closeEvent(event);
 }
 

@@ -97,12 +97,21 @@ class MainWindow : public QMainWindow {
   bool offerTour();
   // One of theme_names(), remembered.
   void chooseTheme(const QString& name);
+  // One of language_names(), remembered; whoever holds the window opens it anew.
+  void chooseLanguage(const QString& name);
+  // Everything into settings and session, as at a clean end; the window is of no use then.
+  void retire();
+  void setReadout(const QString& text);
+
+ Q_SIGNALS:
+  void languageChosen(const QString& name);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   void buildViews();
@@ -125,7 +134,6 @@ class MainWindow : public QMainWindow {
   void openFile();
   void openGold();
   void exportCurrent();
-  void setReadout(const QString& text);
   void rememberRecent(const QString& path);
   void fillRecent();
   void choosePart(Part part);

@@ -74,10 +74,7 @@ void MainWindow::buildViewMenu() {
     action->setCheckable(true);
     action->setData(name);
     languages->addAction(action);
-    connect(action, &QAction::triggered, this, [this, name] {
-      settings_->setValue(QStringLiteral("language"), name);
-      setReadout(tr("The window speaks this language from its next start on."));
-    });
+    connect(action, &QAction::triggered, this, [this, name] { chooseLanguage(name); });
   }
   connect(language, &QMenu::aboutToShow, this, [this, languages] {
     const QString now = settings_->value(QStringLiteral("language"), language_names().front()).toString();
@@ -91,6 +88,13 @@ void MainWindow::buildViewMenu() {
 void MainWindow::chooseTheme(const QString& name) {
   settings_->setValue(QStringLiteral("theme"), name);
   apply_theme(*qApp, name);
+}
+
+void MainWindow::chooseLanguage(const QString& name) {
+  settings_->setValue(QStringLiteral("language"), name);
+  if (language_named(name) != language_in_use()) {
+    Q_EMIT languageChosen(name);
+  }
 }
 
 void MainWindow::buildHelpMenu() {

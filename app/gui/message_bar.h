@@ -16,6 +16,7 @@ class MessageBar : public QFrame {
   // The newest message is shown; older ones come back as it is closed.
   void add(const QString& message);
   QString shown() const;
+  const QStringList& all() const { return waiting_; }  // not closed yet, the newest last
 
  private:
   void showLast();

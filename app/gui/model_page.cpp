@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/gui/job_runner.h"
+#include "app/gui/theme.h"
 #include "app/gui/workspace.h"
 #include "app/gui/workspace_parts.h"
 
@@ -42,6 +43,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
   paths_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   page_->setAccessibleName(tr("What was found"));
   page_->setOpenLinks(false);
+  show_focus(*page_);
   column->addWidget(paths_);
   column->addWidget(page_, 1);
   column->addWidget(record_, 0, Qt::AlignLeft);

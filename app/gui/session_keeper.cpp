@@ -167,6 +167,15 @@ void SessionKeeper::open(const QString& path) {
   }
 }
 
+void SessionKeeper::adopt(const app::Session& session, const QString& path, const QString& name,
+                          std::function<void()> done) {
+  if (!path.isEmpty()) {
+    path_ = path;
+    Q_EMIT sessionChanged();
+  }
+  start(session, name, std::move(done));
+}
+
 QString SessionKeeper::lastSession() const {
   if (folder_.isEmpty()) {
     return {};

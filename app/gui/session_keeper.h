@@ -44,6 +44,9 @@ class SessionKeeper : public QObject {
   void save(const QString& path);
   // Restores in a job; what is wrong becomes a message, and what cannot be opened now stays in the session.
   void open(const QString& path);
+  // Takes up the session of a window before this one, and its file; `done` when everything is there.
+  void adopt(const app::Session& session, const QString& path, const QString& name,
+             std::function<void()> done);
   QString path() const { return path_; }
   QString lastSession() const;  // of the program before; empty: there is none
 

@@ -1,8 +1,12 @@
 #include "app/gui/theme.h"
 
 #include <QApplication>
+#include <QPainter>
+#include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
+#include <QTextBrowser>
 #include <algorithm>
 #include <cmath>
 
@@ -116,6 +120,10 @@ QPalette high_contrast_palette() {
   return palette;
 }
 
+void show_focus(QTextBrowser& page) {
+  page.setStyleSheet(QStringLiteral("QTextBrowser:focus { border: 2px solid palette(highlight); }"));
+}
+
 double contrast(const QColor& one, const QColor& other) {
   const auto luminance = [](const QColor& colour) {
     const auto linear = [](float part) {
@@ -134,26 +142,79 @@ QStringList theme_names() {
           QStringLiteral("high-contrast")};
 }
 
-// Fusion draws edges in shades of the window's colour, of which black has none.
+namespace {
+
+// Fusion draws edges in shades of the window's colour, of which black has none: in high contrast those of
+// controls are drawn over it, of everything else by a style sheet.
+const QString kEdgeStyle = QStringLiteral("edges");
+
+class EdgeStyle : public QProxyStyle {
+ public:
+  EdgeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("fusion"))) { setObjectName(kEdgeStyle); }
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element == PE_IndicatorCheckBox || element == PE_PanelButtonCommand) {
+      edge(*painter, *option, option->rect, false);
+    } else if (element == PE_IndicatorRadioButton) {
+      edge(*painter, *option, option->rect, true);
+    }
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                          const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox || control == CC_ComboBox) {
+      edge(*painter, *option, option->rect, false);
+    } else if (control == CC_Slider) {
+      edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderGroove, widget), false);
+      edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderHandle, widget), false);
+    } else if (control == CC_ScrollBar) {
+      edge(*painter, *option, subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget), false);
+    }
+  }
+
+ private:
+  static void edge(QPainter& painter, const QStyleOption& option, const QRect& rect, bool round) {
+    painter.save();
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(
+        option.palette.color((option.state & State_HasFocus) != 0 ? QPalette::Highlight : QPalette::Light));
+    if (round) {
+      painter.setRenderHint(QPainter::Antialiasing);
+      painter.drawEllipse(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5));
+    } else {
+      painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    }
+    painter.restore();
+  }
+};
+
 constexpr const char* kEdges =
     "QMainWindow::separator { background: #8c8c8c; width: 3px; height: 3px; }"
     "QTabBar::tab { border: 1px solid #c8c8c8; padding: 4px 8px; }"
     "QTabBar::tab:selected { background: #ffd800; color: black; }"
     "QToolButton:checked { background: #ffd800; color: black; }"
     "QLineEdit, QTextBrowser, QTableView, QListWidget { border: 1px solid #c8c8c8; }"
+    "QLineEdit:focus, QTextBrowser:focus, QTableView:focus, QListWidget:focus { border: 2px solid #ffd800; }"
     "QMenu, QToolTip { border: 1px solid #c8c8c8; }";
+
+}  // namespace
 
 void apply_theme(QApplication& application, const QString& theme) {
   static const QString of_desktop = QApplication::style()->objectName();
   const bool light = theme == QLatin1String("light");
   const bool dark = theme == QLatin1String("dark");
   const bool high_contrast = theme == QLatin1String("high-contrast");
-  const bool ours = light || dark || high_contrast;
-  const QString style = ours ? QStringLiteral("fusion") : of_desktop;
+  const QString style = high_contrast ? kEdgeStyle : light || dark ? QStringLiteral("fusion") : of_desktop;
+  application.setStyleSheet({});  // what is asked next is the style below it
   if (QApplication::style()->objectName() != style) {
-    QApplication::setStyle(QStyleFactory::create(style));
+    QApplication::setStyle(high_contrast ? new EdgeStyle : QStyleFactory::create(style));
   }
-  application.setStyleSheet(high_contrast ? QString::fromLatin1(kEdges) : QString());
+  if (high_contrast) {
+    application.setStyleSheet(QString::fromLatin1(kEdges));
+  }
   application.setPalette(light           ? light_palette()
                          : dark          ? dark_palette()
                          : high_contrast ? high_contrast_palette()

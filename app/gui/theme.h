@@ -9,6 +9,7 @@
 #include "app/figures/style.h"
 
 class QApplication;
+class QTextBrowser;
 
 namespace mog::gui {
 
@@ -23,6 +24,9 @@ QColor quiet_text(const QPalette& palette);
 QPalette light_palette();
 QPalette dark_palette();
 QPalette high_contrast_palette();
+
+// A page of text that shows when it has the focus; styles give such pages no mark of their own.
+void show_focus(QTextBrowser& page);
 
 // WCAG 2: (lighter + 0.05) / (darker + 0.05) of the relative luminances; 1 to 21.
 double contrast(const QColor& one, const QColor& other);

@@ -14,7 +14,7 @@
 namespace mog::gui {
 namespace {
 
-constexpr int kCardWidth = 340;
+constexpr int kCardWidth = 340;  // more where the buttons of a language need it
 constexpr int kGap = 12;
 
 bool is_ours(int key) {
@@ -55,7 +55,6 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
   setFrameShadow(QFrame::Raised);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  setFixedWidth(kCardWidth);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 12);
   column->setSpacing(8);
@@ -134,8 +133,9 @@ void Tour::place() {
   ring_->setGeometry(around);
   ring_->show();
   ring_->raise();
-  setFixedHeight(heightForWidth(kCardWidth) > 0 ? heightForWidth(kCardWidth) : sizeHint().height());
-  QRect card(QPoint(), QSize(kCardWidth, height()));
+  const int wide = std::max(kCardWidth, layout()->minimumSize().width());
+  setFixedSize(wide, heightForWidth(wide) > 0 ? heightForWidth(wide) : sizeHint().height());
+  QRect card(QPoint(), QSize(wide, height()));
   const std::vector<QPoint> places = {
       {around.right() + kGap, around.top()},
       {around.left() - kGap - card.width(), around.top()},

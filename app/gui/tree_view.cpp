@@ -1,11 +1,14 @@
 #include "app/gui/tree_view.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/figure_view.h"
 #include "app/gui/gold_line.h"
@@ -84,6 +87,7 @@ void TreeView::build() {
   table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->setAccessibleName(tr("Best multi-order graphs"));
+  table_->installEventFilter(this);
   splitter_->addWidget(table_);
   splitter_->addWidget(picture_);
   splitter_->setStretchFactor(0, 0);
@@ -213,7 +217,7 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
   answer_ = std::move(answer);
   model_->setDerivations(answer_.derivations,
                          by_order ? KBestModel::Mode::by_order : KBestModel::Mode::by_weight);
-  table_->setColumnHidden(KBestModel::kMass, by_order);
+  fitColumns();
   table_->show();
   list_choice_->show();
   show_choice_->show();
@@ -227,6 +231,35 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
     table_->scrollToTop();
   }
   draw();
+}
+
+// Columns without room go, not half of one: the expression first (the picture and the tool tips have it),
+// then the mass. Small numbers keep theirs; the list is never narrower than they are.
+void TreeView::fitColumns() {
+  const QAbstractItemView& cells = *table_;  // the view of tables hides this
+  const auto wide = [&](int column) {
+    return std::max(cells.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
+  };
+  const bool by_order = model_->mode() == KBestModel::Mode::by_order;
+  for (int column = 0; column < KBestModel::kColumns; ++column) {
+    table_->setColumnHidden(column, false);
+  }
+  int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width();
+  for (const int column : {KBestModel::kRank, KBestModel::kWeight, KBestModel::kOrder, KBestModel::kKind}) {
+    needed += wide(column);
+  }
+  table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() * 3 / 5)));
+  const int with_mass = by_order ? needed : needed + wide(KBestModel::kMass);
+  table_->setColumnHidden(KBestModel::kMass, by_order || with_mass > table_->width());
+  const int least = 10 * fontMetrics().averageCharWidth();
+  table_->setColumnHidden(KBestModel::kExpression, with_mass + least > table_->width());
+}
+
+bool TreeView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::Resize && model_->rowCount() > 0) {
+    fitColumns();
+  }
+  return View::eventFilter(watched, event);
 }
 
 // A word alone is no picture: by weight the best that joins something, by order the largest of at most as

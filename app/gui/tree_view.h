@@ -37,8 +37,10 @@ class TreeView : public View {
 
  protected:
   void refresh() override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void fitColumns();
   void build();
   void search();
   void showState(const QString& setting);

@@ -91,8 +91,18 @@ QToolButton* Choice::add(const QString& text, int value, const QString& tip, con
   button->setCheckable(true);
   button->setAutoRaise(true);
   button->setFocusPolicy(Qt::TabFocus);
+  const QList<QAbstractButton*> before = group_->buttons();
   group_->addButton(button, value);
   layout_->addWidget(button);
+  if (!before.isEmpty()) {
+    setTabOrder(before.back(), button);
+  }
+  // Tab leads to the chosen one, the arrows from there to the others.
+  connect(button, &QToolButton::toggled, this, [this, button](bool on) {
+    for (QAbstractButton* one : on ? group_->buttons() : QList<QAbstractButton*>()) {
+      one->setFocusPolicy(one == button ? Qt::TabFocus : Qt::NoFocus);
+    }
+  });
   return button;
 }
 
@@ -138,8 +148,9 @@ LineLabel::LineLabel(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void LineLabel::setText(const QString& text, const QString& note) {
+void LineLabel::setText(const QString& text, const QString& note, const QString& brief) {
   text_ = text;
+  brief_ = brief;
   setToolTip(note.isEmpty() ? text : text + QLatin1Char('\n') + note);
   setAccessibleName(text);
   updateGeometry();
@@ -157,8 +168,9 @@ QSize LineLabel::minimumSizeHint() const {
 void LineLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setPen(palette().color(QPalette::WindowText));
+  const bool fits = brief_.isEmpty() || fontMetrics().horizontalAdvance(text_) <= width();
   painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(text_, Qt::ElideRight, width()));
+                   fontMetrics().elidedText(fits ? text_ : brief_, Qt::ElideRight, width()));
 }
 
 QHBoxLayout* make_tool_row() {

@@ -126,8 +126,8 @@ class LineLabel : public QWidget {
   Q_OBJECT
  public:
   explicit LineLabel(QWidget* parent = nullptr);
-  // `note` is added to the tool tip.
-  void setText(const QString& text, const QString& note = {});
+  // `note` is added to the tool tip; `brief` stands where the whole has no room.
+  void setText(const QString& text, const QString& note = {}, const QString& brief = {});
   void clear() { setText({}); }
   QString text() const { return text_; }
   QSize sizeHint() const override;
@@ -138,6 +138,7 @@ class LineLabel : public QWidget {
 
  private:
   QString text_;
+  QString brief_;
 };
 
 // The line of tools above a picture: 4-pixel grid, nothing but what is given to it.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/gui/language.h"
+
 namespace mog::gui {
 namespace {
 
@@ -33,7 +35,12 @@ const std::vector<Setting>& settings() {
     }
     return result;
   };
-  static const std::vector<Setting> all = {
+  static std::map<QString, std::vector<Setting>> in_languages;  // the texts are those of the window
+  std::vector<Setting>& all = in_languages[language_in_use()];
+  if (!all.empty()) {
+    return all;
+  }
+  all = {
       {kAttentionShow, std::string("both"), ViewState::tr("matrix and arcs"),
        words({"both", "matrix", "arcs"}), 0, 0},
       {kAttentionPieces, true, ViewState::tr("words or pieces"), {}, 0, 0},

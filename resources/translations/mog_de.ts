@@ -85,6 +85,18 @@ Beispiele:
         <source>Draw the gold syntax of this treebank (CoNLL-U) below the words.</source>
         <translation>Die Goldsyntax dieser Baumbank (CoNLL-U) unter die Wörter zeichnen.</translation>
     </message>
+    <message>
+        <source>Choose the key of that token, a cell of the map (from 1).</source>
+        <translation>Schlüssel dieses Tokens wählen, eine Zelle der Karte (ab 1).</translation>
+    </message>
+    <message>
+        <source>Show the map as both, matrix or arcs.</source>
+        <translation>Karte zeigen als both, matrix oder arcs.</translation>
+    </message>
+    <message>
+        <source>The picture is of the view of --dock alone (attention: of the maps).</source>
+        <translation>Das Bild zeigt nur die Ansicht von --dock (attention: die Karten).</translation>
+    </message>
 </context>
 <context>
     <name>Guide</name>
@@ -2193,10 +2205,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>PDF: Schrift eingebettet</translation>
     </message>
     <message>
-        <source>PNG: 300 dots per inch</source>
-        <translation>PNG: 300 Punkte je Zoll</translation>
-    </message>
-    <message>
         <source>page, 17.5 cm</source>
         <translation>Seite, 17,5 cm</translation>
     </message>
@@ -2239,6 +2247,22 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Pictures (*.svg *.pdf *.png)</source>
         <translation>Bilder (*.svg *.pdf *.png)</translation>
+    </message>
+    <message>
+        <source>PNG: pixels</source>
+        <translation>PNG: Bildpunkte</translation>
+    </message>
+    <message>
+        <source> dots per inch</source>
+        <translation> Punkte je Zoll</translation>
+    </message>
+    <message>
+        <source>72: one pixel a point, the size of the window; 300 and more for print</source>
+        <translation>72: ein Bildpunkt je Punkt, so groß wie im Fenster; 300 und mehr für den Druck</translation>
+    </message>
+    <message>
+        <source>&amp;Resolution</source>
+        <translation>A&amp;uflösung</translation>
     </message>
 </context>
 <context>
@@ -2796,12 +2820,32 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Schichten und Köpfe</translation>
     </message>
     <message>
-        <source>Thumbnails of all attention maps. Up and Down choose the layer, the bracket keys the head.</source>
-        <translation>Vorschaubilder aller Aufmerksamkeitskarten. Auf und Ab wählen die Schicht, die Klammertasten den Kopf.</translation>
-    </message>
-    <message>
         <source>mean</source>
         <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Thumbnails of all attention maps. Up and Down choose the layer, Left and Right the head, Space takes the head out of the means or in again, Return leaves it alone there.</source>
+        <translation>Vorschaubilder aller Aufmerksamkeitskarten. Auf und Ab wählen die Schicht, Links und Rechts den Kopf, die Leertaste nimmt den Kopf aus den Mitteln oder wieder hinein, die Eingabetaste lässt ihn dort allein.</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2</source>
+        <translation>Schicht %1 von %2</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>head %1 of %2</source>
+        <translation>Kopf %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1, not in the means</source>
+        <translation>%1, nicht in den Mitteln</translation>
     </message>
 </context>
 <context>
@@ -2837,6 +2881,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>One sentence: maps above, graphs and gates below, everything else as tabs</source>
         <translation>Ein Satz: Karten oben, Graphen und Gates unten, alles andere als Reiter</translation>
+    </message>
+    <message>
+        <source>Views in one place</source>
+        <translation>Ansichten an einem Platz</translation>
     </message>
 </context>
 <context>
@@ -3276,10 +3324,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Lan&amp;guage</source>
         <translation>S&amp;prache</translation>
-    </message>
-    <message>
-        <source>The window speaks this language from its next start on.</source>
-        <translation>Das Fenster spricht diese Sprache vom nächsten Start an.</translation>
     </message>
     <message>
         <source>Information flow</source>
@@ -4056,6 +4100,21 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
     <message>
         <source>%1 sentences; a click on a length chooses its sentences</source>
         <translation>%1 Sätze; ein Klick auf eine Länge wählt deren Sätze</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::WindowHost</name>
+    <message>
+        <source>The language changes as soon as the jobs that run have ended.</source>
+        <translation>Die Sprache wechselt, sobald die laufenden Aufträge beendet sind.</translation>
+    </message>
+    <message>
+        <source>in another language</source>
+        <translation>in einer anderen Sprache</translation>
+    </message>
+    <message>
+        <source>The window speaks English. What was open is open again; steps of undo begin anew.</source>
+        <translation>Das Fenster spricht Deutsch. Was offen war, ist wieder offen; Schritte zum Rückgängigmachen beginnen von vorn.</translation>
     </message>
 </context>
 <context>

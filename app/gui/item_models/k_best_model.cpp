@@ -1,6 +1,7 @@
 #include "app/gui/item_models/k_best_model.h"
 
 #include <QLocale>
+#include <algorithm>
 #include <utility>
 
 namespace mog::gui {
@@ -21,6 +22,33 @@ QString kind_text(int kind) {
       return QString::number(kind);
   }
 }
+
+namespace {
+
+// An expression is read from left to right in every script: "(a)->b" with words that run from right to left
+// would be turned round as a whole. A mark after each such word and one at the beginning keep the order.
+QString from_left_to_right(const QString& expression) {
+  constexpr QChar kMark(0x200E);
+  const auto leftwards = [](QChar letter) {
+    return letter.direction() == QChar::DirR || letter.direction() == QChar::DirAL;
+  };
+  if (std::none_of(expression.cbegin(), expression.cend(), leftwards)) {
+    return expression;
+  }
+  QString result(kMark);
+  bool open = false;
+  for (const QChar letter : expression) {
+    if (open && (letter == QLatin1Char(' ') || letter == QLatin1Char(')') || letter == QLatin1Char('-'))) {
+      result += kMark;
+      open = false;
+    }
+    open = open || leftwards(letter);
+    result += letter;
+  }
+  return open ? result + kMark : result;
+}
+
+}  // namespace
 
 KBestModel::KBestModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -50,11 +78,11 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
                                   : int(Qt::AlignRight | Qt::AlignVCenter);
   }
   if (role == Qt::ToolTipRole) {
-    return index.column() == kExpression ? QString::fromStdString(derivation.annotated)
+    return index.column() == kExpression ? from_left_to_right(QString::fromStdString(derivation.annotated))
            : index.column() == kKind     ? kind_text(entry.kind)
            : index.column() == kMass
                ? tr("%1 derivations read off as this expression").arg(entry.derivations, 0, 'g', 6)
-               : QString();
+               : from_left_to_right(QString::fromStdString(derivation.text));
   }
   if (role != Qt::DisplayRole) {
     return {};
@@ -72,7 +100,7 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
     case kKind:
       return entry.kind;
     case kExpression:
-      return QString::fromStdString(derivation.text);
+      return from_left_to_right(QString::fromStdString(derivation.text));
     default:
       return {};
   }

@@ -19,6 +19,7 @@ class KBestModel : public QAbstractTableModel {
   enum class Mode : std::uint8_t { by_weight, by_order };
   void setDerivations(std::vector<analysis::Derivation> derivations, Mode mode = Mode::by_weight);
   void clear() { setDerivations({}); }
+  Mode mode() const { return mode_; }
   const analysis::Derivation& derivation(int row) const {
     return derivations_[static_cast<std::size_t>(row)];
   }

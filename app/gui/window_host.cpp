@@ -1,0 +1,65 @@
+#include "app/gui/window_host.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QTimer>
+#include <utility>
+
+#include "app/gui/language.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/sentence_view.h"
+
+namespace mog::gui {
+
+WindowHost::WindowHost(std::function<std::unique_ptr<MainWindow>()> make) : make_(std::move(make)) {
+  adopt(make_());
+}
+
+void WindowHost::adopt(std::unique_ptr<MainWindow> window) {
+  window_ = std::move(window);
+  connect(window_.get(), &MainWindow::languageChosen, this, &WindowHost::renewWhenIdle);
+  connect(&window_->jobs(), &JobRunner::becameIdle, this, &WindowHost::renew, Qt::QueuedConnection);
+}
+
+void WindowHost::renewWhenIdle(const QString& language) {
+  language_ = language;
+  if (!window_->jobs().idle()) {
+    window_->setReadout(tr("The language changes as soon as the jobs that run have ended."));
+  }
+  // The menu that was clicked is part of what ends.
+  QTimer::singleShot(0, this, &WindowHost::renew);
+}
+
+void WindowHost::renew() {
+  if (language_.isEmpty() || !window_->jobs().idle()) {
+    return;
+  }
+  const QString language = std::exchange(language_, {});
+  const app::Session session = window_->session().current();
+  const QString path = window_->session().path();
+  const QString typing = window_->sentences().typing().text();
+  const QStringList said = window_->messages().all();
+  const bool largest = window_->isMaximized();
+  window_->retire();
+  install_language(*qApp, language);
+  const std::unique_ptr<MainWindow> before = std::move(window_);
+  adopt(make_());
+  // Shown before the other one goes: the program ends with its last window.
+  if (largest) {
+    window_->showMaximized();
+  } else {
+    window_->show();
+  }
+  window_->session().adopt(session, path, tr("in another language"), [window = window_.get(), typing] {
+    window->sentences().typing().setText(typing);
+    window->setReadout(
+        tr("The window speaks English. What was open is open again; steps of undo begin anew."));
+  });
+  for (const QString& message : said) {
+    window_->messages().add(message);
+  }
+  before->hide();
+  Q_EMIT renewed();
+}
+
+}  // namespace mog::gui
