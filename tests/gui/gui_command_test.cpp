@@ -1,13 +1,18 @@
 // "Copy as command": the command that the window gives for a picture makes the same file, byte by byte.
+#include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QProcess>
+#include <QSpinBox>
 #include <QTest>
 
 #include "app/gui/attention_view.h"
 #include "app/gui/compare_view.h"
+#include "app/gui/decomposition_view.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/figures_view.h"
 #include "app/gui/gate_view.h"
@@ -154,6 +159,48 @@ class CommandTest : public QObject {
       run_line(line, fixture.folder.path());
       QVERIFY2(contents(request.path) == contents(fixture.folder.filePath(QStringLiteral("c.svg"))),
                qPrintable(line));
+    }
+  }
+
+  void aDecomposition() {
+    WindowFixture fixture;
+    fixture.window->open({mog::test::save_recording(fixture.folder.filePath(QStringLiteral("terms.rec")),
+                                                    *mog::test::decomposed_recording())});
+    QVERIFY(fixture.settle());
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(1, Part::full, 2);
+    window.selection().setToken(1);
+    window.selection().setKey(0);
+    window.showDock(QStringLiteral("decomposition"));
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.decomposition().exports().size(), std::size_t{1});
+    check_all(fixture, QStringLiteral("terms"));
+  }
+
+  // What the export dialog shows makes the file that it writes: format, width, resolution, numbers.
+  void theDialogsCommandMakesItsFile() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    const QString folder = fixture.folder.path();
+    for (const char* name : {"picture.pdf", "picture.png", "picture.svg"}) {
+      ExportDialog dialog(fixture.window->exports(), folder);
+      auto* width = dialog.findChild<QComboBox*>(QStringLiteral("width"));
+      width->setCurrentIndex(width->findData(static_cast<int>(mog::figures::Paper::column)));
+      dialog.findChild<QLineEdit*>(QStringLiteral("file"))
+          ->setText(fixture.folder.filePath(QString::fromLatin1(name)));
+      dialog.findChild<QSpinBox*>(QStringLiteral("dots"))->setValue(144);
+      dialog.findChild<QCheckBox*>(QStringLiteral("data"))->setChecked(true);
+      const ExportRequest request = dialog.request();
+      QVERIFY(fixture.window->exportItem(request));
+      const QByteArray picture = contents(request.path);
+      const QString data = fixture.folder.filePath(QStringLiteral("picture.h5"));
+      const QByteArray numbers = contents(data);
+      QVERIFY(QFile::remove(request.path) && QFile::remove(data));
+      const QString line = dialog.findChild<QLineEdit*>(QStringLiteral("command"))->text();
+      run_line(line, folder);
+      QVERIFY2(!picture.isEmpty() && contents(request.path) == picture, qPrintable(line));
+      QVERIFY2(!numbers.isEmpty() && contents(data) == numbers, qPrintable(line));
     }
   }
 

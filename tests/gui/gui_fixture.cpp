@@ -40,15 +40,57 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   return recording;
 }
 
+std::shared_ptr<const RecordingSource> decomposed_recording() {
+  RecordingHeader header;
+  header.model.encoder_kind = "transformer";
+  header.model.layers = 1;
+  header.model.heads = 2;
+  Sentence sentence;
+  sentence.number = 1;
+  sentence.text = "a b";
+  sentence.words = {{"a", {0, 1}}, {"b", {2, 3}}};
+  sentence.tokens = {{"a", 3, 0, {0, 1}}, {"b", 4, 1, {2, 3}}};
+  std::vector<float> maps(8, 0.5F);
+  std::vector<float> terms;
+  for (int i = 0; i < 2 * 6 * 4; ++i) {
+    terms.push_back(static_cast<float>(i) / 10 - 2);
+  }
+  header.quantities = {{QuantityName::parse("encoder.1.full.attention"),
+                        {Axis::head, Axis::query, Axis::key},
+                        {2, 0, 0},
+                        DType::float32,
+                        "probability",
+                        ""},
+                       {QuantityName::parse("encoder.1.full.logit_terms"),
+                        {Axis::head, Axis::logit_term, Axis::query, Axis::key},
+                        {2, 6, 0, 0},
+                        DType::float32,
+                        "1",
+                        ""}};
+  auto recording = std::make_shared<MemoryRecording>();
+  recording->begin(header);
+  RecordingBatch batch;
+  batch.sentences = {sentence};
+  batch.quantities.emplace_back(header.quantities[0].name, HostTensor::of<float>({8}, maps));
+  batch.quantities.emplace_back(header.quantities[1].name,
+                                HostTensor::of<float>({static_cast<std::int64_t>(terms.size())}, terms));
+  recording->write(batch);
+  recording->finish();
+  return recording;
+}
+
 QString save_recording(const QString& path, const CorpusOptions& options) {
-  const auto recording = make_recording(options);
+  return save_recording(path, *make_recording(options));
+}
+
+QString save_recording(const QString& path, const RecordingSource& recording) {
   io::RecordingWriter writer(path.toStdString(), {});
-  writer.begin(recording->header());
-  for (std::int64_t index = 0; index < recording->size(); ++index) {
+  writer.begin(recording.header());
+  for (std::int64_t index = 0; index < recording.size(); ++index) {
     RecordingBatch batch;
-    batch.sentences.push_back(recording->sentence(index));
-    for (const QuantitySchema& schema : recording->header().quantities) {
-      HostTensor values = recording->read(index, schema.name);
+    batch.sentences.push_back(recording.sentence(index));
+    for (const QuantitySchema& schema : recording.header().quantities) {
+      HostTensor values = recording.read(index, schema.name);
       const std::int64_t size = values.size();
       batch.quantities.emplace_back(schema.name, std::move(values).reshaped({size}));
     }

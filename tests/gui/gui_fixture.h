@@ -22,8 +22,12 @@ struct CorpusOptions {
 // Sentence i has lengths[i] words; the corpus is called "fake corpus".
 std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& options = {});
 
+// One layer of two heads and a decomposition of its scores, of a plain Transformer.
+std::shared_ptr<const RecordingSource> decomposed_recording();
+
 // The same as files; returns the path.
 QString save_recording(const QString& path, const CorpusOptions& options = {});
+QString save_recording(const QString& path, const RecordingSource& recording);
 
 // A folder that looks like a model directory, so that the fake openers are asked for it; returns its path.
 QString model_folder(const QString& inside);

@@ -87,47 +87,6 @@ const ArcFigure& arcs_of(const FigureView& view) {
   return std::get<ArcFigure>(view.figure()->body);
 }
 
-// One layer of two heads and a decomposition of its scores, of a plain Transformer.
-std::shared_ptr<const mog::RecordingSource> decomposed_recording() {
-  using namespace mog;
-  RecordingHeader header;
-  header.model.encoder_kind = "transformer";
-  header.model.layers = 1;
-  header.model.heads = 2;
-  Sentence sentence;
-  sentence.number = 1;
-  sentence.text = "a b";
-  sentence.words = {{"a", {0, 1}}, {"b", {2, 3}}};
-  sentence.tokens = {{"a", 3, 0, {0, 1}}, {"b", 4, 1, {2, 3}}};
-  std::vector<float> maps(8, 0.5F);
-  std::vector<float> terms;
-  for (int i = 0; i < 2 * 6 * 4; ++i) {
-    terms.push_back(static_cast<float>(i) / 10 - 2);
-  }
-  header.quantities = {{QuantityName::parse("encoder.1.full.attention"),
-                        {Axis::head, Axis::query, Axis::key},
-                        {2, 0, 0},
-                        DType::float32,
-                        "probability",
-                        ""},
-                       {QuantityName::parse("encoder.1.full.logit_terms"),
-                        {Axis::head, Axis::logit_term, Axis::query, Axis::key},
-                        {2, 6, 0, 0},
-                        DType::float32,
-                        "1",
-                        ""}};
-  auto recording = std::make_shared<MemoryRecording>();
-  recording->begin(header);
-  RecordingBatch batch;
-  batch.sentences = {sentence};
-  batch.quantities.emplace_back(header.quantities[0].name, HostTensor::of<float>({8}, maps));
-  batch.quantities.emplace_back(header.quantities[1].name,
-                                HostTensor::of<float>({static_cast<std::int64_t>(terms.size())}, terms));
-  recording->write(batch);
-  recording->finish();
-  return recording;
-}
-
 }  // namespace
 
 class FlowTest : public QObject {
@@ -285,7 +244,7 @@ class FlowTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("decomposition"));
-    open(fixture, decomposed_recording());
+    open(fixture, mog::test::decomposed_recording());
     QVERIFY(window.decomposition().hint().contains(QStringLiteral("cell")));
     click(window.attention().matrix(),
           [](const Hit& hit) { return hit.kind == Hit::Kind::cell && hit.row == 1 && hit.column == 0; });

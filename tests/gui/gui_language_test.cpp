@@ -4,15 +4,22 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
+#include <memory>
+#include <semaphore>
 
 #include "app/gui/guide_page.h"
 #include "app/gui/language.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/sentence_view.h"
 #include "app/gui/shortcuts.h"
+#include "app/gui/window_host.h"
 #include "app/workflow/guide.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -119,6 +126,79 @@ class LanguageTest : public QObject {
                    QString::fromUtf8(entry->meaning.data(), static_cast<qsizetype>(entry->meaning.size())),
                entry->name.data());
     }
+  }
+
+  // Another language is another window with the same session.
+  void theLanguageChangesAtOnce() {
+    QTemporaryDir folder;
+    const QString recording = mog::test::save_recording(folder.filePath(QStringLiteral("fake.rec")));
+    const QString model = mog::test::model_folder(folder.path());
+    const auto make = [&] {
+      return std::make_unique<MainWindow>(
+          std::make_unique<QSettings>(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat),
+          mog::test::fake_openers(), folder.filePath(QStringLiteral("sessions")));
+    };
+    WindowHost host(make);
+    host.window().resize(1200, 800);
+    host.window().show();
+    host.window().open({recording, model});
+    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr);
+    host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
+    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().items().size() == 2);
+    MainWindow& english = host.window();
+    english.workspace().select({1, 2});
+    english.selection().setMap(2, mog::Part::high, 1);
+    english.selection().setToken(3);
+    english.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
+    english.sentences().find().setText(QStringLiteral("w2x"));
+    english.sentences().typing().setText(QStringLiteral("not run yet"));
+    english.workspace().report(QStringLiteral("said before"));
+    english.showDock(QStringLiteral("gates"));
+    QTRY_VERIFY(english.jobs().idle());
+    const auto kept = [](MainWindow& window) {
+      mog::app::Session session = window.session().current();
+      session.docks.clear();
+      session.layouts.clear();
+      return mog::app::print_session(session);
+    };
+    const std::string before = kept(english);
+    const QPointer<MainWindow> first = &english;
+
+    // A job that runs ends as it should: the language waits for it.
+    static std::binary_semaphore go(0);
+    bool done = false;
+    english.jobs().start(
+        {.title = QStringLiteral("slow"), .slot = {}}, qApp,
+        [](const JobContext&) {
+          go.acquire();
+          return 1;
+        },
+        [&done](int) { done = true; });
+    english.chooseLanguage(QStringLiteral("de"));
+    QTest::qWait(50);
+    QCOMPARE(&host.window(), first.data());
+    QVERIFY(!done && english.readout().contains(QStringLiteral("as soon as")));
+    go.release();
+    QTRY_VERIFY(first.isNull());
+    QVERIFY(done);
+    QTRY_VERIFY(host.window().readout().contains(QStringLiteral("Deutsch")));
+    QTRY_VERIFY(host.window().jobs().idle());
+
+    MainWindow& german = host.window();
+    QVERIFY(german.isVisible());
+    QVERIFY(texts_of(german).contains(QStringLiteral("&Datei")));
+    QCOMPARE(kept(german), before);
+    QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
+    QCOMPARE(german.messages().shown(), QStringLiteral("said before"));
+    QCOMPARE(german.size(), QSize(1200, 800));
+    // The same language once more is nothing; and back.
+    german.chooseLanguage(QStringLiteral("de"));
+    QTest::qWait(20);
+    QCOMPARE(&host.window(), &german);
+    german.chooseLanguage(QStringLiteral("en"));
+    QTRY_VERIFY(texts_of(host.window()).contains(QStringLiteral("&File")));
+    QTRY_VERIFY(host.window().jobs().idle());
+    QCOMPARE(kept(host.window()), before);
   }
 
   // Keys are the same in every language.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes the pictures of docs/desktop.md from the bundled model and corpus; needs no display.
-#   tests/gui/make_screenshots.sh BIN_DIR     (the folder with mog and mog-workbench)
+#   tests/gui/make_screenshots.sh BIN_DIR     (the folder with mog and mog-workbench; PYTHON: one with Pillow)
+# The decomposition is one of all-MiniLM-L6-v2: made only where MOG_MINILM_DIR names its folder (docs/testing.md).
 set -euo pipefail
 bin=${1:?the folder that holds mog and mog-workbench, e.g. build/bin}
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,22 +11,48 @@ export QT_QPA_PLATFORM=offscreen MOG_RESOURCES=${MOG_RESOURCES:-$root/resources}
 export XDG_RUNTIME_DIR=$work
 sentence='The committee that met yesterday quickly approved the new budget for the old library .'
 
-shoot() {  # FILE SCALE ARGUMENTS…
-  local file=$1 scale=$2
-  shift 2
-  QT_SCALE_FACTOR=$scale "$bin/mog-workbench" "$@" --screenshot "$work/$file" 2> >(grep -v propagateSizeHints >&2 || true)
-  # 256 colours are enough for a window and a quarter of the size.
-  if command -v convert > /dev/null; then
-    convert "$work/$file" -strip -colors 256 "PNG8:$root/docs/images/$file"
-  else
-    cp "$work/$file" "$root/docs/images/$file"
-  fi
+shoot() {  # FILE ARGUMENTS…
+  local file=$1
+  shift
+  QT_SCALE_FACTOR=1 "$bin/mog-workbench" "$@" --screenshot "$work/$file" \
+    2> >(grep -v propagateSizeHints >&2 || true)
+  # 128 colours are enough for a window and a fifth of the size.
+  "${PYTHON:-python3}" - "$work/$file" "$root/docs/images/$file" << 'END'
+import sys
+from PIL import Image
+Image.open(sys.argv[1]).convert("RGB").quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
+END
+}
+
+row() {  # NUMBER WORD HEAD RELATION
+  printf '%s\t%s\t_\t_\t_\t_\t%s\t%s\t_\t_\n' "$@"
+}
+
+gold() {  # the tree of $sentence
+  row 1 The 2 det; row 2 committee 7 nsubj; row 3 that 4 nsubj; row 4 met 2 acl:relcl; row 5 yesterday 4 advmod
+  row 6 quickly 7 advmod; row 7 approved 0 root; row 8 the 10 det; row 9 new 10 amod; row 10 budget 7 obj
+  row 11 for 14 case; row 12 the 14 det; row 13 old 14 amod; row 14 library 10 nmod; row 15 . 7 punct; echo
 }
 
 mkdir -p "$root/docs/images"
 model=$MOG_RESOURCES/models/tagger-en-distilled
-"$bin/mog" record --model "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
-  --capture summary,attention,gates,shares --quiet
-shoot desktop-light.png 1 "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1280x800
-shoot desktop-dark.png 1 "$work/demo.rec" --sentence 12 --token 5 --dock weights --theme dark --size 1280x800
+echo "$sentence" > "$work/one.txt"
+gold > "$work/one.conllu"
+record() { "$bin/mog" record --quiet --model "$@"; }
+record "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
+  --capture summary,attention,gates,shares
+record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summary,attention,gates,shares
+shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1060x680
+shoot desktop-dark.png "$work/demo.rec" --sentence 12 --layout count --dock weights --theme dark --size 900x600
+shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --dock attention --alone \
+  --attention arcs --theme light --size 1160x720
+shoot desktop-flow.png "$work/one.rec" --layout syntax --dock flow --alone --theme light --size 1000x760
+shoot desktop-batch.png "$model" "$MOG_RESOURCES/corpora/demo.en.txt" --show batch --theme light
+shoot desktop-guide.png "$work/one.rec" --show guide --dock gates --theme light
+if [ -n "${MOG_MINILM_DIR:-}" ]; then
+  record "$MOG_MINILM_DIR" --input "$work/one.txt" --output "$work/mini.rec" --capture attention \
+    --quantity encoder.3.full.logit_terms
+  shoot desktop-decomposition.png "$work/mini.rec" --layer 3 --head 5 --token 8 --key 4 \
+    --dock decomposition --alone --theme light --size 1400x1000
+fi
 ls -l "$root"/docs/images/desktop-*.png

@@ -2,17 +2,20 @@
 """Makes pictures of every view of the window, in every theme, size and scale, and contact sheets of them.
 
     tests/gui/screenshots.py BIN_DIR OUTPUT [--cases TEXT] [--themes light,dark] [--scales 1,1.5,2]
-                             [--sizes 1024x768,1440x900,3840x2160] [--sentences TEXT] [--model MODEL] [--jobs N]
+                             [--sizes 1024x768,1440x900,3840x2160] [--sentences TEXT] [--languages en,de]
+                             [--model MODEL] [--jobs N]
 
 BIN_DIR holds mog-workbench, mog and make_recording (a target of the tests: a recording of the fake model, whose
-tokens are the words as they are typed, in any script); with --model the sentences are recorded by that one. Needs no display; needs NumPy. Sizes are those of the
-window in logical pixels, but of a 4K screen: there the window gets smaller when the scale grows.
+tokens are the words as they are typed, in any script); with --model the sentences are recorded by that one. Needs
+no display; needs NumPy. Sizes are those of the window in logical pixels, but of a 4K screen: there the window gets
+smaller when the scale grows.
 
 To be looked at by people after every change of the surface: nothing clipped, nothing on top of something else,
 everything readable. Fonts for all scripts come from the system (fontconfig).
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -50,6 +53,12 @@ CASES = {
     "weights-layer": {"dock": "weights", "views": {"weights.show": "layer", "weights.measure": "entropy"}},
     "graphs-arcs": {"dock": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 2}},
     "graphs-best": {"dock": "trees", "views": {"graphs.list": "best"}, "selection": {"token": 1}},
+    "flow": {"dock": "flow"},
+    "flow-into": {"dock": "flow", "views": {"flow.state": "ancestors 3@2"}},
+    "decomposition": {"dock": "decomposition", "selection": {"token": 3, "key": 2, "head": 1}},
+    "gold": {"gold": True, "views": {"attention.show": "arcs"}, "selection": {"part": "high", "token": 3}},
+    "gold-graph": {"gold": True, "dock": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 3}},
+    "found": {"dock": "model"},
     "compare": {"dock": "compare"},
     "compare-change": {"dock": "compare", "typed": True},
     "compare-held": {"dock": "compare", "held": True},
@@ -63,7 +72,6 @@ CASES = {
     "figure-joins": {"dock": "figures", "views": {"figures.kind": "posterior-arcs"}},
     **{f"layout-{name}": {"arguments": ["--layout", name]} for name in ("look", "count", "compare", "syntax")},
     **{f"show-{name}": {"arguments": ["--show", name]} for name in ("tour", "guide", "keys", "batch")},
-    "german": {"arguments": ["--language", "de"]},
 }
 
 
@@ -115,6 +123,17 @@ def contact_sheet(path, shots, width=640, columns=3):
     write_png(path, numpy.concatenate(rows))
 
 
+def gold_text():
+    """A tree for every sentence: each word hangs on the one before it, every third on the one two before."""
+    lines = []
+    for text in SENTENCES.values():
+        for number, word in enumerate(text.split(), 1):
+            head = max(number - (2 if number % 3 == 0 else 1), 0)
+            lines.append(f"{number}\t{word}\t_\tX\t_\t_\t{head}\t{'dep' if head else 'root'}\t_\t_")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
 def session_text(recording, model, case, sentence):
     selection = {"item": 1, "sentence": list(SENTENCES).index(sentence) + 1, "layer": 2, "part": "all", "head": 0}
     selection.update(case.get("selection", {}))
@@ -125,10 +144,16 @@ def session_text(recording, model, case, sentence):
                                           {"text": text, "parent": 1, "edits": [{"edit": "mask", "token": 2}]}]}
         selection["sentence"] = 2
     return json.dumps({"format": "mog-workbench session", "version": 1, "models": [str(model)] if model else [],
+<<<<<<< HEAD
                        # Held is a sentence of the same recording, opened once more.
                        **({"items": [item, item], "held": {"item": 2, "sentence": 1}} if case.get("held") else {"items": [item]}),
                        "selection": selection,
                        "views": case.get("views", {}), "find": "", "docks": ""})
+=======
+                       "items": [item], "selection": selection,
+                       "views": case.get("views", {}), "find": "", "docks": "",
+                       "gold": str(recording.parent / "gold.conllu") if case.get("gold") else ""})
+>>>>>>> 14e611d (wip)
 
 
 def shoot(workbench, target, arguments, scale, size, theme):
@@ -147,6 +172,7 @@ def shoot(workbench, target, arguments, scale, size, theme):
 def record(bin_dir, work, model):
     corpus = work / "corpus.txt"
     corpus.write_text("".join(line + "\n" for line in SENTENCES.values()), encoding="utf-8")
+    (work / "gold.conllu").write_text(gold_text(), encoding="utf-8")
     recording = work / "scripts.rec"
     if model:
         subprocess.run([bin_dir / "mog", "record", "--model", model, "--input", corpus, "--output", recording,
@@ -165,6 +191,7 @@ def main():
     parser.add_argument("--themes", default="light,dark,high-contrast")
     parser.add_argument("--scales", default="1,1.5,2")
     parser.add_argument("--sizes", default="1024x768,1440x900,3840x2160")
+    parser.add_argument("--languages", default="en")
     parser.add_argument("--model")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -176,19 +203,18 @@ def main():
         work = pathlib.Path(folder)
         recording = record(bin_dir, work, options.model)
         waiting, sheets = [], {}
-        for theme in options.themes.split(","):
-            for size in options.sizes.split(","):
-                for scale in options.scales.split(","):
-                    for case in cases:
-                        for sentence in wanted:
-                            session = work / f"{case}-{sentence}.mog-session"
-                            session.write_text(session_text(recording, options.model, CASES[case], sentence))
-                            target = work / f"{case}-{sentence}-{theme}-{size}-{scale}x.ppm"
-                            arguments = [session, *CASES[case].get("arguments", [])]
-                            if "dock" in CASES[case]:
-                                arguments += ["--dock", CASES[case]["dock"]]
-                            waiting.append((bin_dir / "mog-workbench", target, arguments, float(scale), size, theme))
-                            sheets.setdefault(f"{theme}-{size}-{scale}x", []).append(target)
+        for theme, size, scale, language in itertools.product(
+                *(getattr(options, name).split(",") for name in ("themes", "sizes", "scales", "languages"))):
+            for case, sentence in itertools.product(cases, wanted):
+                session = work / f"{case}-{sentence}.mog-session"
+                session.write_text(session_text(recording, options.model, CASES[case], sentence))
+                name = f"{theme}-{size}-{scale}x-{language}"
+                target = work / f"{case}-{sentence}-{name}.ppm"
+                arguments = [session, "--language", language, *CASES[case].get("arguments", [])]
+                if "dock" in CASES[case]:
+                    arguments += ["--dock", CASES[case]["dock"]]
+                waiting.append((bin_dir / "mog-workbench", target, arguments, float(scale), size, theme))
+                sheets.setdefault(name, []).append(target)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             problems = [problem for problem in pool.map(lambda one: shoot(*one), waiting) if problem]
         for name, shots in sheets.items():

@@ -1,0 +1,231 @@
+// Ctrl+E: every picture of every view, through the dialog, in every format.
+#include <hdf5.h>
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/compare_view.h"
+#include "app/gui/export_dialog.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+struct Wish {
+  QString suffix;
+  QString file;
+  int dots = 300;
+  bool data = false;
+};
+
+// Opens the dialog by its key, fills it in and accepts it. Returns what it asked for.
+ExportRequest write(MainWindow& window, int view, const Wish& wish) {
+  for (QAction* action : window.findChildren<QAction*>()) {
+    if (action->shortcut() == QKeySequence(QStringLiteral("Ctrl+E"))) {
+      action->trigger();
+      break;
+    }
+  }
+  auto* dialog = window.findChild<ExportDialog*>();
+  if (dialog == nullptr) {
+    return {};
+  }
+  dialog->findChild<QComboBox*>(QStringLiteral("view"))->setCurrentIndex(view);
+  auto* format = dialog->findChild<QComboBox*>(QStringLiteral("format"));
+  format->setCurrentIndex(format->findData(wish.suffix));
+  dialog->findChild<QLineEdit*>(QStringLiteral("file"))->setText(wish.file);
+  auto* dots = dialog->findChild<QSpinBox*>(QStringLiteral("dots"));
+  const bool pixels = wish.suffix == QLatin1String(".png");
+  if (dots->isVisible() != pixels) {
+    return {};
+  }
+  dots->setValue(wish.dots);
+  dialog->findChild<QCheckBox*>(QStringLiteral("data"))->setChecked(wish.data);
+  const ExportRequest request = dialog->request();
+  dialog->accept();
+  delete dialog;
+  return request;
+}
+
+// The text of an SVG file, its letters in order, without spaces.
+QString text_of(const QByteArray& svg) {
+  QXmlStreamReader reader(svg);
+  QString result;
+  bool inside = false;
+  while (!reader.atEnd()) {
+    reader.readNext();
+    if (reader.isStartElement() && reader.name() == QLatin1String("text")) {
+      inside = true;
+    } else if (reader.isEndElement() && reader.name() == QLatin1String("text")) {
+      inside = false;
+    } else if (reader.isCharacters() && inside) {
+      result += reader.text();
+    }
+  }
+  return reader.hasError() ? QString() : result;
+}
+
+// A dataset of numbers, whatever its shape; empty: there is none.
+std::vector<double> numbers(const QString& path, const char* name) {
+  const hid_t file = H5Fopen(path.toUtf8().constData(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) {
+    return {};
+  }
+  std::vector<double> result;
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  if (set >= 0) {
+    const hid_t space = H5Dget_space(set);
+    result.resize(static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space))));
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0) {
+      result.clear();
+    }
+    H5Sclose(space);
+    H5Dclose(set);
+  }
+  H5Fclose(file);
+  return result;
+}
+
+bool same(double a, double b) {
+  return std::isnan(a) ? std::isnan(b) : a == b;
+}
+
+// The numbers of a map, or of the table that every figure has.
+void check_numbers(const mog::analysis::FigureData& figure, const QString& path) {
+  if (const auto* map = std::get_if<mog::analysis::HeatMap>(&figure.body)) {
+    const std::vector<double> values = numbers(path, "values");
+    QCOMPARE(values.size(), map->values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      QVERIFY2(same(values[i], map->values[i]), qPrintable(path));
+    }
+  }
+  const std::string csv = figure.to_csv();
+  const auto rows = std::count(csv.begin(), csv.end(), '\n') - 1;
+  const QByteArray column = "table/" + QByteArray::fromStdString(csv.substr(0, csv.find_first_of(",\n")));
+  const hid_t file = H5Fopen(path.toUtf8().constData(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  QVERIFY2(file >= 0, qPrintable(path));
+  const hid_t set = H5Dopen2(file, column.constData(), H5P_DEFAULT);
+  QVERIFY2(set >= 0, column.constData());
+  const hid_t space = H5Dget_space(set);
+  QCOMPARE(H5Sget_simple_extent_npoints(space), static_cast<hssize_t>(rows));
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+}
+
+// Letters that a file must hold: the words of the title of an axis, a label, a word of the sentence.
+QStringList words_of(const mog::analysis::FigureData& figure) {
+  if (const auto* map = std::get_if<mog::analysis::HeatMap>(&figure.body)) {
+    return map->rows.empty() ? QStringList() : QStringList{QString::fromStdString(map->rows.front().text)};
+  }
+  if (const auto* arcs = std::get_if<mog::analysis::ArcFigure>(&figure.body)) {
+    return {QString::fromStdString(arcs->words.front().text)};
+  }
+  return {};
+}
+
+void check_every_format(WindowFixture& fixture) {
+  MainWindow& window = *fixture.window;
+  const std::vector<ExportItem> items = window.exports();
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const ExportItem& item = items[static_cast<std::size_t>(i)];
+    const QString name = fixture.folder.filePath(QStringLiteral("picture"));
+    const QString svg = name + QStringLiteral(".svg");
+    QVERIFY2(write(window, i, {.suffix = QStringLiteral(".svg"), .file = svg, .data = true}).path == svg,
+             qPrintable(item.name));
+    const QByteArray drawn = contents(svg);
+    const QString text = text_of(drawn);
+    QVERIFY2(!text.isEmpty(), qPrintable(item.name));
+    for (const QString& word : words_of(*item.figure)) {
+      QVERIFY2(text.contains(word), qPrintable(item.name + QStringLiteral(": ") + word));
+    }
+    QCOMPARE(contents(name + QStringLiteral(".csv")).toStdString(), item.figure->to_csv());
+    check_numbers(*item.figure, name + QStringLiteral(".h5"));
+    if (QTest::currentTestFailed()) {
+      qWarning("%s", qPrintable(item.name));
+      return;
+    }
+    const QString pdf = name + QStringLiteral(".pdf");
+    QVERIFY(write(window, i, {.suffix = QStringLiteral(".pdf"), .file = pdf}).path == pdf);
+    const QByteArray page = contents(pdf);
+    QVERIFY2(page.startsWith("%PDF-") && page.contains("/FontFile"), qPrintable(item.name));
+    const QString png = name + QStringLiteral(".png");
+    QSize once;
+    for (const int scale : {1, 3}) {
+      QVERIFY(write(window, i, {.suffix = QStringLiteral(".png"), .file = png, .dots = 72 * scale}).path ==
+              png);
+      const QImage image(png);
+      QVERIFY2(!image.isNull(), qPrintable(item.name));
+      if (scale == 1) {
+        once = image.size();
+        // A page is 17.5 cm: 496 points.
+        QVERIFY2(once.width() == 497 || once.width() == 496, qPrintable(QString::number(once.width())));
+      } else {
+        QCOMPARE(image.size(), once * scale);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+class ExportTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyPictureOfEveryDockInEveryFormat() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    MainWindow& window = *fixture.window;
+    window.workspace().select({1, 1});
+    QVERIFY(fixture.settle());
+    window.compare().hold();
+    window.workspace().select({1, 0});
+    window.selection().setToken(1);
+    for (const char* dock : {"weights", "compare", "flow", "decomposition", "figures"}) {
+      window.showDock(QString::fromLatin1(dock));
+      QVERIFY(fixture.settle());
+    }
+    QVERIFY2(window.exports().size() >= 9, qPrintable(QString::number(window.exports().size())));
+    check_every_format(fixture);
+  }
+
+  void theCommandHasWhatWasChosen() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    ExportDialog dialog(fixture.window->exports(), fixture.folder.path());
+    dialog.show();
+    auto* command = dialog.findChild<QLineEdit*>(QStringLiteral("command"));
+    auto* dots = dialog.findChild<QSpinBox*>(QStringLiteral("dots"));
+    QVERIFY(!dots->isVisible() && !command->text().contains(QStringLiteral("--dpi")));
+    auto* format = dialog.findChild<QComboBox*>(QStringLiteral("format"));
+    format->setCurrentIndex(format->findData(QStringLiteral(".png")));
+    QVERIFY(dots->isVisible() && !command->text().contains(QStringLiteral("--dpi")));
+    dots->setValue(144);
+    QVERIFY2(command->text().contains(QStringLiteral(" --dpi 144")), qPrintable(command->text()));
+    QCOMPARE(dialog.request().dots_per_inch, 144);
+    // Another suffix typed by hand is another format.
+    dialog.findChild<QLineEdit*>(QStringLiteral("file"))->setText(QStringLiteral("/x/y.pdf"));
+    QVERIFY(!dots->isVisible() && !command->text().contains(QStringLiteral("--dpi")));
+  }
+};
+
+QTEST_MAIN(ExportTest)
+#include "gui_export_test.moc"

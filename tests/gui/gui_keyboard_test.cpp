@@ -1,0 +1,248 @@
+// The window without a mouse: Tab reaches everything, the focus is seen in every theme, keys do what the
+// mouse does, and a screen reader hears what they did.
+#include <QAbstractButton>
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QImage>
+#include <QLineEdit>
+#include <QSet>
+#include <QTabBar>
+#include <QTableView>
+#include <QTest>
+#include <QUndoStack>
+#include <algorithm>
+#include <vector>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/layer_head_grid.h"
+#include "app/gui/theme.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// Every widget that Tab leads to, in its order.
+std::vector<QWidget*> tab_chain(MainWindow& window) {
+  window.activateWindow();
+  if (!QTest::qWaitForWindowActive(&window)) {
+    return {};
+  }
+  window.attention().matrix().setFocus();
+  std::vector<QWidget*> chain;
+  QSet<QWidget*> seen;
+  for (int i = 0; i < 300; ++i) {
+    QWidget* now = QApplication::focusWidget();
+    if (now == nullptr || seen.contains(now)) {
+      break;
+    }
+    seen.insert(now);
+    chain.push_back(now);
+    QTest::keyClick(now, Qt::Key_Tab);
+  }
+  return chain;
+}
+
+// What a hand can do something with; parts of other controls are theirs.
+bool is_control(const QWidget& widget) {
+  const bool kind = qobject_cast<const QAbstractButton*>(&widget) ||
+                    qobject_cast<const QComboBox*>(&widget) || qobject_cast<const QLineEdit*>(&widget) ||
+                    qobject_cast<const QAbstractSpinBox*>(&widget) ||
+                    qobject_cast<const QAbstractSlider*>(&widget) ||
+                    qobject_cast<const QTableView*>(&widget) || qobject_cast<const FigureView*>(&widget) ||
+                    qobject_cast<const LayerHeadGrid*>(&widget) || qobject_cast<const QTabBar*>(&widget);
+  if (!kind || !widget.isVisible() || !widget.isEnabled() || widget.visibleRegion().isEmpty()) {
+    return false;
+  }
+  for (const QWidget* parent = widget.parentWidget(); parent != nullptr; parent = parent->parentWidget()) {
+    if (qobject_cast<const QAbstractSpinBox*>(parent) || qobject_cast<const QComboBox*>(parent) ||
+        qobject_cast<const QTableView*>(parent) || qobject_cast<const QLineEdit*>(parent) ||
+        qobject_cast<const QTabBar*>(parent)) {
+      return false;
+    }
+  }
+  // Of a group of buttons one is in the chain, the arrows lead to the others.
+  const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+  return button == nullptr || button->group() == nullptr || button->isChecked();
+}
+
+}  // namespace
+
+class KeyboardTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void tabReachesEverything() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    fixture.openFake();
+    for (const char* dock :
+         {"gates", "flow", "decomposition", "weights", "compare", "figures", "changes", "jobs"}) {
+      fixture.window->showDock(QString::fromLatin1(dock));
+      QVERIFY(fixture.settle());
+      const std::vector<QWidget*> chain = tab_chain(*fixture.window);
+      QVERIFY(chain.size() > 10);
+      for (const QWidget* widget : chain) {  // of views behind a tab nothing
+        QVERIFY2(!widget->visibleRegion().isEmpty(), qPrintable(widget->accessibleName()));
+      }
+      for (QWidget* widget : fixture.window->findChildren<QWidget*>()) {
+        if (is_control(*widget)) {
+          QVERIFY2(std::find(chain.begin(), chain.end(), widget) != chain.end(),
+                   qPrintable(QStringLiteral("%1 %2 (%3)")
+                                  .arg(QString::fromLatin1(widget->metaObject()->className()),
+                                       widget->accessibleName(), QString::fromLatin1(dock))));
+        }
+      }
+    }
+  }
+
+  void theFocusIsSeen_data() {
+    QTest::addColumn<QString>("theme");
+    for (const char* theme : {"light", "dark", "high-contrast"}) {
+      QTest::newRow(theme) << QString::fromLatin1(theme);
+    }
+  }
+
+  void theFocusIsSeen() {
+    QFETCH(QString, theme);
+    apply_theme(*qApp, theme);
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    fixture.openFake();
+    const auto chain = tab_chain(*fixture.window);
+    QVERIFY(chain.size() > 10);
+    for (QWidget* widget : chain) {
+      widget->setFocus(Qt::TabFocusReason);
+      const QImage with = widget->grab().toImage();
+      QWidget* other = widget == &fixture.window->attention().matrix()
+                           ? static_cast<QWidget*>(&fixture.window->attention().arcs())
+                           : static_cast<QWidget*>(&fixture.window->attention().matrix());
+      other->setFocus(Qt::TabFocusReason);
+      QVERIFY2(widget->grab().toImage() != with,
+               qPrintable(QStringLiteral("%1 %2").arg(QString::fromLatin1(widget->metaObject()->className()),
+                                                      widget->accessibleName())));
+    }
+    apply_theme(*qApp, QStringLiteral("light"));
+  }
+
+  void theGridGoesByKeys() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    LayerHeadGrid& grid = window.attention().grid();
+    grid.setFocus(Qt::TabFocusReason);
+    SelectionModel& selection = window.selection();
+    selection.setMap(3, mog::Part::none, 0);
+    const auto press = [&grid](Qt::Key key) { QTest::keyClick(&grid, key); };
+    // A screen reader says a name when it changes.
+    const auto said = [&grid](const char* text) {
+      return grid.accessibleName().contains(QString::fromLatin1(text));
+    };
+    press(Qt::Key_Up);
+    QCOMPARE(selection.layer(), 2);
+    QVERIFY(said("layer 2 of 3, mean over heads"));
+    press(Qt::Key_Right);
+    QCOMPARE(selection.head(), 1);
+    QVERIFY(!selection.token());  // not the window's key
+    QVERIFY(said("head 1 of 2"));
+    press(Qt::Key_End);
+    QCOMPARE(selection.head(), 2);
+    press(Qt::Key_Right);
+    QCOMPARE(selection.head(), 2);  // there is no more
+    press(Qt::Key_Home);
+    QCOMPARE(selection.head(), 0);
+    press(Qt::Key_Space);  // the mean is no head
+    QVERIFY(window.state().list(setting::kHeadsOff).empty());
+    press(Qt::Key_Right);
+    press(Qt::Key_Down);
+    QCOMPARE(selection.layer(), 3);
+    press(Qt::Key_Space);
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{1});
+    QVERIFY(fixture.settle());
+    QVERIFY(said("not in the means"));
+    // Return isolates, and takes back nothing but what it did itself.
+    window.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
+    press(Qt::Key_Return);
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
+    QCOMPARE(window.state().choice(setting::kGraphsShow), QStringLiteral("arcs"));
+    press(Qt::Key_Return);
+    QVERIFY(window.state().list(setting::kHeadsOff).empty());
+    // Elsewhere the arrows are the window's.
+    window.attention().matrix().setFocus();
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_Right);
+    QCOMPARE(selection.token().value(), 0);
+    QVERIFY(fixture.settle());
+  }
+
+  void aMapIsWalkedCellByCell() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.workspace().select({1, 1});
+    QVERIFY(fixture.settle());
+    FigureView& matrix = window.attention().matrix();
+    matrix.setFocus(Qt::TabFocusReason);
+    std::vector<mog::figures::Hit> walked;
+    connect(&matrix, &FigureView::hovered, this, [&walked](const std::optional<mog::figures::Hit>& hit) {
+      if (hit) {
+        walked.push_back(*hit);
+      }
+    });
+    const auto step = [&matrix](Qt::Key key) { QTest::keyClick(&matrix, key, Qt::ShiftModifier); };
+    step(Qt::Key_Down);
+    QCOMPARE(walked.size(), std::size_t{1});
+    for (int i = 0; i < 20 && walked.back().kind != mog::figures::Hit::Kind::cell; ++i) {
+      step(i % 2 == 0 ? Qt::Key_Down : Qt::Key_Right);
+    }
+    QVERIFY(walked.back().kind == mog::figures::Hit::Kind::cell);
+    const mog::figures::Hit start = walked.back();
+    step(Qt::Key_Right);
+    QCOMPARE(walked.back().row, start.row);
+    QCOMPARE(walked.back().column, start.column + 1);
+    step(Qt::Key_Down);
+    QCOMPARE(walked.back().row, start.row + 1);
+    QCOMPARE(walked.back().column, start.column + 1);
+    QCOMPARE(window.readout(), walked.back().readout);
+    QCOMPARE(matrix.accessibleDescription(), walked.back().readout);
+    QTest::keyClick(&matrix, Qt::Key_Return);
+    QCOMPARE(window.selection().token().value(), walked.back().row);
+    QCOMPARE(window.selection().key().value(), walked.back().column);
+    step(Qt::Key_Left);
+    QCOMPARE(walked.back().column, start.column);
+    QVERIFY(fixture.settle());
+  }
+
+  // Where nothing lies straight on, the nearest thing beside it is next.
+  void arcsAndTreesAreWalked() {
+    WindowFixture fixture;
+    fixture.openFake();
+    for (FigureView* view : fixture.window->findChildren<FigureView*>()) {
+      if (view->visibleRegion().isEmpty() || view->figure() == nullptr) {
+        continue;
+      }
+      QSet<QString> said;
+      connect(view, &FigureView::hovered, this, [&said](const std::optional<mog::figures::Hit>& hit) {
+        if (hit) {
+          said.insert(hit->readout);
+        }
+      });
+      view->setFocus(Qt::TabFocusReason);
+      for (int i = 0; i < 24; ++i) {
+        constexpr Qt::Key kKeys[] = {Qt::Key_Right, Qt::Key_Down, Qt::Key_Right, Qt::Key_Up};
+        QTest::keyClick(view, kKeys[i % 4], Qt::ShiftModifier);
+      }
+      QVERIFY2(said.size() >= 3, qPrintable(view->accessibleName()));
+      view->disconnect(this);
+    }
+    QVERIFY(fixture.settle());
+  }
+};
+
+QTEST_MAIN(KeyboardTest)
+#include "gui_keyboard_test.moc"
