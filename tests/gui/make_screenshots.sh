@@ -16,11 +16,13 @@ shoot() {  # FILE ARGUMENTS…
   shift
   QT_SCALE_FACTOR=1 "$bin/mog-workbench" "$@" --screenshot "$work/$file" \
     2> >(grep -v propagateSizeHints >&2 || true)
-  # 128 colours are enough for a window and a fifth of the size.
-  "${PYTHON:-python3}" - "$work/$file" "$root/docs/images/$file" << 'END'
+  # 40 colours are enough for a window and a fifth of the size; pages of text keep their upper part.
+  "${PYTHON:-python3}" - "$work/$file" "$root/docs/images/$file" "${HEIGHT:-2000}" << 'END'
 import sys
 from PIL import Image
-Image.open(sys.argv[1]).convert("RGB").quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
+picture = Image.open(sys.argv[1]).convert("RGB")
+picture = picture.crop((0, 0, picture.width, min(picture.height, int(sys.argv[3]))))
+picture.quantize(40, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
 END
 }
 
@@ -42,13 +44,12 @@ record() { "$bin/mog" record --quiet --model "$@"; }
 record "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
   --capture summary,attention,gates,shares
 record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summary,attention,gates,shares
-shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1060x680
-shoot desktop-dark.png "$work/demo.rec" --sentence 12 --layout count --dock weights --theme dark --size 900x600
+shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1024x640
+shoot desktop-dark.png "$work/demo.rec" --sentence 12 --layout count --dock weights --alone --theme dark --size 900x640
 shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --dock attention --alone \
-  --attention arcs --theme light --size 1160x720
-shoot desktop-flow.png "$work/one.rec" --layout syntax --dock flow --alone --theme light --size 1000x760
-shoot desktop-batch.png "$model" "$MOG_RESOURCES/corpora/demo.en.txt" --show batch --theme light
-shoot desktop-guide.png "$work/one.rec" --show guide --dock gates --theme light
+  --attention arcs --theme light --size 1000x600
+shoot desktop-flow.png "$work/one.rec" --layout syntax --dock flow --alone --theme light --size 900x680
+HEIGHT=240 shoot desktop-guide.png "$work/one.rec" --show guide --dock gates --theme light
 if [ -n "${MOG_MINILM_DIR:-}" ]; then
   record "$MOG_MINILM_DIR" --input "$work/one.txt" --output "$work/mini.rec" --capture attention \
     --quantity encoder.3.full.logit_terms
