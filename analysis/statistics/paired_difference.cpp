@@ -56,6 +56,11 @@ std::string layers_text(const std::vector<MeasuredSeries>& series) {
   return (layers.size() == 1 ? "layer " : "layers ") + text;
 }
 
+// Two tokenizers may see other words in the same text; two recordings may spell the same words otherwise.
+bool same_sentence(const BinnedSentence& first, const BinnedSentence& second) {
+  return (first.text != 0 && first.text == second.text) || first.words == second.words;
+}
+
 // Rows are in the order of sentence numbers.
 void share_sentences(const LengthStatistics& first, const LengthStatistics& second, Shared& shared,
                      PairedDifference& result) {
@@ -70,10 +75,10 @@ void share_sentences(const LengthStatistics& first, const LengthStatistics& seco
     } else if (b[j].number < a[i].number) {
       ++j;
       ++result.only_second;
-    } else if (a[i].words != b[j].words) {
+    } else if (!same_sentence(a[i], b[j])) {
       ++i;
       ++j;
-      ++result.other_words;
+      ++result.other_text;
     } else {
       shared.first_rows.push_back(i++);
       shared.second_rows.push_back(j++);
@@ -85,11 +90,9 @@ void share_sentences(const LengthStatistics& first, const LengthStatistics& seco
   if (result.sentences < kFewestResampled) {
     throw UsageError(fmt::format(
         "the difference of {} and {} over a corpus: at least two sentences with the same number and the same "
-        "number of words are needed in both, found {} (of {} and {}; {} of the same number with another "
-        "number "
-        "of words); record the same text with both, with spaces between words and punctuation where their "
-        "tokenizers see other words",
-        first.model.name, second.model.name, result.sentences, a.size(), b.size(), result.other_words));
+        "text (or as many words) are needed in both, found {} (of {} and {}; {} of the same number with "
+        "another text); record the same text with both",
+        first.model.name, second.model.name, result.sentences, a.size(), b.size(), result.other_text));
   }
 }
 
@@ -138,7 +141,7 @@ void note_sentences(const PairedOptions& options, PairedDifference& result) {
       left_out += fmt::format("{}{} {}", left_out.empty() ? "" : "; ", plural(count, "sentence"), why);
     }
   };
-  add(result.other_words, "with another number of words");
+  add(result.other_text, "with another text");
   add(result.only_first, "that only " + options.first_name + " has");
   add(result.only_second, "that only " + options.second_name + " has");
   if (!left_out.empty()) {

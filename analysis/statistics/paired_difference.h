@@ -56,9 +56,9 @@ struct PairedDifference {
   ModelCard second;
   std::string first_corpus;
   std::string second_corpus;
-  std::int64_t sentences = 0;    // shared, on which everything here stands
-  std::int64_t other_words = 0;  // left out: of the same number, with another number of words
-  std::int64_t only_first = 0;   // left out: the other has no sentence of that number
+  std::int64_t sentences = 0;   // shared, on which everything here stands
+  std::int64_t other_text = 0;  // left out: of the same number, with another text and number of words
+  std::int64_t only_first = 0;  // left out: the other has no sentence of that number
   std::int64_t only_second = 0;
   std::vector<PairedCell> cells;   // by layer, part and head; those that both have
   std::vector<std::string> notes;  // what a reader must know: sentences and layers left out, few sentences
@@ -70,9 +70,9 @@ struct PairedDifference {
 };
 
 // Both with all sentences in one bin and their means (LengthOptions::keep_means), of one measure. Sentences
-// are paired by their numbers. Throws UsageError where they share no layer or fewer than two sentences, or
-// for options that cannot be, naming what was found; Interrupted. O((resamples + permutations) · sentences ·
-// cells).
+// are paired by their numbers; their texts or their numbers of words must be the same. Throws UsageError
+// where they share no layer or fewer than two sentences, or for options that cannot be, naming what was
+// found; Interrupted. O((resamples + permutations) · sentences · cells).
 PairedDifference paired_difference(const LengthStatistics& first, const LengthStatistics& second,
                                    const PairedOptions& options);
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -105,6 +106,16 @@ void LengthAccumulator::add(const RecordingSource& source) {
   ++sources_;
 }
 
+namespace {
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char byte : text) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+  }
+  return hash;
+}
+}  // namespace
+
 // A row and the tokens that it averages.
 struct LengthAccumulator::RowTokens {
   std::size_t row = 0;
@@ -126,10 +137,11 @@ std::vector<LengthAccumulator::RowTokens> LengthAccumulator::add_rows(const Sent
       by_bin[bin].push_back(token);
     }
   }
+  const std::uint64_t text = sentence.text.empty() ? 0 : fnv1a(sentence.text);
   std::vector<RowTokens> result;
   for (auto& [bin, tokens] : by_bin) {
     const std::size_t row = rows_.size();
-    rows_.push_back({{sentence.number, index, sources_, words},
+    rows_.push_back({{sentence.number, index, sources_, words, text},
                      bin,
                      static_cast<std::int64_t>(tokens.size()),
                      row * series_.size()});

@@ -96,7 +96,7 @@ class Against(MogCase):
         result = self.run_mog("stats", other, "--against", self.old)
         self.assertEqual(result.returncode, 0, result.stderr)
         said = result.stderr.decode()
-        for words in ("1 sentence with another number of words", "10 sentences that only the recording of --against has",
+        for words in ("1 sentence with another text", "10 sentences that only the recording of --against has",
                       "only this recording has (layer 4)", "recorded from different texts"):
             self.assertIn(words, said)
         rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))

@@ -67,10 +67,21 @@ const std::vector<Row> kFirst = {{1, 3, {0.2, 0.5}}, {2, 5, {0.4, 0.5}}, {4, 2, 
 const std::vector<Row> kSecond = {
     {1, 3, {0.5, 0.5}}, {2, 5, {0.5, 0.5}}, {3, 1, {7, 7}}, {4, 2, {0.8, 0.5}}, {5, 3, {9, 9}}};
 
+// Two tokenizers see other words in one text.
+TEST(PairedDifference, PairsTheSameTextWhateverItsWords) {
+  LengthStatistics first = statistics("a", {1, 2}, kFirst);
+  LengthStatistics second = statistics("b", {1, 2}, kSecond);
+  first.bin_sentences[0].back().text = 17;
+  second.bin_sentences[0].back().text = 17;
+  EXPECT_EQ(compared(first, second).sentences, 4);
+  second.bin_sentences[0].back().text = 18;
+  EXPECT_EQ(compared(first, second).other_text, 1);
+}
+
 TEST(PairedDifference, PairsSentencesByNumberAndWords) {
   const PairedDifference found = compared(statistics("a", {1, 2}, kFirst), statistics("b", {1, 2}, kSecond));
   EXPECT_EQ(found.sentences, 3);
-  EXPECT_EQ(found.other_words, 1);  // 5
+  EXPECT_EQ(found.other_text, 1);  // 5
   EXPECT_EQ(found.only_first, 0);
   EXPECT_EQ(found.only_second, 1);  // 3
   ASSERT_EQ(found.cells.size(), 2U);
@@ -83,9 +94,8 @@ TEST(PairedDifference, PairsSentencesByNumberAndWords) {
   EXPECT_EQ(found.cells[1].difference, 0.0);
   EXPECT_EQ(found.cells[1].p, 1.0);
   ASSERT_EQ(found.notes.size(), 2U);
-  EXPECT_EQ(
-      found.notes[0],
-      "left out: 1 sentence with another number of words; 1 sentence that only the second recording has");
+  EXPECT_EQ(found.notes[0],
+            "left out: 1 sentence with another text; 1 sentence that only the second recording has");
   EXPECT_EQ(found.notes[1], "p cannot be below 0.25 with 3 sentences");
 }
 
@@ -188,8 +198,7 @@ TEST(PairedDifference, NeedsTwoSharedSentences) {
   const auto first = statistics("a", {1}, {{1, 3, {0.2}}, {2, 3, {0.2}}, {3, 3, {0.2}}});
   const auto second = statistics("b", {1}, {{1, 3, {0.2}}, {2, 4, {0.2}}, {9, 3, {0.2}}});
   const std::string text = message([&] { compared(first, second); });
-  EXPECT_NE(text.find("found 1 (of 3 and 3; 1 of the same number with another number of words)"),
-            std::string::npos)
+  EXPECT_NE(text.find("found 1 (of 3 and 3; 1 of the same number with another text)"), std::string::npos)
       << text;
   EXPECT_THROW(compared(first, first, 0), UsageError);
 }
