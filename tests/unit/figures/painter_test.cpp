@@ -462,44 +462,5 @@ TEST(Notes, TitlesOfPanelsAreWrapped) {
   EXPECT_FALSE(svg.contains("\u2026"));
 }
 
-// 17 parts of speech: no two lines have the same colour and dash.
-TEST(Colours, CategoriesAreTold) {
-  std::set<std::pair<QRgb, analysis::Dash>> seen;
-  for (std::int64_t i = 0; i < 17; ++i) {
-    seen.insert({colour_of(analysis::ColourKey::of_category(i, 17), Theme::light).rgb(),
-                 analysis::dash_of_category(i)});
-  }
-  EXPECT_EQ(seen.size(), 17U);
-  EXPECT_NE(analysis::dash_of_part(Part::middle1), analysis::dash_of_part(Part::middle2));
-}
-
-TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
-  EXPECT_EQ(cividis(0), QColor(0x00, 0x22, 0x4E));
-  EXPECT_EQ(cividis(1), QColor(0xFE, 0xE8, 0x38));
-  EXPECT_EQ(cividis(7), cividis(1));
-  EXPECT_EQ(diverging(0), QColor(0xF7, 0xF7, 0xF7));
-  analysis::ColourScale signed_scale{analysis::ColourScale::Kind::diverging, -0.2, 0.4, {}};
-  EXPECT_EQ(scale_colour(signed_scale, 0.4), diverging(1));
-  EXPECT_EQ(scale_colour(signed_scale, -0.2), diverging(-0.5));
-  EXPECT_FALSE(scale_colour(signed_scale, analysis::kAbsent).isValid());
-  EXPECT_EQ(part_colour(Part::high, Theme::light), QColor(0xD5, 0x5E, 0x00));
-  EXPECT_EQ(part_colour(Part::low, Theme::light), QColor(0x00, 0x9E, 0x73));
-  // The ramp goes from light to dark.
-  for (int i = 1; i < 12; ++i) {
-    EXPECT_LT(ramp_colour(i, 12, Theme::light).lightnessF(),
-              ramp_colour(i - 1, 12, Theme::light).lightnessF());
-  }
-}
-
-TEST(Clipping, LinesAndPolygonsStayInside) {
-  const QRectF box(0, 0, 10, 10);
-  const auto runs = clipped_line({{-5, 5}, {5, 5}, {5, 20}, {8, 20}, {8, 5}}, box);
-  ASSERT_EQ(runs.size(), 2U);
-  EXPECT_EQ(runs[0], (QPolygonF{{0, 5}, {5, 5}, {5, 10}}));
-  EXPECT_EQ(runs[1], (QPolygonF{{8, 10}, {8, 5}}));
-  const QPolygonF cut = clipped_polygon({{-5, -5}, {20, -5}, {20, 20}, {-5, 20}}, box);
-  EXPECT_EQ(cut.boundingRect(), box);
-}
-
 }  // namespace
 }  // namespace mog::figures
