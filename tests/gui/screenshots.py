@@ -144,16 +144,11 @@ def session_text(recording, model, case, sentence):
                                           {"text": text, "parent": 1, "edits": [{"edit": "mask", "token": 2}]}]}
         selection["sentence"] = 2
     return json.dumps({"format": "mog-workbench session", "version": 1, "models": [str(model)] if model else [],
-<<<<<<< HEAD
                        # Held is a sentence of the same recording, opened once more.
                        **({"items": [item, item], "held": {"item": 2, "sentence": 1}} if case.get("held") else {"items": [item]}),
                        "selection": selection,
-                       "views": case.get("views", {}), "find": "", "docks": ""})
-=======
-                       "items": [item], "selection": selection,
                        "views": case.get("views", {}), "find": "", "docks": "",
                        "gold": str(recording.parent / "gold.conllu") if case.get("gold") else ""})
->>>>>>> 14e611d (wip)
 
 
 def shoot(workbench, target, arguments, scale, size, theme):
