@@ -285,16 +285,36 @@ void ShardReader::check_quantities() const {
   }
 }
 
+const h5::ChunkMap* ShardReader::chunks(const QuantitySchema& schema, const h5::FlatDataset& facts) const {
+  {
+    const std::scoped_lock lock(chunks_mutex_);
+    if (const auto found = chunks_.find(facts.path); found != chunks_.end()) {
+      return found->second ? &*found->second : nullptr;
+    }
+  }
+  std::optional<h5::ChunkMap> map;
+  {
+    const h5::Lock lock;
+    map = h5::ChunkMap::of(file_, open_quantity(schema).dataset, size_bytes(schema.dtype));
+  }
+  const std::scoped_lock lock(chunks_mutex_);
+  const auto& kept = chunks_.try_emplace(facts.path, std::move(map)).first->second;
+  return kept ? &*kept : nullptr;
+}
+
 HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const {
-  const h5::Lock lock;
   const auto& offsets = table_.values.at(layout::offsets_kind(schema));
   const std::uint64_t begin = offsets[index(first)];
   const std::uint64_t end = offsets[index(first + count)];
   const h5::FlatDataset facts = layout::quantity_column(schema);
-  const Opened opened = open_quantity(schema);
+  const h5::ChunkMap* const map = chunks(schema, facts);
   HostTensor result(schema.dtype, {static_cast<std::int64_t>(end - begin)});
-  h5::read_flat(opened.dataset.get(), schema.dtype, begin, end - begin, result.mutable_bytes().data(), path_,
-                facts.path);
+  std::byte* const to = result.mutable_bytes().data();
+  if (map == nullptr || !map->read(begin, end - begin, to)) {
+    const h5::Lock lock;
+    const Opened opened = open_quantity(schema);
+    h5::read_flat(opened.dataset.get(), schema.dtype, begin, end - begin, to, path_, facts.path);
+  }
   return result;
 }
 

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/hdf5/chunk_map.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/recording_layout.h"
 #include "io/recording/sentence_recording.h"
@@ -42,7 +45,7 @@ struct ShardTable {
   std::int64_t size() const noexcept { return static_cast<std::int64_t>(number.size()); }
 };
 
-// Not safe from several threads except through h5::Lock, which every function takes.
+// Safe from several threads: HDF5 is called under h5::Lock, plain values are read beside it.
 class ShardReader {
  public:
   // Opens `path` in a child process first (see probe.h), then here.
@@ -75,6 +78,8 @@ class ShardReader {
   Opened open(const h5::FlatDataset& facts) const;
   // With as many elements as its offsets say.
   Opened open_quantity(const QuantitySchema& schema) const;
+  // Where its values lie; nullptr where only HDF5 can read them.
+  const h5::ChunkMap* chunks(const QuantitySchema& schema, const h5::FlatDataset& facts) const;
   void require_table(const Opened& opened, const h5::FlatDataset& facts, std::uint64_t expected) const;
   template <class T>
   std::vector<T> read_all(const h5::FlatDataset& facts, std::uint64_t expected) const;
@@ -96,6 +101,8 @@ class ShardReader {
   RootFacts root_;
   RecordingHeader header_;
   ShardTable table_;
+  mutable std::mutex chunks_mutex_;  // of the next; never held while HDF5 works
+  mutable std::map<std::string, std::optional<h5::ChunkMap>> chunks_;  // by the dataset's path
   // Filled by the first sentence().
   mutable bool texts_loaded_ = false;
   mutable std::array<std::array<std::vector<std::int32_t>, layout::kRowColumns>, 3>
