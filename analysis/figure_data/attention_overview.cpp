@@ -54,27 +54,68 @@ std::vector<std::int64_t> heads_of_mean(const Block& block, const std::vector<st
   return chosen;
 }
 
-// The mean over some maps of the block, averaged into `side` × `side` cells and added to `sums`.
-void add_mean(const Block& block, std::span<const std::int64_t> heads, std::int64_t tokens, std::int64_t side,
-              double share, std::vector<double>& sums) {
-  const auto whole = static_cast<std::size_t>(tokens * tokens);
-  std::vector<std::int64_t> cell_of(static_cast<std::size_t>(tokens));
-  std::vector<double> wide(static_cast<std::size_t>(side));
-  for (std::int64_t token = 0; token < tokens; ++token) {
-    const std::int64_t cell = token * side / tokens;
-    cell_of[static_cast<std::size_t>(token)] = cell;
-    wide[static_cast<std::size_t>(cell)] += 1;
-  }
-  for (const std::int64_t head : heads) {
-    const float* const values = block.values.data() + static_cast<std::size_t>(head - 1) * whole;
-    for (std::int64_t row = 0; row < tokens; ++row) {
-      const auto r = static_cast<std::size_t>(cell_of[static_cast<std::size_t>(row)]);
-      for (std::int64_t column = 0; column < tokens; ++column) {
-        const auto c = static_cast<std::size_t>(cell_of[static_cast<std::size_t>(column)]);
-        sums[r * static_cast<std::size_t>(side) + c] +=
-            share * static_cast<double>(values[row * tokens + column]) /
-            (static_cast<double>(heads.size()) * wide[r] * wide[c]);
+// Which tokens share a cell of a thumbnail.
+struct Cells {
+  std::int64_t tokens = 0;
+  std::int64_t side = 0;
+  std::vector<std::int64_t> first;  // [cell], and the end
+
+  Cells(std::int64_t all_tokens, std::int64_t cells) : tokens(all_tokens), side(cells) {
+    for (std::int64_t token = 0; token < tokens; ++token) {
+      if (token * side / tokens == static_cast<std::int64_t>(first.size())) {
+        first.push_back(token);
       }
+    }
+    first.push_back(tokens);
+  }
+  double wide(std::int64_t cell) const {
+    return static_cast<double>(first[static_cast<std::size_t>(cell + 1)] -
+                               first[static_cast<std::size_t>(cell)]);
+  }
+};
+
+// The sums of one map's cells: whole rows first, then along them. [cell of queries, cell of keys]
+std::vector<double> cell_sums(const float* values, const Cells& cells) {
+  const auto tokens = static_cast<std::size_t>(cells.tokens);
+  const auto side = static_cast<std::size_t>(cells.side);
+  std::vector<double> sums(side * side);
+  std::vector<double> rows(tokens);
+  for (std::size_t cell = 0; cell < side; ++cell) {
+    std::fill(rows.begin(), rows.end(), 0.0);
+    for (auto row = static_cast<std::size_t>(cells.first[cell]);
+         row < static_cast<std::size_t>(cells.first[cell + 1]); ++row) {
+      for (std::size_t column = 0; column < tokens; ++column) {
+        rows[column] += static_cast<double>(values[row * tokens + column]);
+      }
+    }
+    for (std::size_t along = 0; along < side; ++along) {
+      sums[cell * side + along] =
+          std::accumulate(rows.begin() + cells.first[along], rows.begin() + cells.first[along + 1], 0.0);
+    }
+  }
+  return sums;
+}
+
+// Cell sums of every map of the block. [head]
+std::vector<std::vector<double>> cell_sums(const Block& block, const Cells& cells) {
+  std::vector<std::vector<double>> sums;
+  for (std::int64_t head = 0; head < block.heads; ++head) {
+    sums.push_back(cell_sums(block.values.data() + head * cells.tokens * cells.tokens, cells));
+  }
+  return sums;
+}
+
+void add(const std::vector<double>& sums, double factor, std::vector<double>& to) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    to[i] += factor * sums[i];
+  }
+}
+
+// Of sums over cells the means over them.
+void divide_by_width(const Cells& cells, std::vector<double>& values) {
+  for (std::int64_t row = 0; row < cells.side; ++row) {
+    for (std::int64_t column = 0; column < cells.side; ++column) {
+      values[static_cast<std::size_t>(row * cells.side + column)] /= cells.wide(row) * cells.wide(column);
     }
   }
 }
@@ -134,6 +175,7 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
   const Part part = options.part;
   const auto tokens = static_cast<std::int64_t>(source.sentence(index).tokens.size());
   const std::int64_t side = std::min(tokens, options.cells);
+  const Cells cells(tokens, side);
   const auto layers = attention_layers(source.header());
   overview.layers = layers.empty() ? 0 : layers.back();
   for (std::int64_t layer = 1; layer <= overview.layers; ++layer) {
@@ -145,8 +187,10 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
       std::erase_if(parts, [part](Part other) { return other != part; });
     }
     std::vector<Block> blocks;
+    std::vector<std::vector<std::vector<double>>> sums;  // [block][head]
     for (const Part one : parts) {
       blocks.push_back(read_block(source, index, layer, one));
+      sums.push_back(cell_sums(blocks.back(), cells));
     }
     auto& row = overview.maps.emplace_back();
     if (blocks.empty()) {
@@ -154,13 +198,18 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
     }
     const std::int64_t heads = blocks.front().mean_only ? 0 : blocks.front().heads;
     overview.heads = std::max(overview.heads, heads);
+    const double share = 1.0 / static_cast<double>(blocks.size());
     for (std::int64_t head = 0; head <= heads; ++head) {
-      std::vector<double> sums(static_cast<std::size_t>(side * side));
-      for (const Block& block : blocks) {
-        add_mean(block, head > 0 ? std::vector{head} : heads_of_mean(block, options.heads), tokens, side,
-                 1.0 / static_cast<double>(blocks.size()), sums);
+      std::vector<double> values(static_cast<std::size_t>(side * side));
+      for (std::size_t block = 0; block < blocks.size(); ++block) {
+        const auto of = head > 0 ? std::vector{head} : heads_of_mean(blocks[block], options.heads);
+        for (const std::int64_t one : of) {
+          add(sums[block].at(static_cast<std::size_t>(one - 1)), share / static_cast<double>(of.size()),
+              values);
+        }
       }
-      row.push_back(thumbnail(std::move(sums), side));
+      divide_by_width(cells, values);
+      row.push_back(thumbnail(std::move(values), side));
     }
   }
   if (overview.layers > 1) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/mog/internal_recorded_values.h"
@@ -46,27 +47,46 @@ void RecordedValues::refuse_missing(const QuantityName& name, std::string_view w
                                name.text(), what, capture));
 }
 
-// Refuses rows that are no probabilities; renormalises the others, which storing has rounded.
+// Refuses rows that are no probabilities; renormalises the others, which storing has rounded. Each row is
+// summed in its order, several rows at a time: one sum alone waits for itself at every step.
 void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& map, std::int64_t queries,
                                 DType dtype) const {
-  const std::int64_t keys = pieces();
-  for (std::int64_t row = 0; row < static_cast<std::int64_t>(map.size()) / keys; ++row) {
-    double* const values = map.data() + row * keys;
-    double sum = 0;
-    double least = 0;
-    for (std::int64_t k = 0; k < keys; ++k) {
-      sum += values[k];
-      least = std::min(least, values[k]);
+  constexpr std::size_t kTogether = 8;
+  const auto keys = static_cast<std::size_t>(pieces());
+  const std::size_t rows = map.size() / keys;
+  const double tolerance = row_tolerance(dtype);
+  for (std::size_t first = 0; first < rows; first += kTogether) {
+    const std::size_t count = std::min(kTogether, rows - first);
+    double* const values = map.data() + first * keys;
+    std::array<double, kTogether> sum = {};
+    std::array<double, kTogether> least = {};
+    if (count == kTogether) {
+      for (std::size_t k = 0; k < keys; ++k) {
+        for (std::size_t row = 0; row < kTogether; ++row) {
+          sum[row] += values[row * keys + k];
+          least[row] = std::min(least[row], values[row * keys + k]);
+        }
+      }
+    } else {
+      for (std::size_t row = 0; row < count; ++row) {
+        for (std::size_t k = 0; k < keys; ++k) {
+          sum[row] += values[row * keys + k];
+          least[row] = std::min(least[row], values[row * keys + k]);
+        }
+      }
     }
-    if (!(std::abs(sum - 1) <= row_tolerance(dtype)) || least < 0) {
-      throw FormatError(
-          fmt::format("{} of sentence {}, head {}, query {}: expected probabilities with sum 1, found the "
-                      "sum {}{}; the recording is damaged or its maps were changed",
-                      name.text(), sentence_.number, row / queries + 1, row % queries + 1, sum,
-                      least < 0 ? " and negative values" : ""));
-    }
-    for (std::int64_t k = 0; k < keys; ++k) {
-      values[k] /= sum;
+    for (std::size_t row = 0; row < count; ++row) {
+      if (!(std::abs(sum[row] - 1) <= tolerance) || least[row] < 0) {
+        const auto at = static_cast<std::int64_t>(first + row);
+        throw FormatError(
+            fmt::format("{} of sentence {}, head {}, query {}: expected probabilities with sum 1, found the "
+                        "sum {}{}; the recording is damaged or its maps were changed",
+                        name.text(), sentence_.number, at / queries + 1, at % queries + 1, sum[row],
+                        least[row] < 0 ? " and negative values" : ""));
+      }
+      for (std::size_t k = 0; k < keys; ++k) {
+        values[row * keys + k] /= sum[row];
+      }
     }
   }
 }
