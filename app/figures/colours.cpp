@@ -42,6 +42,35 @@ QRgb between_rgb(const std::array<unsigned, n>& table, double t) {
   return qRgb(mix(16), mix(8), mix(0));
 }
 
+// The same colours, looked up: within one of these bins each channel only rises or falls (bins end where
+// segments of the scale do), so a bin whose ends have one colour has no other. The few with two are computed.
+template <std::size_t n>
+class LookedUp {
+ public:
+  explicit LookedUp(const std::array<unsigned, n>& table) : table_(table), bins_(kBins) {
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      const double begin = static_cast<double>(bin) / kBins;
+      const double end = std::nextafter(static_cast<double>(bin + 1) / kBins, 0.0);
+      const QRgb first = between_rgb(table_, begin);
+      bins_[bin] = first == between_rgb(table_, end) ? first : kMixed;
+    }
+  }
+  QRgb operator()(double t) const {
+    if (t >= 0 && t < 1) {
+      if (const QRgb found = bins_[static_cast<std::size_t>(t * kBins)]; found != kMixed) {
+        return found;
+      }
+    }
+    return between_rgb(table_, t);
+  }
+
+ private:
+  static constexpr std::size_t kBins = (n - 1) * 256;
+  static constexpr QRgb kMixed = 0;  // transparent: no colour of a scale
+  const std::array<unsigned, n>& table_;
+  std::vector<QRgb> bins_;
+};
+
 template <std::size_t n>
 QColor between(const std::array<unsigned, n>& table, double t) {
   return QColor::fromRgb(between_rgb(table, t));
@@ -201,9 +230,11 @@ QRgb scale_rgba(const analysis::ColourScale& scale, double value) {
   }
   if (scale.kind == analysis::ColourScale::Kind::diverging) {
     const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
-    return between_rgb(kDiverging, (value / end + 1) / 2);
+    static const LookedUp diverging(kDiverging);
+    return diverging((value / end + 1) / 2);
   }
-  return between_rgb(kCividis, scale.high > scale.low ? scale.place(value) : 0.0);
+  static const LookedUp cividis(kCividis);
+  return cividis(scale.high > scale.low ? scale.place(value) : 0.0);
 }
 
 QColor scale_colour(const analysis::ColourScale& scale, double value) {

@@ -163,8 +163,9 @@ void AttentionView::loadMap() {
   jobs().start(
       {.title = tr("Reading an attention map"), .slot = QStringLiteral("attention-map"), .quiet = true}, this,
       [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
-      [this](MapFigures figures) {
+      [this, of = selection().sentence()](MapFigures figures) {
         map_ = std::move(figures);
+        map_of_ = of;
         showGold();
         matrix_->setFigure(map_.matrix.figure);
         drawArcs();
@@ -298,8 +299,8 @@ analysis::ArcOptions AttentionView::arcOptions() const {
 }
 
 void AttentionView::drawArcs() {
-  if (map_.arcs.figure == nullptr) {
-    return;
+  if (map_.arcs.figure == nullptr || map_of_ != selection().sentence()) {
+    return;  // the sentence's own are on their way
   }
   arcs_->setFigure(
       std::make_shared<const analysis::FigureData>(analysis::narrowed_arcs(*map_.arcs.figure, arcOptions())));

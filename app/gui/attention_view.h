@@ -81,6 +81,7 @@ class AttentionView : public View {
   FigureView* arcs_;
   GoldLine* gold_line_;
   MapFigures map_;
+  SentenceRef map_of_;
   MadeFigure grid_made_;
   std::optional<std::int64_t> just_toggled_;  // a double click begins with a click
   // What the grid shows, so that it is read again only when it changes.

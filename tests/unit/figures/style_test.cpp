@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -38,6 +39,19 @@ TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
   for (int i = 1; i < 12; ++i) {
     EXPECT_LT(ramp_colour(i, 12, Theme::light).lightnessF(),
               ramp_colour(i - 1, 12, Theme::light).lightnessF());
+  }
+}
+
+// The colours that maps look up are those of the scale, at every place and beside the ends of every bin.
+TEST(Colours, AreLookedUpExactly) {
+  const analysis::ColourScale sequential{analysis::ColourScale::Kind::sequential, 0, 1, {}};
+  const analysis::ColourScale signed_scale{analysis::ColourScale::Kind::diverging, -1, 1, {}};
+  for (int i = 0; i <= 8192 * 5; ++i) {
+    const double even = i / (8192.0 * 5);
+    for (const double t : {even, std::nextafter(even, 0.0), std::nextafter(even, 2.0)}) {
+      ASSERT_EQ(scale_colour(sequential, t), cividis(t)) << t;
+      ASSERT_EQ(scale_colour(signed_scale, 2 * t - 1), diverging(2 * t - 1)) << t;
+    }
   }
 }
 
