@@ -54,6 +54,7 @@ class MainWindow : public QMainWindow {
   JobRunner& jobs() { return *jobs_; }
   ViewState& state() { return state_; }
   SessionKeeper& session() { return *session_; }
+  SelectionHistory& pins() { return *pins_; }
   AttentionView& attention() { return *attention_; }
   FlowView& flow() { return *flow_; }
   DecompositionView& decomposition() { return *decomposition_; }

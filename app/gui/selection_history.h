@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <optional>
 
 #include "app/gui/selection_model.h"
@@ -12,7 +13,11 @@ class QUndoStack;
 
 namespace mog::gui {
 
+class UndoStep;
 class Workspace;
+struct HoldStep;
+struct LengthStep;
+struct PinStep;
 
 class SelectionHistory : public QObject {
   Q_OBJECT
@@ -23,6 +28,10 @@ class SelectionHistory : public QObject {
   // What comes until end() is no step: a session that is opened.
   void pause() { ++paused_; }
   void resume();
+  // Steps of the history of another window, for this one.
+  std::unique_ptr<UndoStep> stepOf(const PinStep& step);
+  std::unique_ptr<UndoStep> stepOf(const LengthStep& step);
+  std::unique_ptr<UndoStep> stepOf(const HoldStep& step);
 
  private:
   friend class PinCommand;

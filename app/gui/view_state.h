@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@
 class QUndoStack;
 
 namespace mog::gui {
+
+class UndoStep;
+struct SettingStep;
 
 // Names of settings. What they may be, and what they are at first, stands in view_state.cpp.
 namespace setting {
@@ -63,6 +67,9 @@ class ViewState : public QObject {
 
   QUndoStack& history() { return *history_; }
   const QUndoStack& history() const { return *history_; }
+
+  // A step of the history of another window, for this one.
+  std::unique_ptr<UndoStep> stepOf(const SettingStep& step);
 
   // All of them, for a session.
   std::map<std::string, Value> values() const;

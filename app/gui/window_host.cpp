@@ -8,6 +8,7 @@
 #include "app/gui/language.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/sentence_view.h"
+#include "app/gui/window_past.h"
 
 namespace mog::gui {
 
@@ -40,6 +41,7 @@ void WindowHost::renew() {
   const QString typing = window_->sentences().typing().text();
   const QStringList said = window_->messages().all();
   const bool largest = window_->isMaximized();
+  WindowPast past = past_of(*window_);
   window_->retire();
   install_language(*qApp, language);
   const std::unique_ptr<MainWindow> before = std::move(window_);
@@ -50,11 +52,13 @@ void WindowHost::renew() {
   } else {
     window_->show();
   }
-  window_->session().adopt(session, path, tr("in another language"), [window = window_.get(), typing] {
-    window->sentences().typing().setText(typing);
-    window->setReadout(
-        tr("The window speaks English. What was open is open again; steps of undo begin anew."));
-  });
+  take_jobs(*window_, past);
+  window_->session().adopt(
+      session, path, tr("in another language"), [window = window_.get(), typing, past = std::move(past)] {
+        window->sentences().typing().setText(typing);
+        take_steps(*window, past);
+        window->setReadout(tr("The window speaks English. What was open is open again."));
+      });
   for (const QString& message : said) {
     window_->messages().add(message);
   }

@@ -2,8 +2,8 @@
 // language with everything that its session holds. Texts are made where widgets are made: a new window cannot
 // have a forgotten one.
 //
-// What the session does not hold ends: the steps of undo, the list of ended jobs. So that no job does, the
-// change waits for those that run.
+// The steps of undo and the list of ended jobs, which no session holds, go along (window_past.h); so that no
+// job ends, the change waits for those that run.
 #pragma once
 
 #include <QObject>
