@@ -25,7 +25,7 @@ bool is_view(const app::GuideEntry& entry) {
 }
 
 bool holds(const app::GuideEntry& entry, const QStringList& words) {
-  const QString all = QStringList{as_text(entry.name), guide_text(entry.title), as_text(entry.formula),
+  const QString all = QStringList{as_text(entry.name), guide_text(entry.title), guide_text(entry.formula),
                                   guide_text(entry.meaning)}
                           .join(QLatin1Char(' '));
   return std::all_of(words.begin(), words.end(),
@@ -125,7 +125,7 @@ void GuidePage::print(const app::GuideEntry& entry) {
     html += QStringLiteral("<p><code>%1</code></p>").arg(shown_.toHtmlEscaped());
   }
   html += QStringLiteral("<p>%1</p>").arg(guide_text(entry.meaning).toHtmlEscaped());
-  html += QStringLiteral("<table>") + row(tr("Formula"), as_text(entry.formula)) +
+  html += QStringLiteral("<table>") + row(tr("Formula"), guide_text(entry.formula)) +
           row(tr("Unit"), guide_text(entry.unit)) + row(tr("Range"), guide_text(entry.range)) +
           row(tr("Claim"), guide_text(app::text(entry.level))) + QStringLiteral("</table>");
   QStringList links;

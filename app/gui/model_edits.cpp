@@ -7,9 +7,10 @@
 namespace mog::gui {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("ModelEdits", text);
-}
+// The place of these texts in the catalogue.
+class ModelEdits {
+  Q_DECLARE_TR_FUNCTIONS(ModelEdits)
+};
 
 QString token_text(const Sentence& sentence, std::int64_t token) {
   if (token < 0 || token >= static_cast<std::int64_t>(sentence.tokens.size())) {
@@ -24,16 +25,19 @@ QString token_text(const Sentence& sentence, std::int64_t token) {
 
 // Cutting is scaling by 0.
 QString scaled(const QString& what, double factor) {
-  return factor == 0 ? tr("cut %1").arg(what) : tr("%1 × %2").arg(what).arg(factor);
+  return factor == 0 ? ModelEdits::tr("cut %1").arg(what) : ModelEdits::tr("%1 × %2").arg(what).arg(factor);
 }
 
-struct Text {
-  const Sentence& sentence;
+class Text {
+  Q_DECLARE_TR_FUNCTIONS(ModelEdits)
+
+ public:
+  explicit Text(const Sentence& sentence) : sentence_(sentence) {}
   QString operator()(const model::MaskToken& edit) const {
-    return tr("mask %1").arg(token_text(sentence, edit.token));
+    return tr("mask %1").arg(token_text(sentence_, edit.token));
   }
   QString operator()(const model::ReplaceToken& edit) const {
-    return tr("token %1 becomes number %2").arg(token_text(sentence, edit.token)).arg(edit.id);
+    return tr("token %1 becomes number %2").arg(token_text(sentence_, edit.token)).arg(edit.id);
   }
   QString operator()(const model::ScaleHead& edit) const {
     return scaled(tr("head %1 of layer %2, %3").arg(edit.head).arg(edit.layer).arg(part_text(edit.part)),
@@ -48,7 +52,7 @@ struct Text {
   QString operator()(const model::SetGate& edit) const {
     return edit.token ? tr("gate of layer %1 at %2 = %3")
                             .arg(edit.layer)
-                            .arg(token_text(sentence, *edit.token))
+                            .arg(token_text(sentence_, *edit.token))
                             .arg(edit.value)
                       : tr("gate of layer %1 = %2").arg(edit.layer).arg(edit.value);
   }
@@ -59,8 +63,11 @@ struct Text {
         .arg(edit.layer);
   }
   QString operator()(const model::ZeroEmbedding& edit) const {
-    return tr("embedding of %1 = 0").arg(token_text(sentence, edit.token));
+    return tr("embedding of %1 = 0").arg(token_text(sentence_, edit.token));
   }
+
+ private:
+  const Sentence& sentence_;
 };
 
 // The token that an edit is about, if it is about one.
@@ -113,7 +120,7 @@ QString change_text(const TypedSentence& typed, const TypedSentence* parent, con
     return {};
   }
   if (typed.text != parent->text) {
-    return tr("other words: %1").arg(QString::fromStdString(typed.text));
+    return ModelEdits::tr("other words: %1").arg(QString::fromStdString(typed.text));
   }
   QStringList parts;
   for (std::size_t i = parent->edits.size(); i < typed.edits.size(); ++i) {

@@ -1376,6 +1376,286 @@ Beispiele:
         <source>Two sentences, recordings or models, and their difference. Hold one with D, then choose another. Corpus compares two recordings as a whole and tests where they differ.</source>
         <translation>Zwei Sätze, Aufzeichnungen oder Modelle, und ihr Unterschied. Halten Sie einen mit D fest, dann wählen Sie einen anderen. Korpus vergleicht zwei Aufzeichnungen als Ganzes und prüft, wo sie sich unterscheiden.</translation>
     </message>
+    <message>
+        <source>√d · E[token] + position</source>
+        <translation>√d · E[Token] + Position</translation>
+    </message>
+    <message>
+        <source>F = P + I; plain and recurrent layers: x</source>
+        <translation>F = P + I; gewöhnliche und rekurrente Schichten: x</translation>
+    </message>
+    <message>
+        <source>P′ = P + I of the layer below; P = 0 before layer 1</source>
+        <translation>P′ = P + I der Schicht darunter; P = 0 vor Schicht 1</translation>
+    </message>
+    <message>
+        <source>I′ = what the layer below added; I = E before layer 1</source>
+        <translation>I′ = was die Schicht darunter hinzugefügt hat; I = E vor Schicht 1</translation>
+    </message>
+    <message>
+        <source>‖Woʰ · oʰ(m)‖₂, without bias</source>
+        <translation>‖Woʰ · oʰ(m)‖₂, ohne Bias</translation>
+    </message>
+    <message>
+        <source>i_h, after its output map</source>
+        <translation>i_h, nach der Ausgabeabbildung</translation>
+    </message>
+    <message>
+        <source>i_m1, after its output map</source>
+        <translation>i_m1, nach der Ausgabeabbildung</translation>
+    </message>
+    <message>
+        <source>i_m2, after its output map</source>
+        <translation>i_m2, nach der Ausgabeabbildung</translation>
+    </message>
+    <message>
+        <source>i_l, after its output map</source>
+        <translation>i_l, nach der Ausgabeabbildung</translation>
+    </message>
+    <message>
+        <source>a, after its output map</source>
+        <translation>a, nach der Ausgabeabbildung</translation>
+    </message>
+    <message>
+        <source>norm of the part / Σ norms of all parts</source>
+        <translation>Norm des Teils / Σ Normen aller Teile</translation>
+    </message>
+    <message>
+        <source>w = σ(W_n · (i_h + i_m1 + i_m2) + W_l · i_l), or σ of their sum; recurrent layers: z</source>
+        <translation>w = σ(W_n · (i_h + i_m1 + i_m2) + W_l · i_l) oder σ der Summe; rekurrente Schichten: z</translation>
+    </message>
+    <message>
+        <source>S = softmax over i_h, i_m1, i_m2, i_l</source>
+        <translation>S = softmax über i_h, i_m1, i_m2, i_l</translation>
+    </message>
+    <message>
+        <source>W · x, without bias</source>
+        <translation>W · x, ohne Bias</translation>
+    </message>
+    <message>
+        <source>U · h, as it enters: U h, U (r ⊙ h) or r ⊙ (U h)</source>
+        <translation>U · h, wie es eingeht: U h, U (r ⊙ h) oder r ⊙ (U h)</translation>
+    </message>
+    <message>
+        <source>tanh(W x + U h + b), before the gates</source>
+        <translation>tanh(W x + U h + b), vor den Gates</translation>
+    </message>
+    <message>
+        <source>A = LayerNorm(Z + residual); pre-norm: the sum alone</source>
+        <translation>A = LayerNorm(Z + Residuum); Pre-Norm: die Summe allein</translation>
+    </message>
+    <message>
+        <source>F′ = P′ + I′; plain layers: x′; recurrent layers: h</source>
+        <translation>F′ = P′ + I′; gewöhnliche Schichten: x′; rekurrente Schichten: h</translation>
+    </message>
+    <message>
+        <source>pre-norm: after the last layer norm</source>
+        <translation>Pre-Norm: nach der letzten Layer-Norm</translation>
+    </message>
+    <message>
+        <source>α(t, s) = m_s · Π (1 − m_u) over the steps after s up to t</source>
+        <translation>α(t, s) = m_s · Π (1 − m_u) über die Schritte nach s bis t</translation>
+    </message>
+    <message>
+        <source>h of the direction</source>
+        <translation>h der Richtung</translation>
+    </message>
+    <message>
+        <source>U · h, as it enters</source>
+        <translation>U · h, wie es eingeht</translation>
+    </message>
+    <message>
+        <source>softmax(Q(y) · K(y)ᵀ / √d_h), earlier tokens only</source>
+        <translation>softmax(Q(y) · K(y)ᵀ / √d_h), nur frühere Token</translation>
+    </message>
+    <message>
+        <source>softmax(Q(y) · K(encoder output)ᵀ / √d_h)</source>
+        <translation>softmax(Q(y) · K(Encoder-Ausgabe)ᵀ / √d_h)</translation>
+    </message>
+    <message>
+        <source>before the softmax</source>
+        <translation>vor dem Softmax</translation>
+    </message>
+    <message>
+        <source>x′ = carried + attention + feed-forward + bias</source>
+        <translation>x′ = Weitergetragenes + Aufmerksamkeit + Feed-Forward + Bias</translation>
+    </message>
+    <message>
+        <source>‖carried‖₂, ‖attention‖₂, ‖feed-forward‖₂, ‖bias‖₂, ‖x′‖₂</source>
+        <translation>‖Weitergetragenes‖₂, ‖Aufmerksamkeit‖₂, ‖Feed-Forward‖₂, ‖Bias‖₂, ‖x′‖₂</translation>
+    </message>
+    <message>
+        <source>cos(carried, x)</source>
+        <translation>cos(Weitergetragenes, x)</translation>
+    </message>
+    <message>
+        <source>‖carried‖ / ‖x‖</source>
+        <translation>‖Weitergetragenes‖ / ‖x‖</translation>
+    </message>
+    <message>
+        <source>numerators and denominators summed over heads</source>
+        <translation>Zähler und Nenner, über Köpfe summiert</translation>
+    </message>
+    <message>
+        <source>Σᵢ cov_j(l_t, l), and Σᵢ var_j(l)</source>
+        <translation>Σᵢ cov_j(l_t, l) und Σᵢ var_j(l)</translation>
+    </message>
+    <message>
+        <source>meanᵢ KL(Aᵢ ‖ softmax(l − l_t)ᵢ)</source>
+        <translation>Mittelᵢ KL(Aᵢ ‖ softmax(l − l_t)ᵢ)</translation>
+    </message>
+    <message>
+        <source>8, doubled up to 64</source>
+        <translation>8, verdoppelt bis 64</translation>
+    </message>
+    <message>
+        <source>⟨part, x′⟩ / ‖x′‖²</source>
+        <translation>⟨Teil, x′⟩ / ‖x′‖²</translation>
+    </message>
+    <message>
+        <source>max(0, ‖x′‖₁ − ‖x′ − part‖₁), divided by its sum</source>
+        <translation>max(0, ‖x′‖₁ − ‖x′ − Teil‖₁), durch die Summe geteilt</translation>
+    </message>
+    <message>
+        <source>c_ij = max(0, ‖yᵢ‖₁ − ‖yᵢ − Fᵢⱼ‖₁), rows divided by their sums</source>
+        <translation>c_ij = max(0, ‖yᵢ‖₁ − ‖yᵢ − Fᵢⱼ‖₁), Zeilen durch ihre Summen geteilt</translation>
+    </message>
+    <message>
+        <source>P(leaves) of the derivations of R[L, word]</source>
+        <translation>P(Blätter) der Ableitungen von R[L, Wort]</translation>
+    </message>
+    <message>
+        <source>E[leaves] = Σ over rules of weight · (E₁ + E₂)</source>
+        <translation>E[Blätter] = Σ über Regeln: Gewicht · (E₁ + E₂)</translation>
+    </message>
+    <message>
+        <source>½ · (meanₕ Aʰ + identity)</source>
+        <translation>½ · (Mittelₕ Aʰ + Einheitsmatrix)</translation>
+    </message>
+    <message>
+        <source>Nᴸ · … · N¹, rows divided by their sums</source>
+        <translation>Nᴸ · … · N¹, Zeilen durch ihre Summen geteilt</translation>
+    </message>
+    <message>
+        <source>max-flow (L, i) → (0, k), rows divided by their sums</source>
+        <translation>maximaler Fluss (L, i) → (0, k), Zeilen durch ihre Summen geteilt</translation>
+    </message>
+    <message>
+        <source>max-flow (L, i) → (0, k)</source>
+        <translation>maximaler Fluss (L, i) → (0, k)</translation>
+    </message>
+    <message>
+        <source>mass of 1, 2–3, 4–7, … leaves</source>
+        <translation>Masse von 1, 2–3, 4–7, … Blättern</translation>
+    </message>
+    <message>
+        <source>mean of w over dimensions and words</source>
+        <translation>Mittel von w über Dimensionen und Wörter</translation>
+    </message>
+    <message>
+        <source>norm of a part / Σ norms of all parts</source>
+        <translation>Norm eines Teils / Σ Normen aller Teile</translation>
+    </message>
+    <message>
+        <source>E[leaves] of R[L, word]</source>
+        <translation>E[Blätter] von R[L, Wort]</translation>
+    </message>
+    <message>
+        <source>P(leaves = k)</source>
+        <translation>P(Blätter = k)</translation>
+    </message>
+    <message>
+        <source>Σ over uses of a join rule of outside · weight</source>
+        <translation>Σ über Anwendungen einer Verknüpfungsregel: Außengewicht · Gewicht</translation>
+    </message>
+    <message>
+        <source>Σ over other words of 1 − P(no such join)</source>
+        <translation>Σ über andere Wörter: 1 − P(keine solche Verknüpfung)</translation>
+    </message>
+    <message>
+        <source>P(order of what a part makes lies in its band)</source>
+        <translation>P(Ordnung dessen, was ein Teil bildet, liegt in seinem Band)</translation>
+    </message>
+    <message>
+        <source>E[leaves] of what the part makes</source>
+        <translation>E[Blätter] dessen, was der Teil bildet</translation>
+    </message>
+    <message>
+        <source>P(no overlap in any join)</source>
+        <translation>P(keine Überlappung in irgendeiner Verknüpfung)</translation>
+    </message>
+    <message>
+        <source>smallest depth of a derivation of the tree</source>
+        <translation>kleinste Tiefe einer Ableitung des Baums</translation>
+    </message>
+    <message>
+        <source>product of the weights of the rules of its best derivation</source>
+        <translation>Produkt der Gewichte der Regeln der besten Ableitung</translation>
+    </message>
+    <message>
+        <source>Σ over all derivations of the same expression</source>
+        <translation>Σ über alle Ableitungen desselben Ausdrucks</translation>
+    </message>
+    <message>
+        <source>joins + 1</source>
+        <translation>Verknüpfungen + 1</translation>
+    </message>
+    <message>
+        <source>1 neither, 2 overlap, 3 overlap and loop, 4 loop only</source>
+        <translation>1 keines, 2 Überlappung, 3 Überlappung und Schleife, 4 nur Schleife</translation>
+    </message>
+    <message>
+        <source>outside(head) · weight of the rule</source>
+        <translation>Außengewicht(Kopf) · Gewicht der Regel</translation>
+    </message>
+    <message>
+        <source>second − first</source>
+        <translation>zweiter − erster Wert</translation>
+    </message>
+    <message>
+        <source>mean over sentences of second − first; p by the greatest |T| under flipped signs</source>
+        <translation>Mittel über Sätze: zweiter − erster Wert; p aus dem größten |T| bei vertauschten Vorzeichen</translation>
+    </message>
+    <message>
+        <source>1 − cos(output before, output after), or ‖x′ − x‖ / ‖x‖</source>
+        <translation>1 − cos(Ausgabe vorher, Ausgabe nachher) oder ‖x′ − x‖ / ‖x‖</translation>
+    </message>
+    <message>
+        <source>change of the output when the words that it names are erased or kept</source>
+        <translation>Änderung der Ausgabe, wenn die genannten Wörter gelöscht oder behalten werden</translation>
+    </message>
+    <message>
+        <source>words whose head is right / words</source>
+        <translation>Wörter mit richtigem Kopf / Wörter</translation>
+    </message>
+    <message>
+        <source>A = softmax(scores); rows are queries, columns keys</source>
+        <translation>A = softmax(Scores); Zeilen sind Anfragen, Spalten Schlüssel</translation>
+    </message>
+    <message>
+        <source>best derivations under the attention grammar</source>
+        <translation>beste Ableitungen der Aufmerksamkeitsgrammatik</translation>
+    </message>
+    <message>
+        <source>w of each token and layer, or dimension</source>
+        <translation>w von Token und Schicht oder Dimension</translation>
+    </message>
+    <message>
+        <source>carried 1 − g; part p from word n: g · π_p · A_p[m, n]</source>
+        <translation>weitergetragen 1 − g; Teil p von Wort n: g · π_p · A_p[m, n]</translation>
+    </message>
+    <message>
+        <source>score = Σ terms; x′ = Σ parts</source>
+        <translation>Score = Σ Terme; x′ = Σ Teile</translation>
+    </message>
+    <message>
+        <source>mean over the words of each length and layer</source>
+        <translation>Mittel über die Wörter jeder Länge und Schicht</translation>
+    </message>
+    <message>
+        <source>run again with one thing changed</source>
+        <translation>noch einmal gerechnet, eine Sache geändert</translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
@@ -1385,7 +1665,7 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui</name>
+    <name>ModelEdits</name>
     <message>
         <source>cut %1</source>
         <translation>%1 entfernt</translation>
@@ -1393,6 +1673,42 @@ Beispiele:
     <message>
         <source>%1 × %2</source>
         <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>mask %1</source>
+        <translation>%1 maskiert</translation>
+    </message>
+    <message>
+        <source>token %1 becomes number %2</source>
+        <translation>Token %1 wird Nummer %2</translation>
+    </message>
+    <message>
+        <source>head %1 of layer %2, %3</source>
+        <translation>Kopf %1 von Schicht %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 of layer %2</source>
+        <translation>%1 von Schicht %2</translation>
+    </message>
+    <message>
+        <source>attention of layer %1</source>
+        <translation>Aufmerksamkeit von Schicht %1</translation>
+    </message>
+    <message>
+        <source>gate of layer %1 at %2 = %3</source>
+        <translation>Gate von Schicht %1 bei %2 = %3</translation>
+    </message>
+    <message>
+        <source>gate of layer %1 = %2</source>
+        <translation>Gate von Schicht %1 = %2</translation>
+    </message>
+    <message>
+        <source>cut %1 of the scores of layer %2</source>
+        <translation>%1 aus den Scores von Schicht %2 entfernt</translation>
+    </message>
+    <message>
+        <source>embedding of %1 = 0</source>
+        <translation>Einbettung von %1 = 0</translation>
     </message>
     <message>
         <source>other words: %1</source>
@@ -2053,6 +2369,10 @@ Beispiele:
         <source>%1 less %2 over %3 sentences; a click chooses the layer</source>
         <translation>%1 minus %2 über %3 Sätze; ein Klick wählt die Schicht</translation>
     </message>
+    <message>
+        <source>by words: the two cut words into other pieces; %1</source>
+        <translation>nach Wörtern: die beiden zerlegen Wörter verschieden; %1</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::DecompositionView</name>
@@ -2062,7 +2382,7 @@ Beispiele:
     </message>
     <message>
         <source>Score</source>
-        <translation>Punktzahl</translation>
+        <translation>Score</translation>
     </message>
     <message>
         <source>Terms of the attention score: previous and incremental part of query and key</source>
@@ -2348,7 +2668,7 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
+        <translation>%1: %2</translation>
     </message>
     <message>
         <source>This figure cannot be made</source>
@@ -2552,12 +2872,36 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>. Ganze Aufzeichnung: </translation>
     </message>
     <message>
-        <source>keys as heads %1</source>
-        <translation>Schlüssel als Köpfe %1</translation>
+        <source>%1 % (%2 of %3 words)</source>
+        <translation>%1 % (%2 von %3 Wörtern)</translation>
     </message>
     <message>
-        <source>queries as heads %1</source>
-        <translation>Anfragen als Köpfe %1</translation>
+        <source>%1 % (%2 of %3 edges)</source>
+        <translation>%1 % (%2 von %3 Kanten)</translation>
+    </message>
+    <message>
+        <source>%1 UAS %2, either way %3</source>
+        <translation>%1: UAS %2, ungerichtet %3</translation>
+    </message>
+    <message>
+        <source>1 join: %1 from the gold head, %2 gold either way</source>
+        <translation>1 Verknüpfung: %1 vom Gold-Kopf, %2 ungerichtet gold</translation>
+    </message>
+    <message>
+        <source>%1 joins: %2 from the gold head, %3 gold either way</source>
+        <translation>%1 Verknüpfungen: %2 vom Gold-Kopf, %3 ungerichtet gold</translation>
+    </message>
+    <message>
+        <source>best tree of this map: %1; %2</source>
+        <translation>bester Baum dieser Karte: %1; %2</translation>
+    </message>
+    <message>
+        <source>queries as heads</source>
+        <translation>Anfragen als Köpfe</translation>
+    </message>
+    <message>
+        <source>keys as heads</source>
+        <translation>Schlüssel als Köpfe</translation>
     </message>
 </context>
 <context>
@@ -2575,8 +2919,8 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>%1 wird mit der Goldsyntax verglichen</translation>
     </message>
     <message>
-        <source>UAS %1, either way %2 (sentences: %3)</source>
-        <translation>UAS %1, ungerichtet %2 (Sätze: %3)</translation>
+        <source>UAS %1 of the words, either way %2 of the edges (sentences: %3)</source>
+        <translation>UAS %1 der Wörter, ungerichtet %2 der Kanten (Sätze: %3)</translation>
     </message>
 </context>
 <context>
@@ -3210,10 +3554,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Ein Satz</translation>
     </message>
     <message>
-        <source>Type a sentence below and press Enter: the bundled model runs, and every view shows it. Ctrl+O opens a model or a recording of your own.</source>
-        <translation>Tippen Sie unten einen Satz und drücken die Eingabetaste: das mitgelieferte Modell läuft, und jede Ansicht zeigt ihn. Strg+O öffnet ein eigenes Modell oder eine Aufzeichnung.</translation>
-    </message>
-    <message>
         <source>Every layer and head</source>
         <translation>Jede Schicht, jeder Kopf</translation>
     </message>
@@ -3352,6 +3692,14 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)</source>
         <translation>Baumbanken in CoNLL-U (*.conllu *.conll);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+O opens a model or a recording of your own.</source>
+        <translation>Tippen Sie unten einen Satz und drücken die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+O öffnet ein eigenes Modell oder eine Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; with a model open, a line below runs the sentences that you type.</source>
+        <translation>Wählen Sie einen Satz: jede Ansicht zeigt ihn. Strg+O öffnet eine andere Aufzeichnung oder ein Modell; ist ein Modell offen, so rechnet eine Zeile darunter die Sätze, die Sie tippen.</translation>
     </message>
 </context>
 <context>
@@ -3650,6 +3998,14 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
         <source>Running…</source>
         <translation>Läuft …</translation>
     </message>
+    <message>
+        <source>No sentence yet.
+
+Type one below and press Enter, or record a corpus with Ctrl+B.</source>
+        <translation>Noch kein Satz.
+
+Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg+B ein Korpus auf.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::SessionKeeper</name>
@@ -3697,10 +4053,6 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
         <translation>Sonst</translation>
     </message>
     <message>
-        <source>Pictures</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
         <source>wheel, drag</source>
         <translation>Rad, Ziehen</translation>
     </message>
@@ -3728,44 +4080,65 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
         <source>Keys</source>
         <translation>Tasten</translation>
     </message>
-</context>
-<context>
-    <name>mog::gui::Text</name>
     <message>
-        <source>mask %1</source>
-        <translation>%1 maskiert</translation>
+        <source>Shift+arrows</source>
+        <translation>Umschalt+Pfeile</translation>
     </message>
     <message>
-        <source>token %1 becomes number %2</source>
-        <translation>Token %1 wird Nummer %2</translation>
+        <source>From one thing to the next, as the pointer would</source>
+        <translation>Von einem zum nächsten, wie der Mauszeiger</translation>
     </message>
     <message>
-        <source>head %1 of layer %2, %3</source>
-        <translation>Kopf %1 von Schicht %2, %3</translation>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
     </message>
     <message>
-        <source>%1 of layer %2</source>
-        <translation>%1 von Schicht %2</translation>
+        <source>Click where the arrows have led</source>
+        <translation>Klick, wohin die Pfeile geführt haben</translation>
     </message>
     <message>
-        <source>attention of layer %1</source>
-        <translation>Aufmerksamkeit von Schicht %1</translation>
+        <source>arrows</source>
+        <translation>Pfeile</translation>
     </message>
     <message>
-        <source>gate of layer %1 at %2 = %3</source>
-        <translation>Gate von Schicht %1 bei %2 = %3</translation>
+        <source>Layer and head</source>
+        <translation>Schicht und Kopf</translation>
     </message>
     <message>
-        <source>gate of layer %1 = %2</source>
-        <translation>Gate von Schicht %1 = %2</translation>
+        <source>Home, End</source>
+        <translation>Pos1, Ende</translation>
     </message>
     <message>
-        <source>cut %1 of the scores of layer %2</source>
-        <translation>%1 aus den Werten von Schicht %2 entfernt</translation>
+        <source>The mean, the last head</source>
+        <translation>Das Mittel, der letzte Kopf</translation>
     </message>
     <message>
-        <source>embedding of %1 = 0</source>
-        <translation>Einbettung von %1 = 0</translation>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Head out of the means, or in again</source>
+        <translation>Kopf aus den Mitteln, oder wieder hinein</translation>
+    </message>
+    <message>
+        <source>The head alone in the means, or all again</source>
+        <translation>Nur dieser Kopf in den Mitteln, oder wieder alle</translation>
+    </message>
+    <message>
+        <source>Pictures, with the focus</source>
+        <translation>Bilder, mit dem Fokus</translation>
+    </message>
+    <message>
+        <source>Tab, Shift+Tab</source>
+        <translation>Tab, Umschalt+Tab</translation>
+    </message>
+    <message>
+        <source>The next control, the one before</source>
+        <translation>Das nächste Bedienelement, das vorige</translation>
+    </message>
+    <message>
+        <source>Thumbnails, with the focus</source>
+        <translation>Vorschaubilder, mit dem Fokus</translation>
     </message>
 </context>
 <context>
@@ -4091,7 +4464,7 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
+        <translation>%1: %2</translation>
     </message>
     <message>
         <source>This cannot be counted</source>
@@ -4113,8 +4486,8 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
         <translation>in einer anderen Sprache</translation>
     </message>
     <message>
-        <source>The window speaks English. What was open is open again; steps of undo begin anew.</source>
-        <translation>Das Fenster spricht Deutsch. Was offen war, ist wieder offen; Schritte zum Rückgängigmachen beginnen von vorn.</translation>
+        <source>The window speaks English. What was open is open again.</source>
+        <translation>Das Fenster spricht Deutsch. Was offen war, ist wieder offen.</translation>
     </message>
 </context>
 <context>
