@@ -195,7 +195,7 @@ void AttentionView::showGold() {
                       .key_is_head = key_is_head});
     }
   }
-  gold_line_->tell(QString::fromStdString(map_.gold_text), std::move(rows), why);
+  gold_line_->tell(map_.gold, std::move(rows), why);
 }
 
 void AttentionView::loadGrid() {
@@ -231,10 +231,12 @@ void AttentionView::loadGrid() {
       });
 }
 
-// As wide as its thumbnails ask for, at most a third; the rest is shared by matrix and arcs.
+// As wide as its thumbnails ask for, at most a quarter, for many heads a third; the rest is shared by matrix
+// and arcs.
 void AttentionView::giveGridItsWidth() {
   const int whole = splitter_->width();
-  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, std::max(96, whole / 4));
+  const int most = std::max({96, whole / 4, std::min(whole / 3, grid_->widthToLookAt())});
+  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, most);
   splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
 }
 

@@ -206,7 +206,7 @@ BatchRequest BatchDialog::request() const {
   request.output = QFileInfo(output_->text()).absoluteFilePath();
   request.captures.clear();
   for (const auto& [capture, box] : captures_) {
-    if (box->isChecked()) {
+    if (box->isChecked() && !box->isHidden()) {
       request.captures.insert(capture);
     }
   }
@@ -225,6 +225,17 @@ void BatchDialog::say(const QString& text, bool can_start) {
   start_->setEnabled(can_start);
 }
 
+// What the model has; a box for nothing would be ticked for nothing. Orders are made of maps and gates.
+void BatchDialog::offerCaptures(const WorkspaceModel& model) {
+  const std::vector<QuantitySchema> offered = model.loaded.model->quantities();
+  for (const auto& [capture, box] : captures_) {
+    app::CaptureSet alone;
+    alone.names = {capture};
+    box->setVisible(capture == app::CaptureName::orders ||
+                    !app::select_quantities(offered, alone, false).empty());
+  }
+}
+
 // What can be said at once; then the corpus is read.
 void BatchDialog::check() {
   timer_.stop();
@@ -236,6 +247,7 @@ void BatchDialog::check() {
     say(tr("No model is open: open one first (Ctrl+O)."), false);
     return;
   }
+  offerCaptures(*model);
   if (!QFileInfo(corpus_->text()).isFile() || output_->text().isEmpty()) {
     say(tr("Choose a corpus: a text with one sentence a line, or a treebank in CoNLL-U."), false);
     return;

@@ -34,6 +34,7 @@ class BatchDialog : public QDialog {
   QLabel* labelOf(const QString& text, QWidget* of);
   QLayout* pathRow(QLineEdit* line, const QString& name, std::function<QString()> choose);
   void suggestOutput();
+  void offerCaptures(const WorkspaceModel& model);
   void check();
   void estimate();
   void say(const QString& text, bool can_start);

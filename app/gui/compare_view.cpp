@@ -4,6 +4,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
 
 #include "app/gui/figure_view.h"
 #include "app/gui/model_edits.h"
@@ -22,6 +23,30 @@ const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& pa
                                                  bool rows) {
   const auto& map = std::get<analysis::HeatMap>(panels.panels.at(panel).body);
   return rows ? map.rows : map.columns;
+}
+
+// Whether a word that both have is cut into other pieces, or spelled otherwise: two tokenisers, whose pieces
+// hardly ever pair.
+bool cut_differently(const Sentence& first, const Sentence& second) {
+  const auto pieces_of = [](const Sentence& sentence) {
+    std::map<std::string, std::vector<std::string>> pieces;
+    for (std::size_t word = 0; word < sentence.words.size(); ++word) {
+      std::vector<std::string> of_word;
+      for (const Token& token : sentence.tokens) {
+        if (token.word == static_cast<std::int64_t>(word)) {
+          of_word.push_back(token.text);
+        }
+      }
+      pieces.emplace(sentence.words[word].text, std::move(of_word));
+    }
+    return pieces;
+  };
+  const auto here = pieces_of(first);
+  const auto there = pieces_of(second);
+  return std::any_of(here.begin(), here.end(), [&there](const auto& word) {
+    const auto at = there.find(word.first);
+    return at != there.end() && at->second != word.second;
+  });
 }
 
 }  // namespace
@@ -225,6 +250,9 @@ void CompareView::refresh() {
         const Sentence sentence = b.source->sentence(b.place.index);
         options.sentence = a.source->number(a.place.index);
         options.other = sentence.number == options.sentence ? 0 : sentence.number;
+        options.by_word =
+            options.by_word || (options.kind == "attention-difference" && a.source != b.source &&
+                                cut_differently(a.source->sentence(a.place.index), sentence));
         Result result{nullptr, options, {}};
         result.figure = std::make_shared<const analysis::FigureData>(
             app::make_difference(options, *a.source, *b.source, a.name.toStdString(), b.name.toStdString()));
@@ -238,7 +266,9 @@ void CompareView::refresh() {
         named_ = !name.isEmpty();
         rows_ = std::move(result.rows);
         picture_->setFigure(std::move(result.figure));
-        what_->setText(tr("first, second, second less first; D holds or lets go"));
+        const bool joined = made_by_.by_word && state().flag(setting::kAttentionPieces);
+        const QString order = tr("first, second, second less first; D holds or lets go");
+        what_->setText(joined ? tr("by words: the two cut words into other pieces; %1").arg(order) : order);
         updateHighlight();
       },
       [this](const QString& message) {

@@ -6,7 +6,6 @@
 
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/mog/forest.h"
-#include "app/workflow/gold_overlay.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -27,17 +26,16 @@ std::optional<std::int64_t> place_of(const TokenGroups& groups, std::optional<st
 namespace {
 
 // The gold tree under the arcs, where there is one; what is said about it.
-std::string draw_gold(FigureData& figure, app::FigureOptions& options, const RecordingSource& source,
-                      std::int64_t index, const GoldTreebank& gold) {
-  std::string why;
-  if (gold.words == nullptr) {
-    return why;
+GoldNote draw_gold(FigureData& figure, app::FigureOptions& options, const RecordingSource& source,
+                   std::int64_t index, const GoldTreebank& gold) {
+  GoldNote note;
+  if (gold.words != nullptr) {
+    note.fit = app::add_gold(figure, options, source, index, *gold.words, note.why);
   }
-  if (!app::add_gold(figure, options, source, index, *gold.words, why)) {
-    return why;
+  if (note.fit) {
+    options.gold = gold.path;
   }
-  options.gold = gold.path;
-  return std::get<analysis::ArcFigure>(figure.body).gold_text;
+  return note;
 }
 
 }  // namespace
@@ -79,7 +77,7 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   options.threshold = question.smallest_arc;
   options.at_most = std::numeric_limits<std::int64_t>::max();
   FigureData arcs = app::make_sentence_figure(options, source);
-  figures.gold_text = draw_gold(arcs, options, source, question.index, question.gold);
+  figures.gold = draw_gold(arcs, options, source, question.index, question.gold);
   figures.arcs = {std::make_shared<const FigureData>(std::move(arcs)), options};
   analysis::TokenOptions words = question.tokens;
   words.special_tokens = question.special_words;
@@ -130,7 +128,7 @@ TreeSearch::TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64
       search_(grammar_) {}
 
 MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
-                              std::string& gold_text) const {
+                              GoldNote& note) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureOptions options;
   options.kind = as_tree ? "tree" : "arcs";
@@ -147,7 +145,7 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
       choices_);
   FigureData made = as_tree ? analysis::tree_figure(derivation, words(), layers(), text)
                             : analysis::derivation_arcs(derivation, words(), text);
-  gold_text = as_tree ? std::string() : draw_gold(made, options, *source_, index_, gold);
+  note = as_tree ? GoldNote{} : draw_gold(made, options, *source_, index_, gold);
   return {std::make_shared<const FigureData>(std::move(made)), options};
 }
 

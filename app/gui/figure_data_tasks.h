@@ -16,6 +16,7 @@
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "app/workflow/figure_job.h"
+#include "app/workflow/gold_overlay.h"
 #include "app/workflow/treebank_words.h"
 #include "io/recording/sentence_recording.h"
 
@@ -33,6 +34,12 @@ struct MadeFigure {
 struct GoldTreebank {
   std::shared_ptr<const app::TreebankWords> words;
   std::string path;
+};
+
+// How what is drawn fits the gold tree, or why there is none; neither without treebank.
+struct GoldNote {
+  std::optional<app::GoldFit> fit;
+  std::string why;
 };
 
 // One attention map; part none: the mean over the parts of the layer; head 0: over the heads of `tokens`.
@@ -59,7 +66,7 @@ struct MapFigures {
   TokenGroups columns;
   MadeFigure arcs;  // all arcs above a small weight; analysis::narrowed_arcs() takes what is drawn
   TokenGroups words;
-  std::string gold_text;   // how the map fits the gold tree, or why there is none; empty without treebank
+  GoldNote gold;
   std::int64_t texts = 1;  // of a pair of texts in one input 2
 };
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question);
@@ -98,9 +105,9 @@ class TreeSearch {
   const Sentence& sentence() const { return sentence_; }
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
-  // Arcs have the gold tree below, if there is one; `gold_text` says how they fit it or why not.
+  // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.
   MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
-                    std::string& gold_text) const;
+                    GoldNote& note) const;
   // Word of a token and first token of a word; -1: none.
   std::int64_t word_of(std::int64_t token) const;
   std::int64_t token_of(std::int64_t word) const;

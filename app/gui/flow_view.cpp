@@ -87,8 +87,7 @@ void FlowView::build() {
 
 void FlowView::buildThreshold(QHBoxLayout* tools) {
   slider_->setRange(0, kSlider);
-  slider_->setMinimumWidth(60);
-  slider_->setMaximumWidth(140);
+  slider_->setFixedWidth(60);  // the number of edges beside it needs the room more
   slider_->setPageStep(30);
   slider_->setToolTip(tr("Weaker edges are left out"));
   slider_->setAccessibleName(tr("Threshold of the edges"));
@@ -290,7 +289,8 @@ void FlowView::take(FigurePointer made, const app::FigureOptions& made_by) {
   made_by_ = made_by;
   hit_.reset();
   const auto edges = static_cast<int>(std::get<analysis::FlowFigure>(made->body).edges.size());
-  what_->setText(tr("edges: %1").arg(edges), QString::fromStdString(made->caption));
+  // The number stays where the words have no room.
+  what_->setText(tr("edges: %1").arg(edges), QString::fromStdString(made->caption), QString::number(edges));
   picture_->setFigure(std::move(made));
   updateHighlight();
 }

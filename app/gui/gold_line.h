@@ -3,9 +3,11 @@
 
 #include <vector>
 
+#include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
 #include "app/workflow/syntax_job.h"
 
+class QLabel;
 class QToolButton;
 
 namespace mog::gui {
@@ -17,8 +19,8 @@ class GoldLine : public QWidget {
  public:
   GoldLine(Workspace& workspace, QWidget* parent);
   // What is shown is scored over the recording as these rows, queries first; empty: nothing is.
-  // `sentence`: the scores of the sentence, or why there are none. Hidden without gold syntax.
-  void tell(const QString& sentence, std::vector<app::SyntaxRow> rows, const QString& why_no_rows = {});
+  // `sentence`: how the sentence fits, or why there is no gold tree. Hidden without gold syntax.
+  void tell(const GoldNote& sentence, std::vector<app::SyntaxRow> rows, const QString& why_no_rows = {});
   QString text() const;
   QToolButton& button() { return *button_; }
 
@@ -26,7 +28,7 @@ class GoldLine : public QWidget {
   void refresh();
   void score();
   Workspace& workspace_;
-  LineLabel* label_;
+  QLabel* label_;  // as many lines as it needs: it ends with numbers
   QToolButton* button_;
   QString sentence_;
   std::vector<app::SyntaxRow> rows_;

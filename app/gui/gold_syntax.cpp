@@ -110,7 +110,7 @@ QString GoldSyntax::scoreText(const RecordingSource* recording, const app::Synta
   const auto found = std::find_if(result->rows.begin(), result->rows.end(),
                                   [&](const app::SyntaxRowScore& one) { return one.row == row; });
   return found == result->rows.end() ? QString()
-                                     : tr("UAS %1, either way %2 (sentences: %3)")
+                                     : tr("UAS %1 of the words, either way %2 of the edges (sentences: %3)")
                                            .arg(with_interval(found->uas), with_interval(found->uuas))
                                            .arg(found->sentences);
 }

@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/figures/painter.h"
@@ -12,28 +13,32 @@
 
 namespace mog::gui {
 namespace {
-constexpr double kGap = 4;
-constexpr double kLargest = 72;
-constexpr double kSmallest = 10;
+constexpr double kGap = 4, kLargest = 72;  // between thumbnails, less where there are many; of one
+constexpr double kSmallest = 10;           // asked for; in less room they are smaller, never outside
+constexpr double kLeast = 6;               // with its gap: as small as the grid can be made
+
+// Which of `count` names, `pitch` apart and `extent` long each, stand beside each other: the chosen one, the
+// first, and from there as many as fit.
+std::vector<bool> names_that_fit(std::int64_t count, double pitch, double extent, std::int64_t chosen) {
+  std::vector<bool> shown(static_cast<std::size_t>(count), false);
+  const auto apart = std::max<std::int64_t>(1, std::llround(std::ceil(extent / std::max(pitch, 0.1))));
+  const bool any = chosen >= 0 && chosen < count;
+  for (std::int64_t name = 0; name < count; name += apart) {
+    shown[static_cast<std::size_t>(name)] = !any || std::abs(name - chosen) >= apart;
+  }
+  if (any) {
+    shown[static_cast<std::size_t>(chosen)] = true;
+  }
+  return shown;
+}
 
 bool is_key_of_grid(const QKeyEvent& event) {
   if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) {
     return false;
   }
-  switch (event.key()) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Home:
-    case Qt::Key_End:
-    case Qt::Key_Space:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::array kKeys = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up,     Qt::Key_Down, Qt::Key_Home,
+                                Qt::Key_End,  Qt::Key_Space, Qt::Key_Return, Qt::Key_Enter};
+  return std::find(kKeys.begin(), kKeys.end(), event.key()) != kKeys.end();
 }
 
 // A figure keeps a margin around its map; a thumbnail among others has no room for it.
@@ -129,26 +134,31 @@ double LayerHeadGrid::topMargin() const {
   return fontMetrics().height() + 4.0;
 }
 
-QSizeF LayerHeadGrid::cellSize() const {
+// From one thumbnail to the next. All of them are inside, however many: none could be clicked outside.
+double LayerHeadGrid::pitch() const {
   if (grid_.layers == 0) {
-    return {};
+    return 0;
   }
-  const double wide = (width() - leftMargin() - kGap) / static_cast<double>(columns()) - kGap;
-  const double high = (height() - topMargin() - kGap) / static_cast<double>(rows()) - kGap;
-  const double side = std::clamp(std::min(wide, high), kSmallest, kLargest);
-  return {side, side};
+  const double wide = (width() - leftMargin() - kGap) / static_cast<double>(columns());
+  const double high = (height() - topMargin() - kGap) / static_cast<double>(rows());
+  return std::clamp(std::min(wide, high), 1.0, kLargest + kGap);
+}
+
+double LayerHeadGrid::gap() const {
+  return std::min(kGap, pitch() / 4);
 }
 
 QRectF LayerHeadGrid::cell(std::int64_t layer, std::int64_t head) const {
-  const QSizeF size = cellSize();
-  return {leftMargin() + static_cast<double>(head) * (size.width() + kGap),
-          topMargin() + static_cast<double>(layer - 1) * (size.height() + kGap), size.width(), size.height()};
+  const double step = pitch();
+  const double side = step - gap();
+  return {leftMargin() + static_cast<double>(head) * step,
+          topMargin() + static_cast<double>(layer - 1) * step, side, side};
 }
 
 std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) const {
   for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     for (std::int64_t head = 0; head < columns(); ++head) {
-      if (cell(layer, head).adjusted(-kGap / 2, -kGap / 2, kGap / 2, kGap / 2).contains(position)) {
+      if (cell(layer, head).adjusted(-gap() / 2, -gap() / 2, gap() / 2, gap() / 2).contains(position)) {
         return {layer, head};
       }
     }
@@ -156,9 +166,21 @@ std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) con
   return {0, 0};
 }
 
+std::vector<bool> LayerHeadGrid::headsNamed() const {
+  QFont bold = font();
+  bold.setBold(true);
+  const double longest =
+      QFontMetricsF(bold).horizontalAdvance(QString::number(std::max<std::int64_t>(grid_.heads, 1)));
+  return names_that_fit(columns(), pitch(), longest + 3, head_);
+}
+
+std::vector<bool> LayerHeadGrid::layersNamed() const {
+  return names_that_fit(rows(), pitch(), fontMetrics().ascent(), layer_ - 1);
+}
+
 QRectF LayerHeadGrid::label(std::int64_t head) const {
   const QRectF box = cell(1, head);
-  return {box.left() - kGap / 2, 0, box.width() + kGap, topMargin()};
+  return {box.left() - gap() / 2, 0, box.width() + gap(), topMargin()};
 }
 
 std::int64_t LayerHeadGrid::labelAt(QPointF position) const {
@@ -174,6 +196,18 @@ int LayerHeadGrid::widthForHeight(int height) const {
   const double layers = static_cast<double>(std::max<std::int64_t>(1, rows()));
   const double side = std::clamp((height - topMargin() - kGap) / layers - kGap, kSmallest, kLargest);
   return static_cast<int>(std::ceil(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap));
+}
+
+// The least width at which the thumbnails still are pictures.
+int LayerHeadGrid::widthToLookAt() const {
+  return static_cast<int>(
+      std::ceil(leftMargin() + static_cast<double>(columns()) * (kSmallest + kGap) + kGap));
+}
+
+QSize LayerHeadGrid::minimumSizeHint() const {
+  const QSizeF least(leftMargin() + static_cast<double>(columns()) * kLeast + kGap,
+                     topMargin() + static_cast<double>(rows()) * kLeast + kGap);
+  return least.toSize().expandedTo({96, 80}).boundedTo({240, 160});
 }
 
 QSize LayerHeadGrid::sizeHint() const {
@@ -216,29 +250,39 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
   }
   painter.drawPixmap(QPointF(0, 0), picture_);
   const QColor text = palette().color(QPalette::WindowText);
-  const QSizeF size = cellSize();
   QFont bold = font();
   bold.setBold(true);
+  const std::vector<bool> layers = layersNamed();
   for (std::int64_t layer = 1; layer <= rows(); ++layer) {
+    if (!layers[static_cast<std::size_t>(layer - 1)]) {
+      continue;
+    }
     painter.setFont(layer == layer_ ? bold : font());
     painter.setPen(layer == layer_ ? text : quiet_text(palette()));
-    const QRectF box = cell(layer, 0);
-    painter.drawText(QRectF(0, box.top(), leftMargin() - 6, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+    const double middle = cell(layer, 0).center().y();
+    const double half = fontMetrics().height() / 2.0;
+    painter.drawText(QRectF(0, middle - half, leftMargin() - 6, 2 * half), Qt::AlignRight | Qt::AlignVCenter,
                      layer > grid_.layers ? QString(QChar(0x00D8)) : QString::number(layer));
   }
-  const bool narrow = size.width() < fontMetrics().horizontalAdvance(tr("mean"));
+  const bool narrow = cell(1, 0).width() < fontMetrics().horizontalAdvance(tr("mean"));
+  const std::vector<bool> heads = headsNamed();
   for (std::int64_t head = 0; head < columns(); ++head) {
     painter.setFont(head == head_ ? bold : font());
     painter.setPen(head == head_ ? text : quiet_text(palette()));
     const QRectF box = cell(1, head);
     const QString name = head > 0 ? QString::number(head) : narrow ? QString(QChar(0x00D8)) : tr("mean");
-    painter.drawText(QRectF(box.left() - kGap, 0, box.width() + 2 * kGap, topMargin() - 2),
-                     Qt::AlignHCenter | Qt::AlignBottom, name);
+    const bool named = heads[static_cast<std::size_t>(head)];
+    const double wide = fontMetrics().horizontalAdvance(name) / 2.0 + 2;
+    if (named) {
+      painter.drawText(QRectF(box.center().x() - wide - kGap, 0, 2 * (wide + kGap), topMargin() - 2),
+                       Qt::AlignHCenter | Qt::AlignBottom, name);
+    }
     if (!inMean(head)) {
       // Out of the means: struck through and faded, not by colour alone.
-      const double wide = fontMetrics().horizontalAdvance(name) / 2.0 + 2;
       const double y = topMargin() - 2 - fontMetrics().ascent() / 2.0 + 1;
-      painter.drawLine(QPointF(box.center().x() - wide, y), QPointF(box.center().x() + wide, y));
+      if (named) {
+        painter.drawLine(QPointF(box.center().x() - wide, y), QPointF(box.center().x() + wide, y));
+      }
       QColor veil = figures::background(screen_style(*this).theme);
       veil.setAlphaF(0.6F);
       painter.fillRect(QRectF(box.left(), box.top(), box.width(), cell(rows(), head).bottom() - box.top()),

@@ -34,7 +34,11 @@ class LayerHeadGrid : public QWidget {
   // The width at which the thumbnails fill the height.
   int widthForHeight(int height) const;
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {96, 80}; }
+  int widthToLookAt() const;
+  QSize minimumSizeHint() const override;
+  // Whose numbers have room beside each other: [head, the mean first], [layer, the mean last].
+  std::vector<bool> headsNamed() const;
+  std::vector<bool> layersNamed() const;
 
  Q_SIGNALS:
   void chosen(std::int64_t layer, std::int64_t head);
@@ -56,7 +60,8 @@ class LayerHeadGrid : public QWidget {
  private:
   void choose(std::int64_t layer, std::int64_t head);
   void sayWhereItIs();
-  QSizeF cellSize() const;
+  double pitch() const;
+  double gap() const;
   std::int64_t rows() const { return static_cast<std::int64_t>(grid_.maps.size()); }
   bool inMean(std::int64_t head) const;
   double leftMargin() const;

@@ -130,10 +130,15 @@ std::vector<TourStep> MainWindow::tourSteps() {
       return inside;
     };
   };
+  const WorkspaceModel* const model = workspace_->currentModel();
   return {
       {dock("sentences", sentences_), tr("A sentence"),
-       tr("Type a sentence below and press Enter: the bundled model runs, and every view shows it. Ctrl+O "
-          "opens a model or a recording of your own.")},
+       model != nullptr
+           ? tr("Type a sentence below and press Enter: the model %1 runs, and every view shows it. "
+                "Ctrl+O opens a model or a recording of your own.")
+                 .arg(model->name)
+           : tr("Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; "
+                "with a model open, a line below runs the sentences that you type.")},
       {[this] { return static_cast<QWidget*>(&attention_->grid()); }, tr("Every layer and head"),
        tr("One thumbnail for each layer (row) and head (column); the first column is the mean. Click one, or "
           "use Up, Down and [ ]. The keys 1 to 4 choose the part.")},

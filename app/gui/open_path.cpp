@@ -31,10 +31,10 @@ Opened open_path(const std::filesystem::path& path, const Openers& openers) {
   // A damaged file is told by the words of `mog describe`; a sound one has another place.
   OpenedOther other;
   other.description = app::describe(path, kind);
-  other.advice = "Opening " + path.string() + ": this is a sound file of the kind " +
-                 std::string(app::name(kind)) +
-                 ", but the window shows models and recordings. Open the folder of a model, or record a "
-                 "corpus (Ctrl+B, or `mog record`) and open the recording.";
+  other.advice =
+      "Opening " + path.string() + ": this is a file of the kind " + std::string(app::name(kind)) +
+      " without a fault, but the window shows models and recordings. Open the folder of a model, or record a "
+      "corpus (Ctrl+B, or `mog record`) and open the recording.";
   return other;
 }
 

@@ -22,6 +22,14 @@ constexpr std::int64_t kRowsAtOnce = 512;
 constexpr int kFindAfterMs = 120;
 }  // namespace
 
+void SentenceDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  if (option->text.isRightToLeft()) {
+    option->direction = Qt::RightToLeft;
+    option->displayAlignment = Qt::AlignRight | Qt::AlignAbsolute | Qt::AlignVCenter;
+  }
+}
+
 SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       items_(new Combo(this)),
@@ -77,12 +85,10 @@ void SentenceView::build() {
   table_->setColumnWidth(SentenceTableModel::kTokens, 8 * digit);
   table_->setColumnWidth(SentenceTableModel::kGate, 7 * digit);
   table_->setColumnHidden(SentenceTableModel::kTokens, true);
+  table_->setItemDelegateForColumn(SentenceTableModel::kText, new SentenceDelegate(table_));
   table_->setAccessibleName(tr("Sentences"));
   hint_->setWordWrap(true);
   hint_->setAlignment(Qt::AlignCenter);
-  hint_->setText(
-      tr("Nothing is open yet.\n\nOpen a recording or a model with Ctrl+O, or drop its folder "
-         "on this window."));
   counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   typing_->setAccessibleName(tr("Type a sentence"));
   typing_->setClearButtonEnabled(true);
@@ -283,6 +289,11 @@ void SentenceView::updateTyping() {
   const WorkspaceModel* model = workspace().currentModel();
   typing_->setVisible(model != nullptr);
   run_->setVisible(model != nullptr);
+  hint_->setText(
+      model == nullptr
+          ? tr("Nothing is open yet.\n\nOpen a recording or a model with Ctrl+O, or drop its folder "
+               "on this window.")
+          : tr("No sentence yet.\n\nType one below and press Enter, or record a corpus with Ctrl+B."));
   if (model != nullptr) {
     typing_->setPlaceholderText(tr("Type a sentence for %1").arg(model->name));
   }

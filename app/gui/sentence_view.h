@@ -1,6 +1,7 @@
 // What is open and its sentences: choose a recording, find and choose a sentence, type a new one.
 #pragma once
 
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <optional>
 
@@ -16,6 +17,15 @@ namespace mog::gui {
 
 class SentenceFilterModel;
 class SentenceTableModel;
+
+// A sentence in its own direction: Hebrew begins on the right, and what has no room ends on the left.
+class SentenceDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+};
 
 class SentenceView : public View {
   Q_OBJECT

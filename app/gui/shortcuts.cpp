@@ -86,7 +86,18 @@ QList<ShortcutRow> picture_keys() {
           {{QKeySequence(Qt::Key_Minus)}, ShortcutPage::tr("Ctrl+wheel"), ShortcutPage::tr("Farther")},
           {{QKeySequence(Qt::Key_Asterisk)},
            ShortcutPage::tr("double click on nothing"),
-           ShortcutPage::tr("Fit into the view")}};
+           ShortcutPage::tr("Fit into the view")},
+          {{},
+           ShortcutPage::tr("Shift+arrows"),
+           ShortcutPage::tr("From one thing to the next, as the pointer would")},
+          {{}, ShortcutPage::tr("Enter"), ShortcutPage::tr("Click where the arrows have led")}};
+}
+
+QList<ShortcutRow> thumbnail_keys() {
+  return {{{}, ShortcutPage::tr("arrows"), ShortcutPage::tr("Layer and head")},
+          {{}, ShortcutPage::tr("Home, End"), ShortcutPage::tr("The mean, the last head")},
+          {{}, ShortcutPage::tr("Space"), ShortcutPage::tr("Head out of the means, or in again")},
+          {{}, ShortcutPage::tr("Enter"), ShortcutPage::tr("The head alone in the means, or all again")}};
 }
 
 QList<ShortcutGroup> shortcut_groups(const QMainWindow& window) {
@@ -108,14 +119,17 @@ QList<ShortcutGroup> shortcut_groups(const QMainWindow& window) {
   if (!elsewhere.rows.isEmpty()) {
     groups.push_back(std::move(elsewhere));
   }
-  ShortcutGroup pictures{ShortcutPage::tr("Pictures"), picture_keys()};
+  ShortcutGroup pictures{ShortcutPage::tr("Pictures, with the focus"), picture_keys()};
   pictures.rows.push_back({{}, ShortcutPage::tr("wheel, drag"), ShortcutPage::tr("Move a zoomed picture")});
   pictures.rows.push_back(
       {{}, ShortcutPage::tr("pointing"), ShortcutPage::tr("The value, and the token in all views")});
   pictures.rows.push_back({{},
                            ShortcutPage::tr("click"),
                            ShortcutPage::tr("Pin the token, choose the map, the graph, the length")});
+  pictures.rows.push_back(
+      {{}, ShortcutPage::tr("Tab, Shift+Tab"), ShortcutPage::tr("The next control, the one before")});
   groups.push_back(std::move(pictures));
+  groups.push_back({ShortcutPage::tr("Thumbnails, with the focus"), thumbnail_keys()});
   return groups;
 }
 

@@ -21,10 +21,12 @@ struct ShortcutGroup {
   QString title;
   QList<ShortcutRow> rows;
 };
-// The menus in their order, what is in no menu, then pictures.
+// The menus in their order, what is in no menu, then pictures and thumbnails.
 QList<ShortcutGroup> shortcut_groups(const QMainWindow& window);
 // Keys that a picture obeys itself while it has the focus.
 QList<ShortcutRow> picture_keys();
+// The same of the thumbnails.
+QList<ShortcutRow> thumbnail_keys();
 
 class ShortcutPage : public QDialog {
   Q_OBJECT

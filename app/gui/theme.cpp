@@ -34,6 +34,13 @@ QColor quiet_text(const QPalette& palette) {
   return is_dark(palette) ? QColor(0xb0, 0xb0, 0xb0) : QColor(0x5a, 0x5a, 0x5a);
 }
 
+QColor edge_colour(const QPalette& palette) {
+  if (is_high_contrast(palette)) {
+    return QColor(0xc8, 0xc8, 0xc8);
+  }
+  return is_dark(palette) ? QColor(0x8c, 0x8c, 0x8c) : QColor(0x80, 0x80, 0x80);
+}
+
 namespace {
 
 struct Colours {
@@ -144,18 +151,21 @@ QStringList theme_names() {
 
 namespace {
 
-// Fusion draws edges in shades of the window's colour, of which black has none: in high contrast those of
-// controls are drawn over it, of everything else by a style sheet.
+// Fusion draws edges in shades of the window's colour, which a dark one hides and black does not have: those
+// of fields and boxes are drawn over it; in high contrast those of all controls, and of everything else by a
+// style sheet.
+const QString kFusion = QStringLiteral("fusion");
 const QString kEdgeStyle = QStringLiteral("edges");
 
 class EdgeStyle : public QProxyStyle {
  public:
-  EdgeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("fusion"))) { setObjectName(kEdgeStyle); }
+  EdgeStyle() : QProxyStyle(QStyleFactory::create(kFusion)) { setObjectName(kEdgeStyle); }
 
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
-    if (element == PE_IndicatorCheckBox || element == PE_PanelButtonCommand) {
+    if (element == PE_IndicatorCheckBox || element == PE_FrameLineEdit ||
+        (element == PE_PanelButtonCommand && is_high_contrast(option->palette))) {
       edge(*painter, *option, option->rect, false);
     } else if (element == PE_IndicatorRadioButton) {
       edge(*painter, *option, option->rect, true);
@@ -167,6 +177,8 @@ class EdgeStyle : public QProxyStyle {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     if (control == CC_SpinBox || control == CC_ComboBox) {
       edge(*painter, *option, option->rect, false);
+    } else if (!is_high_contrast(option->palette)) {
+      return;
     } else if (control == CC_Slider) {
       edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderGroove, widget), false);
       edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderHandle, widget), false);
@@ -179,11 +191,16 @@ class EdgeStyle : public QProxyStyle {
   static void edge(QPainter& painter, const QStyleOption& option, const QRect& rect, bool round) {
     painter.save();
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(
-        option.palette.color((option.state & State_HasFocus) != 0 ? QPalette::Highlight : QPalette::Light));
+    // Fusion has rounded its corners.
+    const bool rounded = !is_high_contrast(option.palette);
+    painter.setPen((option.state & State_HasFocus) != 0 ? option.palette.color(QPalette::Highlight)
+                                                        : edge_colour(option.palette));
+    painter.setRenderHint(QPainter::Antialiasing, round || rounded);
+    const QRectF inside = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5);
     if (round) {
-      painter.setRenderHint(QPainter::Antialiasing);
-      painter.drawEllipse(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5));
+      painter.drawEllipse(inside);
+    } else if (rounded) {
+      painter.drawRoundedRect(inside, 2, 2);
     } else {
       painter.drawRect(rect.adjusted(0, 0, -1, -1));
     }
@@ -207,10 +224,11 @@ void apply_theme(QApplication& application, const QString& theme) {
   const bool light = theme == QLatin1String("light");
   const bool dark = theme == QLatin1String("dark");
   const bool high_contrast = theme == QLatin1String("high-contrast");
-  const QString style = high_contrast ? kEdgeStyle : light || dark ? QStringLiteral("fusion") : of_desktop;
+  // A desktop's own style knows its own edges.
+  const QString style = high_contrast || light || dark || of_desktop == kFusion ? kEdgeStyle : of_desktop;
   application.setStyleSheet({});  // what is asked next is the style below it
   if (QApplication::style()->objectName() != style) {
-    QApplication::setStyle(high_contrast ? new EdgeStyle : QStyleFactory::create(style));
+    QApplication::setStyle(style == kEdgeStyle ? new EdgeStyle : QStyleFactory::create(style));
   }
   if (high_contrast) {
     application.setStyleSheet(QString::fromLatin1(kEdges));

@@ -18,6 +18,8 @@ bool is_dark(const QPalette& palette);
 bool is_high_contrast(const QPalette& palette);
 // What figures are drawn in on a widget of this palette.
 figures::Theme figure_theme(const QPalette& palette);
+// Of fields, boxes and cards: seen against all backgrounds (contrast above 3, WCAG 2, 1.4.11).
+QColor edge_colour(const QPalette& palette);
 // For hints and empty states: between text and background, readable (contrast above 4.5).
 QColor quiet_text(const QPalette& palette);
 

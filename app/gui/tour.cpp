@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/theme.h"
+
 namespace mog::gui {
 namespace {
 
@@ -42,7 +44,7 @@ class Ring : public QWidget {
 }  // namespace
 
 Tour::Tour(QWidget& window, std::vector<TourStep> steps)
-    : QFrame(&window),
+    : QWidget(&window),
       steps_(std::move(steps)),
       ring_(new Ring(&window)),
       title_(new QLabel(this)),
@@ -51,8 +53,6 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
       back_(new QPushButton(tr("&Back"), this)),
       next_(new QPushButton(this)) {
   setObjectName(QStringLiteral("tour"));
-  setFrameShape(QFrame::StyledPanel);
-  setFrameShadow(QFrame::Raised);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* column = new QVBoxLayout(this);
@@ -85,6 +85,13 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
     button->installEventFilter(this);
   }
   go(0);
+}
+
+// Styles give a card hardly an edge, and it lies on pictures and lists of its own colour.
+void Tour::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setPen(edge_colour(palette()));
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 QString Tour::title() const {
@@ -164,7 +171,7 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) {
     place();
   }
-  return QFrame::eventFilter(watched, event);
+  return QWidget::eventFilter(watched, event);
 }
 
 // The window has the same keys: while the card has the focus they are the tour's.
@@ -175,7 +182,7 @@ bool Tour::event(QEvent* event) {
       return true;
     }
   }
-  return QFrame::event(event);
+  return QWidget::event(event);
 }
 
 void Tour::keyPressEvent(QKeyEvent* event) {
@@ -192,7 +199,7 @@ void Tour::keyPressEvent(QKeyEvent* event) {
       back();
       return;
     default:
-      QFrame::keyPressEvent(event);
+      QWidget::keyPressEvent(event);
   }
 }
 

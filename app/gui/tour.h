@@ -2,9 +2,9 @@
 // window remembers that it was offered.
 #pragma once
 
-#include <QFrame>
 #include <QPointer>
 #include <QString>
+#include <QWidget>
 #include <functional>
 #include <vector>
 
@@ -19,7 +19,7 @@ struct TourStep {
   QString text;
 };
 
-class Tour : public QFrame {
+class Tour : public QWidget {
   Q_OBJECT
  public:
   // Over `window`, whose child it becomes.
@@ -37,6 +37,7 @@ class Tour : public QFrame {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
 
  private:

@@ -233,8 +233,8 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
   draw();
 }
 
-// Columns without room go, not half of one: the expression first (the picture and the tool tips have it),
-// then the mass. Small numbers keep theirs; the list is never narrower than they are.
+// The expression says which graph a row is: it always has a place. Columns without room go, not half of one:
+// the mass first, then kind and order, which the picture shows too; the list is never narrower than the rest.
 void TreeView::fitColumns() {
   const QAbstractItemView& cells = *table_;  // the view of tables hides this
   const auto wide = [&](int column) {
@@ -244,15 +244,16 @@ void TreeView::fitColumns() {
   for (int column = 0; column < KBestModel::kColumns; ++column) {
     table_->setColumnHidden(column, false);
   }
-  int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width();
-  for (const int column : {KBestModel::kRank, KBestModel::kWeight, KBestModel::kOrder, KBestModel::kKind}) {
-    needed += wide(column);
-  }
+  int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width() +
+               wide(KBestModel::kRank) + wide(KBestModel::kWeight) + 10 * fontMetrics().averageCharWidth();
   table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() * 3 / 5)));
-  const int with_mass = by_order ? needed : needed + wide(KBestModel::kMass);
-  table_->setColumnHidden(KBestModel::kMass, by_order || with_mass > table_->width());
-  const int least = 10 * fontMetrics().averageCharWidth();
-  table_->setColumnHidden(KBestModel::kExpression, with_mass + least > table_->width());
+  bool room = true;
+  for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
+    const bool told = column != KBestModel::kMass || !by_order;
+    needed += told ? wide(column) : 0;
+    room = room && needed <= table_->width();
+    table_->setColumnHidden(column, !told || !room);
+  }
 }
 
 bool TreeView::eventFilter(QObject* watched, QEvent* event) {
@@ -293,14 +294,13 @@ void TreeView::draw() {
     }
     return;
   }
-  std::string fit;
+  GoldNote fit;
   MadeFigure made =
       found_by_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
   made_by_ = made.made_by;
   // Over a recording the graphs of every word are scored together, as a tree of their joins.
-  gold_line_->tell(
-      QString::fromStdString(fit),
-      {{.source = listed() == Listed::by_order ? app::SyntaxSource::by_order : app::SyntaxSource::k_best}});
+  gold_line_->tell(fit, {{.source = listed() == Listed::by_order ? app::SyntaxSource::by_order
+                                                                 : app::SyntaxSource::k_best}});
   hit_.reset();
   picture_->setFigure(std::move(made.figure));
   updateHighlight();

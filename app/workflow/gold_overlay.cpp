@@ -21,9 +21,17 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-std::string percent(std::int64_t part, std::int64_t whole) {
+// "33 % (2 of 6 words)": two shares of one sentence have other wholes.
+std::string share(std::int64_t part, std::int64_t whole, std::string_view of) {
   return whole == 0 ? std::string("–")
-                    : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+                    : fmt::format("{:.0f} % ({} of {} {}{})",
+                                  100.0 * static_cast<double>(part) / static_cast<double>(whole), part, whole,
+                                  of, whole == 1 ? "" : "s");
+}
+
+std::string tree_text(const Attachment& found, std::string_view heads) {
+  return fmt::format("{} as heads UAS {}, either way {}", heads, share(found.heads, found.words, "word"),
+                     share(found.pairs, found.edges, "edge"));
 }
 
 // The gold word of each word of the figure: that of its first token which has one; -1: none.
@@ -56,8 +64,8 @@ std::vector<std::int64_t> gold_words(const FigureOptions& options, const Sentenc
 }
 
 // Best trees over the shown map, as `mog syntax` makes them.
-std::string map_scores(const FigureOptions& options, const RecordingSource& source, std::int64_t index,
-                       const Sentence& aligned, const std::vector<std::int32_t>& heads) {
+GoldFit fit_of_map(const FigureOptions& options, const RecordingSource& source, std::int64_t index,
+                   const Sentence& aligned, const std::vector<std::int32_t>& heads) {
   const analysis::AttentionMap map = analysis::attention_map(source, index, options.layer, options.part,
                                                              options.head, options.statistics.grammar.heads);
   std::vector<std::int64_t> word_of_piece;
@@ -67,23 +75,22 @@ std::string map_scores(const FigureOptions& options, const RecordingSource& sour
   const auto words = static_cast<std::int64_t>(heads.size());
   std::vector<double> dropped;
   const std::vector<double> of_words = analysis::merge_map(map.values, 1, word_of_piece, words, {}, dropped);
-  std::string text;
-  for (const bool key_is_head : {false, true}) {
-    const Attachment found =
-        analysis::attachment(heads, analysis::best_heads(analysis::attachment_weights(
-                                        of_words, static_cast<std::int32_t>(words), key_is_head)));
-    text += fmt::format("{}{} as heads UAS {}, either way {}", key_is_head ? "; " : "",
-                        key_is_head ? "keys" : "queries", percent(found.heads, found.words),
-                        percent(found.pairs, found.edges));
-  }
-  return fmt::format("best tree of this map, {} words: {}", words, text);
+  const auto best_tree = [&](bool key_is_head) {
+    return analysis::attachment(heads, analysis::best_heads(analysis::attachment_weights(
+                                           of_words, static_cast<std::int32_t>(words), key_is_head)));
+  };
+  GoldFit fit;
+  fit.queries = best_tree(false);
+  fit.keys = best_tree(true);
+  return fit;
 }
 
 // Which of the joins are gold arcs.
-std::string join_scores(const ArcFigure& figure, const std::vector<std::int64_t>& gold_of,
-                        const std::vector<std::int32_t>& heads) {
-  std::int64_t directed = 0;
-  std::int64_t either = 0;
+GoldFit fit_of_joins(const ArcFigure& figure, const std::vector<std::int64_t>& gold_of,
+                     const std::vector<std::int32_t>& heads) {
+  GoldFit fit;
+  fit.of_joins = true;
+  fit.joins = static_cast<std::int64_t>(figure.arcs.size());
   for (const analysis::Arc& arc : figure.arcs) {
     const std::int64_t owner = gold_of[at(arc.source)];
     const std::int64_t joined = gold_of[at(arc.target)];
@@ -91,12 +98,10 @@ std::string join_scores(const ArcFigure& figure, const std::vector<std::int64_t>
       continue;
     }
     const bool head = heads[at(joined)] == owner + 1;
-    directed += head ? 1 : 0;
-    either += head || heads[at(owner)] == joined + 1 ? 1 : 0;
+    fit.directed += head ? 1 : 0;
+    fit.either += head || heads[at(owner)] == joined + 1 ? 1 : 0;
   }
-  const auto joins = static_cast<std::int64_t>(figure.arcs.size());
-  return fmt::format("{} join{}: {} from the gold head, {} gold either way", joins, joins == 1 ? "" : "s",
-                     directed, either);
+  return fit;
 }
 
 }  // namespace
@@ -105,13 +110,21 @@ bool takes_gold(std::string_view kind) {
   return kind == "attention-arcs" || kind == "arcs";
 }
 
-bool add_gold(analysis::FigureData& figure, const FigureOptions& options, const RecordingSource& source,
-              std::int64_t index, const TreebankWords& gold, std::string& why) {
+std::string fit_text(const GoldFit& fit) {
+  return fit.of_joins ? fmt::format("{} join{}: {} from the gold head, {} gold either way", fit.joins,
+                                    fit.joins == 1 ? "" : "s", fit.directed, fit.either)
+                      : fmt::format("best tree of this map: {}; {}", tree_text(fit.queries, "queries"),
+                                    tree_text(fit.keys, "keys"));
+}
+
+std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOptions& options,
+                                const RecordingSource& source, std::int64_t index, const TreebankWords& gold,
+                                std::string& why) {
   const Sentence recorded = source.sentence(index);
   Sentence aligned = recorded;
   const io::TreebankSentence* const tree = gold.find(aligned, why);
   if (tree == nullptr) {
-    return false;
+    return std::nullopt;
   }
   auto& arcs = std::get<ArcFigure>(figure.body);
   const std::vector<std::int64_t> gold_of = gold_words(options, recorded, aligned);
@@ -130,10 +143,11 @@ bool add_gold(analysis::FigureData& figure, const FigureOptions& options, const 
       arcs.gold.push_back({head, dependent, row.deprel});
     }
   }
-  arcs.gold_text = options.kind == "arcs" ? join_scores(arcs, gold_of, heads)
-                                          : map_scores(options, source, index, aligned, heads);
+  const GoldFit fit = options.kind == "arcs" ? fit_of_joins(arcs, gold_of, heads)
+                                             : fit_of_map(options, source, index, aligned, heads);
+  arcs.gold_text = fit_text(fit);
   figure.caption += fmt::format("; gold syntax: {}", arcs.gold_text);
-  return true;
+  return fit;
 }
 
 }  // namespace mog::app

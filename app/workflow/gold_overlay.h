@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/metrics/attachment.h"
 #include "app/workflow/figure_job.h"
 #include "app/workflow/treebank_words.h"
 #include "io/recording/sentence_recording.h"
@@ -14,11 +16,28 @@ namespace mog::app {
 // attention-arcs and arcs have words that a tree can be drawn under.
 bool takes_gold(std::string_view kind);
 
+// How close what a figure shows comes to the gold tree; the window says it in its language.
+struct GoldFit {
+  bool of_joins = false;
+  // Of the map: the best trees over it, with queries and with keys as heads.
+  analysis::Attachment queries;
+  analysis::Attachment keys;
+  // Of a graph: its joins, those from the gold head, and those that are gold arcs in either direction.
+  std::int64_t joins = 0;
+  std::int64_t directed = 0;
+  std::int64_t either = 0;
+};
+
+// "best tree of this map: queries as heads UAS 33 % (2 of 6 words), either way 20 % (1 of 5 edges); keys …".
+// UAS counts the root, either way leaves it out.
+std::string fit_text(const GoldFit& fit);
+
 // Adds to `figure`, which `options` made, the gold tree of its sentence and the attachment scores of what is
 // shown, as `mog syntax` counts them: attention-arcs, the best tree over the map of words, with queries and
-// with keys as heads; arcs, the joins. False, with `why`, where the treebank has no such sentence; the figure
-// is as it was then.
-bool add_gold(analysis::FigureData& figure, const FigureOptions& options, const RecordingSource& source,
-              std::int64_t index, const TreebankWords& gold, std::string& why);
+// with keys as heads; arcs, the joins. Nothing, with `why`, where the treebank has no such sentence; the
+// figure is as it was then.
+std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOptions& options,
+                                const RecordingSource& source, std::int64_t index, const TreebankWords& gold,
+                                std::string& why);
 
 }  // namespace mog::app

@@ -50,6 +50,33 @@ QString empty_text(MainWindow& window) {
   return window.compare().picture().accessibleDescription();
 }
 
+// Cuts every word in two.
+class HalvingTokenizer final : public mog::model::Tokenizer {
+ public:
+  mog::Sentence encode(std::string_view text, std::int64_t number) const override {
+    mog::Sentence sentence = whole_.encode(text, number);
+    std::vector<mog::Token> tokens;
+    for (const mog::Token& token : sentence.tokens) {
+      tokens.push_back(token);
+      if (token.word >= 0 && token.text.size() > 1) {
+        tokens.back().text = token.text.substr(0, 1) + "@@";
+        tokens.push_back(token);
+        tokens.back().text = token.text.substr(1);
+      }
+    }
+    sentence.tokens = std::move(tokens);
+    return sentence;
+  }
+  mog::Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
+    return whole_.encode_words(words, number);
+  }
+  const mog::model::Vocabulary& vocabulary() const override { return whole_.vocabulary(); }
+  std::string_view kind() const override { return whole_.kind(); }
+
+ private:
+  mog::test::FakeTokenizer whole_;
+};
+
 const std::vector<std::int64_t> kLengths = {3, 7, 12, 15, 22, 31, 8, 9};
 
 }  // namespace
@@ -87,6 +114,45 @@ class CompareTest : public QObject {
     window.state().history().undo();
     QVERIFY(fixture.settle());
     QCOMPARE(plot_of(window)->series.size(), std::size_t{1});
+  }
+
+  // Pieces of two tokenisers do not pair: the words do.
+  void twoTokenisersAreComparedByWords() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    for (const bool halves : {false, true}) {
+      mog::app::LoadedModel loaded;
+      loaded.model = std::make_shared<mog::test::FakeModel>();
+      loaded.tokenizer =
+          halves ? std::shared_ptr<const mog::model::Tokenizer>(std::make_shared<HalvingTokenizer>())
+                 : std::make_shared<mog::test::FakeTokenizer>();
+      window.workspace().addModel(halves ? QStringLiteral("halves") : QStringLiteral("wholes"), loaded);
+      window.workspace().runSentence(QStringLiteral("some words here"));
+      QVERIFY(fixture.settle());
+    }
+    window.showDock(QStringLiteral("compare"));
+    window.workspace().select({1, 0});
+    window.compare().hold();
+    window.workspace().select({2, 0});
+    QVERIFY(window.state().flag(setting::kAttentionPieces));
+    QVERIFY(fixture.settle());
+    const auto figure = window.compare().picture().figure();
+    QVERIFY2(figure != nullptr, qPrintable(empty_text(window)));
+    const auto& panels = std::get<mog::analysis::PanelFigure>(figure->body).panels;
+    QCOMPARE(std::get<mog::analysis::HeatMap>(panels.at(1).body).rows.size(),
+             std::get<mog::analysis::HeatMap>(panels.at(0).body).rows.size());
+    // Of one tokeniser pieces stay pieces.
+    window.workspace().runSentence(QStringLiteral("other words here"));
+    QVERIFY(fixture.settle());
+    window.compare().hold();  // lets go
+    window.compare().hold();
+    window.workspace().select({2, 0});
+    QVERIFY(fixture.settle());
+    const auto pieces = window.compare().picture().figure();
+    QVERIFY(pieces != nullptr);
+    QVERIFY(
+        std::get<mog::analysis::HeatMap>(std::get<mog::analysis::PanelFigure>(pieces->body).panels.at(1).body)
+            .rows.size() >= 6);
   }
 
   void anotherSentenceOfTheSameTwoAsksNothingAnew() {

@@ -1,6 +1,7 @@
 // Information flow, decomposition and gold syntax in the window.
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSlider>
 #include <QTest>
 #include <QToolButton>
@@ -15,6 +16,7 @@
 #include "app/gui/flow_view.h"
 #include "app/gui/gold_line.h"
 #include "app/gui/gold_syntax.h"
+#include "app/gui/language.h"
 #include "app/gui/tree_view.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -292,7 +294,11 @@ class FlowTest : public QObject {
     QCOMPARE(arcs.gold[4].dependent, 4);
     GoldLine& line = window.attention().goldLine();
     QVERIFY(line.isVisible());
-    QVERIFY2(line.text().contains(QStringLiteral("UAS")), qPrintable(line.text()));
+    // UAS is of words, either way of edges, which are fewer: the root is none.
+    static const QRegularExpression shares(
+        QStringLiteral("UAS \\d+ % \\(\\d of 7 words\\), either way \\d+ % \\(\\d of 6 edges\\)"));
+    QVERIFY2(shares.globalMatch(line.text()).isValid() && line.text().count(shares) == 2,
+             qPrintable(line.text()));
     QVERIFY(find_hit(window.attention().arcs(), [](const Hit& hit) {
               return hit.kind == Hit::Kind::arc && hit.readout.startsWith(QStringLiteral("gold:"));
             }).has_value());
@@ -314,6 +320,28 @@ class FlowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(arcs_of(window.attention().arcs()).gold.empty());
     QVERIFY(!line.isVisible());
+  }
+
+  void theGoldLineIsGerman() {
+    install_language(*qApp, QStringLiteral("de"));
+    {
+      WindowFixture fixture;
+      fixture.openFake();
+      MainWindow& window = *fixture.window;
+      window.workspace().select({1, 1});
+      window.selection().setMap(2, Part::high, 1);
+      window.workspace().gold().open(save_gold(fixture.folder));
+      window.trees().setShow(TreeView::Show::arcs);
+      QVERIFY(fixture.settle());
+      const QString maps = window.attention().goldLine().text();
+      QVERIFY2(maps.contains(QStringLiteral("Anfragen als Köpfe")) &&
+                   maps.contains(QStringLiteral("von 7 Wörtern")),
+               qPrintable(maps));
+      QVERIFY2(!maps.contains(QStringLiteral(" of ")), qPrintable(maps));
+      const QString joins = window.trees().goldLine().text();
+      QVERIFY2(joins.contains(QStringLiteral("Verknüpfung")), qPrintable(joins));
+    }
+    install_language(*qApp, QStringLiteral("en"));
   }
 
   void aSentenceWithoutAGoldTreeSaysWhy() {

@@ -119,6 +119,16 @@ class HelpTest : public QObject {
         obeyed.insert(key);
       }
     }
+    // Keys of one view are written out: "Shift+arrows" would be four rows.
+    QSet<QString> others;
+    for (const ShortcutGroup& group : shortcut_groups(window)) {
+      for (const ShortcutRow& row : group.rows) {
+        others.insert(row.text());
+      }
+    }
+    for (const char* key : {"Shift+arrows", "Enter", "Tab, Shift+Tab", "arrows", "Home, End", "Space"}) {
+      QVERIFY2(others.contains(QString::fromLatin1(key)), key);
+    }
     QVERIFY(window.findChildren<QShortcut*>().isEmpty());  // keys are actions, or nobody could list them
     QVERIFY(obeyed.size() > 40);
     QCOMPARE(said, obeyed);
@@ -186,6 +196,20 @@ class HelpTest : public QObject {
     page.showEntry(QStringLiteral("encoder.L.gate"));
     QCOMPARE(page.count(), all);
     QVERIFY(page.text().contains(QStringLiteral("0 to 1")));
+  }
+
+  // Without a model there is no line to type in.
+  void theTourSpeaksOfWhatIsOpen() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.window->startTour();
+    QVERIFY(fixture.window->tour()->accessibleDescription().startsWith(QStringLiteral("Choose a sentence")));
+    fixture.openFakeModel();
+    Q_EMIT fixture.window->tour()->ended();
+    QTRY_VERIFY(fixture.window->tour() == nullptr);
+    fixture.window->startTour();
+    const QString text = fixture.window->tour()->accessibleDescription();
+    QVERIFY2(text.contains(fixture.window->workspace().currentModel()->name), qPrintable(text));
   }
 
   void theTourLeadsThroughRealViews() {

@@ -11,12 +11,17 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
+#include <QUndoStack>
 #include <memory>
 #include <semaphore>
 
+#include "app/gui/batch_runner.h"
 #include "app/gui/guide_page.h"
+#include "app/gui/item_models/job_list_model.h"
+#include "app/gui/jobs_view.h"
 #include "app/gui/language.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/model_edits.h"
 #include "app/gui/sentence_view.h"
 #include "app/gui/shortcuts.h"
 #include "app/gui/window_host.h"
@@ -121,11 +126,37 @@ class LanguageTest : public QObject {
       }
     }
     QVERIFY(control);
+    static const QRegularExpression words(
+        QStringLiteral("\\b(the|and|or|with|of|is|are|before|after|over|without|mean|leaves|carried)\\b"));
     for (const mog::app::GuideEntry* entry : mog::app::guide()) {
       QVERIFY2(guide_text(entry->meaning) !=
                    QString::fromUtf8(entry->meaning.data(), static_cast<qsizetype>(entry->meaning.size())),
                entry->name.data());
+      const QString formula = guide_text(entry->formula);
+      QVERIFY2(!words.match(formula).hasMatch(), qPrintable(formula));
     }
+  }
+
+  // They are made outside of Qt's classes, where the context of a text is easily another one.
+  void changesAreGerman() {
+    install_language(*qApp, QStringLiteral("de"));
+    const mog::Sentence sentence = mog::test::FakeTokenizer().encode("one two");
+    QCOMPARE(edit_text(mog::model::MaskToken{.token = 0}, sentence), QStringLiteral("“one” maskiert"));
+    QCOMPARE(edit_text(mog::model::ScaleLayer{.layer = 2, .factor = 0}, sentence),
+             QStringLiteral("Aufmerksamkeit von Schicht 2 entfernt"));
+    const TypedSentence parent{"one two", {}, -1};
+    QCOMPARE(change_text({"one three", {}, 0}, &parent, sentence),
+             QStringLiteral("andere Wörter: one three"));
+  }
+
+  void wordsOfTheFieldAndNamesFit() {
+    install_language(*qApp, QStringLiteral("de"));
+    // Of attention, not of a game.
+    QCOMPARE(QCoreApplication::translate("mog::gui::DecompositionView", "Score"), QStringLiteral("Score"));
+    // A name that is put in has no case.
+    const QString job = QCoreApplication::translate("mog::gui::WeightView", "%1 of %2");
+    QCOMPARE(job.arg(QStringLiteral("Gate-Gewicht"), QStringLiteral("Getippte Sätze")),
+             QStringLiteral("Gate-Gewicht: Getippte Sätze"));
   }
 
   // Another language is another window with the same session.
@@ -167,13 +198,21 @@ class LanguageTest : public QObject {
     // A job that runs ends as it should: the language waits for it.
     static std::binary_semaphore go(0);
     bool done = false;
-    english.jobs().start(
+    const int slow = english.jobs().start(
         {.title = QStringLiteral("slow"), .slot = {}}, qApp,
         [](const JobContext&) {
           go.acquire();
           return 1;
         },
         [&done](int) { done = true; });
+    // What was cancelled can still go on there.
+    BatchRequest request;
+    request.model = english.workspace().currentModel()->id;
+    request.output = QStringLiteral("half.rec");
+    english.batches().addStopped(slow, request);
+    const int steps = english.state().history().count();
+    const QString undo_text = english.state().history().undoText();
+    QVERIFY(steps >= 2);
     english.chooseLanguage(QStringLiteral("de"));
     QTest::qWait(50);
     QCOMPARE(&host.window(), first.data());
@@ -191,6 +230,29 @@ class LanguageTest : public QObject {
     QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
     QCOMPARE(german.messages().shown(), QStringLiteral("said before"));
     QCOMPARE(german.size(), QSize(1200, 800));
+    // Its past goes along: undo in the new language, and the jobs that have ended.
+    QUndoStack& history = german.state().history();
+    QCOMPARE(history.count(), steps);
+    QCOMPARE(history.index(), steps);
+    QVERIFY(!history.undoText().isEmpty() && history.undoText() != undo_text);
+    history.undo();
+    QCOMPARE(german.state().choice(setting::kGraphsShow), QStringLiteral("tree"));
+    history.undo();
+    QVERIFY(!german.selection().token());
+    history.redo();
+    history.redo();
+    QTRY_VERIFY(german.jobs().idle());
+    QCOMPARE(kept(german), before);
+    const JobListModel& jobs = german.jobList().model();
+    int row = 0;
+    while (row < jobs.rowCount() && jobs.index(row, 0).data().toString() != QLatin1String("slow")) {
+      ++row;
+    }
+    QVERIFY(row < jobs.rowCount());
+    const int number = jobs.index(row, 0).data(JobListModel::kIdRole).toInt();
+    QVERIFY(number < 0);
+    QVERIFY(german.batches().canResume(number));
+    QVERIFY(german.workspace().model(german.batches().canGoOn().at(number).model) != nullptr);
     // The same language once more is nothing; and back.
     german.chooseLanguage(QStringLiteral("de"));
     QTest::qWait(20);

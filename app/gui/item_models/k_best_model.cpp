@@ -26,26 +26,38 @@ QString kind_text(int kind) {
 namespace {
 
 // An expression is read from left to right in every script: "(a)->b" with words that run from right to left
-// would be turned round as a whole. A mark after each such word and one at the beginning keep the order.
+// would be turned round as a whole. Each such word is isolated from what stands around it (Unicode's first
+// strong isolate), and the whole begins from the left.
 QString from_left_to_right(const QString& expression) {
-  constexpr QChar kMark(0x200E);
+  constexpr QChar kFromLeft(0x200E);
+  constexpr QChar kIsolate(0x2068);
+  constexpr QChar kEnd(0x2069);
   const auto leftwards = [](QChar letter) {
     return letter.direction() == QChar::DirR || letter.direction() == QChar::DirAL;
   };
   if (std::none_of(expression.cbegin(), expression.cend(), leftwards)) {
     return expression;
   }
-  QString result(kMark);
-  bool open = false;
-  for (const QChar letter : expression) {
-    if (open && (letter == QLatin1Char(' ') || letter == QLatin1Char(')') || letter == QLatin1Char('-'))) {
-      result += kMark;
-      open = false;
+  QString result(kFromLeft);
+  QString word;
+  const auto end_word = [&] {
+    const bool alone = std::any_of(word.cbegin(), word.cend(), leftwards);
+    result += alone ? kIsolate + word + kEnd : word;
+    word.clear();
+  };
+  for (qsizetype i = 0; i < expression.size(); ++i) {
+    const QChar letter = expression[i];
+    const bool arrow = letter == QLatin1Char('-') && expression.mid(i, 2) == QLatin1String("->");
+    if (arrow || letter == QLatin1Char(' ') || letter == QLatin1Char('(') || letter == QLatin1Char(')')) {
+      end_word();
+      result += arrow ? QStringLiteral("->") : QString(letter);
+      i += arrow ? 1 : 0;
+    } else {
+      word += letter;
     }
-    open = open || leftwards(letter);
-    result += letter;
   }
-  return open ? result + kMark : result;
+  end_word();
+  return result;
 }
 
 }  // namespace

@@ -44,11 +44,14 @@ TEST(GoldOverlay, TheTreeAndTheScoresOfTheShownMap) {
   drawn.options.head = 1;  // each word attends to its dependents
   analysis::ArcFigure arcs = drawn.arcs();
   EXPECT_EQ(text_of(arcs), "1>0:left -1>1:root 1>2:right 2>3:right ");
-  EXPECT_NE(arcs.gold_text.find("queries as heads UAS 100 %, either way 100 %"), std::string::npos)
+  EXPECT_NE(arcs.gold_text.find("queries as heads UAS 100 % (4 of 4 words), either way 100 % (3 of 3 edges)"),
+            std::string::npos)
       << arcs.gold_text;
   EXPECT_EQ(arcs.gold_text.find("keys as heads UAS 100 %"), std::string::npos) << arcs.gold_text;
   drawn.options.head = 2;  // to its head
-  EXPECT_NE(drawn.arcs().gold_text.find("keys as heads UAS 100 %, either way 100 %"), std::string::npos);
+  EXPECT_NE(
+      drawn.arcs().gold_text.find("keys as heads UAS 100 % (4 of 4 words), either way 100 % (3 of 3 edges)"),
+      std::string::npos);
   // The title says which head, the caption the scores; the table has the gold arcs too.
   const analysis::FigureData whole = make_sentence_figure(drawn.options, drawn.memory);
   EXPECT_NE(whole.title.find("head 2"), std::string::npos) << whole.title;
@@ -68,13 +71,17 @@ TEST(GoldOverlay, ScoresAreThoseOfMogSyntax) {
   options.threads = 1;
   options.bootstrap.resamples = 0;
   const SyntaxResult result = compare_syntax(drawn.memory, options);
-  std::string expected = "best tree of this map, 5 words: ";
-  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+  std::string expected = "best tree of this map: ";
+  // Of the five words four have a head that is a word: shares of another whole say so.
+  const auto told = [](double share, int whole, const std::string& of) {
+    return std::to_string(std::lround(100 * share)) + " % (" + std::to_string(std::lround(whole * share)) +
+           " of " + std::to_string(whole) + " " + of + ")";
+  };
   for (const bool key_is_head : {false, true}) {
     for (const SyntaxRowScore& row : result.rows) {
       if (row.row == SyntaxRow{.layer = 1, .part = Part::full, .key_is_head = key_is_head}) {
         expected += std::string(key_is_head ? "; keys" : "queries") + " as heads UAS " +
-                    percent(row.uas.value) + ", either way " + percent(row.uuas.value);
+                    told(row.uas.value, 5, "words") + ", either way " + told(row.uuas.value, 4, "edges");
       }
     }
   }

@@ -1,0 +1,284 @@
+// What a reader must see: in every theme, in a small window, in scripts from right to left.
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+#include <algorithm>
+
+#include "app/gui/batch_dialog.h"
+#include "app/gui/flow_view.h"
+#include "app/gui/item_models/k_best_model.h"
+#include "app/gui/item_models/sentence_table_model.h"
+#include "app/gui/layer_head_grid.h"
+#include "app/gui/open_path.h"
+#include "app/gui/sentence_view.h"
+#include "app/gui/theme.h"
+#include "app/gui/tour.h"
+#include "app/gui/tree_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// The greatest contrast with `ground` on the way from one point to another.
+double seen(const QImage& image, QPoint from, QPoint to, const QColor& ground) {
+  double greatest = 1;
+  const int steps = std::max(std::abs(to.x() - from.x()), std::abs(to.y() - from.y()));
+  for (int step = 0; step <= steps; ++step) {
+    const QPoint at = from + (to - from) * step / std::max(1, steps);
+    if (image.rect().contains(at)) {
+      greatest = std::max(greatest, contrast(image.pixelColor(at), ground));
+    }
+  }
+  return greatest;
+}
+
+// Exposes what the table draws of a row.
+class OpenDelegate : public SentenceDelegate {
+ public:
+  using SentenceDelegate::initStyleOption;
+};
+
+// As a plain Transformer.
+class WithoutGates final : public mog::model::Model {
+ public:
+  const mog::model::ModelConfig& config() const override { return fake_.config(); }
+  const mog::ModelCard& card() const override { return fake_.card(); }
+  std::string device() const override { return fake_.device(); }
+  std::vector<mog::QuantitySchema> quantities() const override {
+    std::vector<mog::QuantitySchema> all = fake_.quantities();
+    std::erase_if(
+        all, [](const mog::QuantitySchema& schema) { return schema.name.quantity() == mog::Quantity::gate; });
+    return all;
+  }
+  void run(const mog::model::PackedBatch& batch, std::span<const mog::model::Intervention> interventions,
+           std::span<mog::model::Observer* const> observers) const override {
+    fake_.run(batch, interventions, observers);
+  }
+  std::vector<std::vector<mog::model::Hypothesis>> translate(const mog::model::PackedBatch& batch,
+                                                             const mog::model::BeamOptions& options,
+                                                             std::stop_token stop) const override {
+    return fake_.translate(batch, options, stop);
+  }
+
+ private:
+  mog::test::FakeModel fake_;
+};
+
+}  // namespace
+
+class LookTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup() { apply_theme(*qApp, QStringLiteral("light")); }
+
+  void fieldsAndBoxesHaveEdges_data() {
+    QTest::addColumn<QString>("theme");
+    for (const char* theme : {"light", "dark", "high-contrast"}) {
+      QTest::newRow(theme) << QString::fromLatin1(theme);
+    }
+  }
+  void fieldsAndBoxesHaveEdges() {
+    QFETCH(const QString, theme);
+    apply_theme(*qApp, theme);
+    QWidget window;
+    auto* line = new QLineEdit(&window);
+    line->setGeometry(20, 20, 120, 28);
+    auto* box = new QCheckBox(&window);
+    box->setGeometry(20, 60, 24, 24);
+    window.resize(200, 120);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    window.setFocus();
+    const QImage image = window.grab().toImage();
+    const QColor ground = window.palette().color(QPalette::Window);
+    const QColor base = window.palette().color(QPalette::Base);
+    for (const QColor& beside : {ground, base}) {
+      const double edge = seen(image, {80, 16}, {80, 24}, beside);
+      QVERIFY2(edge >= 3, qPrintable(QStringLiteral("line %1").arg(edge)));
+      const double side = seen(image, {16, 72}, {30, 72}, beside);
+      QVERIFY2(side >= 3, qPrintable(QStringLiteral("box %1").arg(side)));
+    }
+    QVERIFY(contrast(edge_colour(window.palette()), ground) >= 3);
+    QVERIFY(contrast(edge_colour(window.palette()), base) >= 3);
+    // The card of the tour.
+    auto* label = new QLabel(&window);
+    Tour tour(window, {{[label] { return label; }, QStringLiteral("title"), QStringLiteral("text")}});
+    const QImage card = tour.grab().toImage();
+    for (const QColor& beside : {ground, base}) {
+      QVERIFY(contrast(card.pixelColor(0, card.height() / 2), beside) >= 3);
+    }
+  }
+
+  // A click and the eye reach the last head of every model.
+  void allThumbnailsAreInside_data() {
+    QTest::addColumn<int>("heads");
+    QTest::addColumn<int>("layers");
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("MiniLM at 1024 × 768") << 12 << 6 << QSize(190, 240);
+    QTest::newRow("many") << 32 << 48 << QSize(200, 240);
+    QTest::newRow("few") << 2 << 3 << QSize(300, 240);
+  }
+  void allThumbnailsAreInside() {
+    QFETCH(const int, heads);
+    QFETCH(const int, layers);
+    QFETCH(const QSize, size);
+    mog::analysis::AttentionOverview overview;
+    overview.layers = layers;
+    overview.heads = heads;
+    overview.maps.resize(static_cast<std::size_t>(layers) + 1);
+    LayerHeadGrid grid;
+    grid.setGrid(overview);
+    grid.resize(size);
+    QVERIFY(grid.minimumSizeHint().width() <= 240);
+    const QRectF inside = grid.rect();
+    for (int layer = 1; layer <= layers; ++layer) {
+      for (int head = 0; head <= heads; ++head) {
+        const QRectF cell = grid.cell(layer, head);
+        QVERIFY2(cell.width() > 0 && inside.contains(cell), qPrintable(QStringLiteral("%1").arg(head)));
+        QCOMPARE(grid.mapAt(cell.center()), std::pair(std::int64_t{layer}, std::int64_t{head}));
+      }
+    }
+    // Numbers do not run into each other; the chosen one and the mean are there.
+    grid.setCurrent(layers, heads - 1);
+    const std::vector<bool> named = grid.headsNamed();
+    QVERIFY(named.at(0) && named.at(static_cast<std::size_t>(heads) - 1));
+    const double wide = grid.fontMetrics().horizontalAdvance(QString::number(heads));
+    double last = -1e9;
+    for (int head = 0; head <= heads; ++head) {
+      if (named.at(static_cast<std::size_t>(head))) {
+        QVERIFY(grid.cell(1, head).center().x() - last > wide);
+        last = grid.cell(1, head).center().x();
+      }
+    }
+    last = -1e9;
+    const std::vector<bool> layers_named = grid.layersNamed();
+    for (int layer = 1; layer <= layers; ++layer) {
+      if (layers_named.at(static_cast<std::size_t>(layer) - 1)) {
+        QVERIFY(grid.cell(layer, 0).center().y() - last >= grid.fontMetrics().ascent());
+        last = grid.cell(layer, 0).center().y();
+      }
+    }
+  }
+
+  void theListOfGraphsKeepsItsExpressions() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.resize(1024, 768);
+    window.showDock(QStringLiteral("trees"));
+    window.selection().setToken(2);
+    for (const TreeView::Listed listed : {TreeView::Listed::by_order, TreeView::Listed::by_weight}) {
+      window.trees().setListed(listed);
+      for (const int wide : {1024, 1600, 1024}) {
+        window.resize(wide, 768);
+        QVERIFY(fixture.settle());
+        const QTableView& table = window.trees().table();
+        QVERIFY(!table.isColumnHidden(KBestModel::kExpression));
+        QVERIFY(!table.isColumnHidden(KBestModel::kRank) && !table.isColumnHidden(KBestModel::kWeight));
+        QVERIFY2(table.columnWidth(KBestModel::kExpression) >= 8 * table.fontMetrics().averageCharWidth(),
+                 qPrintable(QString::number(table.columnWidth(KBestModel::kExpression))));
+      }
+    }
+  }
+
+  void wordsFromRightToLeftStandAlone() {
+    mog::analysis::Derivation derivation;
+    derivation.text = "(\u05d1)->\u05d1 U (a)->\u05d2-x";
+    KBestModel model;
+    model.setDerivations({derivation}, KBestModel::Mode::by_weight);
+    QCOMPARE(model.index(0, KBestModel::kExpression).data().toString(),
+             QStringLiteral("\u200e(\u2068\u05d1\u2069)->\u2068\u05d1\u2069 U (a)->\u2068\u05d2-x\u2069"));
+    derivation.text = "(a)->a U (b-c)->b-c";
+    model.setDerivations({derivation}, KBestModel::Mode::by_weight);
+    QCOMPARE(model.index(0, KBestModel::kExpression).data().toString(),
+             QStringLiteral("(a)->a U (b-c)->b-c"));
+  }
+
+  void sentencesHaveTheirDirection() {
+    SentenceTableModel model;
+    SentenceRow row;
+    row.text = QStringLiteral("\u05d4\u05e1\u05e4\u05e8 a");
+    model.append({row});
+    row.text = QStringLiteral("a \u05d4\u05e1\u05e4\u05e8");
+    model.append({row});
+    const OpenDelegate delegate;
+    QStyleOptionViewItem hebrew;
+    delegate.initStyleOption(&hebrew, model.index(0, SentenceTableModel::kText));
+    QCOMPARE(hebrew.direction, Qt::RightToLeft);
+    QVERIFY(hebrew.displayAlignment.testFlag(Qt::AlignRight) &&
+            hebrew.displayAlignment.testFlag(Qt::AlignAbsolute));
+    QStyleOptionViewItem english;
+    delegate.initStyleOption(&english, model.index(1, SentenceTableModel::kText));
+    QCOMPARE(english.direction, Qt::LeftToRight);
+  }
+
+  void theNumberOfEdgesHasRoom() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.resize(1440, 900);
+    window.showDock(QStringLiteral("flow"));
+    QVERIFY(fixture.settle());
+    const auto labels = window.flow().findChildren<LineLabel*>();
+    const auto edges = std::find_if(labels.begin(), labels.end(), [](const LineLabel* label) {
+      return label->text().startsWith(QStringLiteral("edges: "));
+    });
+    QVERIFY(edges != labels.end());
+    const int wanted = (*edges)->fontMetrics().horizontalAdvance(QStringLiteral("edges: 264"));
+    QVERIFY2((*edges)->width() >= wanted,
+             qPrintable(QStringLiteral("%1 of %2").arg((*edges)->width()).arg(wanted)));
+  }
+
+  void aTextIsNoSound() {
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("corpus.txt")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("A line .\n");
+    file.close();
+    const Opened opened = open_path(file.fileName().toStdString(), Openers::standard());
+    const auto* other = std::get_if<OpenedOther>(&opened);
+    QVERIFY(other != nullptr);
+    QVERIFY(other->advice.find("sound") == std::string::npos);
+    QVERIFY(other->advice.find("a file of the kind text") != std::string::npos);
+  }
+
+  void anOpenModelIsSomething() {
+    WindowFixture fixture;
+    const auto says = [&fixture](const char* words) {
+      for (const QLabel* label : fixture.window->sentences().findChildren<QLabel*>()) {
+        if (label->isVisible() && label->text().contains(QString::fromLatin1(words))) {
+          return true;
+        }
+      }
+      return false;
+    };
+    QVERIFY(says("Nothing is open yet"));
+    fixture.openFakeModel();
+    QVERIFY(!says("Nothing is open yet"));
+    QVERIFY(says("No sentence yet"));
+  }
+
+  // What a model does not have is not offered to be kept.
+  void onlyWhatTheModelHasIsKept() {
+    for (const bool gates : {true, false}) {
+      mog::app::LoadedModel loaded;
+      loaded.model = gates
+                         ? std::shared_ptr<const mog::model::Model>(std::make_shared<mog::test::FakeModel>())
+                         : std::make_shared<WithoutGates>();
+      loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
+      WindowFixture fixture;
+      fixture.window->workspace().addModel(QStringLiteral("model"), loaded);
+      BatchDialog dialog(fixture.window->workspace(), fixture.window->batches(), {}, fixture.folder.path());
+      QCOMPARE(dialog.request().captures.count(mog::app::CaptureName::gates), std::size_t{gates ? 1U : 0U});
+      QCOMPARE(dialog.request().captures.count(mog::app::CaptureName::attention), std::size_t{1});
+    }
+  }
+};
+
+QTEST_MAIN(LookTest)
+#include "gui_look_test.moc"
