@@ -25,15 +25,45 @@ FigureData drawn(const Bars& bars, AxisText x, AxisText y, const std::string& le
   plot.y = std::move(y);
   plot.x_categories = bars.categories;
   plot.legend_title = bars.entries.size() > 1 ? legend : "";
+  const std::vector<EntryStyle> styles = entry_styles(bars.entries);
   for (std::size_t entry = 0; entry < bars.entries.size(); ++entry) {
     LineSeries series;
     series.label = bars.entries[entry];
-    series.colour = entry_colour(bars.entries[entry], static_cast<std::int64_t>(entry));
+    series.colour = styles[entry].colour;
+    series.dash = styles[entry].dash;
     for (std::size_t category = 0; category < bars.categories.size(); ++category) {
       series.points.push_back({.x = static_cast<double>(category), .y = bars.values[entry][category]});
     }
     plot.series.push_back(std::move(series));
   }
+  FigureData figure;
+  figure.body = std::move(plot);
+  return figure;
+}
+
+// A bar for each entry, named below it, in its own colour, and one for their sum.
+FigureData drawn_side_by_side(const std::vector<std::string>& entries, const std::vector<double>& values,
+                              AxisText x, AxisText y) {
+  LinePlot plot;
+  plot.stacked = true;
+  plot.x = std::move(x);
+  plot.y = std::move(y);
+  const std::vector<EntryStyle> styles = entry_styles(entries);
+  double sum = 0;
+  const auto add = [&](const std::string& name, double value, const EntryStyle& style) {
+    LineSeries series;
+    series.label = name;
+    series.colour = style.colour;
+    series.dash = style.dash;
+    series.points.push_back({.x = static_cast<double>(plot.series.size()), .y = value});
+    plot.series.push_back(std::move(series));
+    plot.x_categories.push_back(name);
+  };
+  for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+    add(entries[entry], values[entry], styles[entry]);
+    sum += values[entry];
+  }
+  add("sum", sum, {});
   FigureData figure;
   figure.body = std::move(plot);
   return figure;
@@ -179,26 +209,19 @@ class TokenBars {
       claim_ += "; what is the same for all keys is left out of scores";
     }
     AxisText x{sources ? "source" : "key", "", ""};
-    const AxisText y{std::string(name(schema.name.quantity())),
-                     schema.units == "probability" ? "1" : schema.units, ""};
+    const AxisText y = axis_text(schema);
     if (options_.key > 0) {
       require(options_.key, "key");
       const auto key = static_cast<std::size_t>(options_.key) - 1;
       title_ += fmt::format(", key \"{}\" (token {})", labels_[key], options_.key);
-      Bars one;
-      one.entries = {""};
-      one.categories = terms ? bars.entries : std::vector<std::string>{labels_[key]};
-      one.values.emplace_back();
-      double sum = 0;
+      std::vector<double> values;
       for (const std::vector<double>& row : bars.values) {
-        one.values.front().push_back(row[key]);
-        sum += row[key];
+        values.push_back(row[key]);
       }
       if (terms) {
-        one.categories.emplace_back("sum");
-        one.values.front().push_back(sum);
+        return drawn_side_by_side(bars.entries, values, {"term", "", ""}, y);
       }
-      return drawn(one, {terms ? "term" : "key", "", ""}, y, "");
+      return drawn({{labels_[key]}, {""}, {values}}, {"key", "", ""}, y, "");
     }
     return drawn(bars, std::move(x), y, "term");
   }
@@ -306,8 +329,7 @@ class TokenBars {
     claim_ = vectors
                  ? "shares: projection on the sum of the parts; level 2: a summary, one of several choices"
                  : level_text(schema.name);
-    const AxisText y{vectors ? std::string("share of the representation") : title_,
-                     vectors ? "1" : schema.units, ""};
+    const AxisText y = vectors ? AxisText{"share of the representation", "1", ""} : axis_text(schema);
     return drawn(bars, {"layer", "", ""}, y, "part");
   }
 

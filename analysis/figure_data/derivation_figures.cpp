@@ -152,41 +152,61 @@ FigureData derivation_arcs(const Derivation& derivation, std::span<const std::st
   return figure;
 }
 
+namespace {
+
+// [source * size + target], of one part, layers summed.
+std::vector<double> sum_over_layers(const EdgePosteriors& posteriors, std::size_t part, std::size_t size) {
+  std::vector<double> sum(size * size, 0.0);
+  for (const auto& layer : posteriors) {
+    if (part < layer.size() && !layer[part].empty()) {
+      if (layer[part].size() != sum.size()) {
+        throw ShapeError(fmt::format("edge posteriors of {} words: expected {} values a part, found {}", size,
+                                     sum.size(), layer[part].size()));
+      }
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        sum[i] += layer[part][i];
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
 FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
-                          std::span<const std::string> words, double threshold,
+                          std::span<const std::string> words, std::optional<double> threshold,
                           const SentenceFigureText& text, std::int64_t at_most) {
+  constexpr double kShare = 0.2;
   const std::size_t size = words.size();
+  std::vector<std::vector<double>> sums;
+  double greatest = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    sums.push_back(sum_over_layers(posteriors, part, size));
+    for (const double value : sums.back()) {
+      greatest = std::max(greatest, value);
+    }
+  }
+  const double least = threshold.value_or(kShare * greatest);
   ArcFigure arcs;
   arcs.words = labels_of(words);
   arcs.weight = {"expected number of joins", "", "sum over layers"};
-  double greatest = 0;
+  arcs.weight_of_full_width = greatest > 0 ? greatest : 1;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    std::vector<double> sum(size * size, 0.0);
-    for (const auto& layer : posteriors) {
-      if (part < layer.size() && !layer[part].empty()) {
-        if (layer[part].size() != sum.size()) {
-          throw ShapeError(fmt::format("edge posteriors of {} words: expected {} values a part, found {}",
-                                       size, sum.size(), layer[part].size()));
-        }
-        for (std::size_t i = 0; i < sum.size(); ++i) {
-          sum[i] += layer[part][i];
-        }
-      }
-    }
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-      if (sum[i] >= threshold && sum[i] > 0) {
+    for (std::size_t i = 0; i < sums[part].size(); ++i) {
+      if (sums[part][i] >= least && sums[part][i] > 0) {
         Arc arc;
         arc.source = static_cast<std::int64_t>(i / size);
         arc.target = static_cast<std::int64_t>(i % size);
-        arc.weight = sum[i];
+        arc.weight = sums[part][i];
         arc.part = parts[part];
-        greatest = std::max(greatest, sum[i]);
         arcs.arcs.push_back(std::move(arc));
       }
     }
   }
-  arcs.weight_of_full_width = greatest > 0 ? greatest : 1;
-  FigureData figure = framed(text, fmt::format("Joins expected at least {} times", shortest(threshold)));
+  FigureData figure = framed(
+      text, threshold
+                ? fmt::format("Joins expected at least {} times", shortest(*threshold))
+                : fmt::format("Joins expected at least {:.2g} times, a fifth of the most frequent", least));
   const std::size_t found = arcs.arcs.size();
   if (found > static_cast<std::size_t>(std::max<std::int64_t>(at_most, 0))) {
     std::stable_sort(arcs.arcs.begin(), arcs.arcs.end(),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,10 +31,11 @@ FigureData forest_figure(std::span<const Derivation> derivations, std::span<cons
 // The same joins as arcs source → target; parallel edges stay apart.
 FigureData derivation_arcs(const Derivation& derivation, std::span<const std::string> words,
                            const SentenceFigureText& text = {});
-// Expected number of each join above a threshold; one arc a part and pair, summed over layers; the strongest
-// `at_most` of them.
+// Expected number of each join above a threshold (without one a fifth of the greatest: how large numbers are
+// depends on the sentence's length); one arc a part and pair, summed over layers; the strongest `at_most` of
+// them.
 FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part> parts,
-                          std::span<const std::string> words, double threshold,
+                          std::span<const std::string> words, std::optional<double> threshold = {},
                           const SentenceFigureText& text = {},
                           std::int64_t at_most = std::numeric_limits<std::int64_t>::max());
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -17,20 +16,6 @@ namespace mog::analysis {
 namespace {
 
 constexpr std::int64_t kPanelColumns = 3;
-
-// Indices of the palette of app/figures (design: pp, carried and low green; pi and mid blue; ip sky blue; ii
-// and high vermilion; feed-forward pink; bias and base grey).
-constexpr std::array kEntryColours = {
-    std::pair{std::string_view("pp"), 0},     std::pair{std::string_view("carried"), 0},
-    std::pair{std::string_view("low"), 0},    std::pair{std::string_view("pi"), 1},
-    std::pair{std::string_view("mid"), 1},    std::pair{std::string_view("ip"), 2},
-    std::pair{std::string_view("ii"), 3},     std::pair{std::string_view("high"), 3},
-    std::pair{std::string_view("pos"), 4},    std::pair{std::string_view("feed_forward"), 5},
-    std::pair{std::string_view("base"), 6},   std::pair{std::string_view("bp"), 6},
-    std::pair{std::string_view("u"), 9},      std::pair{std::string_view("attention"), 7},
-    std::pair{std::string_view("output"), 9}, std::pair{std::string_view("bias"), 8},
-    std::pair{std::string_view("bi"), 8},     std::pair{std::string_view("bb"), 7},
-    std::pair{std::string_view("pb"), 4},     std::pair{std::string_view("ib"), 5}};
 
 // [entry] -> [row, column], averaged over heads or of one.
 std::vector<std::vector<double>> maps_of(const QuantitySchema& schema, const std::vector<float>& flat,
@@ -99,16 +84,6 @@ bool is_number(const std::string& text) {
 }
 
 }  // namespace
-
-ColourKey entry_colour(std::string_view entry, std::int64_t place) {
-  for (const auto& [name, index] : kEntryColours) {
-    if (name == entry) {
-      return ColourKey::of_entry(index);
-    }
-  }
-  constexpr std::array<std::int64_t, 10> kOthers = {1, 3, 0, 4, 5, 2, 7, 9, 6, 8};
-  return ColourKey::of_entry(kOthers[static_cast<std::size_t>(place) % kOthers.size()]);
-}
 
 bool entries_add_up(const QuantitySchema& schema) {
   switch (schema.name.reduction()) {
@@ -204,14 +179,18 @@ FigureData layer_figure(const Table& table, const std::string& quantity, bool st
     place = plot.x_categories.size();
     plot.x_categories.push_back(layer > 0 ? std::to_string(layer) : "output");
   }
-  const bool ordered = std::all_of(entries.begin(), entries.end(), is_number);
+  const bool ordered = entries.size() > 1 && std::all_of(entries.begin(), entries.end(), is_number);
+  const std::vector<EntryStyle> styles = entry_styles(entries);
   for (std::size_t entry = 0; entry < entries.size(); ++entry) {
     LineSeries series;
     series.label = entries[entry];
-    const auto number = static_cast<std::int64_t>(entry);
-    series.colour = ordered && entries.size() > 1
-                        ? ColourKey::of_ramp(number, static_cast<std::int64_t>(entries.size()))
-                        : entry_colour(entries[entry], number);
+    series.colour = styles[entry].colour;
+    series.dash = styles[entry].dash;
+    if (ordered) {
+      series.colour =
+          ColourKey::of_ramp(static_cast<std::int64_t>(entry), static_cast<std::int64_t>(entries.size()));
+      series.dash = Dash::solid;
+    }
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       if (std::get<std::string>(at(row, "entry")) != entries[entry]) {
         continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/statistics/table.h"
@@ -20,8 +21,19 @@ bool is_score(const QuantityName& name);
 // (docs/quantity-names.md, Exact decompositions).
 std::string level_text(const QuantityName& name);
 
-// The colour of an entry of a decomposition by its name (pp, carried, base …), else by its place.
-ColourKey entry_colour(std::string_view entry, std::int64_t place);
+// How an entry of a decomposition is drawn: a line's dash, a bar's stripes.
+struct EntryStyle {
+  ColourKey colour;
+  Dash dash = Dash::solid;
+  friend bool operator==(const EntryStyle&, const EntryStyle&) = default;
+};
+
+// A style for each entry, no two the same (of up to 30). Colours go by name (pp, carried, base …), else by
+// place; entries of one cause ("u.p", "u.i") share a colour and differ in their dash.
+std::vector<EntryStyle> entry_styles(const std::vector<std::string>& entries);
+
+// What an axis of values of this quantity says, in words.
+AxisText axis_text(const QuantitySchema& schema);
 
 // Whether the entries of a quantity are parts of a whole, which may be stacked: shares, pseudo-gates, masses
 // of orders, parts of vectors.

@@ -73,4 +73,11 @@ std::string LengthBins::label(std::int64_t bin) const {
   return high(bin) < 0 ? fmt::format("{}+", low(bin)) : fmt::format("{}–{}", low(bin), high(bin));
 }
 
+std::string LengthBins::lengths(std::int64_t low, std::int64_t high) {
+  const std::int64_t first = std::max<std::int64_t>(low, 1);
+  return high < 0            ? fmt::format("{}+", first)
+         : first >= high - 1 ? fmt::format("{}", first)
+                             : fmt::format("{}–{}", first, high - 1);
+}
+
 }  // namespace mog::analysis

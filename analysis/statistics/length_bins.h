@@ -27,8 +27,11 @@ class LengthBins {
   std::int64_t low(std::int64_t bin) const { return edges_.at(static_cast<std::size_t>(bin)); }
   // First length beyond the bin; -1 for the last, open one.
   std::int64_t high(std::int64_t bin) const;
-  // "0–10", "60+"
+  // By its edges, as in tables: "0–10", "60+".
   std::string label(std::int64_t bin) const;
+  // By the lengths in it, as in figures: "1–9", "10–19", "60+"; no sentence has 0 words.
+  std::string lengths(std::int64_t bin) const { return lengths(low(bin), high(bin)); }
+  static std::string lengths(std::int64_t low, std::int64_t high);
   friend bool operator==(const LengthBins&, const LengthBins&) = default;
 
  private:

@@ -356,7 +356,8 @@ void add_figure(CLI::App& app, Context& context) {
   command
       ->add_option(
           "--threshold", job.threshold,
-          "Weaker arcs and edges are left out (arcs: 0.1; information-flow: about two a word and layer)")
+          "Weaker arcs and edges are left out (attention-arcs: 0.1; posterior-arcs: a fifth of the greatest; "
+          "information-flow: about two a word and layer)")
       ->group(one);
   command
       ->add_option("--ancestors", job.ancestors,

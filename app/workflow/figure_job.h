@@ -53,7 +53,8 @@ struct FigureOptions {
   bool projective = false;  // instead: the best over all words whose steps join neighbours
   std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
   bool special_tokens = true;
-  // arcs: 0.1 where it is not given; information-flow: about two edges a word and layer
+  // attention-arcs: 0.1 where it is not given; posterior-arcs: a fifth of the greatest; information-flow:
+  // about two edges a word and layer
   std::optional<double> threshold;
   // Attention of one sentence; the mean over heads is over `statistics.grammar.heads`, where they are given.
   bool by_word = false;                      // of quantity-map, token-bars and head-bars too

@@ -135,8 +135,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
                            trees.sentence->choices);
   };
   if (options.kind == "posterior-arcs") {
-    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words,
-                                    options.threshold.value_or(kArcThreshold),
+    return analysis::posterior_arcs(trees.posteriors, trees.grammar->parts(), words, options.threshold,
                                     text_of("expected joins of all derivations"), options.at_most);
   }
   if (forest && trees.derivations.empty()) {

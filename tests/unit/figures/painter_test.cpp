@@ -100,7 +100,7 @@ TEST(HitTest, BinsPointsAndLabelsOfAPlot) {
   EXPECT_EQ(found(hits, Hit::Kind::point, &Hit::series).size(), 6U);
   for (const Hit& hit : hits) {
     if (hit.kind == Hit::Kind::bin && hit.column == 1) {
-      EXPECT_EQ(hit.readout.toStdString(), "sentence length (words): 10–20; 967 sentences");
+      EXPECT_EQ(hit.readout.toStdString(), "sentence length (words): 10–19; 967 sentences");
       break;
     }
   }

@@ -215,11 +215,11 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   const auto by_layer = std::get<LinePlot>(weight_figure(statistics).body);
   EXPECT_EQ(by_layer.x_categories, (std::vector<std::string>{"1", "2"}));
   ASSERT_EQ(by_layer.series.size(), 2U);
-  EXPECT_EQ(by_layer.series[1].label, "10–20");
+  EXPECT_EQ(by_layer.series[1].label, "10–19");
   EXPECT_DOUBLE_EQ(by_layer.series[1].points[1].y, 0.61);
   const auto difference =
       std::get<LinePlot>(weight_figure(statistics, {.view = WeightView::difference_by_length}).body);
-  EXPECT_EQ(difference.x_categories, (std::vector<std::string>{"0–10", "10–20"}));
+  EXPECT_EQ(difference.x_categories, (std::vector<std::string>{"1–9", "10–19"}));
   EXPECT_EQ(difference.counts, (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(difference.series[1].label, "2");
   EXPECT_DOUBLE_EQ(difference.series[1].points[1].y, 0.01);

@@ -23,6 +23,11 @@ TEST(LengthBins, ABinIncludesItsLowerEdgeAndTheLastIsOpen) {
   EXPECT_EQ(bins.label(6), "60+");
   EXPECT_EQ(bins.high(6), -1);
   EXPECT_EQ(bins.high(0), 10);
+  // The lengths in it: no two bins have one together.
+  EXPECT_EQ(bins.lengths(0), "1–9");
+  EXPECT_EQ(bins.lengths(1), "10–19");
+  EXPECT_EQ(bins.lengths(6), "60+");
+  EXPECT_EQ(LengthBins::lengths(7, 8), "7");
 }
 
 TEST(LengthBins, WidthsAndEdgesAreParsed) {
