@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -105,6 +106,21 @@ double margin_width(const ArcFigure& figure, const Style& style) {
   return figure.margin.empty() ? 0 : TypeFace(style, smallest_type(style)).width(drawable(figure.margin)) + 6;
 }
 
+// The words at the arcs, those at the strongest first.
+std::vector<std::int64_t> ends_of_arcs(const ArcFigure& figure) {
+  std::vector<std::size_t> order(figure.arcs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return figure.arcs[left].weight > figure.arcs[right].weight;
+  });
+  std::vector<std::int64_t> words;
+  for (const std::size_t i : order) {
+    words.push_back(figure.arcs[i].source);
+    words.push_back(figure.arcs[i].target);
+  }
+  return words;
+}
+
 class ArcBody final : public Body {
  public:
   ArcBody(const ArcFigure& figure, const Style& style, const QRectF& area)
@@ -113,7 +129,7 @@ class ArcBody final : public Body {
         area_(area),
         legend_(legend_of(figure, style.theme)),
         line_(figure.words, style, area.left() + std::max(side_room(style), margin_width(figure, style)),
-              area.right() - side_room(style)) {
+              area.right() - side_room(style), ends_of_arcs(figure)) {
     const double legend = legend_height({}, legend_, style, area.width());
     legend_top_ = area.bottom() - legend;
     const double words_bottom = legend_top_ - (legend > 0 ? kGap : 0);
@@ -152,8 +168,9 @@ class ArcBody final : public Body {
   }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
+    std::vector<std::int64_t> words;
     if (highlight.word) {
-      line_.light(pen, words_top_, *highlight.word);
+      words.push_back(*highlight.word);
       for (std::size_t i = 0; i < shapes_.size(); ++i) {
         if (figure_.arcs[i].source == *highlight.word) {
           draw_arc(pen, i, 1.4, 1);
@@ -166,17 +183,16 @@ class ArcBody final : public Body {
       glow.setAlphaF(0.5F);
       pen.path(shapes_[i].path, glow, shapes_[i].width + 4);
       draw_arc(pen, i, 1.4, 1);
-      line_.light(pen, words_top_, figure_.arcs[i].source);
-      line_.light(pen, words_top_, figure_.arcs[i].target);
+      words.insert(words.end(), {figure_.arcs[i].source, figure_.arcs[i].target});
     }
     const auto first = static_cast<std::int64_t>(shapes_.size());
     if (highlight.arc && *highlight.arc >= first &&
         *highlight.arc < first + static_cast<std::int64_t>(figure_.gold.size())) {
       const auto i = static_cast<std::size_t>(*highlight.arc - first);
       gold_->light(pen, i);
-      line_.light(pen, words_top_, figure_.gold[i].head);
-      line_.light(pen, words_top_, figure_.gold[i].dependent);
+      words.insert(words.end(), {figure_.gold[i].head, figure_.gold[i].dependent});
     }
+    line_.light(pen, words_top_, words);
   }
 
   std::optional<Hit> hit(QPointF point) const override {
@@ -405,7 +421,7 @@ std::unique_ptr<Body> lay_out(const ArcFigure& figure, const Style& style, const
 
 double wanted_height(const ArcFigure& figure, const Style& style, double width) {
   const SentenceLine line(figure.words, style, std::max(side_room(style), margin_width(figure, style)),
-                          width - side_room(style));
+                          width - side_room(style), ends_of_arcs(figure));
   double longest = 0;
   for (const Arc& arc : figure.arcs) {
     if (valid(figure, arc)) {

@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "app/figures/frame.h"
+#include "app/figures/svg_texts.h"
 #include "app/figures/svg_tidy.h"
 #include "io/recording/errors.h"
 
@@ -39,9 +40,10 @@ QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& o
   generator.setSize(size.toSize());
   generator.setViewBox(whole(size));
   QPainter painter(&generator);
-  paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
+  SvgTexts texts;
+  paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths, &texts});
   painter.end();
-  QByteArray bytes = buffer.data();
+  QByteArray bytes = texts.restored(buffer.data());
   // Programs that do not have the bundled font take one with the same widths.
   const QByteArray family = bundled_font_family().toUtf8();
   bytes.replace("font-family=\"" + family + "\"", "font-family=\"'" + family + "', Verdana, sans-serif\"");

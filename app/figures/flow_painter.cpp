@@ -102,8 +102,9 @@ class FlowBody final : public Body {
       const double half = std::min(layout_.row_pitch() / 2, 7 * unit(style_));
       pen.fill(QRectF(area_.left(), layout_.row_y(*highlight.row) - half, area_.width(), 2 * half), glow);
     }
+    std::vector<std::int64_t> lit;
     if (highlight.word && *highlight.word >= 0 && *highlight.word < words()) {
-      line().light(pen, layout_.words_top(), *highlight.word);
+      lit.push_back(*highlight.word);
       const double half = std::max(2.0, std::min(layout_.word_pitch() / 2, 7 * unit(style_)));
       pen.fill(QRectF(line().x(*highlight.word) - half, layout_.row_y(rows - 1) - 6, 2 * half,
                       layout_.words_top() - layout_.row_y(rows - 1) + 5),
@@ -111,6 +112,7 @@ class FlowBody final : public Body {
     }
     if (highlight.node && *highlight.node >= 0 && *highlight.node < rows * words()) {
       light_node(pen, *highlight.node);
+      lit.push_back(*highlight.node % words());
     }
     if (highlight.arc && *highlight.arc >= 0 && *highlight.arc < static_cast<std::int64_t>(shapes().size())) {
       const auto i = static_cast<std::size_t>(*highlight.arc);
@@ -119,10 +121,10 @@ class FlowBody final : public Body {
         strong.setAlphaF(0.5F);
         pen.path(shapes()[i].path(), strong, width_of(i) + 4);
         draw_edge(pen, i, 1.4, 1);
-        line().light(pen, layout_.words_top(), figure_.edges[i].from_word);
-        line().light(pen, layout_.words_top(), figure_.edges[i].to_word);
+        lit.insert(lit.end(), {figure_.edges[i].from_word, figure_.edges[i].to_word});
       }
     }
+    line().light(pen, layout_.words_top(), lit);
   }
 
   std::optional<Hit> hit(QPointF point) const override {
@@ -230,7 +232,6 @@ class FlowBody final : public Body {
       }
     }
     ring(pen, node);
-    line().light(pen, layout_.words_top(), node % words());
   }
 
   QString state_text(std::int64_t row, std::int64_t word) const {

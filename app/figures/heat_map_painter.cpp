@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
@@ -19,6 +20,8 @@ namespace {
 
 using analysis::HeatMap;
 using analysis::WordLabel;
+
+constexpr double kLabelGap = 1.2;  // between the letters of labels that are thinned out
 
 class HeatMapBody final : public Body {
  public:
@@ -69,18 +72,14 @@ class HeatMapBody final : public Body {
       const QRectF strip = row_strip(*row);
       frame(strip);
       if (!map_.thumbnail) {
-        pen.fill(QRectF(at_.cells.left() - at_.row.extent, strip.top(), at_.row.extent, strip.height()),
-                 glow);
-        light_row_label(pen, static_cast<std::size_t>(*row));
+        light_row_label(pen, static_cast<std::size_t>(*row), glow);
       }
     }
     if (column && *column >= 0 && *column < columns) {
       const QRectF strip = column_strip(*column);
       frame(strip);
       if (!map_.thumbnail) {
-        pen.fill(QRectF(strip.left(), at_.cells.top() - at_.column.extent, strip.width(), at_.column.extent),
-                 glow);
-        light_column_label(pen, static_cast<std::size_t>(*column));
+        light_column_label(pen, static_cast<std::size_t>(*column), glow);
       }
     }
   }
@@ -143,39 +142,59 @@ class HeatMapBody final : public Body {
     return i >= side.first && (i - side.first) % side.every == 0;
   }
 
-  // Where labels are thinned out, the one that is looked at stands over its neighbours.
-  void light_row_label(Pen& pen, std::size_t row) const {
-    if (has_label(at_.row, row)) {
-      return;
-    }
-    const TypeFace face(style_, style_.tick_pt);
-    const QString text = face.elided(drawable(map_.rows[row].text), kLongestLabel * unit(style_));
-    const double right = at_.cells.left() - 3 - (at_.row.pieces ? kBarSpace : 0);
+  // What the label of one row (or column) covers beside the cells, its letters in the middle.
+  QRectF row_label_area(std::size_t row, double high) const {
     const double middle = row_strip(static_cast<std::int64_t>(row)).center().y();
-    pen.fill({right - face.width(text) - 2, middle - face.height() / 2, face.width(text) + 4, face.height()},
-             background(pen.theme()));
-    pen.text({right, middle + face.cap_height() / 2}, text, face, ink(pen.theme()), Across::right);
+    return {at_.cells.left() - at_.row.extent, middle - high / 2,
+            at_.row.extent - 2 - (at_.row.pieces ? kBarSpace : 0), high};
+  }
+  QRectF column_label_area(std::size_t column, double wide) const {
+    const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
+    return {middle - wide / 2, at_.cells.top() - at_.column.extent, wide,
+            at_.column.extent - 2 - (at_.column.pieces ? kBarSpace : 0)};
+  }
+  double column_label_width(std::size_t column, const TypeFace& face) const {
+    return at_.column.turned ? face.cap_height() + kLabelGap
+                             : face.width(drawable(map_.columns[column].text)) + 2 * kLabelGap;
   }
 
-  void light_column_label(Pen& pen, std::size_t column) const {
-    if (has_label(at_.column, column)) {
+  // Where labels are thinned out, the one that is looked at takes the place of those that it would meet.
+  void light_row_label(Pen& pen, std::size_t row, const QColor& glow) const {
+    if (has_label(at_.row, row)) {
+      pen.fill(QRectF(at_.cells.left() - at_.row.extent, row_strip(static_cast<std::int64_t>(row)).top(),
+                      at_.row.extent, at_.cell_height),
+               glow);
       return;
     }
-    const TypeFace face(style_, style_.tick_pt);
-    const QString text = face.elided(drawable(map_.columns[column].text), kLongestLabel * unit(style_));
-    const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
-    const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
-    const double long_side = face.width(text) + 4;
-    const double short_side = face.height();
-    if (at_.column.turned) {
-      pen.fill({middle - short_side / 2, bottom - long_side + 2, short_side, long_side},
-               background(pen.theme()));
-      pen.turned_text({middle + face.cap_height() / 2, bottom}, text, face, ink(pen.theme()));
-    } else {
-      pen.fill({middle - long_side / 2, bottom - short_side + 3, long_side, short_side},
-               background(pen.theme()));
-      pen.text({middle, bottom}, text, face, ink(pen.theme()), Across::centre);
+    const double high = label_face(map_.rows[row], at_.row.size).cap_height() + kLabelGap;
+    const QRectF own = row_label_area(row, high);
+    for (std::size_t other = at_.row.first; other < map_.rows.size(); other += at_.row.every) {
+      const QRectF taken = row_label_area(other, high);
+      if (taken.intersects(own)) {
+        pen.fill(taken.adjusted(0, -0.3, 0, kLabelGap / 2), background(pen.theme()));  // and what stands out
+      }
     }
+    pen.fill(own, glow);
+    draw_row_label(pen, row);
+  }
+
+  void light_column_label(Pen& pen, std::size_t column, const QColor& glow) const {
+    if (has_label(at_.column, column)) {
+      pen.fill(QRectF(column_strip(static_cast<std::int64_t>(column)).left(),
+                      at_.cells.top() - at_.column.extent, at_.cell_width, at_.column.extent),
+               glow);
+      return;
+    }
+    const TypeFace face = label_face(map_.columns[column], at_.column.size);
+    const QRectF own = column_label_area(column, column_label_width(column, face));
+    for (std::size_t other = at_.column.first; other < map_.columns.size(); other += at_.column.every) {
+      const QRectF taken = column_label_area(other, column_label_width(other, face));
+      if (taken.intersects(own)) {
+        pen.fill(taken.adjusted(-0.3, 0, kLabelGap / 2, 0), background(pen.theme()));
+      }
+    }
+    pen.fill(own, glow);
+    draw_column_label(pen, column);
   }
 
   void draw_cells(Pen& pen) const {
@@ -221,7 +240,7 @@ class HeatMapBody final : public Body {
 
   // Whether there was any.
   bool draw_absent(Pen& pen) const {
-    bool any = false;
+    std::vector<QRectF> runs;
     const auto columns = static_cast<std::int64_t>(map_.columns.size());
     for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
       for (std::int64_t column = 0; column < columns;) {
@@ -230,26 +249,46 @@ class HeatMapBody final : public Body {
           ++end;
         }
         if (end > column) {
-          any = true;
-          const QRectF strip = row_strip(row);
-          pen.hatch(QRectF(strip.left() + static_cast<double>(column) * at_.cell_width, strip.top(),
-                           static_cast<double>(end - column) * at_.cell_width, strip.height()));
+          runs.push_back(row_strip(row) & column_strip(column).united(column_strip(end - 1)));
         }
         column = std::max(end, column + 1);
       }
     }
-    return any;
+    pen.hatch(runs);
+    return !runs.empty();
+  }
+
+  static QString value_text(double value) {
+    QString text = QString::number(value, 'f', 2);
+    if (text == QLatin1String("-0.00")) {
+      text.remove(0, 1);
+    }
+    return text.replace(QChar(u'-'), QChar(u'−'));
+  }
+
+  // Room for all numbers: a map that shows some of them hides the others' signs or sizes.
+  bool has_room_for_values(const TypeFace& face) const {
+    if (at_.cell_height < face.height() + 4 ||
+        at_.cell_width < face.width(QStringLiteral("0.00")) + 4) {  // the shortest
+      return false;
+    }
+    double low = 0;
+    double high = 0;
+    for (const double value : map_.values) {
+      if (std::isfinite(value)) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+    return std::max(face.width(value_text(low)), face.width(value_text(high))) + 2 <= at_.cell_width;
   }
 
   // Numbers in cells that are large enough.
   void draw_values(Pen& pen) const {
     const TypeFace face(style_, smallest_type(style_));
-    if (at_.cell_width < face.width(QStringLiteral("0.00")) + 4 || at_.cell_height < face.height() + 4) {
-      return;
-    }
     // Of a zoomed map a few cells can be seen.
     const QRectF seen = pen.visible() & at_.cells;
-    if (seen.isEmpty()) {
+    if (seen.isEmpty() || !has_room_for_values(face)) {
       return;
     }
     const std::int64_t last_row =
@@ -265,13 +304,9 @@ class HeatMapBody final : public Body {
         if (!std::isfinite(value)) {
           continue;
         }
-        QString text = QString::number(value, 'f', 2);
-        text.replace(QChar(u'-'), QChar(u'−'));
-        if (face.width(text) + 2 <= at_.cell_width) {
-          const QPointF centre = (row_strip(row) & column_strip(column)).center();
-          pen.text(centre + QPointF(0, face.cap_height() / 2), text, face,
-                   text_on(scale_colour(map_.scale, value)), Across::centre);
-        }
+        const QPointF centre = (row_strip(row) & column_strip(column)).center();
+        pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value), face,
+                 text_on(scale_colour(map_.scale, value)), Across::centre);
       }
     }
   }
@@ -284,14 +319,18 @@ class HeatMapBody final : public Body {
     return TypeFace(style_, label.special ? std::max(smallest_type(style_), size - 1) : size);
   }
 
-  void draw_row_labels(Pen& pen) const {
+  void draw_row_label(Pen& pen, std::size_t row) const {
+    const TypeFace face = label_face(map_.rows[row], at_.row.size);
     const double right = at_.cells.left() - 3 - (at_.row.pieces ? kBarSpace : 0);
+    const double middle = row_strip(static_cast<std::int64_t>(row)).center().y();
+    pen.text({right, middle + face.cap_height() / 2},
+             face.elided(drawable(map_.rows[row].text), kLongestLabel * unit(style_)), face,
+             label_colour(map_.rows[row], pen.theme()), Across::right);
+  }
+
+  void draw_row_labels(Pen& pen) const {
     for (std::size_t i = at_.row.first; i < map_.rows.size(); i += at_.row.every) {
-      const TypeFace face = label_face(map_.rows[i], at_.row.size);
-      const double middle = row_strip(static_cast<std::int64_t>(i)).center().y();
-      pen.text({right, middle + face.cap_height() / 2},
-               face.elided(drawable(map_.rows[i].text), kLongestLabel * unit(style_)), face,
-               label_colour(map_.rows[i], pen.theme()), Across::right);
+      draw_row_label(pen, i);
     }
     for_each_word(map_.rows, [&](std::size_t first, std::size_t last) {
       const double x = at_.cells.left() - 3;
@@ -301,19 +340,23 @@ class HeatMapBody final : public Body {
     });
   }
 
-  void draw_column_labels(Pen& pen) const {
+  void draw_column_label(Pen& pen, std::size_t column) const {
+    const TypeFace face = label_face(map_.columns[column], at_.column.size);
     const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
+    const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
+    const QColor colour = label_colour(map_.columns[column], pen.theme());
+    const QString text = drawable(map_.columns[column].text);
+    if (at_.column.turned) {
+      pen.turned_text({middle + face.cap_height() / 2, bottom},
+                      face.elided(text, kLongestLabel * unit(style_)), face, colour);
+    } else {
+      pen.text({middle, bottom}, text, face, colour, Across::centre);
+    }
+  }
+
+  void draw_column_labels(Pen& pen) const {
     for (std::size_t i = at_.column.first; i < map_.columns.size(); i += at_.column.every) {
-      const TypeFace face = label_face(map_.columns[i], at_.column.size);
-      const double middle = column_strip(static_cast<std::int64_t>(i)).center().x();
-      const QColor colour = label_colour(map_.columns[i], pen.theme());
-      const QString text = drawable(map_.columns[i].text);
-      if (at_.column.turned) {
-        pen.turned_text({middle + face.cap_height() / 2, bottom},
-                        face.elided(text, kLongestLabel * unit(style_)), face, colour);
-      } else {
-        pen.text({middle, bottom}, text, face, colour, Across::centre);
-      }
+      draw_column_label(pen, i);
     }
     for_each_word(map_.columns, [&](std::size_t first, std::size_t last) {
       const double y = at_.cells.top() - 3;

@@ -123,6 +123,11 @@ bool title_above(const analysis::ColourScale& scale, const TypeFace& face, doubl
   return face.width(drawable(scale.quantity.text())) > width * 0.42;
 }
 
+// The title above a flat scale, in as many lines as it needs.
+QStringList flat_title(const analysis::ColourScale& scale, const TypeFace& face, double width) {
+  return face.wrapped(drawable(scale.quantity.text()), width);
+}
+
 constexpr int kSteps = 64;          // colours of a bar
 constexpr double kOpenMarks = 1.7;  // a hole has to be seen at the size of paper
 
@@ -179,15 +184,28 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
                   style.marker_pt * kOpenMarks, item.entry->colour, item.entry->hollow);
     } else if (item.entry->mark == LegendEntry::Mark::box) {
       const double side = face.cap_height();
-      pen.fill(QRectF(at.x(), middle - side / 2, side, side), item.entry->colour);
+      pen.striped(QRectF(at.x(), middle - side / 2, side, side), item.entry->colour, item.entry->dash);
     }
     at.rx() += mark_width(*item.entry, style);
     pen.text(at, item.text, face, ink(pen.theme()));
   }
 }
 
+// A bar for each series, named below it.
+static bool named_by_categories(const analysis::LinePlot& plot) {
+  return plot.stacked && std::all_of(plot.series.begin(), plot.series.end(), [&](const auto& series) {
+           const auto category =
+               series.points.size() == 1 ? static_cast<std::size_t>(series.points.front().x) : std::size_t{0};
+           return series.points.size() == 1 && category < plot.x_categories.size() &&
+                  plot.x_categories[category] == series.label;
+         });
+}
+
 std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Style& style) {
   std::vector<LegendEntry> result;
+  if (named_by_categories(plot)) {
+    return result;
+  }
   for (const analysis::LineSeries& series : plot.series) {
     if (plot.significant && series.label.empty()) {
       continue;  // the only line
@@ -304,22 +322,30 @@ void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area
 
 double flat_scale_height(const analysis::ColourScale& scale, const Style& style, double width) {
   const TypeFace face(style, style.tick_pt);
-  return bar_width(style) + 4 + face.height() + (title_above(scale, face, width) ? face.height() + 2 : 0);
+  const auto lines = title_above(scale, face, width) ? flat_title(scale, face, width).size() : 0;
+  return bar_width(style) + 4 + face.height() +
+         (lines > 0 ? face.height() * static_cast<double>(lines) + 2 : 0);
 }
 
 void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
   const TypeFace face(pen.style(), pen.style().tick_pt);
-  const QString title = drawable(scale.quantity.text());
   const bool above = title_above(scale, face, area.width());
-  const double left = area.left() + (above ? 0 : face.width(title) + 2 * kGap);
-  const double absent = with_absent ? face.width(QStringLiteral("absent")) + 8 * kGap : 3 * kGap;
-  const QRectF bar(left, area.top() + (above ? face.height() + 2 : 0),
+  const QStringList title =
+      above ? flat_title(scale, face, area.width()) : QStringList{drawable(scale.quantity.text())};
+  // Half of the labels at the two ends stands beside the bar.
+  const double end = std::max(face.width(end_text(scale.low)), face.width(end_text(scale.high))) / 2 + 1;
+  const double left = area.left() + (above ? end : face.width(title.front()) + std::max(2 * kGap, end));
+  const double absent = with_absent ? face.width(QStringLiteral("absent")) + 8 * kGap : end;
+  const QRectF bar(left, area.top() + (above ? face.height() * static_cast<double>(title.size()) + 2 : 0),
                    std::min(160.0 * unit(pen.style()), area.right() - left - absent), bar_width(pen.style()));
   if (bar.width() < 20) {
     return;
   }
-  const double baseline = above ? area.top() + face.ascent() : bar.center().y() + face.cap_height() / 2;
-  pen.text({area.left(), baseline}, face.elided(title, area.width()), face, ink(pen.theme()));
+  double baseline = above ? area.top() + face.ascent() : bar.center().y() + face.cap_height() / 2;
+  for (const QString& line : title) {
+    pen.text({area.left(), baseline}, line, face, ink(pen.theme()));
+    baseline += face.height();
+  }
   draw_bar(pen, scale, bar, false);
   std::vector<QString> labels;
   const auto values = scale_ticks(scale, labels, bar.width(), 30 * unit(pen.style()));

@@ -149,7 +149,8 @@ void LineBody::lay_out_axes() {
 
 void LineBody::lay_out_labels() {
   const bool unnamed = plot_.series.size() == 1 && plot_.series[0].label.empty();
-  if (plot_.series.empty() || (unnamed && !plot_.significant)) {
+  const bool named_below = plot_.stacked && series_legend(plot_, style_).empty();
+  if (plot_.series.empty() || (unnamed && !plot_.significant) || named_below) {
     return;
   }
   const QString title = drawable(plot_.legend_title);

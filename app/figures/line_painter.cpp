@@ -302,7 +302,7 @@ void LineBody::draw_bars(Pen& pen) const {
   std::vector<double> high(low);
   for (const BarPiece& piece : bar_pieces()) {
     const LineSeries& series = plot_.series[piece.series];
-    pen.fill(piece.area, colour_of(series.colour, pen.theme()));
+    pen.striped(piece.area, colour_of(series.colour, pen.theme()), series.dash);
     pen.frame(piece.area, background(pen.theme()), 0.3);
     const LinePoint& point = series.points[piece.point];
     const auto category = static_cast<std::size_t>(std::max(0.0, point.x));

@@ -171,6 +171,18 @@ bool names_x(const PanelFigure& figure, const Grid& grid, std::size_t index) {
          (grid.under <= 0 && index + static_cast<std::size_t>(grid.columns) >= figure.panels.size());
 }
 
+// Height of a plot's own legend, where it has one below it.
+double own_legend(const FigureData& panel, const Style& style, const Grid& grid) {
+  if (!grid.lines || grid.shared_legend) {
+    return 0;
+  }
+  const auto& plot = std::get<LinePlot>(panel.body);
+  LineFraming bare;
+  bare.series_labels = false;
+  return line_margins(plot, style, grid.panel_width, {}).bottom -
+         line_margins(plot, style, grid.panel_width, bare).bottom;
+}
+
 double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
   double height = 0;
   for (std::int64_t column = 0; column < grid.columns; ++column) {
@@ -181,6 +193,7 @@ double row_height(const PanelFigure& figure, const Style& style, const Grid& gri
     if (grid.lines) {
       const double plot = std::clamp(grid.panel_width * 0.72, 60.0 * unit(style), 200.0 * unit(style));
       height = std::max(height, plot + grid.bottom + (names_x(figure, grid, index) ? grid.x_title : 0) +
+                                    own_legend(figure.panels[index], style, grid) +
                                     TypeFace(style, style.tick_pt).height() / 2);
     } else {
       height = std::max(height, wanted_height(figure.panels[index], style, grid.panel_width));
@@ -362,7 +375,8 @@ double least_body_height(const PanelFigure& figure, const Style& style, double w
   const Grid grid = grid_of(figure, style, width);
   double tallest = 0;
   for (const analysis::FigureData& panel : figure.panels) {
-    tallest = std::max(tallest, least_body_height(panel, style, grid.panel_width));
+    const double least = least_body_height(panel, style, grid.panel_width);
+    tallest = std::max(tallest, least <= 0 ? 0 : least + own_legend(panel, style, grid));
   }
   return tallest <= 0 ? 0
                       : static_cast<double>(grid.rows) * (tallest + grid.title + grid.gap_y) + grid.legend +

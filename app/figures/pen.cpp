@@ -5,8 +5,12 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
+
+#include "app/figures/colour_glyphs.h"
+#include "app/figures/svg_texts.h"
 
 namespace mog::figures {
 namespace {
@@ -67,6 +71,7 @@ Pen::Pen(QPainter& painter, const Style& style, PenOptions options)
   painter_.setRenderHint(QPainter::TextAntialiasing);
   painter_.setLayoutDirection(Qt::LeftToRight);
   raster_ = painter_.paintEngine() != nullptr && painter_.paintEngine()->type() == QPaintEngine::Raster;
+  pdf_ = painter_.paintEngine() != nullptr && painter_.paintEngine()->type() == QPaintEngine::Pdf;
   const QPaintDevice* const device = painter_.device();
   if (raster_ && (device->devType() == QInternal::Image || device->devType() == QInternal::Pixmap)) {
     visible_ = painter_.deviceTransform().inverted().mapRect(QRectF(0, 0, device->width(), device->height()));
@@ -79,6 +84,25 @@ bool Pen::can_be_seen(QPointF at, const QString& text, const TypeFace& face) con
 }
 
 void Pen::draw(QPointF at, const QString& text, const TypeFace& face, const QColor& colour) {
+  const auto pieces =
+      pdf_ || options_.text_as_paths ? pieces_with_colour(text, face.font()) : std::vector<TextPiece>();
+  if (pieces.empty()) {
+    draw_letters(at, text, face, colour);
+    return;
+  }
+  for (const TextPiece& piece : pieces) {
+    const QPointF from = at + QPointF(piece.x, 0);
+    if (piece.coloured) {
+      const GlyphPicture picture = picture_of(piece, face.font());
+      painter_.setRenderHint(QPainter::LosslessImageRendering);
+      painter_.drawImage(picture.area.translated(from), picture.image);
+    } else {
+      draw_letters(from, piece.text, face, colour);
+    }
+  }
+}
+
+void Pen::draw_letters(QPointF at, const QString& text, const TypeFace& face, const QColor& colour) {
   if (options_.text_as_paths) {
     QPainterPath outline;
     outline.addText(at, face.font(), text);
@@ -87,7 +111,7 @@ void Pen::draw(QPointF at, const QString& text, const TypeFace& face, const QCol
   }
   painter_.setFont(face.font());
   painter_.setPen(colour);
-  painter_.drawText(at, text);
+  painter_.drawText(at, options_.svg_texts == nullptr ? text : options_.svg_texts->stand_in(text));
 }
 
 void Pen::draw_across(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
@@ -135,18 +159,52 @@ void Pen::disc(QPointF centre, double radius, const QColor& colour) {
   painter_.drawEllipse(centre, radius, radius);
 }
 
-void Pen::hatch(const QRectF& rect, double spacing) {
-  if (rect.width() < 1.5 || rect.height() < 1.5) {
-    return;
+void Pen::hatch(std::span<const QRectF> areas) {
+  diagonals(areas, 3, soft_ink(theme()), 0.4);
+}
+
+void Pen::striped(const QRectF& rect, const QColor& colour, analysis::Dash dash) {
+  fill(rect, colour);
+  const double spacing = 3.2 * unit(style_);
+  const double width = 1.1 * unit(style_);
+  if (dash == analysis::Dash::dashed) {
+    diagonals(std::span(&rect, 1), spacing, background(theme()), width);
+  } else if (dash == analysis::Dash::dotted) {
+    for (double y = rect.bottom() - spacing / 2; y > rect.top(); y -= spacing) {
+      line({rect.left(), y}, {rect.right(), y}, background(theme()), width);
+    }
   }
-  const double from = rect.left() + rect.top();
-  const double to = rect.right() + rect.bottom();
-  for (double sum = (std::floor(from / spacing) + 1) * spacing; sum < to; sum += spacing) {
-    // The diagonal x + y = sum.
-    const double x_low = std::max(rect.left(), sum - rect.bottom());
-    const double x_high = std::min(rect.right(), sum - rect.top());
-    if (x_high > x_low) {
-      line({x_low, sum - x_low}, {x_high, sum - x_high}, soft_ink(theme()), 0.4);
+}
+
+void Pen::diagonals(std::span<const QRectF> areas, double spacing, const QColor& colour, double width) {
+  struct Piece {
+    double from = 0;
+    double to = 0;
+  };
+  std::map<std::int64_t, std::vector<Piece>> pieces;  // by number
+  for (const QRectF& area : areas) {
+    const double end = area.right() + area.bottom();
+    for (auto number = static_cast<std::int64_t>(std::floor((area.left() + area.top()) / spacing)) + 1;
+         static_cast<double>(number) * spacing < end; ++number) {
+      const double sum = static_cast<double>(number) * spacing;
+      const double from = std::max(area.left(), sum - area.bottom());
+      const double to = std::min(area.right(), sum - area.top());
+      if (to > from) {
+        pieces[number].push_back({from, to});
+      }
+    }
+  }
+  constexpr double kTouching = 1e-6;
+  for (auto& [number, line_pieces] : pieces) {
+    std::sort(line_pieces.begin(), line_pieces.end(),
+              [](const Piece& left, const Piece& right) { return left.from < right.from; });
+    const double sum = static_cast<double>(number) * spacing;
+    for (std::size_t i = 0; i < line_pieces.size();) {
+      Piece whole = line_pieces[i];
+      for (++i; i < line_pieces.size() && line_pieces[i].from <= whole.to + kTouching; ++i) {
+        whole.to = std::max(whole.to, line_pieces[i].to);
+      }
+      line({whole.from, sum - whole.from}, {whole.to, sum - whole.to}, colour, width);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <QRectF>
 #include <QString>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "app/figures/style.h"
@@ -20,8 +21,11 @@ enum class Across : std::uint8_t { left, centre, right };  // where a text's poi
 // Space between unlike things; the 4-point grid.
 inline constexpr double kGap = 4;
 
+class SvgTexts;
+
 struct PenOptions {
   bool text_as_paths = false;
+  SvgTexts* svg_texts = nullptr;  // of an SVG file
 };
 
 class Pen {
@@ -45,23 +49,31 @@ class Pen {
   void fill(const QRectF& rect, const QColor& colour);
   void frame(const QRectF& rect, const QColor& colour, double width);
   void disc(QPointF centre, double radius, const QColor& colour);
-  // Diagonal lines that say "absent".
-  void hatch(const QRectF& rect, double spacing = 3);
+  // Diagonal lines that say "absent", over rectangles that do not overlap. They run on from one to the next
+  // that touches it, so that strips narrower than the space between two lines are hatched, too.
+  void hatch(std::span<const QRectF> areas);
+  void hatch(const QRectF& area) { hatch(std::span(&area, 1)); }
+  // Bars of one colour are told apart by stripes: none, to the right upwards (dashed), level (dotted).
+  void striped(const QRectF& rect, const QColor& colour, analysis::Dash dash);
   void path(const QPainterPath& path, const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine);
   void filled_path(const QPainterPath& path, const QColor& colour);
   // An arrowhead whose tip is at `tip`, pointing along `direction` (any length).
   void arrowhead(QPointF tip, QPointF direction, double length, const QColor& colour);
 
  private:
+  // Lines x + y = number * spacing over rectangles that do not overlap.
+  void diagonals(std::span<const QRectF> areas, double spacing, const QColor& colour, double width);
   // False where no letter of the text, of any length around `at`, can be seen.
   bool can_be_seen(QPointF at, const QString& text, const TypeFace& face) const;
   void draw_across(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
                    Across across);
   void draw(QPointF at, const QString& text, const TypeFace& face, const QColor& colour);
+  void draw_letters(QPointF at, const QString& text, const TypeFace& face, const QColor& colour);
   QPainter& painter_;
   const Style& style_;
   PenOptions options_;
   bool raster_ = false;
+  bool pdf_ = false;
   QRectF visible_{-1e9, -1e9, 2e9, 2e9};
 };
 

@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kLongestTurned = 86;
 constexpr double kUnderBar = 4;
+constexpr double kLeastLit = 40;   // room for a word that gets its label when it is lit
+constexpr double kLabelGap = 1.2;  // between turned words
 
 double word_gap(double size, bool same_word) {
   return same_word ? size * 0.25 : size * 0.9;
@@ -34,14 +36,14 @@ double row_width(const std::vector<analysis::WordLabel>& words, const Style& sty
 }  // namespace
 
 SentenceLine::SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left,
-                           double right)
+                           double right, const std::vector<std::int64_t>& first)
     : words_(words), style_(style) {
   for (double size = style.body_pt; size >= std::max(smallest_type(style), style.body_pt - 2); --size) {
     if (place_in_a_row(left, right, size)) {
       return;
     }
   }
-  place_turned(left, right);
+  place_turned(left, right, first);
 }
 
 bool SentenceLine::place_in_a_row(double left, double right, double size) {
@@ -67,30 +69,63 @@ bool SentenceLine::place_in_a_row(double left, double right, double size) {
   return true;
 }
 
-void SentenceLine::place_turned(double left, double right) {
+void SentenceLine::place_turned(double left, double right, const std::vector<std::int64_t>& first) {
   turned_ = true;
   const double pitch = (right - left) / static_cast<double>(std::max<std::size_t>(words_.size(), 1));
   size_ = std::clamp(std::floor(pitch / 1.15), smallest_type(style_), style_.body_pt);
   const TypeFace face(style_, size_);
-  const double line = face.cap_height() + 1.2;
-  every_ = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
-  double longest = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     centre_.push_back(left + (static_cast<double>(i) + 0.5) * pitch);
     half_.push_back(std::min(pitch / 2, face.height() / 2));
-    longest =
-        std::max(longest, std::min(kLongestTurned * unit(style_), face.width(drawable(words_[i].text))));
   }
-  height_ = longest + 2 + kUnderBar;
+  choose_labels(face.cap_height(), first);
+  double longest = 0;  // of the labels
+  double longest_lit = 0;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const double wide =
+        std::min(kLongestTurned * unit(style_), turned_face(words_[i]).width(drawable(words_[i].text)));
+    double& own = labelled_[i] ? longest : longest_lit;
+    own = std::max(own, wide);
+  }
+  height_ = std::max(longest, std::min(longest_lit, kLeastLit * unit(style_))) + 2 + kUnderBar;
   words_height_ = height_;
-  if (every_ > 1) {
+  const auto shown = std::count(labelled_.begin(), labelled_.end(), true);
+  if (static_cast<std::size_t>(shown) < words_.size()) {
     note_ = QStringLiteral("%1 of %2 words are not labelled: there is no room at this width")
-                .arg(words_.size() - (words_.size() + every_ - 1) / every_)
+                .arg(static_cast<std::ptrdiff_t>(words_.size()) - shown)
                 .arg(words_.size());
     const TypeFace small(style_, smallest_type(style_));
     note_lines_ = small.wrapped(note_, right - left);
     note_left_ = left;
     height_ += small.height() * static_cast<double>(note_lines_.size()) + 2;
+  }
+}
+
+// As many as do not meet: from the left, those of `first`, which may stand closer, before the others.
+void SentenceLine::choose_labels(double letters, const std::vector<std::int64_t>& first) {
+  labelled_.assign(words_.size(), false);
+  constexpr double kRounding = 1e-6;
+  const auto choose = [&](std::size_t word, double apart) {
+    for (std::size_t step = 0; step < words_.size(); ++step) {
+      const bool before = step <= word;
+      const bool after = word + step < words_.size();
+      const double distance = static_cast<double>(step) * (centre_.size() < 2 ? 0 : centre_[1] - centre_[0]);
+      if ((!before && !after) || (step > 0 && distance >= apart - kRounding)) {
+        break;
+      }
+      if ((before && labelled_[word - step]) || (after && labelled_[word + step])) {
+        return;
+      }
+    }
+    labelled_[word] = true;
+  };
+  for (const std::int64_t word : first) {
+    if (word >= 0 && word < static_cast<std::int64_t>(words_.size())) {
+      choose(static_cast<std::size_t>(word), letters);
+    }
+  }
+  for (std::size_t word = 0; word < words_.size(); ++word) {
+    choose(word, letters + kLabelGap);
   }
 }
 
@@ -110,20 +145,31 @@ double SentenceLine::half_width(std::int64_t word) const {
   return half_[static_cast<std::size_t>(word)];
 }
 
+TypeFace SentenceLine::turned_face(const analysis::WordLabel& word) const {
+  return TypeFace(style_, word.special ? smallest_type(style_) : size_);
+}
+
+// Reads upwards; its end lies at the top, near what stands above.
+void SentenceLine::draw_turned(Pen& pen, double top, std::size_t word) const {
+  const TypeFace face = turned_face(words_[word]);
+  const double room = labelled_[word] ? kLongestTurned * unit(style_) : words_height_ - kUnderBar;
+  pen.turned_text({centre_[word] + face.cap_height() / 2, top + kUnderBar / 2},
+                  face.elided(drawable(words_[word].text), room), face,
+                  words_[word].special ? soft_ink(pen.theme()) : ink(pen.theme()), Across::right);
+}
+
 void SentenceLine::draw(Pen& pen, double top) const {
-  for (std::size_t i = 0; i < words_.size(); i += every_) {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
     const analysis::WordLabel& word = words_[i];
-    const TypeFace face(
-        style_, turned_ ? (word.special ? smallest_type(style_) : size_) : type_size(word, style_, size_));
-    const QColor colour = word.special ? soft_ink(pen.theme()) : ink(pen.theme());
-    const QString text = drawable(word.text);
     if (turned_) {
-      // Reads upwards; its end lies at the top, near what stands above.
-      pen.turned_text({centre_[i] + face.cap_height() / 2, top + kUnderBar / 2},
-                      face.elided(text, kLongestTurned * unit(style_)), face, colour, Across::right);
-    } else {
-      pen.text({centre_[i], top + TypeFace(style_, size_).ascent()}, text, face, colour, Across::centre);
+      if (labelled_[i]) {
+        draw_turned(pen, top, i);
+      }
+      continue;
     }
+    const TypeFace face(style_, type_size(word, style_, size_));
+    pen.text({centre_[i], top + TypeFace(style_, size_).ascent()}, drawable(word.text), face,
+             word.special ? soft_ink(pen.theme()) : ink(pen.theme()), Across::centre);
   }
   const double y = turned_ ? top : top + words_height_ - kUnderBar / 2;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -151,20 +197,47 @@ QRectF SentenceLine::area(std::int64_t word, double top) const {
   return {centre_[i] - half, top - 1, 2 * half, words_height_ + 1};
 }
 
-void SentenceLine::light(Pen& pen, double top, std::int64_t word) const {
-  if (word >= 0 && word < static_cast<std::int64_t>(words_.size())) {
-    QColor glow = accent(pen.theme());
-    glow.setAlphaF(0.3F);
-    pen.fill(area(word, top), glow);
+void SentenceLine::light(Pen& pen, double top, const std::vector<std::int64_t>& words) const {
+  std::vector<std::size_t> lit;
+  for (const std::int64_t word : words) {
     const auto i = static_cast<std::size_t>(word);
-    if (turned_ && i % every_ != 0) {
-      // It has no label: there is room for the one that is looked at, over its neighbours.
-      const TypeFace face(style_, std::max(size_, style_.tick_pt));
-      const QString text = face.elided(drawable(words_[i].text), kLongestTurned * unit(style_));
-      const double wide = face.cap_height() + 4;
-      pen.fill({centre_[i] - wide / 2, top, wide, face.width(text) + 4}, background(pen.theme()));
-      pen.turned_text({centre_[i] + face.cap_height() / 2, top + kUnderBar / 2}, text, face, ink(pen.theme()),
-                      Across::right);
+    if (word >= 0 && i < words_.size() && std::find(lit.begin(), lit.end(), i) == lit.end()) {
+      lit.push_back(i);
+    }
+  }
+  // Words whose label stands in the end.
+  std::vector<std::size_t> named;
+  const double apart = turned_ ? TypeFace(style_, size_).cap_height() - 1e-6 : 0;
+  const auto meets = [&](std::size_t a, std::size_t b) { return std::abs(centre_[a] - centre_[b]) < apart; };
+  for (const bool with_label : {true, false}) {
+    for (const std::size_t i : lit) {
+      const bool free =
+          std::none_of(named.begin(), named.end(), [&](std::size_t other) { return meets(i, other); });
+      if (turned_ && labelled_[i] == with_label && free) {
+        named.push_back(i);
+      }
+    }
+  }
+  // Labels that one of them would cut are left out whole.
+  for (std::size_t i = 0; turned_ && i < words_.size(); ++i) {
+    const bool kept = std::find(named.begin(), named.end(), i) != named.end();
+    if (labelled_[i] && !kept &&
+        std::any_of(named.begin(), named.end(), [&](std::size_t other) { return meets(i, other); })) {
+      const TypeFace face = turned_face(words_[i]);
+      // With what reaches below the line, but not into the next label.
+      pen.fill(
+          {centre_[i] - face.cap_height() / 2 - 0.3, top + 1, face.cap_height() + kLabelGap, words_height_},
+          background(pen.theme()));
+    }
+  }
+  QColor glow = accent(pen.theme());
+  glow.setAlphaF(0.3F);
+  for (const std::size_t i : lit) {
+    pen.fill(area(static_cast<std::int64_t>(i), top), glow);
+  }
+  for (const std::size_t i : named) {
+    if (!labelled_[i]) {
+      draw_turned(pen, top, i);
     }
   }
 }

@@ -16,8 +16,10 @@ namespace mog::figures {
 // share an under-bar.
 class SentenceLine {
  public:
-  // Words between `left` and `right`; `top` is where the words begin.
-  SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left, double right);
+  // Words between `left` and `right`; `top` is where the words begin. Where not all of them can be labelled,
+  // those of `first` are before the others: what the figure is about.
+  SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left, double right,
+               const std::vector<std::int64_t>& first = {});
   double height() const noexcept { return height_; }
   std::size_t size() const noexcept { return words_.size(); }
   // How many words have no label; empty: all have one.
@@ -28,7 +30,9 @@ class SentenceLine {
   double x(double place) const;
   double half_width(std::int64_t word) const;
   void draw(Pen& pen, double top) const;
-  void light(Pen& pen, double top, std::int64_t word) const;
+  // A word without a label gets one, in the place of the labels that it would meet; of two such words that
+  // meet each other the earlier one of `words` does.
+  void light(Pen& pen, double top, const std::vector<std::int64_t>& words) const;
   QRectF area(std::int64_t word, double top) const;
   // -1: none.
   std::int64_t word_at(QPointF point, double top) const;
@@ -37,7 +41,11 @@ class SentenceLine {
 
  private:
   bool place_in_a_row(double left, double right, double size);
-  void place_turned(double left, double right);
+  void place_turned(double left, double right, const std::vector<std::int64_t>& first);
+  void choose_labels(double letters, const std::vector<std::int64_t>& first);
+  // Of turned words.
+  TypeFace turned_face(const analysis::WordLabel& word) const;
+  void draw_turned(Pen& pen, double top, std::size_t word) const;
   const std::vector<analysis::WordLabel>& words_;
   const Style& style_;
   std::vector<double> centre_;
@@ -48,7 +56,7 @@ class SentenceLine {
   QString note_;
   QStringList note_lines_;
   double note_left_ = 0;
-  std::size_t every_ = 1;
+  std::vector<bool> labelled_;  // of turned words; the others all are
   bool turned_ = false;
 };
 

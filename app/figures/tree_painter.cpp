@@ -38,6 +38,20 @@ QString row_name(const TreeFigure& tree, std::int64_t row) {
   return drawable(tree.row) + QLatin1Char(' ') + QString::number(row);
 }
 
+// The words that joins reach.
+std::vector<std::int64_t> leaves_of(const TreeFigure& tree) {
+  std::vector<std::int64_t> words;
+  for (const TreeNode& node : tree.nodes) {
+    for (const std::int64_t operand : {node.left, node.right}) {
+      if (operand >= 0 && static_cast<std::size_t>(operand) < tree.nodes.size() &&
+          tree.nodes[static_cast<std::size_t>(operand)].left < 0) {
+        words.push_back(tree.nodes[static_cast<std::size_t>(operand)].word);
+      }
+    }
+  }
+  return words;
+}
+
 bool carries(const TreeFigure& tree) {
   return std::any_of(tree.roots.begin(), tree.roots.end(), [&](std::int64_t root) {
     return root >= 0 && static_cast<std::size_t>(root) < tree.nodes.size() &&
@@ -88,7 +102,7 @@ class TreeBody final : public Body {
         radius_(node_radius(style)),
         legend_(legend_of(tree, style.theme)),
         left_(area.left() + layer_label_width(tree, style)),
-        line_(tree.words, style, left_, area.right()) {
+        line_(tree.words, style, left_, area.right(), leaves_of(tree)) {
     const double legend = legend_height({}, legend_, style, area.width());
     legend_top_ = area.bottom() - legend;
     words_top_ = legend_top_ - line_.height() - (legend > 0 ? kGap : 0);
@@ -131,8 +145,9 @@ class TreeBody final : public Body {
   }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
+    std::vector<std::int64_t> words;
     if (highlight.word) {
-      line_.light(pen, words_top_, *highlight.word);
+      words.push_back(*highlight.word);
     }
     if (highlight.node && *highlight.node >= 0 &&
         *highlight.node < static_cast<std::int64_t>(tree_.nodes.size())) {
@@ -143,7 +158,7 @@ class TreeBody final : public Body {
         open.pop_back();
         const TreeNode& node = tree_.nodes[i];
         if (node.left < 0) {
-          line_.light(pen, words_top_, node.word);
+          words.push_back(node.word);
           continue;
         }
         draw_edges(pen, i, style_.line_pt * 2.8);
@@ -155,6 +170,7 @@ class TreeBody final : public Body {
       ring.addEllipse(at_[static_cast<std::size_t>(*highlight.node)], radius_ + 2.5, radius_ + 2.5);
       pen.path(ring, accent(pen.theme()), 1.6);
     }
+    line_.light(pen, words_top_, words);
   }
 
   std::optional<Hit> hit(QPointF point) const override {
@@ -410,7 +426,7 @@ double wanted_height(const TreeFigure& tree, const Style& style, double width) {
     layers = std::max(layers, node.layer);
   }
   const double left = TreeBody::layer_label_width(tree, style);
-  const SentenceLine line(tree.words, style, left, width);
+  const SentenceLine line(tree.words, style, left, width, leaves_of(tree));
   const double layer_height = (layers > 8 ? 18 : 24) * unit(style);
   return static_cast<double>(layers) * layer_height + line.height() +
          legend_height({}, legend_of(tree, style.theme), style, width) + 4 * kGap;

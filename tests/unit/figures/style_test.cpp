@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -51,6 +52,31 @@ TEST(Colours, AreLookedUpExactly) {
     for (const double t : {even, std::nextafter(even, 0.0), std::nextafter(even, 2.0)}) {
       ASSERT_EQ(scale_colour(sequential, t), cividis(t)) << t;
       ASSERT_EQ(scale_colour(signed_scale, 2 * t - 1), diverging(2 * t - 1)) << t;
+    }
+  }
+}
+
+// Contrast as WCAG 2.1 defines it.
+double contrast(const QColor& a, const QColor& b) {
+  const auto luminance = [](const QColor& colour) {
+    const auto linear = [](float value) {
+      const auto v = static_cast<double>(value);
+      return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+  };
+  const double one = luminance(a) + 0.05;
+  const double other = luminance(b) + 0.05;
+  return std::max(one, other) / std::min(one, other);
+}
+
+TEST(Colours, EveryLineStandsOutOnBlack) {
+  const Theme theme = Theme::high_contrast;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    EXPECT_GE(contrast(ramp_colour(i, 12, theme), background(theme)), 4.5) << i;
+    for (const auto& key : {analysis::ColourKey::of_category(i, 12), analysis::ColourKey::of_entry(i)}) {
+      EXPECT_GE(contrast(colour_of(key, theme), background(theme)), 4.5) << i;
     }
   }
 }
