@@ -4,6 +4,7 @@
 
 #include <QStringList>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "app/gui/batch_runner.h"
