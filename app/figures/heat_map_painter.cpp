@@ -258,19 +258,24 @@ class HeatMapBody final : public Body {
     return !runs.empty();
   }
 
-  static QString value_text(double value) {
+  // 0.25, or .25 where there is little room.
+  static QString value_text(double value, bool brief) {
     QString text = QString::number(value, 'f', 2);
     if (text == QLatin1String("-0.00")) {
       text.remove(0, 1);
     }
+    if (brief && std::abs(value) < 0.995) {
+      text.remove(text.indexOf(QLatin1Char('.')) - 1, 1);
+    }
     return text.replace(QChar(u'-'), QChar(u'−'));
   }
 
-  // Room for all numbers: a map that shows some of them hides the others' signs or sizes.
-  bool has_room_for_values(const TypeFace& face) const {
-    if (at_.cell_height < face.height() + 4 ||
-        at_.cell_width < face.width(QStringLiteral("0.00")) + 4) {  // the shortest
-      return false;
+  enum class Numbers : std::uint8_t { none, brief, full };
+
+  // All numbers or none: a map that shows some of them hides the others' signs or sizes.
+  Numbers numbers(const TypeFace& face) const {
+    if (at_.cell_height < face.height() + 4 || at_.cell_width < face.width(QStringLiteral("0.00")) + 4) {
+      return Numbers::none;
     }
     double low = 0;
     double high = 0;
@@ -280,7 +285,14 @@ class HeatMapBody final : public Body {
         high = std::max(high, value);
       }
     }
-    return std::max(face.width(value_text(low)), face.width(value_text(high))) + 2 <= at_.cell_width;
+    for (const Numbers form : {Numbers::full, Numbers::brief}) {
+      const bool brief = form == Numbers::brief;
+      if (std::max(face.width(value_text(low, brief)), face.width(value_text(high, brief))) + 2 <=
+          at_.cell_width) {
+        return form;
+      }
+    }
+    return Numbers::none;
   }
 
   // Numbers in cells that are large enough.
@@ -288,7 +300,8 @@ class HeatMapBody final : public Body {
     const TypeFace face(style_, smallest_type(style_));
     // Of a zoomed map a few cells can be seen.
     const QRectF seen = pen.visible() & at_.cells;
-    if (seen.isEmpty() || !has_room_for_values(face)) {
+    const Numbers form = seen.isEmpty() ? Numbers::none : numbers(face);
+    if (form == Numbers::none) {
       return;
     }
     const std::int64_t last_row =
@@ -305,7 +318,7 @@ class HeatMapBody final : public Body {
           continue;
         }
         const QPointF centre = (row_strip(row) & column_strip(column)).center();
-        pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value), face,
+        pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value, form == Numbers::brief), face,
                  text_on(scale_colour(map_.scale, value)), Across::centre);
       }
     }

@@ -10,6 +10,10 @@ constexpr double kLongestTurned = 86;
 constexpr double kUnderBar = 4;
 constexpr double kLeastLit = 40;   // room for a word that gets its label when it is lit
 constexpr double kLabelGap = 1.2;  // between turned words
+// How close turned words may stand that have to have a label, in heights of their capitals: small letters do
+// not meet.
+constexpr double kTight = 0.85;
+constexpr double kRounding = 1e-6;
 
 double word_gap(double size, bool same_word) {
   return same_word ? size * 0.25 : size * 0.9;
@@ -104,7 +108,6 @@ void SentenceLine::place_turned(double left, double right, const std::vector<std
 // As many as do not meet: from the left, those of `first`, which may stand closer, before the others.
 void SentenceLine::choose_labels(double letters, const std::vector<std::int64_t>& first) {
   labelled_.assign(words_.size(), false);
-  constexpr double kRounding = 1e-6;
   const auto choose = [&](std::size_t word, double apart) {
     for (std::size_t step = 0; step < words_.size(); ++step) {
       const bool before = step <= word;
@@ -121,7 +124,7 @@ void SentenceLine::choose_labels(double letters, const std::vector<std::int64_t>
   };
   for (const std::int64_t word : first) {
     if (word >= 0 && word < static_cast<std::int64_t>(words_.size())) {
-      choose(static_cast<std::size_t>(word), letters);
+      choose(static_cast<std::size_t>(word), kTight * letters);
     }
   }
   for (std::size_t word = 0; word < words_.size(); ++word) {
@@ -197,6 +200,34 @@ QRectF SentenceLine::area(std::int64_t word, double top) const {
   return {centre_[i] - half, top - 1, 2 * half, words_height_ + 1};
 }
 
+// Labels that one of `fresh` would cut go whole, but those of `named`; no other one is cut with them.
+void SentenceLine::leave_out_labels(Pen& pen, double top, const std::vector<std::size_t>& named,
+                                    const std::vector<std::size_t>& fresh) const {
+  if (!turned_) {
+    return;
+  }
+  const double letters = TypeFace(style_, size_).cap_height();
+  const auto near_one_of = [&](std::size_t word, const std::vector<std::size_t>& others, double apart) {
+    return std::any_of(others.begin(), others.end(),
+                       [&](std::size_t other) { return std::abs(centre_[word] - centre_[other]) < apart; });
+  };
+  std::vector<std::size_t> left_out;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const bool kept = std::find(named.begin(), named.end(), i) != named.end();
+    if (labelled_[i] && !kept && near_one_of(i, fresh, letters - kRounding)) {
+      left_out.push_back(i);
+      pen.fill({centre_[i] - letters / 2 - 0.3, top + 1, letters + kLabelGap, words_height_},
+               background(pen.theme()));
+    }
+  }
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const bool gone = std::find(left_out.begin(), left_out.end(), i) != left_out.end();
+    if (labelled_[i] && !gone && near_one_of(i, left_out, letters + kLabelGap - kRounding)) {
+      draw_turned(pen, top, i);  // stood close to it
+    }
+  }
+}
+
 void SentenceLine::light(Pen& pen, double top, const std::vector<std::int64_t>& words) const {
   std::vector<std::size_t> lit;
   for (const std::int64_t word : words) {
@@ -205,40 +236,28 @@ void SentenceLine::light(Pen& pen, double top, const std::vector<std::int64_t>& 
       lit.push_back(i);
     }
   }
-  // Words whose label stands in the end.
-  std::vector<std::size_t> named;
-  const double apart = turned_ ? TypeFace(style_, size_).cap_height() - 1e-6 : 0;
-  const auto meets = [&](std::size_t a, std::size_t b) { return std::abs(centre_[a] - centre_[b]) < apart; };
+  std::vector<std::size_t> named;  // of `lit`, those that have a label now
+  std::vector<std::size_t> fresh;  // and had none
+  const double apart = turned_ ? kTight * TypeFace(style_, size_).cap_height() - kRounding : 0;
   for (const bool with_label : {true, false}) {
     for (const std::size_t i : lit) {
-      const bool free =
-          std::none_of(named.begin(), named.end(), [&](std::size_t other) { return meets(i, other); });
-      if (turned_ && labelled_[i] == with_label && free) {
+      const bool free = std::none_of(named.begin(), named.end(), [&](std::size_t other) {
+        return std::abs(centre_[i] - centre_[other]) < apart;
+      });
+      if (turned_ && labelled_[i] == with_label && (with_label || free)) {
         named.push_back(i);
+        fresh.insert(fresh.end(), with_label ? 0 : 1, i);
       }
     }
   }
-  // Labels that one of them would cut are left out whole.
-  for (std::size_t i = 0; turned_ && i < words_.size(); ++i) {
-    const bool kept = std::find(named.begin(), named.end(), i) != named.end();
-    if (labelled_[i] && !kept &&
-        std::any_of(named.begin(), named.end(), [&](std::size_t other) { return meets(i, other); })) {
-      const TypeFace face = turned_face(words_[i]);
-      // With what reaches below the line, but not into the next label.
-      pen.fill(
-          {centre_[i] - face.cap_height() / 2 - 0.3, top + 1, face.cap_height() + kLabelGap, words_height_},
-          background(pen.theme()));
-    }
-  }
+  leave_out_labels(pen, top, named, fresh);
   QColor glow = accent(pen.theme());
   glow.setAlphaF(0.3F);
   for (const std::size_t i : lit) {
     pen.fill(area(static_cast<std::int64_t>(i), top), glow);
   }
-  for (const std::size_t i : named) {
-    if (!labelled_[i]) {
-      draw_turned(pen, top, i);
-    }
+  for (const std::size_t i : fresh) {
+    draw_turned(pen, top, i);
   }
 }
 

@@ -46,6 +46,8 @@ class SentenceLine {
   // Of turned words.
   TypeFace turned_face(const analysis::WordLabel& word) const;
   void draw_turned(Pen& pen, double top, std::size_t word) const;
+  void leave_out_labels(Pen& pen, double top, const std::vector<std::size_t>& named,
+                        const std::vector<std::size_t>& fresh) const;
   const std::vector<analysis::WordLabel>& words_;
   const Style& style_;
   std::vector<double> centre_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "app/figures/colour_glyphs.h"
 #include "app/figures/export.h"
@@ -96,16 +97,18 @@ analysis::HeatMap signed_map(std::int64_t side) {
 
 TEST(Legibility, AMapShowsAllItsNumbersOrNone) {
   const auto figure = figure_of(signed_map(4));
-  int with = 0;
-  int without = 0;
-  for (double width = 110; width < 340; width += 3) {
+  std::set<int> forms;  // 0: none, 1: without the leading 0, 2: whole
+  for (double width = 90; width < 340; width += 1) {
     const auto texts = texts_of(render_figure(figure, FileFormat::svg, {.size = QSizeF(width, width)}));
-    const int above = count_of(texts, QStringLiteral("0[.]25"));
-    EXPECT_EQ(above, count_of(texts, QStringLiteral("−0[.]25"))) << width;
-    (above > 0 ? with : without) += 1;
+    const int whole = count_of(texts, QStringLiteral("0[.]25"));
+    const int brief = count_of(texts, QStringLiteral("[.]25"));
+    EXPECT_EQ(whole, count_of(texts, QStringLiteral("−0[.]25"))) << width;
+    EXPECT_EQ(brief, count_of(texts, QStringLiteral("−[.]25"))) << width;
+    EXPECT_TRUE(whole == 0 || brief == 0) << width;
+    EXPECT_TRUE(whole + brief == 0 || whole + brief == 8) << width;
+    forms.insert(whole > 0 ? 2 : brief > 0 ? 1 : 0);
   }
-  EXPECT_GT(with, 0);
-  EXPECT_GT(without, 0);
+  EXPECT_EQ(forms, (std::set<int>{0, 1, 2}));
 }
 
 TEST(Legibility, NumbersBelowZeroThatRoundToItHaveNoSign) {
