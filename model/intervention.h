@@ -49,8 +49,8 @@ std::string_view name(LogitTerm term) noexcept;  // "pp", …
 std::optional<LogitTerm> find_logit_term(std::string_view text) noexcept;
 
 // Takes a term out of the scores of a layer, all heads, before the softmax (causal leave-out). The parts are
-// those of the changed states: what was cut below has changed them. Plain Transformers without relative
-// positions, in float32 or float64.
+// those of the changed states: what was cut below has changed them. Plain Transformers, in float32 or
+// float64; a term of relative positions stays.
 struct CutLogitTerm {
   std::int64_t layer = 1;
   LogitTerm term = LogitTerm::pp;

@@ -71,6 +71,11 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
       result.push_back(&schema);
     }
   }
+  if (layer > header.model.layers) {
+    throw UsageError(fmt::format("{} of layer {}: {} has {} layers, counted from 1",
+                                 is_recurrent(header) ? "a carry map" : "an attention map", layer,
+                                 header.model.name, header.model.layers));
+  }
   if (result.empty()) {
     throw UsageError(fmt::format(
         "{} of {}, {}, {}: the recording of {} does not hold it; record with --capture attention",

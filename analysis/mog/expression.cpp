@@ -6,9 +6,11 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,50 +108,91 @@ struct WordSets {
   std::vector<std::uint64_t> bits;
 };
 
-// Whether the edges reachable from subgraph `root` close a directed cycle (Kahn's algorithm).
-bool has_cycle(std::span<const Subgraph> subgraphs, std::int32_t root) {
-  std::vector<char> reached(at(root) + 1, 0);
-  reached[at(root)] = 1;
-  std::unordered_map<std::int32_t, std::vector<std::int32_t>> targets;
-  std::unordered_map<std::int32_t, std::int32_t> incoming;
-  for (std::int32_t i = root; i >= 0; --i) {
-    const Subgraph& subgraph = subgraphs[at(i)];
-    if (reached[at(i)] == 0) {
-      continue;
-    }
-    if (subgraph.is_atom()) {
-      incoming.try_emplace(subgraph.source, 0);
-      continue;
-    }
-    reached[at(subgraph.left)] = reached[at(subgraph.right)] = 1;
-    targets[subgraph.source].push_back(subgraph.target);
-    ++incoming[subgraph.target];
-  }
-  std::vector<std::int32_t> free;
-  for (const auto& [word, count] : incoming) {
-    if (count == 0) {
-      free.push_back(word);
+// Whether the edges of a subgraph close a directed cycle (Kahn's algorithm). Keeps its memory between
+// questions.
+class CycleSearch {
+ public:
+  CycleSearch(std::span<const Subgraph> subgraphs, const WordSets& sets)
+      : subgraphs_(subgraphs),
+        reached_(subgraphs.size()),
+        incoming_(sets.bit_of.size()),
+        first_(sets.bit_of.size() + 1) {
+    for (const Subgraph& subgraph : subgraphs) {
+      ends_.emplace_back(sets.bit_of.at(subgraph.source), sets.bit_of.at(subgraph.target));
     }
   }
-  std::size_t removed = 0;
-  while (!free.empty()) {
-    const std::int32_t word = free.back();
-    free.pop_back();
-    ++removed;
-    for (const std::int32_t target : targets[word]) {
-      if (--incoming[target] == 0) {
-        free.push_back(target);
+  bool operator()(std::int32_t root) {
+    collect(root);
+    free_.clear();
+    std::size_t left = 0;  // words that are not yet taken out
+    for (std::size_t word = 0; word < incoming_.size(); ++word) {
+      if (incoming_[word] == 0) {
+        free_.push_back(word);
+      }
+      left += incoming_[word] >= 0 ? 1U : 0U;
+    }
+    while (!free_.empty()) {
+      const std::size_t word = free_.back();
+      free_.pop_back();
+      --left;
+      for (std::size_t i = first_[word]; i < first_[word + 1]; ++i) {
+        if (--incoming_[targets_[i]] == 0) {
+          free_.push_back(targets_[i]);
+        }
       }
     }
+    return left > 0;
   }
-  return removed < incoming.size();
-}
+
+ private:
+  // The edges below `root`: incoming ones of each of its words (-1: no word of it), targets by source.
+  void collect(std::int32_t root) {
+    std::fill(reached_.begin(), reached_.begin() + root + 1, 0);
+    std::fill(incoming_.begin(), incoming_.end(), -1);
+    std::fill(first_.begin(), first_.end(), 0);
+    edges_.clear();
+    reached_[at(root)] = 1;
+    for (std::int32_t i = root; i >= 0; --i) {
+      const Subgraph& subgraph = subgraphs_[at(i)];
+      if (reached_[at(i)] == 0) {
+        continue;
+      }
+      const auto& [source, target] = ends_[at(i)];
+      if (subgraph.is_atom()) {
+        incoming_[source] = 0;
+        continue;
+      }
+      reached_[at(subgraph.left)] = reached_[at(subgraph.right)] = 1;
+      edges_.push_back(i);
+      ++first_[source + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    targets_.resize(edges_.size());
+    next_.assign(first_.begin(), first_.end() - 1);
+    for (const std::int32_t edge : edges_) {
+      const auto& [source, target] = ends_[at(edge)];
+      targets_[next_[source]++] = target;
+      ++incoming_[target];
+    }
+  }
+
+  std::span<const Subgraph> subgraphs_;
+  std::vector<std::pair<std::size_t, std::size_t>> ends_;  // of each subgraph's edge, as numbers of bits
+  std::vector<char> reached_;
+  std::vector<std::int32_t> incoming_;
+  std::vector<std::size_t> first_;  // of each word's targets
+  std::vector<std::size_t> targets_;
+  std::vector<std::size_t> next_;
+  std::vector<std::int32_t> edges_;
+  std::vector<std::size_t> free_;
+};
 
 // Kinds of all joins (0 for atoms). A loop is only ever born from an overlap, so that the costly search
 // runs for those alone.
 std::vector<std::int32_t> kinds(std::span<const Subgraph> subgraphs, const WordSets& sets) {
   std::vector<std::int32_t> kind(subgraphs.size(), 0);
   std::vector<char> loop(subgraphs.size(), 0);
+  std::optional<CycleSearch> has_cycle;
   for (std::size_t i = 0; i < subgraphs.size(); ++i) {
     const Subgraph& subgraph = subgraphs[i];
     if (subgraph.is_atom()) {
@@ -159,7 +202,10 @@ std::vector<std::int32_t> kinds(std::span<const Subgraph> subgraphs, const WordS
     bool looped =
         loop[at(subgraph.left)] != 0 || loop[at(subgraph.right)] != 0 || subgraph.source == subgraph.target;
     if (!looped && overlap) {
-      looped = has_cycle(subgraphs, static_cast<std::int32_t>(i));
+      if (!has_cycle) {
+        has_cycle.emplace(subgraphs, sets);
+      }
+      looped = (*has_cycle)(static_cast<std::int32_t>(i));
     }
     loop[i] = looped ? 1 : 0;
     kind[i] = overlap ? (looped ? 3 : 2) : (looped ? 4 : 1);

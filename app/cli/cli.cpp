@@ -1,16 +1,20 @@
 #include "app/cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/signals.h"
 #include "io/recording/errors.h"
 
@@ -63,6 +67,21 @@ int report(Context& context, std::exception_ptr thrown) {
   return code(ExitCode::other);
 }
 
+// These two say how a model runs.
+void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
+  constexpr std::array<std::string_view, 9> kRunning = {
+      "ablate", "demo", "evaluate", "faithfulness", "randomize", "record", "tag", "train", "translate"};
+  if (std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
+    return;
+  }
+  const OptionUse uses[] = {
+      {"--device", false, "commands that run a model (record, tag, translate, train, …)"},
+      {"--precision", false, "commands that run a model (record, tag, translate, train, …)"},
+  };
+  refuse_idle_options(app, command.get_name(), uses);
+  refuse_idle_options(command, command.get_name(), uses);
+}
+
 int parse_and_act(int argc, char** argv, Context& context) {
   CLI::App app{
       "MoG Workbench: runs Transformers and Graph-Transformers on text, records what they do, and rebuilds "
@@ -110,6 +129,7 @@ int parse_and_act(int argc, char** argv, Context& context) {
     return code(ExitCode::usage);
   }
   context.apply();
+  refuse_idle_model_options(app, *app.get_subcommands().front());
   context.action();
   return code(ExitCode::ok);
 }

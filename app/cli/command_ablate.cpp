@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/ablate_job.h"
 #include "app/workflow/resources.h"
 #include "io/recording/errors.h"
@@ -18,7 +20,7 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-void ablate(Context& context, Options& options) {
+void ablate(Context& context, const CLI::App& command, Options& options) {
   if (!options.layers.empty()) {
     options.job.layers = app::parse_layers(options.layers);
   }
@@ -36,6 +38,12 @@ void ablate(Context& context, Options& options) {
   options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   const app::LoadedModel loaded = app::load_for_running(
       app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
+  const std::vector<app::Cut>& cuts = options.job.cuts;
+  const bool all_parts = cuts.empty() && !options.job.heads && options.job.terms.empty();
+  const bool gate = std::find(cuts.begin(), cuts.end(), app::Cut::gate) != cuts.end() ||
+                    (all_parts && loaded.model->config().encoder.kind == model::EncoderKind::gru);
+  const OptionUse uses[] = {{"--gate", gate, "--parts gate"}};
+  refuse_idle_options(command, "ablate", uses);
   const analysis::Table table =
       app::run_ablation(loaded, options.job, context.stop(), context.console.callback()).table();
   context.console.end_progress();
@@ -97,8 +105,9 @@ void add_ablate(CLI::App& app, Context& context) {
                 "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500",
                 "mog ablate all-MiniLM-L6-v2 --input corpus.txt --terms all --together -o terms.csv",
                 "mog ablate M --input corpus.txt --heads -o heads.csv"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { ablate(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { ablate(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

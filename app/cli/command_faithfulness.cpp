@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <thread>
 
 #include "app/cli/context.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/faithfulness_job.h"
 #include "app/workflow/resources.h"
 #include "io/recording/errors.h"
@@ -35,7 +37,7 @@ bool writes_lines(const Context& context, const std::filesystem::path& path, con
   return lines;
 }
 
-void faithfulness(Context& context, Options& options) {
+void faithfulness(Context& context, const CLI::App& command, Options& options) {
   app::FaithfulnessOptions& job = options.job;
   job.target = app::parse_target(options.target);
   job.erasure = app::parse_erasure(options.erase);
@@ -44,6 +46,16 @@ void faithfulness(Context& context, Options& options) {
   if (!options.attributions.empty()) {
     job.attributions = app::parse_attributions(options.attributions);
   }
+  const auto integrates = [](const app::AttributionChoice& choice) {
+    return std::any_of(choice.begin(), choice.end(), [](app::Attribution one) {
+      return one == app::Attribution::integrated_gradients || one == app::Attribution::integrated_presence;
+    });
+  };
+  const bool steps =
+      job.attributions.empty() || std::any_of(job.attributions.begin(), job.attributions.end(), integrates);
+  const OptionUse uses[] = {
+      {"--steps", steps, "--attributions integrated-gradients and integrated-presence"}};
+  refuse_idle_options(command, "faithfulness", uses);
   if (!options.against.empty()) {
     const std::vector<app::AttributionChoice> choices = app::parse_attributions(options.against);
     if (choices.size() != 1) {
@@ -141,8 +153,9 @@ void add_faithfulness(CLI::App& app, Context& context) {
        "mog faithfulness M --input corpus.txt --attributions removal,alti,removal*alti --against alti",
        "mog faithfulness M --input corpus.txt --target tag:upos:1 --erase unk -o tags.csv",
        "mog figure faithfulness faithfulness.csv --output faithfulness.svg"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { faithfulness(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { faithfulness(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/cli/idle_options.h"
 #include "app/workflow/named_quantities.h"
 #include "app/workflow/record_job.h"
 #include "app/workflow/record_report.h"
@@ -37,7 +38,14 @@ void parse_shard(const std::string& text, app::RecordOptions& job) {
   }
 }
 
-void record(Context& context, Options& options) {
+void record(Context& context, const CLI::App& command, Options& options) {
+  const bool translates = options.target == "translate";
+  const OptionUse uses[] = {
+      {"--beam", translates, "--target translate"},
+      {"--length-penalty", translates, "--target translate"},
+      {"--max-tokens", translates, "--target translate"},
+  };
+  refuse_idle_options(command, "record", uses);
   app::RecordOptions& job = options.job;
   if (!options.quantities.empty()) {
     job.quantities = app::parse_patterns(options.quantities);
@@ -57,7 +65,7 @@ void record(Context& context, Options& options) {
   }
   job.long_sentences = app::parse_long_policy(options.long_sentences);
   job.invalid_utf8 = io::parse_invalid_utf8(options.invalid_utf8);
-  job.translate = options.target == "translate";
+  job.translate = translates;
   if (!job.translate) {
     job.target = options.target;
   }
@@ -182,8 +190,9 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",
        "mog record -m M -i text.de -o text.rec --capture attention --target translate --beam 6",
        "zcat corpus.txt.gz | mog record -m M -i - -o corpus.rec --long skip --invalid-utf8 replace"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { record(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { record(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

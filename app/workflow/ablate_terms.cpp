@@ -121,9 +121,6 @@ std::vector<CutTarget> term_targets(const model::EncoderConfig& encoder, const A
         "--terms: terms of attention scores are those of a plain Transformer; this encoder is of kind {}{}",
         model::name(encoder.kind), encoder.graph() ? ", whose parts --parts cuts" : ""));
   }
-  if (encoder.position == model::Position::relative) {
-    throw UsageError("--terms: they cannot be cut where relative positions are a term of the scores");
-  }
   if (options.factor != 0) {
     throw UsageError(fmt::format(
         "--terms: terms are taken out as a whole, --factor {} is not defined for them", options.factor));

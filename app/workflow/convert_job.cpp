@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/workflow/describe_job.h"
+#include "app/workflow/model_output.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
@@ -239,20 +240,7 @@ void check(const ConvertOptions& options) {
   if (options.vocabulary_size < 0) {
     throw UsageError(fmt::format("--vocabulary-size {}: expected at least 1", options.vocabulary_size));
   }
-  std::error_code error;
-  if (fs::exists(options.output, error) && !fs::is_directory(options.output, error)) {
-    throw UsageError(
-        fmt::format("--output {}: there is a file of this name; give a folder", options.output.string()));
-  }
-  if (!options.overwrite && fs::exists(options.output / "config.json", error)) {
-    throw UsageError(
-        fmt::format("--output {}: it holds a model already; choose another folder, or replace it with "
-                    "--overwrite",
-                    options.output.string()));
-  }
-  if (fs::equivalent(options.source, options.output, error)) {
-    throw UsageError(fmt::format("--output {}: it is the folder that is read", options.output.string()));
-  }
+  check_model_output(options.output, options.source, options.overwrite);
 }
 
 }  // namespace

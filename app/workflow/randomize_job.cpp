@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/statistics/bootstrap.h"
+#include "app/workflow/model_output.h"
 #include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
 #include "model/model_directory.h"
@@ -19,20 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void check(const RandomizeOptions& options) {
-  std::error_code error;
-  if (fs::exists(options.output, error) && !fs::is_directory(options.output, error)) {
-    throw UsageError(
-        fmt::format("--output {}: there is a file of this name; give a folder", options.output.string()));
-  }
-  if (fs::equivalent(options.source, options.output, error)) {
-    throw UsageError(fmt::format("--output {}: it is the model that is read", options.output.string()));
-  }
-  if (!options.overwrite && fs::exists(options.output / "config.json", error)) {
-    throw UsageError(
-        fmt::format("--output {}: it holds a model already; choose another folder, or replace it with "
-                    "--overwrite",
-                    options.output.string()));
-  }
+  check_model_output(options.output, options.source, options.overwrite);
   if (!(options.branch_scale > 0)) {
     throw UsageError(fmt::format("--branch-scale {}: expected a factor above 0", options.branch_scale));
   }

@@ -93,6 +93,12 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
     observed = computers.orders->observed();
     header.quantities = computers.orders->header().quantities;
   }
+  if (header.quantities.empty() && !options.capture.names.empty() && !computers.orders) {
+    throw UsageError(
+        "recording " + model.card().name +
+        ": it has nothing of what --capture names (a plain Transformer has no gates); `mog describe` lists "
+        "what can be recorded of a model, --capture none keeps the sentences alone");
+  }
   if (computers.attributions) {
     std::vector<QuantitySchema> inputs = computers.attributions->inputs();
     add_missing(inputs, observed);

@@ -31,7 +31,12 @@ std::string distributions_json(const SentenceTrees& trees) {
                         analysis::json_number(row.expected));
     first = false;
   }
-  return text + "]";
+  text += "]";
+  const UnlistedJoins rest = unlisted_joins(trees);
+  return text + fmt::format(R"(,
+ "unlisted_edge_posteriors": {{"below": {}, "joins": {}, "expected": {}}})",
+                            analysis::json_number(rest.below), rest.joins,
+                            analysis::json_number(rest.expected));
 }
 
 std::string strings_json(const std::vector<std::string>& values) {

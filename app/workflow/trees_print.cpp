@@ -37,6 +37,21 @@ std::vector<PosteriorRow> strongest_joins(const SentenceTrees& trees) {
   return rows;
 }
 
+UnlistedJoins unlisted_joins(const SentenceTrees& trees) {
+  UnlistedJoins rest{kWeakPosterior, 0, 0};
+  for (const auto& layer : trees.posteriors) {
+    for (const std::vector<double>& values : layer) {
+      for (const double value : values) {
+        if (value > 0 && value < kWeakPosterior) {
+          ++rest.joins;
+          rest.expected += value;
+        }
+      }
+    }
+  }
+  return rest;
+}
+
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) {

@@ -24,6 +24,14 @@ struct PosteriorRow {
 };
 // Expected joins of at least 0.01, strongest first; ties by layer, part, words.
 std::vector<PosteriorRow> strongest_joins(const SentenceTrees& trees);
+// Those that are not among them: how many have a probability at all, and their sum. With the listed ones it
+// is the expected order less one (of a word's state: less its own leaf).
+struct UnlistedJoins {
+  double below = 0;  // what a listed one has at least
+  std::int64_t joins = 0;
+  double expected = 0;
+};
+UnlistedJoins unlisted_joins(const SentenceTrees& trees);
 
 // Calls visit(layer, part, mass [word]) for every map that counts.
 template <class Visit>

@@ -129,6 +129,20 @@ class Convert(unittest.TestCase):
         self.assertEqual(self.convert("--overwrite").returncode, 0)
         self.assertEqual(self.convert("--overwrite", source=self.out).returncode, 2)
 
+    def test_writes_among_nobody_elses_files(self):
+        self.out.mkdir()
+        mine = self.out / "README.md"
+        mine.write_text("my own notes")
+        for flags in ([], ["--overwrite"]):
+            for result in (self.convert(*flags),
+                           mog("randomize", self.source, "--weights", "fresh", "--output", self.out, *flags)):
+                self.assertEqual((result.returncode, "it is not empty and holds no model" in result.stderr), (2, True),
+                                 result.stderr)
+        self.assertEqual([path.name for path in self.out.iterdir()], ["README.md"])
+        self.assertEqual(mine.read_text(), "my own notes")
+        mine.unlink()  # an empty folder is as good as none
+        self.assertEqual(self.convert().returncode, 0)
+
     def test_records_the_folder_as_it_is(self):
         result = mog("record", "--model", self.source, "--input", self.text, "--output", self.folder / "r", "--capture",
                      "attention", "--json")

@@ -22,6 +22,7 @@ except ImportError as error:
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 PLAIN, GRAPH, TAGGER = (os.path.join(MODELS, name)
                         for name in ("transformer_post", "half_weight_gate", "tagger_half_weight_gate"))
+T5 = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "encoders", "t5")
 PLAIN_ONLY = ["attention", "rollout", "flow", "norm", "globenc", "alti", "propagation-norm", "propagation-share",
               "propagation-removal"]
 ANY = ["random", "gradient-norm", "gradient-input", "integrated-gradients", "integrated-presence", "removal", "leave-one-out"]
@@ -135,8 +136,16 @@ class Faithfulness(MogCase):
         self.assertEqual([(row["layer"], row["last_layer"], row["part"]) for row in rows], [("1", "3", "pi+ip")])
         rows = self.table("ablate", GRAPH, "-i", self.corpus, "--heads", "--layers", 2, "--bootstrap", 0)
         self.assertEqual([row["head"] for row in rows], ["1", "2", "3", "4"] * 3)
+        # Relative positions are a term of their own, which stays; layer 1 of a T5 has no other but ii.
+        for row in self.table("ablate", T5, "-i", self.corpus, "--terms", "ii,pp+pi+ip+ii+bp+bi", "--layers", 1, "--bootstrap", 0):
+            first[row["part"]] = float(row["pooled"])
+        self.assertGreater(abs(first["ii"]), 1e-5)
+        self.assertAlmostEqual(first["ii"], first["pp+pi+ip+ii+bp+bi"], delta=1e-9)
         self.expect(2, "terms of attention scores are those of a plain Transformer", "ablate", GRAPH, "-i", self.corpus,
                     "--terms", "pp")
+        self.expect(2, "--gate 0.9 has no effect here", "ablate", PLAIN, "-i", self.corpus, "--gate", 0.9)
+        self.expect(2, "--steps 3 has no effect here", "faithfulness", PLAIN, "-i", self.corpus, "--attributions", "alti",
+                    "--steps", 3)
         self.expect(2, "--terms: \"px\" is no term", "ablate", PLAIN, "-i", self.corpus, "--terms", "px")
 
 

@@ -104,9 +104,6 @@ class Checker {
              model::name(config_.encoder.kind),
              config_.encoder.graph() ? "; its parts high, middle1 and middle2 can be scaled instead" : "");
     }
-    if (config_.encoder.position == model::Position::relative) {
-      refuse("terms of attention scores cannot be cut where relative positions are one of them");
-    }
     encoder_layer(layer);
   }
   void gate(const model::SetGate& gate) const {
