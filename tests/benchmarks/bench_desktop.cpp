@@ -241,7 +241,7 @@ class Bench {
     TreeSearch search(mog::test::make_recording(corpus), 0);
     const auto answer = search.best_by_order(mog::analysis::Goal::top(), 64);
     for (const bool tree : {true, false}) {
-      std::string gold;
+      GoldNote gold;
       const auto made = search.figure(answer, answer.derivations.size() - 1, tree, {}, gold);
       double best = 1e9;
       for (int round = 0; round < kRounds; ++round) {
