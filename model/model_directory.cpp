@@ -15,6 +15,7 @@
 #include "io/text/sha256.h"
 #include "model/foreign/foreign_model.h"
 #include "model/tensor_table.h"
+#include "model/unfinished_model.h"
 
 namespace mog::model {
 namespace {
@@ -284,12 +285,14 @@ void write_model_directory(const std::filesystem::path& path, const ModelConfig&
     throw StorageError(fmt::format("creating the model directory {}: {}", path.string(), error.message()));
   }
   // config.json comes last: a directory with it is complete.
+  io::write_file(path / kUnfinishedModel, "Writing a model here did not come to its end.\n");
   for (const auto& [file, bytes] : tokenizer_files) {
     io::write_file(path / file, bytes);
   }
   io::write_tensors(path / kWeights, stored, {{"format", "mog-model"}});
   io::write_file(path / kCard, card_markdown);
   io::write_file(path / kConfig, to_json(config));
+  std::filesystem::remove(path / kUnfinishedModel, error);
 }
 
 }  // namespace mog::model

@@ -71,10 +71,11 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
       result.push_back(&schema);
     }
   }
-  if (layer > header.model.layers) {
-    throw UsageError(fmt::format("{} of layer {}: {} has {} layers, counted from 1",
-                                 is_recurrent(header) ? "a carry map" : "an attention map", layer,
-                                 header.model.name, header.model.layers));
+  const std::int64_t layers = of_decoder(part) ? header.model.decoder_layers : header.model.layers;
+  if (result.empty() && layer > layers) {
+    throw UsageError(fmt::format("{} of {}layer {}: {} has {} of them, counted from 1",
+                                 is_recurrent(header) ? "a carry map" : "an attention map",
+                                 of_decoder(part) ? "decoder " : "", layer, header.model.name, layers));
   }
   if (result.empty()) {
     throw UsageError(fmt::format(

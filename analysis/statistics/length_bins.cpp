@@ -74,7 +74,7 @@ std::string LengthBins::label(std::int64_t bin) const {
 }
 
 std::string LengthBins::lengths(std::int64_t low, std::int64_t high) {
-  const std::int64_t first = std::max<std::int64_t>(low, 1);
+  const std::int64_t first = std::max<std::int64_t>(low, high == 1 ? 0 : 1);
   return high < 0            ? fmt::format("{}+", first)
          : first >= high - 1 ? fmt::format("{}", first)
                              : fmt::format("{}–{}", first, high - 1);

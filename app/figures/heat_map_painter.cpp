@@ -241,6 +241,7 @@ class HeatMapBody final : public Body {
   // Whether there was any.
   bool draw_absent(Pen& pen) const {
     std::vector<QRectF> runs;
+    bool any = false;
     const auto columns = static_cast<std::int64_t>(map_.columns.size());
     for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
       for (std::int64_t column = 0; column < columns;) {
@@ -249,13 +250,17 @@ class HeatMapBody final : public Body {
           ++end;
         }
         if (end > column) {
-          runs.push_back(row_strip(row) & column_strip(column).united(column_strip(end - 1)));
+          const QRectF run = row_strip(row) & column_strip(column).united(column_strip(end - 1));
+          any = true;
+          if (const QRectF seen = pen.visible() & run; !seen.isEmpty()) {
+            runs.push_back(seen);
+          }
         }
         column = std::max(end, column + 1);
       }
     }
     pen.hatch(runs);
-    return !runs.empty();
+    return any;
   }
 
   // 0.25, or .25 where there is little room.

@@ -194,10 +194,12 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
 // A bar for each series, named below it.
 static bool named_by_categories(const analysis::LinePlot& plot) {
   return plot.stacked && std::all_of(plot.series.begin(), plot.series.end(), [&](const auto& series) {
-           const auto category =
-               series.points.size() == 1 ? static_cast<std::size_t>(series.points.front().x) : std::size_t{0};
-           return series.points.size() == 1 && category < plot.x_categories.size() &&
-                  plot.x_categories[category] == series.label;
+           if (series.points.size() != 1) {
+             return false;
+           }
+           const double place = series.points.front().x;
+           return place >= 0 && place < static_cast<double>(plot.x_categories.size()) &&
+                  plot.x_categories[static_cast<std::size_t>(place)] == series.label;
          });
 }
 

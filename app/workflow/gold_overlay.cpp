@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,9 @@ std::size_t at(std::int64_t index) {
 // "33 % (2 of 6 words)": two shares of one sentence have other wholes.
 std::string share(std::int64_t part, std::int64_t whole, std::string_view of) {
   return whole == 0 ? std::string("–")
-                    : fmt::format("{:.0f} % ({} of {} {}{})",
-                                  100.0 * static_cast<double>(part) / static_cast<double>(whole), part, whole,
-                                  of, whole == 1 ? "" : "s");
+                    : fmt::format("{} % ({} of {} {}{})",
+                                  std::lround(100.0 * static_cast<double>(part) / static_cast<double>(whole)),
+                                  part, whole, of, whole == 1 ? "" : "s");
 }
 
 std::string tree_text(const Attachment& found, std::string_view heads) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "io/recording/errors.h"
+#include "model/unfinished_model.h"
 
 namespace mog::app {
 
@@ -30,7 +31,8 @@ void check_model_output(const fs::path& output, const fs::path& source, bool ove
     }
     return;
   }
-  if (!fs::is_empty(output, error)) {
+  // What this program began there it may write again.
+  if (!fs::is_empty(output, error) && !fs::exists(output / model::kUnfinishedModel, error)) {
     throw UsageError(fmt::format(
         "--output {}: it is not empty and holds no model (no config.json); choose another folder, nothing in "
         "this one is touched",

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
 namespace mog::app {
 
-// Throws UsageError unless `output` is new, empty, or holds a model that `overwrite` lets replace. Files of
-// somebody else's are never written among: a folder that is not empty and no model is refused in any case.
+// Throws UsageError unless `output` is new, empty, holds a model that `overwrite` lets replace, or one whose
+// writing was interrupted. Files of somebody else's are never written among: any other folder is refused.
 // `source`: the model that is read; it is no output.
 void check_model_output(const std::filesystem::path& output, const std::filesystem::path& source,
                         bool overwrite);

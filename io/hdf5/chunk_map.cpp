@@ -14,7 +14,7 @@ namespace mog::io::h5 {
 namespace {
 
 constexpr std::uint64_t kLargestChunk = std::uint64_t{8} << 20;  // of which each thread keeps one in memory
-constexpr std::uint64_t kMostChunks = 4096;  // HDF5 1.10 goes through all of them for each it is asked for
+constexpr std::uint64_t kMostChunks = 256;  // HDF5 1.10 goes through all of them for each it is asked for
 constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
 
 // The descriptor under a file that is read as it is, else -1.

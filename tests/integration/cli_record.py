@@ -103,8 +103,12 @@ class Record(unittest.TestCase):
     def test_wrong_choices(self):
         corpus = self.corpus(5)
         for more in (["--capture", "maps"], ["--store", "int8"], ["--layers", "9"], ["--shard", "3/2"],
-                     ["--long", "cut"], ["--precision", "float8"], ["--max-length", "1"]):
+                     ["--long", "cut"], ["--precision", "float8"], ["--max-length", "1"], ["--beam", "7"],
+                     ["--length-penalty", "0.5"], ["--max-tokens", "3"]):
             self.expect(2, more[0], mog("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "r", *more))
+        plain = os.path.join(MODELS, "transformer_post")
+        self.expect(2, "nothing of what --capture names",
+                    mog("record", "-m", plain, "-i", corpus, "-o", self.folder / "r", "--capture", "gates"))
         self.assertNotEqual(mog("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "r", "--device",
                                 "cuda:99").returncode, 0)
         self.assertFalse((self.folder / "r").exists())

@@ -140,6 +140,10 @@ class Trees(Files):
                 self.assertEqual(document["sentence"], 3)
                 self.assertAlmostEqual(sum(document["order_distribution"]["probability"]) +
                                        document["order_distribution"]["tail"], 1, places=9)
+                listed = sum(join["expected"] for join in document["edge_posteriors"])
+                rest = document["unlisted_edge_posteriors"]
+                self.assertLess(rest["expected"], rest["joins"] * rest["below"] + 1e-12)
+                self.assertAlmostEqual(listed + rest["expected"], document["order_distribution"]["expected"] - 1, places=9)
             elif form == "graphml":
                 xml.etree.ElementTree.fromstring(first.stdout)
 

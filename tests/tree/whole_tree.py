@@ -12,10 +12,14 @@ MARKS = tuple(mark * 7 for mark in "<>|")
 
 def files_of(root):
     """The tracked ones; of a copy without git all but build folders."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
-    if listed.returncode == 0 and listed.stdout:
-        return [root / name for name in listed.stdout.decode().split("\0") if name]
-    return [path for path in root.rglob("*") if path.is_file() and not path.relative_to(root).parts[0].startswith(("build", "."))]
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
+        if listed.returncode == 0 and listed.stdout:
+            return [root / name for name in listed.stdout.decode().split("\0") if name]
+    except FileNotFoundError:
+        pass
+    others = ("build", ".", "shared")
+    return [path for path in root.rglob("*") if path.is_file() and not path.relative_to(root).parts[0].startswith(others)]
 
 
 def interpreter(path, text):

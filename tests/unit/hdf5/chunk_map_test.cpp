@@ -27,7 +27,9 @@ std::vector<float> values() {
 // Of one dataset "/v".
 void write(const std::filesystem::path& path, const std::vector<float>& stored, int deflate_level) {
   const Lock lock;
-  const File file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT));
+  const Properties access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // as shards are
+  const File file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()));
   write_flat(file.get(), {"/v", DType::float32, "token", "1", "values"}, {bytes_of(stored)}, deflate_level,
              path);
 }
@@ -70,6 +72,21 @@ TEST(ChunkMap, ReadsWhatWasWritten) {
   std::vector<float> too_many(2);
   EXPECT_FALSE(read(*opened.map, kElements - 1, too_many));
   EXPECT_FALSE(read(*opened.map, UINT64_MAX, too_many));
+}
+
+// The commonest case: HDF5 has an index of its own for it.
+TEST(ChunkMap, OneChunkAndOneElement) {
+  for (const std::size_t elements : {std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
+    const TemporaryDirectory directory;
+    std::vector<float> stored = values();
+    stored.resize(elements);
+    write(directory / "v.h5", stored, 0);
+    const Opened opened(directory / "v.h5");
+    ASSERT_TRUE(opened.map) << elements;
+    std::vector<float> found(elements);
+    ASSERT_TRUE(read(*opened.map, 0, found));
+    EXPECT_EQ(found, stored);
+  }
 }
 
 TEST(ChunkMap, LeavesToHdf5WhatIsCompressed) {

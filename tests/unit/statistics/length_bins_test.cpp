@@ -28,6 +28,9 @@ TEST(LengthBins, ABinIncludesItsLowerEdgeAndTheLastIsOpen) {
   EXPECT_EQ(bins.lengths(1), "10–19");
   EXPECT_EQ(bins.lengths(6), "60+");
   EXPECT_EQ(LengthBins::lengths(7, 8), "7");
+  EXPECT_EQ(LengthBins::lengths(0, 1), "0");
+  EXPECT_EQ(LengthBins::lengths(1, 2), "1");
+  EXPECT_EQ(LengthBins::lengths(0, 2), "1");
 }
 
 TEST(LengthBins, WidthsAndEdgesAreParsed) {
