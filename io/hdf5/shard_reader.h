@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/hdf5/chunk_map.h"
+#include "io/hdf5/hdf5_chunk_map.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/recording_layout.h"
 #include "io/recording/sentence_recording.h"

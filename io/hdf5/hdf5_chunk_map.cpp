@@ -1,4 +1,4 @@
-#include "io/hdf5/chunk_map.h"
+#include "io/hdf5/hdf5_chunk_map.h"
 
 #include <sys/uio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Values read beside HDF5 are those that HDF5 reads, or it is asked.
-#include "io/hdf5/chunk_map.h"
+#include "io/hdf5/hdf5_chunk_map.h"
 
 #include <gtest/gtest.h>
 
