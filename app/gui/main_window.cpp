@@ -78,6 +78,8 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
 
 // Jobs use what the views show: they end first.
 MainWindow::~MainWindow() {
+  // The focus leaves the window once more when all its members are gone.
+  disconnect(qApp, nullptr, this, nullptr);
   jobs_->cancelAll();
   for (View* view : views_) {
     view->disconnect(this);
