@@ -218,7 +218,8 @@ class CompareTest : public QObject {
         });
     open_two(fixture, kLengths, kLengths);
     QVERIFY(window.compare().picture().figure() == nullptr);
-    QVERIFY2(empty_text(window).contains(QStringLiteral("cancelled")), qPrintable(empty_text(window)));
+    QTRY_VERIFY2_WITH_TIMEOUT(empty_text(window).contains(QStringLiteral("cancelled")),
+                              qPrintable(empty_text(window)), 30'000);
     disconnect(cancel);
     const auto buttons = window.compare().findChildren<QToolButton*>();
     for (QToolButton* button : buttons) {
