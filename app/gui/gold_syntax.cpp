@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/job_runner.h"
 #include "app/gui/workspace.h"
@@ -28,13 +29,7 @@ GoldSyntax::GoldSyntax(JobRunner& jobs, Workspace& workspace)
 
 void GoldSyntax::open(const QString& path) {
   if (path.isEmpty()) {
-    jobs_.cancelSlot(QStringLiteral("gold"));
-    jobs_.cancelSlot(QStringLiteral("gold-scores"));
-    path_.clear();
-    treebank_.reset();
-    scores_.clear();
-    scoring_ = 0;
-    Q_EMIT changed();
+    replace({});
     return;
   }
   const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -57,6 +52,20 @@ void GoldSyntax::open(const QString& path) {
           path_ = absolute;  // what is not there stays in the session
         }
       });
+}
+
+GoldSyntax::Contents GoldSyntax::contents() const {
+  return {path_, treebank_, scores_};
+}
+
+void GoldSyntax::replace(Contents contents) {
+  jobs_.cancelSlot(QStringLiteral("gold"));
+  jobs_.cancelSlot(QStringLiteral("gold-scores"));
+  path_ = std::move(contents.path);
+  treebank_ = std::move(contents.treebank);
+  scores_ = std::move(contents.scores);
+  scoring_ = 0;
+  Q_EMIT changed();
 }
 
 void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {

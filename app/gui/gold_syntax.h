@@ -28,6 +28,11 @@ class GoldSyntax : public QObject {
   const QString& path() const { return path_; }
   const std::shared_ptr<const app::TreebankWords>& treebank() const { return treebank_; }
 
+  // What is open and scored; for the one that goes on with the same recordings.
+  struct Contents;
+  Contents contents() const;
+  void replace(Contents contents);
+
   // Scores every sentence of a recording in a job; the result is kept until another treebank is read.
   void score(const WorkspaceItem& item, app::SyntaxSource source);
   bool isScoring() const { return scoring_ != 0; }
@@ -43,14 +48,21 @@ class GoldSyntax : public QObject {
  private:
   JobRunner& jobs_;
   Workspace& workspace_;
-  QString path_;
-  std::shared_ptr<const app::TreebankWords> treebank_;
-  int scoring_ = 0;  // the job; 0: none
   struct Scored {
     std::weak_ptr<const RecordingSource> recording;  // its place in memory may be taken by another one
     app::SyntaxResult result;
   };
-  std::map<std::pair<const RecordingSource*, app::SyntaxSource>, Scored> scores_;
+  using Scores = std::map<std::pair<const RecordingSource*, app::SyntaxSource>, Scored>;
+  QString path_;
+  std::shared_ptr<const app::TreebankWords> treebank_;
+  Scores scores_;
+  int scoring_ = 0;  // the job; 0: none
+};
+
+struct GoldSyntax::Contents {
+  QString path;
+  std::shared_ptr<const app::TreebankWords> treebank;
+  Scores scores;
 };
 
 }  // namespace mog::gui

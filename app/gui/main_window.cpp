@@ -227,11 +227,9 @@ SessionParts MainWindow::sessionParts() {
             session.layouts = layouts_->values();
             session.docks = layouts_->arrangement().toBase64().toStdString();
             session.find = sentences_->find().text().toStdString();
-            session.gold = workspace_->gold().path().toStdString();
           },
           [this](const app::Session& session) {
             sentences_->find().setText(QString::fromStdString(session.find));
-            workspace_->gold().open(QString::fromStdString(session.gold));
             layouts_->restore(session.layouts,
                               QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
           }};

@@ -24,6 +24,19 @@ class ModelPage : public QWidget {
   // What the page says of the file in front.
   QString text() const;
   QStringList paths() const;
+  // Everything that was found, for a page that goes on with it.
+  struct Found {
+    QString path;
+    QString refusal;  // why it could not be opened, or not be described
+    app::Description description;
+    bool described = false;
+  };
+  struct Contents {
+    std::vector<Found> found;
+    int front = -1;
+  };
+  Contents contents() const;
+  void replace(Contents contents);
 
  Q_SIGNALS:
   // The reader wants a corpus recorded; `corpus`: the file in front where it is one, else empty.
@@ -35,12 +48,6 @@ class ModelPage : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  struct Found {
-    QString path;
-    QString refusal;  // why it could not be opened, or not be described
-    app::Description description;
-    bool described = false;
-  };
   void add(Found found);
   void showCurrent();
   void describe(const QString& path);

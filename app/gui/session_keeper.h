@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/gui/gold_syntax.h"
 #include "app/gui/workspace.h"
 #include "app/workflow/session.h"
 
@@ -44,9 +45,16 @@ class SessionKeeper : public QObject {
   void save(const QString& path);
   // Restores in a job; what is wrong becomes a message, and what cannot be opened now stays in the session.
   void open(const QString& path);
-  // Takes up the session of a window before this one, and its file; `done` when everything is there.
-  void adopt(const app::Session& session, const QString& path, const QString& name,
-             std::function<void()> done);
+  // Goes on with the session of a window before this one: what it had open is handed over, nothing is opened.
+  struct Handover {
+    Workspace::Contents open;
+    GoldSyntax::Contents gold;
+    app::Session session;               // settings and parts
+    std::vector<Workspace::Lost> lost;  // what it could not open and keeps
+    QString path;                       // its file; may be empty
+  };
+  Handover handover() const;
+  void adopt(Handover before);
   QString path() const { return path_; }
   QString lastSession() const;  // of the program before; empty: there is none
 

@@ -4,30 +4,6 @@
 #include <utility>
 
 namespace mog::gui {
-namespace {
-
-// False: its item is gone.
-bool rename_item(SentenceRef& sentence, const std::map<int, int>& new_ids) {
-  const auto at = new_ids.find(sentence.item);
-  if (at == new_ids.end()) {
-    return false;
-  }
-  sentence.item = at->second;
-  return true;
-}
-
-bool rename_items(UndoValue& value, const std::map<int, int>& new_ids) {
-  if (auto* pin = std::get_if<PinStep>(&value)) {
-    return rename_item(pin->sentence, new_ids);
-  }
-  if (auto* hold = std::get_if<HoldStep>(&value)) {
-    return (!hold->before || rename_item(*hold->before, new_ids)) &&
-           (!hold->after || rename_item(*hold->after, new_ids));
-  }
-  return true;
-}
-
-}  // namespace
 
 void UndoStep::undo() {
   if (!resting_) {
@@ -50,17 +26,6 @@ UndoHistory history_of(const QUndoStack& stack) {
     }
   }
   return history;
-}
-
-UndoHistory with_items(UndoHistory history, const std::map<int, int>& new_ids) {
-  UndoHistory result;
-  for (std::size_t i = 0; i < history.steps.size(); ++i) {
-    if (rename_items(history.steps[i], new_ids)) {
-      result.steps.push_back(std::move(history.steps[i]));
-      result.done += static_cast<int>(i) < history.done ? 1 : 0;
-    }
-  }
-  return result;
 }
 
 void take_history(QUndoStack& stack, const UndoHistory& history,

@@ -6,7 +6,6 @@
 #include <QString>
 #include <QUndoCommand>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -64,8 +63,6 @@ class UndoStep : public QUndoCommand {
 };
 
 UndoHistory history_of(const QUndoStack& stack);
-// The same steps of items that have other ids now; those of items that are gone are left out.
-UndoHistory with_items(UndoHistory history, const std::map<int, int>& new_ids);
 // Replaces what the stack holds; everything stays as it is.
 void take_history(QUndoStack& stack, const UndoHistory& history,
                   const std::function<std::unique_ptr<UndoStep>(const UndoValue&)>& make);

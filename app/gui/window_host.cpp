@@ -1,13 +1,10 @@
 #include "app/gui/window_host.h"
 
 #include <QApplication>
-#include <QLineEdit>
 #include <QTimer>
 #include <utility>
 
 #include "app/gui/language.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/sentence_view.h"
 #include "app/gui/window_past.h"
 
 namespace mog::gui {
@@ -36,10 +33,6 @@ void WindowHost::renew() {
     return;
   }
   const QString language = std::exchange(language_, {});
-  const app::Session session = window_->session().current();
-  const QString path = window_->session().path();
-  const QString typing = window_->sentences().typing().text();
-  const QStringList said = window_->messages().all();
   const bool largest = window_->isMaximized();
   WindowPast past = past_of(*window_);
   window_->retire();
@@ -52,16 +45,8 @@ void WindowHost::renew() {
   } else {
     window_->show();
   }
-  take_jobs(*window_, past);
-  window_->session().adopt(
-      session, path, tr("in another language"), [window = window_.get(), typing, past = std::move(past)] {
-        window->sentences().typing().setText(typing);
-        take_steps(*window, past);
-        window->setReadout(tr("The window speaks English. What was open is open again."));
-      });
-  for (const QString& message : said) {
-    window_->messages().add(message);
-  }
+  take_past(*window_, std::move(past));
+  window_->setReadout(tr("The window speaks English. What was open is open again."));
   before->hide();
   Q_EMIT renewed();
 }

@@ -1,9 +1,8 @@
 // Holds the window of the program and, when its reader chooses another language, opens it anew in that
-// language with everything that its session holds. Texts are made where widgets are made: a new window cannot
-// have a forgotten one.
+// language. Texts are made where widgets are made: a new window cannot have a forgotten one.
 //
-// The steps of undo and the list of ended jobs, which no session holds, go along (window_past.h); so that no
-// job ends, the change waits for those that run.
+// What the window holds goes along as it is (window_past.h); so that no job ends, the change waits for those
+// that run.
 #pragma once
 
 #include <QObject>

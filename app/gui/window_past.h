@@ -1,14 +1,17 @@
-// What a window has behind it and no session holds: its steps of undo, and its jobs that are over. A window
-// that follows it with the same session takes them over.
+// What a window holds: everything that is open, its settings and steps of undo, its jobs that are over, what
+// was typed, found and said. A window that follows it takes all of it over as values: nothing is opened anew,
+// so nothing can fail, be cancelled or get lost.
 #pragma once
 
+#include <QString>
 #include <QStringList>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "app/gui/batch_runner.h"
 #include "app/gui/job_runner.h"
+#include "app/gui/model_page.h"
+#include "app/gui/session_keeper.h"
 #include "app/gui/undo_steps.h"
 
 namespace mog::gui {
@@ -16,18 +19,17 @@ namespace mog::gui {
 class MainWindow;
 
 struct WindowPast {
+  SessionKeeper::Handover session;
   UndoHistory undo;
   std::vector<JobStatus> jobs;            // newest first
   std::map<int, BatchRequest> can_go_on;  // of these jobs
-  // What the numbers in the steps and requests stand for, in the order of the window.
-  std::vector<std::pair<int, QString>> items;
-  std::vector<std::pair<int, QString>> models;
+  ModelPage::Contents found;
+  QString typing;
+  QStringList said;
 };
 
+// Of a window whose jobs have all ended.
 WindowPast past_of(MainWindow& window);
-// At once; the jobs have the numbers of the window then.
-void take_jobs(MainWindow& window, WindowPast& past);
-// When the session is open again: what is about items and models that are not there is left out.
-void take_steps(MainWindow& window, const WindowPast& past);
+void take_past(MainWindow& window, WindowPast past);
 
 }  // namespace mog::gui

@@ -83,6 +83,21 @@ class Workspace : public QObject {
   // was changed inside the model, which no command does.
   std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
 
+  // Everything that is open, with its numbers, and what of it is looked at; for a workspace that goes on with
+  // it. What is open stays open: no file is read again.
+  struct Contents {
+    std::vector<WorkspaceItem> items;
+    std::vector<WorkspaceModel> models;
+    int next_item = 1;  // no number is used twice: steps of undo know items by theirs
+    int next_model = 1;
+    SentenceRef selected;
+    std::optional<SentenceRef> held;
+    app::SessionSelection look;  // layer, part, head, token, key and lengths of it
+  };
+  Contents contents() const;
+  // Closes everything that is open and takes this.
+  void replace(Contents contents);
+
   // Closes everything and opens what a session names, in one job; then `done` with what could not be opened:
   // a line each for the reader, and which items they were. Selects what the session selects.
   struct Lost {
@@ -96,7 +111,7 @@ class Workspace : public QObject {
   // `stopped`: the job was cancelled or failed; everything is as it was.
   void restore(const app::Session& session, const QString& name, std::function<void(const Restored&)> done,
                std::function<void()> stopped = {});
-  // Models, items and selection of a session.
+  // Models, items, selection and treebank of a session.
   void describe(app::Session& session) const;
 
   // The treebank beside what is open.

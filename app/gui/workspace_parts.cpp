@@ -34,12 +34,16 @@ std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, cons
   return app::record_sentence(loaded, sentence.text, captures_of_typed(), sentence.edits, stop);
 }
 
+QString typed_name() {
+  return Workspace::tr("Typed sentences");
+}
+
 WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
                          std::vector<std::shared_ptr<const RecordingSource>> sentences) {
   WorkspaceItem item;
   item.id = id;
   item.kind = WorkspaceItem::Kind::typed;
-  item.name = Workspace::tr("Typed sentences");
+  item.name = typed_name();
   item.model = model;
   item.source = std::make_shared<TypedRecording>(std::move(sentences));
   item.tokens = item.source->token_counts();

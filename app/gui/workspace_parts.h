@@ -18,6 +18,7 @@ inline constexpr const char* kCaptureOptions = "--capture summary,attention,gate
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop);
 
+QString typed_name();  // in the language of the window
 WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
                          std::vector<std::shared_ptr<const RecordingSource>> sentences);
 WorkspaceItem recorded_item(int id, const QString& name, const QString& path,

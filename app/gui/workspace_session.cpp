@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "app/gui/gold_syntax.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/workspace_parts.h"
 #include "app/workflow/figure_command.h"
@@ -101,7 +102,106 @@ Reopened reopen(const app::Session& session, const Openers& openers, const JobCo
   return all;
 }
 
+void describe_look(const SelectionModel& selection, app::SessionSelection& look) {
+  look.layer = selection.layer();
+  look.part = selection.part();
+  look.head = selection.head();
+  look.token = selection.token();
+  look.key = selection.key();
+  if (const auto& range = selection.lengthRange()) {
+    look.shortest = range->low;
+    look.longest = range->high;
+  }
+}
+
+// With numbers from next_item and next_model on.
+Workspace::Contents contents_of(const app::Session& session, Reopened all, int next_item, int next_model) {
+  Workspace::Contents contents;
+  contents.next_item = next_item;
+  contents.next_model = next_model;
+  contents.look = session.selection;
+  std::map<std::int64_t, int> model_ids;
+  for (std::size_t i = 0; i < all.models.size(); ++i) {
+    if (all.models[i]) {
+      contents.models.push_back(model_of(contents.next_model++, QString::fromStdString(session.models[i]),
+                                         std::move(*all.models[i])));
+      model_ids[static_cast<std::int64_t>(i)] = contents.models.back().id;
+    }
+  }
+  for (std::size_t i = 0; i < all.items.size(); ++i) {
+    auto& [typed, sources, tokens] = all.items[i];
+    if (sources.empty()) {
+      continue;
+    }
+    const app::SessionItem& from = session.items[i];
+    const QString path = QString::fromStdString(from.recording);
+    const int id = contents.next_item++;
+    contents.items.push_back(from.recording.empty()
+                                 ? typed_item(id, model_ids.at(from.model), std::move(typed), sources)
+                                 : recorded_item(id, name_of(path), path, sources.front(), tokens));
+    if (static_cast<std::int64_t>(i) == session.selection.item) {
+      contents.selected = {id, session.selection.sentence};
+    }
+    if (session.held && session.held->item == static_cast<std::int64_t>(i)) {
+      contents.held = SentenceRef{id, session.held->sentence};
+    }
+  }
+  return contents;
+}
+
 }  // namespace
+
+Workspace::Contents Workspace::contents() const {
+  Contents contents{.items = items_,
+                    .models = models_,
+                    .next_item = next_item_,
+                    .next_model = next_model_,
+                    .selected = selection_.sentence(),
+                    .held = selection_.held(),
+                    .look = {}};
+  describe_look(selection_, contents.look);
+  return contents;
+}
+
+void Workspace::replace(Contents contents) {
+  for (const int run : std::set<int>(running_)) {
+    jobs_.cancel(run);  // of a model that is closed now
+  }
+  selection_.clear();
+  items_.clear();
+  models_.clear();
+  selection_.setHeld(std::nullopt);
+  Q_EMIT allRemoved();
+  next_item_ = std::max(next_item_, contents.next_item);
+  next_model_ = std::max(next_model_, contents.next_model);
+  models_ = std::move(contents.models);
+  Q_EMIT modelChanged();
+  for (WorkspaceItem& item : contents.items) {
+    items_.push_back(std::move(item));
+    WorkspaceItem& added = items_.back();
+    if (added.kind == WorkspaceItem::Kind::typed) {
+      added.name = typed_name();
+    }
+    if (contents.held && contents.held->item == added.id &&
+        contents.held->index < static_cast<std::int64_t>(added.tokens.size())) {
+      selection_.setHeld(contents.held);
+    }
+    const int id = added.id;
+    Q_EMIT itemAdded(id);
+  }
+  select(contents.selected);
+  if (!selection_.sentence().valid() && !items_.empty()) {
+    select({items_.front().id, 0});
+    return;
+  }
+  const app::SessionSelection& look = contents.look;
+  selection_.setMap(look.layer, look.part, look.head);
+  if (look.shortest) {
+    selection_.setLengthRange(LengthRange{*look.shortest, look.longest});
+  }
+  selection_.setToken(look.token);
+  selection_.setKey(look.key);
+}
 
 void Workspace::restore(const app::Session& session, const QString& name,
                         std::function<void(const Restored&)> done, std::function<void()> stopped) {
@@ -109,55 +209,10 @@ void Workspace::restore(const app::Session& session, const QString& name,
       {.title = tr("Opening the session %1").arg(name), .slot = QStringLiteral("session")}, this,
       [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
       [this, session, done = std::move(done)](Reopened all) {
-        for (const int run : std::set<int>(running_)) {
-          jobs_.cancel(run);  // of a model that is closed now
-        }
-        selection_.clear();
-        items_.clear();
-        models_.clear();
-        selection_.setHeld(std::nullopt);
-        Q_EMIT allRemoved();
-        std::map<std::int64_t, int> model_ids;
-        for (std::size_t i = 0; i < all.models.size(); ++i) {
-          if (all.models[i]) {
-            models_.push_back(model_of(next_model_++, QString::fromStdString(session.models[i]),
-                                       std::move(*all.models[i])));
-            model_ids[static_cast<std::int64_t>(i)] = models_.back().id;
-          }
-        }
-        Q_EMIT modelChanged();
-        int selected = 0;
-        for (std::size_t i = 0; i < all.items.size(); ++i) {
-          auto& [typed, sources, tokens] = all.items[i];
-          if (sources.empty()) {
-            continue;
-          }
-          const app::SessionItem& from = session.items[i];
-          const QString path = QString::fromStdString(from.recording);
-          items_.push_back(from.recording.empty()
-                               ? typed_item(next_item_++, model_ids.at(from.model), std::move(typed), sources)
-                               : recorded_item(next_item_++, name_of(path), path, sources.front(), tokens));
-          if (static_cast<std::int64_t>(i) == session.selection.item) {
-            selected = items_.back().id;
-          }
-          if (session.held && session.held->item == static_cast<std::int64_t>(i) &&
-              session.held->sentence < static_cast<std::int64_t>(items_.back().tokens.size())) {
-            selection_.setHeld(SentenceRef{items_.back().id, session.held->sentence});
-          }
-          Q_EMIT itemAdded(items_.back().id);
-        }
-        select({selected, session.selection.sentence});
-        if (!selection_.sentence().valid() && !items_.empty()) {
-          select({items_.front().id, 0});
-        } else {
-          selection_.setMap(session.selection.layer, session.selection.part, session.selection.head);
-          if (session.selection.shortest) {
-            selection_.setLengthRange(LengthRange{*session.selection.shortest, session.selection.longest});
-          }
-          selection_.setToken(session.selection.token);
-          selection_.setKey(session.selection.key);
-        }
-        done(all.report);
+        const Restored report = std::move(all.report);
+        replace(contents_of(session, std::move(all), next_item_, next_model_));
+        gold_->open(QString::fromStdString(session.gold));
+        done(report);
       },
       [this](const QString& message) { report(message); });
   // Also after a failure; a job that is done has said so before.
@@ -203,15 +258,8 @@ void Workspace::describe(app::Session& session) const {
     }
     session.items.push_back(std::move(kept));
   }
-  session.selection.layer = selection_.layer();
-  session.selection.part = selection_.part();
-  session.selection.head = selection_.head();
-  session.selection.token = selection_.token();
-  session.selection.key = selection_.key();
-  if (const auto& range = selection_.lengthRange()) {
-    session.selection.shortest = range->low;
-    session.selection.longest = range->high;
-  }
+  describe_look(selection_, session.selection);
+  session.gold = gold_->path().toStdString();
 }
 
 std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const QString& recording) const {

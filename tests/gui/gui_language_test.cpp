@@ -12,6 +12,7 @@
 #include <QSet>
 #include <QTest>
 #include <QUndoStack>
+#include <atomic>
 #include <memory>
 #include <semaphore>
 
@@ -22,10 +23,12 @@
 #include "app/gui/language.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/model_edits.h"
+#include "app/gui/model_page.h"
 #include "app/gui/sentence_view.h"
 #include "app/gui/shortcuts.h"
 #include "app/gui/window_host.h"
 #include "app/workflow/guide.h"
+#include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -261,6 +264,75 @@ class LanguageTest : public QObject {
     QTRY_VERIFY(texts_of(host.window()).contains(QStringLiteral("&File")));
     QTRY_VERIFY(host.window().jobs().idle());
     QCOMPARE(kept(host.window()), before);
+  }
+
+  // What is open is handed over: neither files that cannot be opened any more nor a reader who cancels all
+  // jobs can lose what was open, or the steps of undo.
+  void nothingIsOpenedAnew() {
+    QTemporaryDir folder;
+    const QString recording = mog::test::save_recording(folder.filePath(QStringLiteral("fake.rec")));
+    const QString model = mog::test::model_folder(folder.path());
+    const auto gone = std::make_shared<std::atomic<bool>>(false);
+    Openers openers = mog::test::fake_openers();
+    const auto refuse = [gone] {
+      if (*gone) {
+        throw mog::StorageError("the disk is gone");
+      }
+    };
+    openers.model = [refuse, open = openers.model](const std::filesystem::path& path) {
+      refuse();
+      return open(path);
+    };
+    openers.recording = [refuse, open = openers.recording](const std::filesystem::path& path) {
+      refuse();
+      return open(path);
+    };
+    WindowHost host([&] {
+      return std::make_unique<MainWindow>(
+          std::make_unique<QSettings>(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat),
+          openers, QString());
+    });
+    host.window().show();
+    host.window().open({recording, model});
+    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr);
+    host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
+    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().items().size() == 2);
+    MainWindow& english = host.window();
+    const int read = english.workspace().items().front().id;
+    english.workspace().select({read, 2});
+    english.selection().setToken(3);
+    english.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
+    english.sentences().typing().setText(QStringLiteral("not run yet"));
+    QTRY_VERIFY(english.jobs().idle());
+    const QStringList found = english.modelPage().paths();
+    const int steps = english.state().history().count();
+    QVERIFY(steps >= 2 && !found.isEmpty());
+
+    *gone = true;
+    connect(&host, &WindowHost::renewed, &host, [&host] { host.window().jobs().cancelAll(); });
+    const QPointer<MainWindow> first = &english;
+    english.chooseLanguage(QStringLiteral("de"));
+    QTRY_VERIFY(first.isNull());
+    QTRY_VERIFY(host.window().jobs().idle());
+    MainWindow& german = host.window();
+    QCOMPARE(german.messages().shown(), QString());
+    QCOMPARE(german.workspace().items().size(), std::size_t{2});
+    QCOMPARE(german.workspace().items().back().name, QStringLiteral("Getippte Sätze"));
+    QVERIFY(german.workspace().currentModel() != nullptr);
+    QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
+    QCOMPARE(german.modelPage().paths(), found);
+    QVERIFY(german.selection().sentence() == (SentenceRef{read, 2}));
+    QCOMPARE(german.selection().token().value_or(-1), std::int64_t{3});
+    QUndoStack& history = german.state().history();
+    QCOMPARE(history.count(), steps);
+    history.undo();
+    QCOMPARE(german.state().choice(setting::kGraphsShow), QStringLiteral("tree"));
+    history.undo();
+    QVERIFY(!german.selection().token());
+    // Numbers of items go on: no step meets an item that came later.
+    const auto later = mog::test::make_recording();
+    german.workspace().addRecording(QStringLiteral("later"), {}, later, later->token_counts());
+    QVERIFY(german.workspace().items().back().id > german.workspace().items()[1].id);
   }
 
   // Keys are the same in every language.
