@@ -161,8 +161,10 @@ void AttentionView::loadMap() {
   matrix_->setBusy(true);
   arcs_->setBusy(true);
   jobs().start(
-      {.title = tr("Reading an attention map"), .slot = QStringLiteral("attention-map"), .quiet = true}, this,
-      [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
+      {.title = [] { return tr("Reading an attention map"); },
+       .slot = QStringLiteral("attention-map"),
+       .quiet = true},
+      this, [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
       [this, of = selection().sentence()](MapFigures figures) {
         map_ = std::move(figures);
         map_of_ = of;
@@ -209,7 +211,10 @@ void AttentionView::loadGrid() {
   }
   grid_of_ = wanted;
   jobs().start(
-      {.title = tr("Reading thumbnails"), .slot = QStringLiteral("attention-grid"), .quiet = true}, this,
+      {.title = [] { return tr("Reading thumbnails"); },
+       .slot = QStringLiteral("attention-grid"),
+       .quiet = true},
+      this,
       [recording, index = std::get<1>(wanted),
        options = analysis::OverviewOptions{.part = std::get<2>(wanted), .heads = std::get<3>(wanted)},
        spacing = std::get<4>(wanted)](const JobContext& context) {

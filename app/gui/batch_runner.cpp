@@ -165,7 +165,8 @@ int BatchRunner::start(const BatchRequest& request) {
     }
   }
   const int id = jobs_.start(
-      {.title = tr("Recording %1 with %2").arg(QFileInfo(request.corpus).fileName(), model->name),
+      {.title = [corpus = QFileInfo(request.corpus).fileName(),
+                 name = model->name] { return tr("Recording %1 with %2").arg(corpus, name); },
        .slot = {},
        .background = true},
       this,
@@ -219,7 +220,7 @@ void BatchRunner::estimate(const BatchRequest& request, QObject* receiver,
     return;
   }
   jobs_.start(
-      {.title = tr("Reading %1").arg(QFileInfo(request.corpus).fileName()),
+      {.title = [corpus = QFileInfo(request.corpus).fileName()] { return tr("Reading %1").arg(corpus); },
        .slot = QStringLiteral("batch-estimate"),
        .quiet = true},
       receiver,
@@ -231,7 +232,9 @@ void BatchRunner::estimate(const BatchRequest& request, QObject* receiver,
 
 void BatchRunner::count(const BatchRequest& request) {
   jobs_.start(
-      {.title = tr("Counting %1").arg(QFileInfo(request.output).fileName()), .slot = {}, .background = true},
+      {.title = [name = QFileInfo(request.output).fileName()] { return tr("Counting %1").arg(name); },
+       .slot = {},
+       .background = true},
       this,
       [path = to_path(request.output), table = request.table](const JobContext& context) {
         app::StatisticsOptions options;

@@ -245,7 +245,10 @@ void CompareView::refresh() {
     TokenGroups rows;
   };
   jobs().start(
-      {.title = tr("Comparing two sentences"), .slot = QStringLiteral("compare"), .quiet = true}, this,
+      {.title = [] { return tr("Comparing two sentences"); },
+       .slot = QStringLiteral("compare"),
+       .quiet = true},
+      this,
       [a = *before, b = *after, options](const JobContext&) mutable {
         const Sentence sentence = b.source->sentence(b.place.index);
         options.sentence = a.source->number(a.place.index);

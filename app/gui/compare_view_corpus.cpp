@@ -105,11 +105,15 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
     FigurePointer figure;
     QStringList notes;
   };
-  const QString title = tr("%1: %2 less %3")
-                            .arg(measure_text(measure), workspace().item(second.place.item)->name,
-                                 workspace().item(first.place.item)->name);
   corpora_job_ = jobs().start(
-      {.title = title, .slot = kSlot, .background = true}, this,
+      {.title =
+           [measure, name = name_for_reader(*workspace().item(second.place.item)),
+            less = name_for_reader(*workspace().item(first.place.item))] {
+             return tr("%1: %2 less %3").arg(measure_text(measure), name.text(), less.text());
+           },
+       .slot = kSlot,
+       .background = true},
+      this,
       [a = first.source, b = second.source, options = options_of(measure)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;

@@ -172,7 +172,10 @@ void DecompositionView::refresh() {
   }
   picture_->setBusy(true);
   jobs().start(
-      {.title = tr("Reading a decomposition"), .slot = QStringLiteral("decomposition"), .quiet = true}, this,
+      {.title = [] { return tr("Reading a decomposition"); },
+       .slot = QStringLiteral("decomposition"),
+       .quiet = true},
+      this,
       [recording, options, index = selection().sentence().index](const JobContext& context) mutable {
         options.sentence = recording->number(index);
         return MadeFigure{std::make_shared<const analysis::FigureData>(

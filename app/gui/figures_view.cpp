@@ -286,7 +286,8 @@ void FiguresView::refresh() {
   };
   const auto token = selection().token();
   jobs().start(
-      {.title = tr("%1 of %2").arg(kind_->currentText(), item->name),
+      {.title = [kind = wanted.kind,
+                 name = name_for_reader(*item)] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
        .slot = QStringLiteral("figures"),
        .quiet = kind.of_sentence,
        .background = !kind.of_sentence},

@@ -243,7 +243,10 @@ void FlowView::refresh() {
   }
   picture_->setBusy(true);
   jobs().start(
-      {.title = tr("Reading the information flow"), .slot = QStringLiteral("flow"), .quiet = true}, this,
+      {.title = [] { return tr("Reading the information flow"); },
+       .slot = QStringLiteral("flow"),
+       .quiet = true},
+      this,
       [recording, grammar, index = std::get<1>(wanted)](const JobContext&) {
         return std::make_shared<const analysis::InformationFlow>(*recording, index, grammar);
       },
@@ -275,7 +278,9 @@ void FlowView::draw() {
   }
   show_choice_->setCurrent(static_cast<int>(show()));
   jobs().start(
-      {.title = tr("Drawing the information flow"), .slot = QStringLiteral("flow-figure"), .quiet = true},
+      {.title = [] { return tr("Drawing the information flow"); },
+       .slot = QStringLiteral("flow-figure"),
+       .quiet = true},
       this,
       [flow = flow_, options](const JobContext&) {
         return MadeFigure{

@@ -48,7 +48,9 @@ void FlowView::loadHeads() {
   options.by_word = true;
   heads_->setBusy(true);
   jobs().start(
-      {.title = tr("Reading the heads of an edge"), .slot = QStringLiteral("flow-heads"), .quiet = true},
+      {.title = [] { return tr("Reading the heads of an edge"); },
+       .slot = QStringLiteral("flow-heads"),
+       .quiet = true},
       this,
       [recording = source(), options, index = selection().sentence().index, query = tokenOf(pair_->query),
        key = tokenOf(pair_->key)](const JobContext&) mutable {

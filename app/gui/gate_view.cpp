@@ -113,7 +113,7 @@ void GateView::refresh() {
                             : tr("mean over dimensions; %1").arg(full));
   picture_->setBusy(true);
   jobs().start(
-      {.title = tr("Reading gates"), .slot = QStringLiteral("gates"), .quiet = true}, this,
+      {.title = [] { return tr("Reading gates"); }, .slot = QStringLiteral("gates"), .quiet = true}, this,
       [recording, dimensions, index = selection().sentence().index,
        layer = selection().layer()](const JobContext& context) {
         return load_gates(*recording, index, dimensions ? layer : 0, context.stop());

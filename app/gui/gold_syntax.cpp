@@ -34,7 +34,7 @@ void GoldSyntax::open(const QString& path) {
   }
   const QString absolute = QFileInfo(path).absoluteFilePath();
   jobs_.start(
-      {.title = tr("Reading the gold syntax %1").arg(QFileInfo(path).fileName()),
+      {.title = [name = QFileInfo(path).fileName()] { return tr("Reading the gold syntax %1").arg(name); },
        .slot = QStringLiteral("gold")},
       this,
       [file = to_path(path)](const JobContext& context) {
@@ -78,7 +78,8 @@ void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {
   options.mismatch = app::MismatchPolicy::skip;
   options.draws = 0;
   const int job = jobs_.start(
-      {.title = tr("Scoring %1 against the gold syntax").arg(item.name),
+      {.title = [name = name_for_reader(
+                     item)] { return tr("Scoring %1 against the gold syntax").arg(name.text()); },
        .slot = QStringLiteral("gold-scores"),
        .background = true},
       this,

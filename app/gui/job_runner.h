@@ -21,6 +21,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "app/gui/language.h"
 #include "app/workflow/progress.h"
 
 namespace mog::gui {
@@ -28,7 +29,7 @@ namespace mog::gui {
 enum class JobState : std::uint8_t { waiting, running, done, failed, cancelled };
 
 struct JobInfo {
-  QString title;       // what is done, in the reader's words: "Opening wsj.rec"
+  ReaderText title;    // what is done, in the reader's words: "Opening wsj.rec"
   QString slot;        // empty: no slot
   bool quiet = false;  // a moment's work of a view: in the list only while it takes long
   // Goes through a whole recording or corpus: has threads of its own, so that no view waits for it.

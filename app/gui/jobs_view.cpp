@@ -138,8 +138,8 @@ void JobIndicator::show(const JobStatus& job) {
   running_[job.id] = job;
   const JobStatus& newest = running_.rbegin()->second;
   const QString progress = progress_text(newest);
-  title_->setText(progress.isEmpty() ? newest.info.title
-                                     : newest.info.title + QStringLiteral(": ") + progress);
+  const QString title = newest.info.title.text();
+  title_->setText(progress.isEmpty() ? title : title + QStringLiteral(": ") + progress);
   const bool known = newest.progress.total > 0;
   bar_->setRange(0, known ? 1000 : 0);
   bar_->setValue(known ? static_cast<int>(1000 * newest.progress.done / newest.progress.total) : 0);

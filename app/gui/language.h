@@ -4,10 +4,28 @@
 
 #include <QString>
 #include <QStringList>
+#include <functional>
+#include <type_traits>
+#include <utility>
 
 class QCoreApplication;
 
 namespace mog::gui {
+
+// Words for the reader that outlive a change of the language: kept as what makes them, in the language of the
+// moment they are read. What makes them holds values only.
+class ReaderText {
+ public:
+  ReaderText() = default;
+  // Names, which are the same in every language.
+  ReaderText(const QString& words) : make_([words] { return words; }) {}
+  template <class Make>
+  requires std::is_invocable_r_v<QString, const Make&> ReaderText(Make make) : make_(std::move(make)) {}
+  QString text() const { return make_ ? make_() : QString(); }
+
+ private:
+  std::function<QString()> make_;
+};
 
 // "system", "en", "de".
 QStringList language_names();

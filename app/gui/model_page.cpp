@@ -140,7 +140,7 @@ void ModelPage::describe(const QString& path) {
     }
   };
   jobs_.start(
-      {.title = tr("Describing %1").arg(name_of(path)),
+      {.title = [name = name_of(path)] { return tr("Describing %1").arg(name); },
        .slot = QStringLiteral("describe"),
        .quiet = true,
        .background = true},

@@ -214,7 +214,7 @@ void SentenceView::refresh() {
 
 void SentenceView::fill(const WorkspaceItem& item, std::int64_t from) {
   jobs().start(
-      {.title = tr("Reading the sentences of %1").arg(item.name),
+      {.title = [name = name_for_reader(item)] { return tr("Reading the sentences of %1").arg(name.text()); },
        .slot = QStringLiteral("sentences"),
        .quiet = true,
        .background = true},

@@ -124,7 +124,7 @@ void SessionKeeper::save(const QString& path) {
   Q_EMIT sessionChanged();
 }
 
-void SessionKeeper::start(const app::Session& session, const QString& name, std::function<void()> done) {
+void SessionKeeper::start(const app::Session& session, const ReaderText& name, std::function<void()> done) {
   pins_.pause();
   const QPointer<SessionKeeper> self(this);
   workspace_.restore(
@@ -242,13 +242,15 @@ bool SessionKeeper::recover() {
       continue;
     }
     try {
-      start(read_session(recovering_), tr("that was interrupted"), [this] {
-        autosaveNow();
-        QFile::remove(recovering_);
-        recovering_.clear();
-        recovering_lock_.reset();
-        workspace_.report(tr("The program ended unexpectedly. What was open then is open again."));
-      });
+      start(
+          read_session(recovering_), [] { return tr("that was interrupted"); },
+          [this] {
+            autosaveNow();
+            QFile::remove(recovering_);
+            recovering_.clear();
+            recovering_lock_.reset();
+            workspace_.report(tr("The program ended unexpectedly. What was open then is open again."));
+          });
       return true;
     } catch (...) {
       workspace_.report(error_text(std::current_exception()));

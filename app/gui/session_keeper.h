@@ -72,7 +72,7 @@ class SessionKeeper : public QObject {
   void restored();
 
  private:
-  void start(const app::Session& session, const QString& name, std::function<void()> done);
+  void start(const app::Session& session, const ReaderText& name, std::function<void()> done);
   void sweepFailed();
   void write(const QString& path, const std::string& text) const;
   Workspace& workspace_;

@@ -163,7 +163,10 @@ void TreeView::refresh() {
   search_.reset();
   picture_->setBusy(true, tr("Building the grammar…"));
   jobs().start(
-      {.title = tr("Building the attention grammar"), .slot = QStringLiteral("trees"), .quiet = true}, this,
+      {.title = [] { return tr("Building the attention grammar"); },
+       .slot = QStringLiteral("trees"),
+       .quiet = true},
+      this,
       [recording, index = wanted.second](const JobContext&) {
         return std::make_shared<TreeSearch>(recording, index);
       },
@@ -186,7 +189,10 @@ analysis::Goal TreeView::goal() const {
 void TreeView::search() {
   picture_->setBusy(true, tr("Searching…"));
   jobs().start(
-      {.title = tr("Searching the best graphs"), .slot = QStringLiteral("trees"), .quiet = true}, this,
+      {.title = [] { return tr("Searching the best graphs"); },
+       .slot = QStringLiteral("trees"),
+       .quiet = true},
+      this,
       [search_object = search_, goal = goal(), listed = listed()](const JobContext&) {
         return listed == Listed::by_weight ? search_object->best(goal, kListed)
                                            : search_object->best_by_order(goal, kMostLeaves);

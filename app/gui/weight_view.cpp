@@ -204,9 +204,9 @@ void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure
   shown_.reset();
   picture_->setEmpty(tr("Counting…"), tr("The job list shows how far it is."));
   picture_->setBusy(true, tr("Counting…"));
-  const QString name = workspace().selectedItem()->name;
+  const ReaderText name = name_for_reader(*workspace().selectedItem());
   jobs().start(
-      {.title = tr("%1 of %2").arg(measure_text(measure), name),
+      {.title = [measure, name] { return tr("%1 of %2").arg(measure_text(measure), name.text()); },
        .slot = QStringLiteral("weights"),
        .background = true},
       this,

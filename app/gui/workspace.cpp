@@ -38,6 +38,10 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   return extent;
 }
 
+ReaderText name_for_reader(const WorkspaceItem& item) {
+  return item.kind == WorkspaceItem::Kind::typed ? ReaderText(&typed_name) : ReaderText(item.name);
+}
+
 Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers, QObject* parent)
     : QObject(parent),
       jobs_(jobs),
@@ -58,7 +62,7 @@ void Workspace::open(const QString& path) {
   };
   const QString name = name_of(path);
   jobs_.start(
-      {.title = tr("Opening %1").arg(name), .slot = {}}, this,
+      {.title = [name] { return tr("Opening %1").arg(name); }, .slot = {}}, this,
       [file = to_path(path), openers = openers_](const JobContext& context) {
         Result result{open_path(file, openers), {}};
         context.check();
@@ -177,7 +181,7 @@ void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {
     title = title.left(39) + QChar(0x2026);
   }
   running_.insert(jobs_.start(
-      {.title = tr("Running “%1”").arg(title), .slot = {}}, this,
+      {.title = [title] { return tr("Running “%1”").arg(title); }, .slot = {}}, this,
       [loaded = model.loaded, sentence](const JobContext& context) {
         context.check();
         return run_typed(loaded, sentence, context.stop());

@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+#include "app/gui/language.h"
 #include "app/gui/open_path.h"
 #include "app/gui/selection_model.h"
 #include "app/workflow/session.h"
@@ -109,7 +110,7 @@ class Workspace : public QObject {
     std::vector<Lost> lost;
   };
   // `stopped`: the job was cancelled or failed; everything is as it was.
-  void restore(const app::Session& session, const QString& name, std::function<void(const Restored&)> done,
+  void restore(const app::Session& session, const ReaderText& name, std::function<void(const Restored&)> done,
                std::function<void()> stopped = {});
   // Models, items, selection and treebank of a session.
   void describe(app::Session& session) const;
@@ -150,5 +151,8 @@ class Workspace : public QObject {
 
 // What can be chosen in a sentence of `tokens` tokens of this recording.
 SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
+// The name of an item, for texts that may outlive it.
+ReaderText name_for_reader(const WorkspaceItem& item);
+
 
 }  // namespace mog::gui

@@ -203,10 +203,12 @@ void Workspace::replace(Contents contents) {
   selection_.setKey(look.key);
 }
 
-void Workspace::restore(const app::Session& session, const QString& name,
+void Workspace::restore(const app::Session& session, const ReaderText& name,
                         std::function<void(const Restored&)> done, std::function<void()> stopped) {
   const int job = jobs_.start(
-      {.title = tr("Opening the session %1").arg(name), .slot = QStringLiteral("session")}, this,
+      {.title = [name] { return tr("Opening the session %1").arg(name.text()); },
+       .slot = QStringLiteral("session")},
+      this,
       [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
       [this, session, done = std::move(done)](Reopened all) {
         const Restored report = std::move(all.report);

@@ -49,6 +49,14 @@ QStringList menu_texts(const QMenu& menu) {
   return texts;
 }
 
+QStringList titles_of(const JobListModel& jobs) {
+  QStringList titles;
+  for (int row = 0; row < jobs.rowCount(); ++row) {
+    titles.push_back(jobs.index(row, JobListModel::kTitle).data().toString());
+  }
+  return titles;
+}
+
 // What a reader sees or hears of the window itself.
 QStringList texts_of(const MainWindow& window) {
   QStringList texts;
@@ -247,6 +255,8 @@ class LanguageTest : public QObject {
     QTRY_VERIFY(german.jobs().idle());
     QCOMPARE(kept(german), before);
     const JobListModel& jobs = german.jobList().model();
+    QVERIFY(titles_of(jobs).contains(QStringLiteral("Öffnet fake.rec")));
+    QVERIFY(titles_of(jobs).contains(QStringLiteral("Lässt „a typed sentence“ laufen")));
     int row = 0;
     while (row < jobs.rowCount() && jobs.index(row, 0).data().toString() != QLatin1String("slow")) {
       ++row;
@@ -264,6 +274,7 @@ class LanguageTest : public QObject {
     QTRY_VERIFY(texts_of(host.window()).contains(QStringLiteral("&File")));
     QTRY_VERIFY(host.window().jobs().idle());
     QCOMPARE(kept(host.window()), before);
+    QVERIFY(titles_of(host.window().jobList().model()).contains(QStringLiteral("Opening fake.rec")));
   }
 
   // What is open is handed over: neither files that cannot be opened any more nor a reader who cancels all

@@ -131,7 +131,7 @@ QVariant JobListModel::data(const QModelIndex& index, int role) const {
       return {};
   }
   if (index.column() == kTitle) {
-    return job.info.title;
+    return job.info.title.text();
   }
   switch (job.state) {
     case JobState::waiting:
