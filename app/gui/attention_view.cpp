@@ -108,8 +108,12 @@ void AttentionView::build() {
   connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
-  showEmpty(tr("No sentence yet"),
-            tr("Open a recording or a model (Ctrl+O, or drop it here), then choose a sentence or type one."));
+  showNoSentence();
+}
+
+void AttentionView::showNoSentence() {
+  const Empty empty = noSentence(tr("Here you see the attention maps of a sentence."));
+  showEmpty(empty.title, empty.hint);
 }
 
 void AttentionView::showEmpty(const QString& title, const QString& hint) {
@@ -128,14 +132,13 @@ void AttentionView::showEmpty(const QString& title, const QString& hint) {
 void AttentionView::refresh() {
   const auto recording = source();
   if (recording == nullptr) {
-    showEmpty(
-        tr("No sentence yet"),
-        tr("Open a recording or a model (Ctrl+O, or drop it here), then choose a sentence or type one."));
+    showNoSentence();
     return;
   }
   if (selection().extent().parts.empty()) {
     showEmpty(tr("No attention maps in this recording"),
-              tr("Record the corpus again with --capture attention, or type a sentence and run it."));
+              tr("Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a "
+                 "sentence."));
     return;
   }
   if (grid_->isHidden()) {

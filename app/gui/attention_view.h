@@ -69,6 +69,7 @@ class AttentionView : public View {
   std::optional<std::int64_t> keyOf(const figures::Hit& hit) const;
   void choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key);
   std::optional<std::int64_t> arcToken(std::int64_t word) const;
+  void showNoSentence();
   void showEmpty(const QString& title, const QString& hint);
 
   MapPicker* picker_;

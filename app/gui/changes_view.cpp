@@ -208,7 +208,7 @@ std::vector<Part> ChangesView::partsToCut() const {
 
 QString ChangesView::whatIsMissing() const {
   if (workspace().selectedItem() == nullptr) {
-    return tr("Choose a sentence first.");
+    return noSentence().hint;
   }
   if (typed() == nullptr) {
     return tr("Changes run the model once more: open the model, type the sentence and run it.");

@@ -195,6 +195,11 @@ void CompareView::showEmpty() {
   measure_->hide();
   what_->clear();
   rows_.clear();
+  if (source() == nullptr) {
+    const Empty empty = noSentence(tr("Here you see two sentences and their difference."));
+    picture_->setEmpty(empty.title, empty.hint);
+    return;
+  }
   const bool holds = held().has_value();
   picture_->setEmpty(
       holds ? tr("One sentence is held") : tr("Nothing to compare yet"),

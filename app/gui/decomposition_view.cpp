@@ -142,7 +142,8 @@ void DecompositionView::refresh() {
   show_choice_->setCurrent(static_cast<int>(show()));
   show_choice_->setVisible(recording != nullptr);
   if (recording == nullptr) {
-    showEmpty(tr("No sentence yet"), tr("Choose a sentence, then a word and its key."));
+    const Empty empty = noSentence(tr("Here you see what an attention score of a sentence is made of."));
+    showEmpty(empty.title, empty.hint);
     return;
   }
   const QString wanted = recorded(recording->header(), kind, selection().layer());

@@ -259,10 +259,12 @@ void FiguresView::refresh() {
   quantity_->setVisible(false);
   if (kind_->count() == 0) {
     what_->clear();
-    picture_->setEmpty(
-        recording ? tr("No such figures of this recording") : tr("No sentence yet"),
-        recording ? tr("They are of recorded maps and quantities: record with --capture attention,gates.")
-                  : tr("Open a recording, or type a sentence."));
+    const Empty empty =
+        recording != nullptr
+            ? Empty{tr("No such figures of this recording"),
+                    tr("They are of recorded maps and quantities: record with --capture attention,gates.")}
+            : noSentence(tr("Here you see further figures of a sentence and of a whole recording."));
+    picture_->setEmpty(empty.title, empty.hint);
     return;
   }
   fillQuantities(recording->header(), kind_->currentData().toString());

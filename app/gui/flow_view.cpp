@@ -230,7 +230,8 @@ void FlowView::showEmpty(const QString& title, const QString& hint) {
 void FlowView::refresh() {
   const auto recording = source();
   if (recording == nullptr) {
-    showEmpty(tr("No sentence yet"), tr("Choose a sentence to see how its words flow through the layers."));
+    const Empty empty = noSentence(tr("Here you see how the words of a sentence flow through the layers."));
+    showEmpty(empty.title, empty.hint);
     return;
   }
   analysis::WordGrammarOptions grammar;

@@ -94,7 +94,8 @@ void GateView::refresh() {
   show_choice_->setVisible(recording && has_gate(recording->header(), true));
   what_->clear();
   if (recording == nullptr) {
-    picture_->setEmpty(tr("No sentence yet"), tr("Choose a sentence to see its gates."));
+    const Empty empty = noSentence(tr("Here you see the gates of a sentence."));
+    picture_->setEmpty(empty.title, empty.hint);
     return;
   }
   const bool dimensions = show() == Show::dimensions && has_gate(recording->header(), true);

@@ -289,11 +289,8 @@ void SentenceView::updateTyping() {
   const WorkspaceModel* model = workspace().currentModel();
   typing_->setVisible(model != nullptr);
   run_->setVisible(model != nullptr);
-  hint_->setText(
-      model == nullptr
-          ? tr("Nothing is open yet.\n\nOpen a recording or a model with Ctrl+O, or drop its folder "
-               "on this window.")
-          : tr("No sentence yet.\n\nType one below and press Enter, or record a corpus with Ctrl+B."));
+  const Empty empty = noSentence();
+  hint_->setText(empty.title + QStringLiteral("\n\n") + empty.hint);
   if (model != nullptr) {
     typing_->setPlaceholderText(tr("Type a sentence for %1").arg(model->name));
   }

@@ -146,7 +146,8 @@ void TreeView::showEmpty(const QString& title, const QString& hint) {
 void TreeView::refresh() {
   const auto recording = source();
   if (recording == nullptr) {
-    showEmpty(tr("No sentence yet"), tr("Choose a sentence to see the graphs that the model built."));
+    const Empty empty = noSentence(tr("Here you see the graphs that the model built of a sentence."));
+    showEmpty(empty.title, empty.hint);
     return;
   }
   if (selection().extent().parts.empty()) {

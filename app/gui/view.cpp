@@ -15,7 +15,18 @@
 
 namespace mog::gui {
 
-View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {}
+View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  const auto follow = [this] {
+    if (source() == nullptr) {
+      invalidate();
+    }
+  };
+  connect(&workspace(), &Workspace::modelChanged, this, follow);
+  connect(&workspace(), &Workspace::runningChanged, this, follow);
+  connect(&workspace(), &Workspace::itemAdded, this, follow);
+  connect(&workspace(), &Workspace::itemRemoved, this, follow);
+  connect(&workspace(), &Workspace::allRemoved, this, follow);
+}
 
 void View::invalidate() {
   stale_ = true;
@@ -37,6 +48,32 @@ void View::showEvent(QShowEvent* event) {
   if (stale_) {
     invalidate();
   }
+}
+
+View::Empty View::noSentence(const QString& purpose) const {
+  Empty empty;
+  if (workspace().isRunning()) {
+    empty = {tr("The model runs…"), tr("Its sentence is shown as soon as it is done.")};
+  } else if (workspace().isOpening()) {
+    empty = {tr("Opening…"), tr("The job list shows how far it is.")};
+  } else if (!workspace().items().empty()) {
+    const bool any = std::any_of(workspace().items().begin(), workspace().items().end(),
+                                 [](const WorkspaceItem& item) { return !item.tokens.empty(); });
+    empty = any ? Empty{tr("No sentence is chosen"), tr("Choose one in the sentence table.")}
+                : Empty{tr("No sentence in this recording"),
+                        tr("It ended before its first sentence: record the corpus again, or open another "
+                           "recording with Ctrl+O.")};
+  } else if (workspace().currentModel() != nullptr) {
+    empty = {tr("No sentence yet"), tr("Type a sentence (Ctrl+L) and press Enter, or record a corpus with "
+                                       "Ctrl+B.")};
+  } else {
+    empty = {tr("Nothing is open yet"),
+             tr("Open a recording or a model with Ctrl+O, or drop its folder on this window.")};
+  }
+  if (!purpose.isEmpty()) {
+    empty.hint += QLatin1Char('\n') + purpose;
+  }
+  return empty;
 }
 
 std::shared_ptr<const RecordingSource> View::source() const {

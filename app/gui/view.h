@@ -74,6 +74,14 @@ class View : public QWidget {
   Workspace& workspace() const { return context_.workspace; }
   SelectionModel& selection() const { return context_.selection; }
   JobRunner& jobs() const { return context_.jobs; }
+  // Why there is no sentence to show, and what to do about it. The view is asked to refresh() when that
+  // changes.
+  struct Empty {
+    QString title;
+    QString hint;
+  };
+  // `purpose`: what the view shows of a sentence, as a sentence of its own.
+  Empty noSentence(const QString& purpose = {}) const;
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;
   ViewState& state() const { return context_.state; }

@@ -177,9 +177,11 @@ void WeightView::refresh() {
   if (!can) {
     shown_.reset();
     what_->clear();
-    picture_->setEmpty(recording ? tr("Nothing to count in this recording") : tr("No recording yet"),
-                       recording ? tr("Record the corpus again with --capture summary.")
-                                 : tr("Open a recording to see weight by layer and sentence length."));
+    const Empty empty = recording != nullptr
+                            ? Empty{tr("Nothing to count in this recording"),
+                                    tr("Record the corpus again with --capture summary.")}
+                            : noSentence(tr("Here you see weights by layer and sentence length."));
+    picture_->setEmpty(empty.title, empty.hint);
     return;
   }
   if (counted_.lock() != recording) {

@@ -49,7 +49,7 @@ Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers
       openers_(std::move(openers)),
       gold_(new GoldSyntax(jobs, *this)) {
   connect(&jobs_, &JobRunner::jobOver, this, [this](const JobStatus& job) {
-    if (running_.erase(job.id) > 0) {
+    if (running_.erase(job.id) + opening_.erase(job.id) > 0) {
       Q_EMIT runningChanged();
     }
   });
@@ -61,7 +61,7 @@ void Workspace::open(const QString& path) {
     std::vector<std::int64_t> tokens;
   };
   const QString name = name_of(path);
-  jobs_.start(
+  opening_.insert(jobs_.start(
       {.title = [name] { return tr("Opening %1").arg(name); }, .slot = {}}, this,
       [file = to_path(path), openers = openers_](const JobContext& context) {
         Result result{open_path(file, openers), {}};
@@ -87,7 +87,8 @@ void Workspace::open(const QString& path) {
       [this, path](const QString& message) {
         report(message);
         Q_EMIT refused(path, message);
-      });
+      }));
+  Q_EMIT runningChanged();
 }
 
 void Workspace::addRecording(const QString& name, const QString& path,

@@ -79,6 +79,7 @@ class Workspace : public QObject {
   // The sentence `of` once more with other edits: a new row whose parent it is, run by the model that ran it.
   void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits);
   bool isRunning() const { return !running_.empty(); }
+  bool isOpening() const { return !opening_.empty(); }
 
   // The shell line that records the typed sentences of an item into `recording`; nullopt where one of them
   // was changed inside the model, which no command does.
@@ -132,7 +133,7 @@ class Workspace : public QObject {
   void found(const QString& path, const mog::app::Description& description);
   void refused(const QString& path, const QString& message);
   void messageReported(const QString& message);
-  void runningChanged();
+  void runningChanged();  // isRunning(), isOpening()
 
  private:
   void run(const WorkspaceModel& model, TypedSentence sentence);
@@ -147,12 +148,13 @@ class Workspace : public QObject {
   int next_item_ = 1;
   int next_model_ = 1;
   std::set<int> running_;  // jobs that run sentences
+  std::set<int> opening_;  // jobs that open files and sessions
 };
 
-// What can be chosen in a sentence of `tokens` tokens of this recording.
-SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
 // The name of an item, for texts that may outlive it.
 ReaderText name_for_reader(const WorkspaceItem& item);
 
+// What can be chosen in a sentence of `tokens` tokens of this recording.
+SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
 
 }  // namespace mog::gui

@@ -217,6 +217,8 @@ void Workspace::restore(const app::Session& session, const ReaderText& name,
         done(report);
       },
       [this](const QString& message) { report(message); });
+  opening_.insert(job);
+  Q_EMIT runningChanged();
   // Also after a failure; a job that is done has said so before.
   auto* watch = new QObject(this);
   connect(&jobs_, &JobRunner::jobOver, watch,

@@ -1746,20 +1746,8 @@ Beispiele:
         <translation>Aufmerksamkeit als Bögen</translation>
     </message>
     <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
-        <source>Open a recording or a model (Ctrl+O, or drop it here), then choose a sentence or type one.</source>
-        <translation>Öffnen Sie eine Aufzeichnung oder ein Modell (Strg+O, oder hierher ziehen), dann wählen Sie einen Satz oder tippen einen.</translation>
-    </message>
-    <message>
         <source>No attention maps in this recording</source>
         <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>Record the corpus again with --capture attention, or type a sentence and run it.</source>
-        <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder tippen Sie einen Satz und lassen ihn laufen.</translation>
     </message>
     <message>
         <source>Reading an attention map</source>
@@ -1888,6 +1876,14 @@ Beispiele:
     <message>
         <source>Over a whole recording the mean of all heads is scored, or one head.</source>
         <translation>Über eine ganze Aufzeichnung wird das Mittel aller Köpfe bewertet, oder ein Kopf.</translation>
+    </message>
+    <message>
+        <source>Here you see the attention maps of a sentence.</source>
+        <translation>Hier sehen Sie die Aufmerksamkeitskarten eines Satzes.</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a sentence.</source>
+        <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder öffnen Sie sein Modell (Strg+O) und tippen einen Satz.</translation>
     </message>
 </context>
 <context>
@@ -2195,10 +2191,6 @@ Beispiele:
         <translation>Gate setzen</translation>
     </message>
     <message>
-        <source>Choose a sentence first.</source>
-        <translation>Wählen Sie zuerst einen Satz.</translation>
-    </message>
-    <message>
         <source>Changes run the model once more: open the model, type the sentence and run it.</source>
         <translation>Änderungen lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
     </message>
@@ -2373,6 +2365,10 @@ Beispiele:
         <source>by words: the two cut words into other pieces; %1</source>
         <translation>nach Wörtern: die beiden zerlegen Wörter verschieden; %1</translation>
     </message>
+    <message>
+        <source>Here you see two sentences and their difference.</source>
+        <translation>Hier sehen Sie zwei Sätze und ihren Unterschied.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::DecompositionView</name>
@@ -2439,14 +2435,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
 mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apos;</translation>
     </message>
     <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
-        <source>Choose a sentence, then a word and its key.</source>
-        <translation>Wählen Sie einen Satz, dann ein Wort und seinen Schlüssel.</translation>
-    </message>
-    <message>
         <source>Not in this recording: %1</source>
         <translation>Nicht in dieser Aufzeichnung: %1</translation>
     </message>
@@ -2485,6 +2473,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>mean over heads</source>
         <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>Here you see what an attention score of a sentence is made of.</source>
+        <translation>Hier sehen Sie, woraus ein Aufmerksamkeitsscore eines Satzes besteht.</translation>
     </message>
 </context>
 <context>
@@ -2647,16 +2639,8 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Keine solchen Abbildungen von dieser Aufzeichnung</translation>
     </message>
     <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
         <source>They are of recorded maps and quantities: record with --capture attention,gates.</source>
         <translation>Sie zeigen aufgezeichnete Karten und Größen: zeichnen Sie mit --capture attention,gates auf.</translation>
-    </message>
-    <message>
-        <source>Open a recording, or type a sentence.</source>
-        <translation>Öffnen Sie eine Aufzeichnung, oder tippen Sie einen Satz.</translation>
     </message>
     <message>
         <source>of the whole recording</source>
@@ -2673,6 +2657,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>This figure cannot be made</source>
         <translation>Diese Abbildung lässt sich nicht machen</translation>
+    </message>
+    <message>
+        <source>Here you see further figures of a sentence and of a whole recording.</source>
+        <translation>Hier sehen Sie weitere Abbildungen eines Satzes und einer ganzen Aufzeichnung.</translation>
     </message>
 </context>
 <context>
@@ -2730,14 +2718,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Schwächere Kanten werden weggelassen; auto: etwa zwei Kanten je Wort und Schicht</translation>
     </message>
     <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
-        <source>Choose a sentence to see how its words flow through the layers.</source>
-        <translation>Wählen Sie einen Satz, um zu sehen, wie seine Wörter durch die Schichten fließen.</translation>
-    </message>
-    <message>
         <source>Reading the information flow</source>
         <translation>Der Informationsfluss wird gelesen</translation>
     </message>
@@ -2777,6 +2757,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>edges: %1</source>
         <translation>Kanten: %1</translation>
     </message>
+    <message>
+        <source>Here you see how the words of a sentence flow through the layers.</source>
+        <translation>Hier sehen Sie, wie die Wörter eines Satzes durch die Schichten fließen.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::GateView</name>
@@ -2803,14 +2787,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Gate heat map</source>
         <translation>Gates als Farbkarte</translation>
-    </message>
-    <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
-        <source>Choose a sentence to see its gates.</source>
-        <translation>Wählen Sie einen Satz, um seine Gates zu sehen.</translation>
     </message>
     <message>
         <source>This model has no gates</source>
@@ -2851,6 +2827,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>The gates cannot be shown</source>
         <translation>Die Gates lassen sich nicht zeigen</translation>
+    </message>
+    <message>
+        <source>Here you see the gates of a sentence.</source>
+        <translation>Hier sehen Sie die Gates eines Satzes.</translation>
     </message>
 </context>
 <context>
@@ -3947,14 +3927,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Sätze</translation>
     </message>
     <message>
-        <source>Nothing is open yet.
-
-Open a recording or a model with Ctrl+O, or drop its folder on this window.</source>
-        <translation>Noch ist nichts offen.
-
-Öffnen Sie eine Aufzeichnung oder ein Modell mit Strg+O, oder ziehen Sie dessen Ordner auf dieses Fenster.</translation>
-    </message>
-    <message>
         <source>Type a sentence</source>
         <translation>Satz tippen</translation>
     </message>
@@ -3997,14 +3969,6 @@ Open a recording or a model with Ctrl+O, or drop its folder on this window.</sou
     <message>
         <source>Running…</source>
         <translation>Läuft …</translation>
-    </message>
-    <message>
-        <source>No sentence yet.
-
-Type one below and press Enter, or record a corpus with Ctrl+B.</source>
-        <translation>Noch kein Satz.
-
-Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg+B ein Korpus auf.</translation>
     </message>
 </context>
 <context>
@@ -4230,14 +4194,6 @@ Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg
         <translation>Multi-Order-Graph</translation>
     </message>
     <message>
-        <source>No sentence yet</source>
-        <translation>Noch kein Satz</translation>
-    </message>
-    <message>
-        <source>Choose a sentence to see the graphs that the model built.</source>
-        <translation>Wählen Sie einen Satz, um die Graphen zu sehen, die das Modell gebaut hat.</translation>
-    </message>
-    <message>
         <source>No attention maps in this recording</source>
         <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
     </message>
@@ -4293,6 +4249,10 @@ Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg
         <source>Multi-order graph as arcs</source>
         <translation>Multi-Order-Graph als Bögen</translation>
     </message>
+    <message>
+        <source>Here you see the graphs that the model built of a sentence.</source>
+        <translation>Hier sehen Sie die Graphen, die das Modell aus einem Satz gebaut hat.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::View</name>
@@ -4303,6 +4263,54 @@ Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg
     <message>
         <source>This recording is in memory only.</source>
         <translation>Diese Aufzeichnung ist nur im Speicher.</translation>
+    </message>
+    <message>
+        <source>The model runs…</source>
+        <translation>Das Modell läuft …</translation>
+    </message>
+    <message>
+        <source>Its sentence is shown as soon as it is done.</source>
+        <translation>Sein Satz erscheint, sobald es fertig ist.</translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation>Wird geöffnet …</translation>
+    </message>
+    <message>
+        <source>The job list shows how far it is.</source>
+        <translation>Die Auftragsliste zeigt, wie weit es ist.</translation>
+    </message>
+    <message>
+        <source>No sentence is chosen</source>
+        <translation>Kein Satz ist gewählt</translation>
+    </message>
+    <message>
+        <source>Choose one in the sentence table.</source>
+        <translation>Wählen Sie einen in der Satztabelle.</translation>
+    </message>
+    <message>
+        <source>No sentence in this recording</source>
+        <translation>Kein Satz in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>It ended before its first sentence: record the corpus again, or open another recording with Ctrl+O.</source>
+        <translation>Sie endete vor ihrem ersten Satz: Zeichnen Sie das Korpus noch einmal auf, oder öffnen Sie mit Strg+O eine andere Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>No sentence yet</source>
+        <translation>Noch kein Satz</translation>
+    </message>
+    <message>
+        <source>Type a sentence (Ctrl+L) and press Enter, or record a corpus with Ctrl+B.</source>
+        <translation>Tippen Sie einen Satz (Strg+L) und drücken die Eingabetaste, oder zeichnen Sie mit Strg+B ein Korpus auf.</translation>
+    </message>
+    <message>
+        <source>Nothing is open yet</source>
+        <translation>Noch ist nichts offen</translation>
+    </message>
+    <message>
+        <source>Open a recording or a model with Ctrl+O, or drop its folder on this window.</source>
+        <translation>Öffnen Sie eine Aufzeichnung oder ein Modell mit Strg+O, oder ziehen Sie dessen Ordner auf dieses Fenster.</translation>
     </message>
 </context>
 <context>
@@ -4443,16 +4451,8 @@ Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg
         <translation>Nichts zu zählen in dieser Aufzeichnung</translation>
     </message>
     <message>
-        <source>No recording yet</source>
-        <translation>Noch keine Aufzeichnung</translation>
-    </message>
-    <message>
         <source>Record the corpus again with --capture summary.</source>
         <translation>Zeichnen Sie das Korpus noch einmal mit --capture summary auf.</translation>
-    </message>
-    <message>
-        <source>Open a recording to see weight by layer and sentence length.</source>
-        <translation>Öffnen Sie eine Aufzeichnung, um Gewicht nach Schicht und Satzlänge zu sehen.</translation>
     </message>
     <message>
         <source>Counting…</source>
@@ -4474,16 +4474,16 @@ Tippen Sie unten einen und drücken die Eingabetaste, oder zeichnen Sie mit Strg
         <source>%1 sentences; a click on a length chooses its sentences</source>
         <translation>%1 Sätze; ein Klick auf eine Länge wählt deren Sätze</translation>
     </message>
+    <message>
+        <source>Here you see weights by layer and sentence length.</source>
+        <translation>Hier sehen Sie Gewichte nach Schicht und Satzlänge.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::WindowHost</name>
     <message>
         <source>The language changes as soon as the jobs that run have ended.</source>
         <translation>Die Sprache wechselt, sobald die laufenden Aufträge beendet sind.</translation>
-    </message>
-    <message>
-        <source>in another language</source>
-        <translation>in einer anderen Sprache</translation>
     </message>
     <message>
         <source>The window speaks English. What was open is open again.</source>

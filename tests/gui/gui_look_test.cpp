@@ -1,13 +1,18 @@
 // What a reader must see: in every theme, in a small window, in scripts from right to left.
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <memory>
+#include <semaphore>
 
+#include "app/gui/attention_view.h"
 #include "app/gui/batch_dialog.h"
+#include "app/gui/figure_view.h"
 #include "app/gui/flow_view.h"
 #include "app/gui/item_models/k_best_model.h"
 #include "app/gui/item_models/sentence_table_model.h"
@@ -261,6 +266,55 @@ class LookTest : public QObject {
     fixture.openFakeModel();
     QVERIFY(!says("Nothing is open yet"));
     QVERIFY(says("No sentence yet"));
+  }
+
+  // Whatever is open or under way: a view without a sentence says what is so and what to do about it.
+  void emptyViewsSayWhatToDo() {
+    static std::binary_semaphore go(0);
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const auto says = [](QWidget& view, const QString& words) {
+      const auto pictures = view.findChildren<FigureView*>();
+      return std::any_of(pictures.begin(), pictures.end(), [&words](const FigureView* picture) {
+        return picture->figure() == nullptr && picture->accessibleDescription().contains(words);
+      });
+    };
+    const auto every_view_says = [&window, &says](const char* words) {
+      const QString text = QString::fromLatin1(words);
+      QTRY_VERIFY2(says(window.attention(), text), words);
+      for (const char* name : {"trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
+        window.showDock(QString::fromLatin1(name));
+        QWidget& dock = *window.findChild<QDockWidget*>(QString::fromLatin1(name));
+        QTRY_VERIFY2(says(dock, text), name);
+      }
+    };
+    every_view_says("Nothing is open yet");
+    every_view_says("Ctrl+O");
+    auto model = std::make_shared<mog::test::FakeModel>();
+    model->on_run([](std::int64_t) { go.acquire(); });
+    mog::app::LoadedModel loaded;
+    loaded.model = model;
+    loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
+    window.workspace().addModel(QStringLiteral("slow.model"), loaded);
+    every_view_says("No sentence yet");
+    every_view_says("Type a sentence");
+    window.workspace().runSentence(QStringLiteral("a slow sentence"));
+    every_view_says("The model runs");
+    window.jobs().cancelAll();
+    go.release();
+    every_view_says("Type a sentence");
+    const auto nothing = mog::test::make_recording({.lengths = {}});
+    window.workspace().addRecording(QStringLiteral("empty"), {}, nothing, nothing->token_counts());
+    every_view_says("No sentence in this recording");
+    const auto bare = mog::test::make_recording({.lengths = {4}, .maps = false});
+    window.workspace().addRecording(QStringLiteral("bare"), {}, bare, bare->token_counts());
+    QTRY_VERIFY(says(window.attention(), QStringLiteral("--capture attention")));
+    for (const char* name : {"trees", "flow"}) {
+      window.showDock(QString::fromLatin1(name));
+      QTRY_VERIFY2(
+          says(*window.findChild<QDockWidget*>(QString::fromLatin1(name)), QStringLiteral("--capture")),
+          name);
+    }
   }
 
   // What a model does not have is not offered to be kept.
