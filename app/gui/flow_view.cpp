@@ -87,7 +87,10 @@ void FlowView::build() {
 
 void FlowView::buildThreshold(QHBoxLayout* tools) {
   slider_->setRange(0, kSlider);
-  slider_->setFixedWidth(60);  // the number of edges beside it needs the room more
+  // The number of edges beside it needs the room more.
+  slider_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  slider_->setMinimumWidth(32);
+  slider_->setMaximumWidth(60);
   slider_->setPageStep(30);
   slider_->setToolTip(tr("Weaker edges are left out"));
   slider_->setAccessibleName(tr("Threshold of the edges"));
@@ -234,6 +237,11 @@ void FlowView::refresh() {
     showEmpty(empty.title, empty.hint);
     return;
   }
+  if (selection().extent().parts.empty()) {
+    showEmpty(tr("No attention maps in this recording"),
+              tr("The flow is read from attention maps and gates: record with --capture attention,gates."));
+    return;
+  }
   analysis::WordGrammarOptions grammar;
   grammar.heads = heads_of_mean(state(), selection().extent().heads);
   const std::tuple wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index,
@@ -295,8 +303,8 @@ void FlowView::take(FigurePointer made, const app::FigureOptions& made_by) {
   made_by_ = made_by;
   hit_.reset();
   const auto edges = static_cast<int>(std::get<analysis::FlowFigure>(made->body).edges.size());
-  // The number stays where the words have no room.
-  what_->setText(tr("edges: %1").arg(edges), QString::fromStdString(made->caption), QString::number(edges));
+  const QString text = tr("edges: %1").arg(edges);
+  what_->setText(text, QString::fromStdString(made->caption), text);
   picture_->setFigure(std::move(made));
   updateHighlight();
 }

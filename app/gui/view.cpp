@@ -190,6 +190,7 @@ void LineLabel::setText(const QString& text, const QString& note, const QString&
   brief_ = brief;
   setToolTip(note.isEmpty() ? text : text + QLatin1Char('\n') + note);
   setAccessibleName(text);
+  setMinimumWidth(brief.isEmpty() ? 0 : fontMetrics().horizontalAdvance(brief) + 2);
   updateGeometry();
   update();
 }

@@ -134,7 +134,7 @@ class LineLabel : public QWidget {
   Q_OBJECT
  public:
   explicit LineLabel(QWidget* parent = nullptr);
-  // `note` is added to the tool tip; `brief` stands where the whole has no room.
+  // `note` is added to the tool tip; `brief` stands where the whole has no room, and always has its own.
   void setText(const QString& text, const QString& note = {}, const QString& brief = {});
   void clear() { setText({}); }
   QString text() const { return text_; }

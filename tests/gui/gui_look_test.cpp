@@ -226,17 +226,20 @@ class LookTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.resize(1440, 900);
     window.showDock(QStringLiteral("flow"));
-    QVERIFY(fixture.settle());
     const auto labels = window.flow().findChildren<LineLabel*>();
-    const auto edges = std::find_if(labels.begin(), labels.end(), [](const LineLabel* label) {
-      return label->text().startsWith(QStringLiteral("edges: "));
-    });
-    QVERIFY(edges != labels.end());
-    const int wanted = (*edges)->fontMetrics().horizontalAdvance(QStringLiteral("edges: 264"));
-    QVERIFY2((*edges)->width() >= wanted,
-             qPrintable(QStringLiteral("%1 of %2").arg((*edges)->width()).arg(wanted)));
+    for (const QSize size : {QSize(1440, 900), QSize(1024, 768)}) {
+      window.resize(size);
+      QVERIFY(fixture.settle());
+      QCOMPARE(window.size(), size);
+      const auto edges = std::find_if(labels.begin(), labels.end(), [](const LineLabel* label) {
+        return label->text().startsWith(QStringLiteral("edges: "));
+      });
+      QVERIFY(edges != labels.end());
+      const int wanted = (*edges)->fontMetrics().horizontalAdvance((*edges)->text());
+      QVERIFY2((*edges)->width() >= wanted,
+               qPrintable(QStringLiteral("%1 of %2").arg((*edges)->width()).arg(wanted)));
+    }
   }
 
   void aTextIsNoSound() {
