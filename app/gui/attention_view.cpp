@@ -1,6 +1,5 @@
 #include "app/gui/attention_view.h"
 
-#include <QDoubleSpinBox>
 #include <QSplitter>
 #include <QToolButton>
 #include <QUndoStack>
@@ -14,6 +13,7 @@
 #include "app/gui/gold_syntax.h"
 #include "app/gui/layer_head_grid.h"
 #include "app/gui/map_picker.h"
+#include "app/gui/threshold_box.h"
 
 namespace mog::gui {
 namespace {
@@ -27,7 +27,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       picker_(new MapPicker(context.selection, this)),
       show_choice_(new Choice(tr("Shown as"), this)),
-      threshold_(new QDoubleSpinBox(this)),
+      threshold_(new ThresholdBox(context.state, tr("about two arcs a word"), this)),
       more_(new QToolButton(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
@@ -279,8 +279,7 @@ std::optional<std::int64_t> AttentionView::arcToken(std::int64_t word) const {
 
 // The weight above which arcs are read at all.
 double AttentionView::smallestArc() const {
-  const double chosen = state().number(setting::kAttentionThreshold);
-  return chosen >= 0 ? std::min(chosen, kSmallestArc) : kSmallestArc;
+  return std::min(chosen_threshold(state()).value_or(kSmallestArc), kSmallestArc);
 }
 
 // Of a whole sentence about two arcs a word: the weight that so many reach, in steps of 0.001.
@@ -302,8 +301,8 @@ double AttentionView::sentenceThreshold() const {
 analysis::ArcOptions AttentionView::arcOptions() const {
   analysis::ArcOptions options;
   options.from = place_of(map_.words, selection().token());
-  const double chosen = state().number(setting::kAttentionThreshold);
-  options.threshold = chosen >= 0 ? chosen : options.from ? kTokenThreshold : sentenceThreshold();
+  const auto chosen = chosen_threshold(state());
+  options.threshold = chosen ? *chosen : options.from ? kTokenThreshold : sentenceThreshold();
   options.at_most = kMostArcs;
   return options;
 }

@@ -8,7 +8,6 @@
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
 
-class QDoubleSpinBox;
 class QHBoxLayout;
 class QMenu;
 class QSplitter;
@@ -20,6 +19,7 @@ class FigureView;
 class GoldLine;
 class LayerHeadGrid;
 class MapPicker;
+class ThresholdBox;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -74,7 +74,7 @@ class AttentionView : public View {
 
   MapPicker* picker_;
   Choice* show_choice_;
-  QDoubleSpinBox* threshold_;
+  ThresholdBox* threshold_;
   QToolButton* more_;
   QSplitter* splitter_;
   LayerHeadGrid* grid_;

@@ -1,10 +1,8 @@
 // What can be chosen of the attention view: matrix or arcs, threshold, words or pieces, special tokens, heads
 // of the mean, blocks of a pair. Everything chosen is a setting of ViewState; the view follows it.
 #include <QActionGroup>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
 
@@ -12,6 +10,7 @@
 #include "app/gui/figure_view.h"
 #include "app/gui/layer_head_grid.h"
 #include "app/gui/map_picker.h"
+#include "app/gui/threshold_box.h"
 
 namespace mog::gui {
 namespace {
@@ -28,18 +27,6 @@ void AttentionView::buildTools(QHBoxLayout* tools) {
   show_choice_->setCurrent(static_cast<int>(Show::both));
   connect(show_choice_, &Choice::chosen, this, [this](int show) { setShow(static_cast<Show>(show)); });
   tools->addWidget(show_choice_);
-  threshold_->setRange(-0.01, 1);
-  threshold_->setDecimals(3);
-  threshold_->setSingleStep(0.01);
-  threshold_->setSpecialValueText(tr("auto"));
-  threshold_->setPrefix(QStringLiteral("≥ "));
-  threshold_->setValue(threshold_->minimum());
-  threshold_->setToolTip(tr("Weaker arcs are left out (key T); auto: about two arcs a word"));
-  threshold_->setAccessibleName(tr("Threshold of the arcs"));
-  threshold_->setKeyboardTracking(false);
-  connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-    state().set(setting::kAttentionThreshold, ViewState::Value(value < 0 ? -1.0 : value));
-  });
   tools->addSpacing(4);
   tools->addWidget(threshold_);
   more_->setText(tr("Words") + QStringLiteral(" ▾"));
@@ -182,8 +169,7 @@ void AttentionView::setColours(analysis::ColourScale::Spacing colours) {
 }
 
 void AttentionView::focusThreshold() {
-  threshold_->setFocus(Qt::ShortcutFocusReason);
-  threshold_->selectAll();
+  threshold_->takeFocus();
 }
 
 std::vector<std::int64_t> AttentionView::headsOfMean() const {
@@ -208,9 +194,6 @@ void AttentionView::showState(const QString& name) {
       arcs_->setVisible(show != Show::matrix);
     }
   } else if (name == setting::kAttentionThreshold) {
-    const QSignalBlocker quiet(threshold_);
-    const double value = state().number(name);
-    threshold_->setValue(value < 0 ? threshold_->minimum() : value);
     if (map_.arcs.figure && smallestArc() < map_.arcs.made_by.threshold) {
       invalidate();  // weaker ones than were read
     } else {

@@ -12,9 +12,12 @@
 #include "analysis/figure_data/quantity_figures.h"
 #include "analysis/statistics/entry_means.h"
 #include "app/gui/figure_view.h"
+#include "app/gui/threshold_box.h"
 
 namespace mog::gui {
 namespace {
+
+constexpr std::string_view kJoins = "posterior-arcs";
 
 enum class Needs : std::uint8_t { maps, token_map, any_quantity };
 
@@ -32,7 +35,7 @@ constexpr std::array<Kind, 9> kKinds = {{{"order-by-layer", Needs::maps, false},
                                          {"share-bars", Needs::any_quantity, false},
                                          {"quantity-map", Needs::token_map, true},
                                          {"forest", Needs::maps, true},
-                                         {"posterior-arcs", Needs::maps, true}}};
+                                         {kJoins, Needs::maps, true}}};
 
 QString kind_text(std::string_view name) {
   if (name == "order-by-layer") {
@@ -99,6 +102,7 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       kind_(new Combo(this)),
       quantity_(new Combo(this)),
+      threshold_(new ThresholdBox(context.state, tr("a fifth of the most frequent join"), this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
   auto* column = new QVBoxLayout(this);
@@ -109,6 +113,8 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   quantity_->setAccessibleName(tr("Recorded quantity"));
   tools->addWidget(kind_);
   tools->addWidget(quantity_);
+  threshold_->hide();
+  tools->addWidget(threshold_);
   tools->addWidget(what_, 1);
   column->addLayout(tools);
   column->addWidget(picture_, 1);
@@ -116,9 +122,11 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   connect(kind_, &QComboBox::activated, this, [this] { setKind(kind_->currentData().toString()); });
   connect(quantity_, &QComboBox::activated, this, [this] { setQuantity(quantity_->currentText()); });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
-    const bool of_maps = made_.made_by.kind == "quantity-map" &&
+    const QString shown = kind_->currentData().toString();
+    const bool of_maps = shown == QLatin1String("quantity-map") &&
                          (name == setting::kAttentionPieces || name == setting::kAttentionSpecial);
-    if (name == setting::kFiguresKind || name == setting::kFiguresQuantity || of_maps) {
+    const bool of_arcs = shown == as_qstring(kJoins) && name == setting::kAttentionThreshold;
+    if (name == setting::kFiguresKind || name == setting::kFiguresQuantity || of_maps || of_arcs) {
       hit_.reset();
       invalidate();
     }
@@ -134,7 +142,7 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   });
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
     const Kind& kind = kind_of(state().choice(setting::kFiguresKind));
-    if (kind.name == "forest" || kind.name == "posterior-arcs") {
+    if (kind.name == "forest" || kind.name == kJoins) {
       invalidate();  // of the word that is pinned
     }
     updateHighlight();
@@ -166,6 +174,14 @@ void FiguresView::setKind(const QString& kind) {
 
 void FiguresView::setQuantity(const QString& quantity) {
   state().set(setting::kFiguresQuantity, quantity);
+}
+
+bool FiguresView::focusThreshold() {
+  if (threshold_->isVisible()) {
+    threshold_->takeFocus();
+    return true;
+  }
+  return false;
 }
 
 QStringList FiguresView::kinds() const {
@@ -242,6 +258,9 @@ app::FigureOptions FiguresView::options() const {
   } else {
     options.layer = selection().layer();
   }
+  if (kind.name == kJoins) {
+    options.threshold = chosen_threshold(state());
+  }
   return options;
 }
 
@@ -257,6 +276,7 @@ void FiguresView::refresh() {
   }
   kind_->setVisible(kind_->count() > 0);
   quantity_->setVisible(false);
+  threshold_->setVisible(kind_->currentData().toString() == as_qstring(kJoins));
   if (kind_->count() == 0) {
     what_->clear();
     const Empty empty =

@@ -14,6 +14,7 @@ class QComboBox;
 namespace mog::gui {
 
 class FigureView;
+class ThresholdBox;
 
 class FiguresView : public View {
   Q_OBJECT
@@ -22,6 +23,8 @@ class FiguresView : public View {
   std::vector<ExportItem> exports() const override;
   void setKind(const QString& kind);
   void setQuantity(const QString& quantity);
+  // The threshold of arcs, where the figure has one; false: it has none.
+  bool focusThreshold();
   QStringList kinds() const;
   QStringList quantities() const;
   FigureView& picture() { return *picture_; }
@@ -36,6 +39,7 @@ class FiguresView : public View {
   void updateHighlight();
   QComboBox* kind_;
   QComboBox* quantity_;
+  ThresholdBox* threshold_;
   LineLabel* what_;
   FigureView* picture_;
   MadeFigure made_;

@@ -14,6 +14,7 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
+#include "app/gui/figures_view.h"
 #include "app/gui/gold_syntax.h"
 #include "app/gui/main_window.h"
 #include "app/gui/map_picker.h"
@@ -163,8 +164,12 @@ void MainWindow::buildLookActions() {
   });
   addKey(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), [this] { attention_->togglePieces(); });
   addKey(look, tr("Special tokens"), QKeySequence(Qt::Key_S), [this] { attention_->nextSpecialTokens(); });
-  addKey(look, tr("Threshold of the arcs"), QKeySequence(Qt::Key_T),
-         [this] { attention_->focusThreshold(); });
+  addKey(look, tr("Threshold of the arcs"), QKeySequence(Qt::Key_T), [this] {
+    // One threshold for all pictures of arcs: its number stands where the reader is.
+    if (in_use_.data() != figures_ || !figures_->focusThreshold()) {
+      attention_->focusThreshold();
+    }
+  });
   addKey(look, tr("Head in or out of the means"), QKeySequence(Qt::Key_X),
          [this] { attention_->toggleHead(selection_.head()); });
   addKey(look, tr("Only this head in the means"), QKeySequence(tr("Shift+X")),

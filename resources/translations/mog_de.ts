@@ -1794,18 +1794,6 @@ Beispiele:
         <translation>Matrix und Bögen nebeneinander</translation>
     </message>
     <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
-        <source>Weaker arcs are left out (key T); auto: about two arcs a word</source>
-        <translation>Schwächere Bögen entfallen (Taste T); auto: etwa zwei Bögen je Wort</translation>
-    </message>
-    <message>
-        <source>Threshold of the arcs</source>
-        <translation>Schwelle der Bögen</translation>
-    </message>
-    <message>
         <source>Words</source>
         <translation>Wörter</translation>
     </message>
@@ -1884,6 +1872,10 @@ Beispiele:
     <message>
         <source>Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a sentence.</source>
         <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder öffnen Sie sein Modell (Strg+O) und tippen einen Satz.</translation>
+    </message>
+    <message>
+        <source>about two arcs a word</source>
+        <translation>etwa zwei Bögen je Wort</translation>
     </message>
 </context>
 <context>
@@ -2662,6 +2654,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>Here you see further figures of a sentence and of a whole recording.</source>
         <translation>Hier sehen Sie weitere Abbildungen eines Satzes und einer ganzen Aufzeichnung.</translation>
     </message>
+    <message>
+        <source>a fifth of the most frequent join</source>
+        <translation>ein Fünftel der häufigsten Verbindung</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::FlowView</name>
@@ -2760,6 +2756,14 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Here you see how the words of a sentence flow through the layers.</source>
         <translation>Hier sehen Sie, wie die Wörter eines Satzes durch die Schichten fließen.</translation>
+    </message>
+    <message>
+        <source>No attention maps in this recording</source>
+        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>The flow is read from attention maps and gates: record with --capture attention,gates.</source>
+        <translation>Der Fluss wird aus Aufmerksamkeitskarten und Gates gelesen: Zeichnen Sie mit --capture attention,gates auf.</translation>
     </message>
 </context>
 <context>
@@ -4103,6 +4107,21 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Thumbnails, with the focus</source>
         <translation>Vorschaubilder, mit dem Fokus</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ThresholdBox</name>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Weaker arcs are left out (key T); auto: %1</source>
+        <translation>Schwächere Bögen entfallen (Taste T); auto: %1</translation>
+    </message>
+    <message>
+        <source>Threshold of the arcs</source>
+        <translation>Schwelle der Bögen</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,8 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/attention_view.h"
@@ -15,6 +17,7 @@
 #include "app/gui/item_models/trail_model.h"
 #include "app/gui/model_edits.h"
 #include "app/gui/sentence_view.h"
+#include "app/gui/threshold_box.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -281,8 +284,28 @@ class ChangesTest : public QObject {
       QVERIFY2(figures.picture().figure() != nullptr,
                qPrintable(kind + QStringLiteral(": ") + figures.picture().accessibleDescription()));
     }
+    // The threshold of arcs is one for all pictures of them: this one too, undo and the command included.
+    figures.setKind(QStringLiteral("posterior-arcs"));
+    QVERIFY(fixture.settle());
+    const auto arcs = [&figures] {
+      return std::get<mog::analysis::ArcFigure>(figures.picture().figure()->body).arcs.size();
+    };
+    const std::size_t automatic = arcs();
+    const auto* box = figures.findChild<ThresholdBox*>();
+    QVERIFY(box->isVisible() && box->value() == box->minimum());
+    window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
+    QVERIFY(fixture.settle());
+    QVERIFY(arcs() > automatic);
+    QCOMPARE(box->value(), 0.0);
+    const auto command = figures.exports().front().command.arguments;
+    const auto option = std::find(command.begin(), command.end(), "--threshold");
+    QVERIFY(option != command.end() && *(option + 1) == "0");
+    window.state().history().undo();
+    QVERIFY(fixture.settle());
+    QCOMPARE(arcs(), automatic);
     figures.setKind(QStringLiteral("quantity-map"));
     QVERIFY(fixture.settle());
+    QVERIFY(!box->isVisible());
     figures.setQuantity(figures.quantities().back());
     QVERIFY(fixture.settle());
     QVERIFY(figures.picture().figure() != nullptr);

@@ -145,8 +145,9 @@ class CommandTest : public QObject {
     window.workspace().gold().open({});
     window.showDock(QStringLiteral("figures"));
     window.selection().setToken(3);
+    window.state().set(setting::kAttentionThreshold, ViewState::Value(0.05));
     for (const char* kind :
-         {"order-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest"}) {
+         {"order-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest", "posterior-arcs"}) {
       window.figuresView().setKind(QString::fromLatin1(kind));
       QVERIFY(fixture.settle());
       const auto items = window.figuresView().exports();
