@@ -27,13 +27,37 @@ struct Numbers {
     if (plot.significant) {
       table.columns.back() = "p";  // of sentences, not of tokens
     }
+    const bool binned = !plot.x_lengths.empty() ||
+                        std::any_of(plot.series.begin(), plot.series.end(),
+                                    [](const LineSeries& series) { return series.lengths.has_value(); });
+    if (binned) {
+      table.columns.insert(table.columns.end(), {"length_low", "length_high"});
+    }
     for (const LineSeries& series : plot.series) {
       for (const LinePoint& point : series.points) {
         const auto category = static_cast<std::size_t>(point.x < 0 ? 0 : point.x);
         const bool labelled = category < plot.x_categories.size();
-        table.add({series.label, point.x, labelled ? Cell(plot.x_categories[category]) : Cell(), point.y,
-                   point.low, point.high, point.sentences,
-                   plot.significant ? Cell(point.p) : Cell(point.tokens)});
+        std::vector<Cell> row = {series.label,
+                                 point.x,
+                                 labelled ? Cell(plot.x_categories[category]) : Cell(),
+                                 point.y,
+                                 point.low,
+                                 point.high,
+                                 point.sentences,
+                                 plot.significant ? Cell(point.p) : Cell(point.tokens)};
+        if (binned) {
+          const bool by_category = category < plot.x_lengths.size();
+          const auto span = by_category ? std::optional(plot.x_lengths[category]) : series.lengths;
+          row.resize(table.columns.size());
+          Cell* bound = &row[row.size() - 2];
+          if (span) {
+            *bound++ = span->low;
+          }
+          if (span && span->high >= 0) {
+            *bound = span->high;
+          }
+        }
+        table.add(std::move(row));
       }
     }
     return table;

@@ -94,17 +94,25 @@ struct LinePoint {
   double p = kAbsent;  // adjusted p value of a test, where there is one (LinePlot::significant)
 };
 
+// low <= length < high, in words; the first place beyond a bin of places in a sentence alike.
+struct LengthSpan {
+  std::int64_t low = 0;
+  std::int64_t high = -1;  // -1: without an end
+};
+
 struct LineSeries {
   std::string label;
   ColourKey colour;
   Dash dash = Dash::solid;
-  std::vector<LinePoint> points;  // ascending x
+  std::vector<LinePoint> points;           // ascending x
+  std::optional<LengthSpan> lengths = {};  // where the line is of a bin of them
 };
 
 struct LinePlot {
   AxisText x;
   AxisText y;
   std::vector<std::string> x_categories;  // tick labels 0, 1, 2 …; empty: a numeric axis
+  std::vector<LengthSpan> x_lengths;      // where the categories are bins of them: as many
   std::vector<std::int64_t> counts;       // a number under each category, as long as x_categories, or empty
   std::string counts_label;               // "sentences"
   std::vector<LineSeries> series;

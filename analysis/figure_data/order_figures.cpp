@@ -80,11 +80,6 @@ std::int64_t most_layers(std::span<const WordStatistics> statistics) {
   return static_cast<std::int64_t>(most);
 }
 
-// Of a bin the lengths in it.
-std::string label_of(const WordGroup& group) {
-  return group.low < 0 ? group.label : LengthBins::lengths(group.low, group.high);
-}
-
 LinePlot order_by_layer(const WordStatistics& statistics, const std::vector<WordGroup>& groups) {
   const std::vector<std::int64_t> layers = layers_of(statistics);
   LinePlot plot = plot_by_layer(statistics, layers, quantity_text(statistics));
@@ -93,7 +88,10 @@ LinePlot order_by_layer(const WordStatistics& statistics, const std::vector<Word
                                                     : "part of speech";
   for (std::size_t g = 0; g < groups.size(); ++g) {
     LineSeries line;
-    line.label = label_of(groups[g]);
+    line.label = groups[g].label;
+    if (groups[g].low >= 0) {
+      line.lengths = LengthSpan{groups[g].low, groups[g].high};
+    }
     const auto index = static_cast<std::int64_t>(g);
     const auto count = static_cast<std::int64_t>(groups.size());
     const bool ordered = statistics.by != "upos";
@@ -189,7 +187,10 @@ LinePlot layers_needed(const WordStatistics& statistics) {
   plot.y = {"layers needed", "", "mean over sentences"};
   plot.counts_label = "sentences";
   for (const WordGroup& group : statistics.groups) {
-    plot.x_categories.push_back(label_of(group));
+    plot.x_categories.push_back(group.label);
+    if (group.low >= 0) {
+      plot.x_lengths.push_back({group.low, group.high});
+    }
     std::int64_t most = 0;
     for (const WordCell& cell : statistics.cells) {
       most = cell.group == group ? std::max(most, cell.sentences) : most;

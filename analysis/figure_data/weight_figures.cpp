@@ -57,7 +57,7 @@ AxisText y_text(const LengthStatistics& statistics, WeightView view) {
   result.quantity = quantity_text(statistics);
   if (view == WeightView::difference_by_length) {
     result.quantity = fmt::format("Δ {}, to {} words", quantity_text(statistics),
-                                  statistics.bins.lengths(std::max<std::int64_t>(statistics.first_bin, 0)));
+                                  statistics.bins.label(std::max<std::int64_t>(statistics.first_bin, 0)));
   }
   result.units = units(statistics.measure);
   result.averaged = statistics.averaging == Averaging::micro ? "mean over words" : "mean over sentences";
@@ -76,7 +76,8 @@ LinePlot plot_by_layer(const LengthStatistics& statistics, std::span<const std::
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     LineSeries line;
     line.colour = ColourKey::of_ramp(bin, bins);
-    line.label = statistics.bins.lengths(bin);
+    line.label = statistics.bins.label(bin);
+    line.lengths = LengthSpan{statistics.bins.low(bin), statistics.bins.high(bin)};
     for (std::size_t i = 0; i < series.size(); ++i) {
       line.points.push_back(point_of(statistics.cell(series[i], bin), static_cast<double>(i), options));
     }
@@ -99,7 +100,8 @@ LinePlot plot_by_length(const LengthStatistics& statistics, std::span<const std:
   plot.counts_label = "sentences";
   const std::int64_t bins = bins_to_show(statistics);
   for (std::int64_t bin = 0; bin < bins; ++bin) {
-    plot.x_categories.push_back(statistics.bins.lengths(bin));
+    plot.x_categories.push_back(statistics.bins.label(bin));
+    plot.x_lengths.push_back({statistics.bins.low(bin), statistics.bins.high(bin)});
     plot.counts.push_back(
         static_cast<std::int64_t>(statistics.bin_sentences[static_cast<std::size_t>(bin)].size()));
   }

@@ -171,8 +171,15 @@ DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
     }
   }
   if (first < last) {
-    result.first = options_.bins.label(static_cast<std::int64_t>(first));
-    result.last = options_.bins.label(static_cast<std::int64_t>(last));
+    const LengthBins& bins = options_.bins;
+    const auto low_end = static_cast<std::int64_t>(first);
+    const auto high_end = static_cast<std::int64_t>(last);
+    result.first = bins.label(low_end);
+    result.first_low = bins.low(low_end);
+    result.first_high = bins.high(low_end);
+    result.last = bins.label(high_end);
+    result.last_low = bins.low(high_end);
+    result.last_high = bins.high(high_end);
   }
   std::vector<double> before;
   for (const LayerMoments& layer : layers_) {
@@ -216,17 +223,20 @@ DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
 
 Table DimensionStatistics::table() const {
   Table table;
-  table.columns = {"model",          "corpus",       "words", "layer",  "dimensions", "sentences", "mean",
-                   "sd_dimensions",  "sd_sentences", "q05",   "q25",    "q50",        "q75",       "q95",
-                   "above_previous", "first",        "last",  "rising", "falling"};
+  table.columns = {"model",   "corpus",        "words",          "layer",    "dimensions", "sentences",
+                   "mean",    "sd_dimensions", "sd_sentences",   "q05",      "q25",        "q50",
+                   "q75",     "q95",           "above_previous", "first",    "last",       "rising",
+                   "falling", "first_low",     "first_high",     "last_low", "last_high"};
   const auto text = [](const std::string& value) { return value.empty() ? Cell() : Cell(value); };
+  const auto bound = [](std::int64_t value) { return value < 0 ? Cell() : Cell(value); };
   for (const DimensionLayer& layer : layers) {
     std::vector<Cell> row = {model.name,  corpus_name,         text(words.label()),
                              layer.layer, layer.dimensions,    sentences,
                              layer.mean,  layer.sd_dimensions, layer.sd_sentences};
     row.insert(row.end(), layer.quantiles.begin(), layer.quantiles.end());
     for (Cell cell :
-         {Cell(layer.above_previous), text(first), text(last), Cell(layer.rising), Cell(layer.falling)}) {
+         {Cell(layer.above_previous), text(first), text(last), Cell(layer.rising), Cell(layer.falling),
+          bound(first_low), bound(first_high), bound(last_low), bound(last_high)}) {
       row.push_back(std::move(cell));
     }
     table.add(std::move(row));

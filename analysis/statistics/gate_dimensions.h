@@ -41,11 +41,15 @@ struct DimensionStatistics {
   std::string corpus_name;
   WordRange words;
   std::int64_t sentences = 0;
-  std::string first;  // labels of the two ends; empty without
+  std::string first;  // labels of the bins that are the two ends; empty without
   std::string last;
+  std::int64_t first_low = -1;   // of these bins; -1: there are none
+  std::int64_t first_high = -1;  // first length beyond it; -1: open, or there is none
+  std::int64_t last_low = -1;
+  std::int64_t last_high = -1;
   std::vector<DimensionLayer> layers;
   // Columns: model, corpus, words, layer, dimensions, sentences, mean, sd_dimensions, sd_sentences, q05, q25,
-  // q50, q75, q95, above_previous, first, last, rising, falling.
+  // q50, q75, q95, above_previous, first, last, rising, falling, first_low, first_high, last_low, last_high.
   Table table() const;
 };
 

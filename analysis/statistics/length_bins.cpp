@@ -69,11 +69,7 @@ std::int64_t LengthBins::high(std::int64_t bin) const {
   return bin + 1 < size() ? low(bin + 1) : -1;
 }
 
-std::string LengthBins::label(std::int64_t bin) const {
-  return high(bin) < 0 ? fmt::format("{}+", low(bin)) : fmt::format("{}–{}", low(bin), high(bin));
-}
-
-std::string LengthBins::lengths(std::int64_t low, std::int64_t high) {
+std::string LengthBins::label(std::int64_t low, std::int64_t high) {
   const std::int64_t first = std::max<std::int64_t>(low, high == 1 ? 0 : 1);
   return high < 0            ? fmt::format("{}+", first)
          : first >= high - 1 ? fmt::format("{}", first)

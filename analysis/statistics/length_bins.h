@@ -10,7 +10,7 @@ namespace mog::analysis {
 
 // Bin b holds lengths edges[b] <= length < edges[b + 1]; the last bin is open. The MoG paper prints
 // 0-10, 10-20, … without saying where 10 belongs; here a bin includes its lower edge (the difference is
-// taken against [0, 10)).
+// taken against [0, 10)) and is called by the lengths in it.
 class LengthBins {
  public:
   LengthBins();  // 0-10, 10-20, … 50-60, 60+
@@ -27,11 +27,10 @@ class LengthBins {
   std::int64_t low(std::int64_t bin) const { return edges_.at(static_cast<std::size_t>(bin)); }
   // First length beyond the bin; -1 for the last, open one.
   std::int64_t high(std::int64_t bin) const;
-  // By its edges, as in tables: "0–10", "60+".
-  std::string label(std::int64_t bin) const;
-  // By the lengths in it, as in figures: "1–9", "10–19", "60+"; no sentence has 0 words.
-  std::string lengths(std::int64_t bin) const { return lengths(low(bin), high(bin)); }
-  static std::string lengths(std::int64_t low, std::int64_t high);
+  // By the lengths in it, in figures, tables and words alike: "1–9", "10–19", "60+"; no sentence has 0 words.
+  std::string label(std::int64_t bin) const { return label(low(bin), high(bin)); }
+  // `high` is the first length beyond it, -1 without an end.
+  static std::string label(std::int64_t low, std::int64_t high);
   friend bool operator==(const LengthBins&, const LengthBins&) = default;
 
  private:

@@ -19,7 +19,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // The sentences of all bins in one list.
 struct Sample {
   std::vector<MeasuredSeries> series;
-  std::vector<std::string> labels;         // of the bins, ascending
+  std::vector<WordGroup> ends;             // the bins, ascending
   std::vector<double> lengths;             // [sentence], words
   std::vector<std::int64_t> bins;          // [sentence]
   std::vector<std::vector<double>> means;  // [sentence][series]; NaN: no value
@@ -33,7 +33,10 @@ Sample sample_of(const LengthStatistics& statistics) {
   sample.bootstrap = statistics.bootstrap;
   const std::size_t width = statistics.series.size();
   for (std::size_t bin = 0; bin < statistics.bin_sentences.size(); ++bin) {
-    sample.labels.push_back(statistics.bins.label(static_cast<std::int64_t>(bin)));
+    const auto index = static_cast<std::int64_t>(bin);
+    sample.ends.push_back({.low = statistics.bins.low(index),
+                           .high = statistics.bins.high(index),
+                           .label = statistics.bins.label(index)});
     const auto& sentences = statistics.bin_sentences[bin];
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const double* const means = statistics.bin_means[bin].data() + i * width;
@@ -54,7 +57,7 @@ Sample sample_of(const WordStatistics& statistics, const std::vector<std::size_t
     sample.series.push_back({.layer = series.layer, .part = series.part, .head = series.head});
   }
   for (std::size_t group = 0; group < statistics.groups.size(); ++group) {
-    sample.labels.push_back(statistics.groups[group].label);
+    sample.ends.push_back(statistics.groups[group]);
     for (const WordSentenceMeans& sentence : statistics.group_means[group]) {
       sample.lengths.push_back(static_cast<double>(sentence.length));
       sample.bins.push_back(static_cast<std::int64_t>(group));
@@ -236,8 +239,14 @@ Trend length_trend(const Sample& sample, const Group& group, MeasuredSeries seri
   const auto [first, last] = end_bins(bins, options);
   Ends ends;
   if (first < last) {
-    trend.first = sample.labels[static_cast<std::size_t>(first)];
-    trend.last = sample.labels[static_cast<std::size_t>(last)];
+    const WordGroup& low_end = sample.ends[static_cast<std::size_t>(first)];
+    const WordGroup& high_end = sample.ends[static_cast<std::size_t>(last)];
+    trend.first = low_end.label;
+    trend.first_low = low_end.low;
+    trend.first_high = low_end.high;
+    trend.last = high_end.label;
+    trend.last_low = high_end.low;
+    trend.last_high = high_end.high;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (bins[i] == first) {
         ends.first.push_back({static_cast<std::size_t>(sentences[i]), values[i]});
@@ -283,7 +292,8 @@ Table empty_table() {
                    "rho_of_means",   "first",       "last",      "first_sentences",
                    "last_sentences", "first_mean",  "last_mean", "effect",
                    "effect_low",     "effect_high", "effect_sd", "confidence",
-                   "resamples",      "seed"};
+                   "resamples",      "seed",        "first_low", "first_high",
+                   "last_low",       "last_high"};
   return table;
 }
 
@@ -293,6 +303,7 @@ Cell text_cell(const std::string& value) {
 
 std::vector<Cell> cells_of(const About& about, const Trend& trend) {
   const auto number = [](std::int64_t value) { return value == 0 ? Cell() : Cell(value); };
+  const auto bound = [](std::int64_t value) { return value < 0 ? Cell() : Cell(value); };
   return {about.model,
           about.corpus,
           about.measure,
@@ -318,7 +329,11 @@ std::vector<Cell> cells_of(const About& about, const Trend& trend) {
           trend.effect_sd,
           about.bootstrap.confidence,
           about.bootstrap.resamples,
-          static_cast<std::int64_t>(about.bootstrap.seed)};
+          static_cast<std::int64_t>(about.bootstrap.seed),
+          bound(trend.first_low),
+          bound(trend.first_high),
+          bound(trend.last_low),
+          bound(trend.last_high)};
 }
 
 }  // namespace

@@ -34,8 +34,12 @@ struct Trend {
   std::int64_t sentences = 0;
   RankCorrelation rank;
   double rank_of_means = 0;  // of layer: the same for the means of the layers alone (few points); else NaN
-  std::string first;         // what the ends are: "1", "0–10"
+  std::string first;         // what the ends are: "1", "1–9"
   std::string last;
+  std::int64_t first_low = -1;   // of ends that are bins of length; -1: they are none
+  std::int64_t first_high = -1;  // first length beyond it; -1: open, or no bin
+  std::int64_t last_low = -1;
+  std::int64_t last_high = -1;
   std::int64_t first_sentences = 0;
   std::int64_t last_sentences = 0;
   double first_mean = 0;  // NaN, as all below, when there are not two ends
@@ -65,7 +69,7 @@ std::vector<WordTrend> trends(const WordStatistics& statistics, const TrendOptio
 
 // Columns: model, corpus, measure, words, trend, layer, part, head, sentences, rho, rho_low, rho_high,
 // rho_of_means, first, last, first_sentences, last_sentences, first_mean, last_mean, effect, effect_low,
-// effect_high, effect_sd, confidence, resamples, seed.
+// effect_high, effect_sd, confidence, resamples, seed, first_low, first_high, last_low, last_high.
 Table trend_table(const LengthStatistics& statistics, const std::vector<Trend>& trends);
 // And then order, kind, grammar.
 Table trend_table(const WordStatistics& statistics, const std::vector<WordTrend>& trends);

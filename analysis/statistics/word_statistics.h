@@ -31,7 +31,7 @@ struct WordSeries {
 struct WordGroup {
   std::int64_t low = -1;   // of a bin of length or place; -1: no bin
   std::int64_t high = -1;  // first length beyond it; -1: open or no bin
-  std::string label{};     // "0–10", "NOUN"
+  std::string label{};     // "1–9", "NOUN"
   friend auto operator<=>(const WordGroup&, const WordGroup&) = default;
 };
 

@@ -250,7 +250,10 @@ std::string to_json(const EvaluateResult& result) {
   document["words"] = result.words;
   document["scores"] = to_json(result.scores);
   for (const LengthScores& bin : result.by_length) {
-    document["by_length"].push_back({{"bin", bin.label}, {"scores", to_json(bin.scores)}});
+    document["by_length"].push_back({{"bin", bin.label},
+                                     {"length_low", bin.low},
+                                     {"length_high", bin.high < 0 ? ordered_json() : ordered_json(bin.high)},
+                                     {"scores", to_json(bin.scores)}});
   }
   return document.dump();
 }

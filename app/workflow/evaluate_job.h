@@ -85,7 +85,8 @@ struct EvaluateResult {
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options);
 
 // {"sentences": …, "scores": [{"task": "upos", "metric": "accuracy", "value": …, "low": …, "high": …}]}
-// With bins also "by_length": [{"bin": "0–10", "scores": […]}].
+// With bins also "by_length": [{"bin": "1–9", "length_low": 0, "length_high": 10, "scores": […]}];
+// length_high is the first length beyond the bin, null without an end.
 std::string to_json(const EvaluateResult& result);
 // A row a task for all sentences (bin "all"), then one a task and bin. Columns: model, task, metric, bin,
 // length_low, length_high, sentences, items, value, low, high, lexicon, lexicon_low, lexicon_high.

@@ -60,15 +60,31 @@ TEST(Ticks, NumbersForReadOuts) {
 
 TEST(FigureData, CsvHoldsTheNumbersBehindALinePlot) {
   LinePlot plot;
-  plot.x_categories = {"0–10", "10–20"};
+  plot.x_categories = {"1–9", "10+"};
   plot.series = {{"1", {}, Dash::solid, {{0, 0.1, 0.05, 0.15, 3, 20}, {1, kAbsent, kAbsent, kAbsent, 0, 0}}}};
   FigureData figure;
   figure.body = plot;
   EXPECT_EQ(figure.kind(), "line");
   EXPECT_EQ(figure.to_csv(),
             "series,x,x_label,y,low,high,sentences,tokens\n"
-            "1,0,0–10,0.1,0.05,0.15,3,20\n"
-            "1,1,10–20,,,,0,0\n");
+            "1,0,1–9,0.1,0.05,0.15,3,20\n"
+            "1,1,10+,,,,0,0\n");
+  // The bounds of bins as numbers, whether they are places on the axis or lines.
+  plot.x_lengths = {{0, 10}, {10, -1}};
+  figure.body = plot;
+  EXPECT_EQ(figure.to_csv(),
+            "series,x,x_label,y,low,high,sentences,tokens,length_low,length_high\n"
+            "1,0,1–9,0.1,0.05,0.15,3,20,0,10\n"
+            "1,1,10+,,,,0,0,10,\n");
+  plot.x_lengths.clear();
+  plot.x_categories = {"1", "2"};
+  plot.series.front().label = "1–9";
+  plot.series.front().lengths = LengthSpan{0, 10};
+  figure.body = plot;
+  EXPECT_EQ(figure.to_csv(),
+            "series,x,x_label,y,low,high,sentences,tokens,length_low,length_high\n"
+            "1–9,0,1,0.1,0.05,0.15,3,20,0,10\n"
+            "1–9,1,2,,,,0,0,0,10\n");
 }
 
 TEST(FigureData, CsvOfMatricesArcsAndPanels) {

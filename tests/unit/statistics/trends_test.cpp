@@ -102,6 +102,12 @@ TEST(Trends, OfLayerAndLengthByHand) {
   EXPECT_NEAR(length.effect, 0.4 - 0.3, 1e-12);
   EXPECT_TRUE(std::isnan(length.rank_of_means));
   EXPECT_EQ(length.first_sentences, 2);
+  // The ends by the names of their bins, and by their bounds; of layers there are none.
+  EXPECT_EQ(length.first + " " + length.last, "1–9 10+");
+  EXPECT_EQ(std::vector({length.first_low, length.first_high, length.last_low, length.last_high}),
+            (std::vector<std::int64_t>{0, 10, 10, -1}));
+  EXPECT_EQ(layer.first_low, -1);
+  EXPECT_EQ(trend_table(statistics(), {length}).columns.back(), "last_high");
   EXPECT_NEAR(all[2].effect, 0.35 - 0.15, 1e-12);  // layer 1
   EXPECT_NEAR(all[3].effect, 0.45 - 0.45, 1e-12);  // layer 2
 }
@@ -206,7 +212,11 @@ TEST(GateDimensions, ByHand) {
   const MemoryRecording& recording = gates.finish();
   const DimensionStatistics statistics = gate_dimensions({&recording}, options);
   EXPECT_EQ(statistics.sentences, 4);
-  EXPECT_EQ(statistics.first, "0–2");
+  EXPECT_EQ(statistics.first, "1");
+  EXPECT_EQ(statistics.last, "2+");
+  EXPECT_EQ(
+      std::vector({statistics.first_low, statistics.first_high, statistics.last_low, statistics.last_high}),
+      (std::vector<std::int64_t>{0, 2, 2, -1}));
   ASSERT_EQ(statistics.layers.size(), 2U);
   const DimensionLayer& layer = statistics.layers[0];
   // Sentence means of dimension 1: .2 .3 .8 .7, of dimension 2: .8 .7 .2 .3; both average .5.
