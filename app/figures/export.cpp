@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "app/figures/frame.h"
+#include "app/figures/pdf_texts.h"
 #include "app/figures/svg_texts.h"
 #include "app/figures/svg_tidy.h"
 #include "io/recording/errors.h"
@@ -84,10 +85,12 @@ void replace_dates(QByteArray& bytes) {
 }
 
 QByteArray render_pdf(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
+  constexpr int kResolution = 1200;
+  constexpr double kPoint = 72.0 / kResolution;
+  PdfTexts texts(QTransform(kPoint, 0, 0, -kPoint, 0, size.height()));
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   {
-    constexpr int kResolution = 1200;
     QPdfWriter writer(&buffer);
     writer.setResolution(kResolution);
     writer.setPageSize(QPageSize(size, QPageSize::Point, QString(), QPageSize::ExactMatch));
@@ -95,12 +98,14 @@ QByteArray render_pdf(const analysis::FigureData& figure, const ExportOptions& o
     writer.setTitle(QString::fromStdString(figure.title));
     writer.setCreator(QStringLiteral("MoG Workbench"));
     QPainter painter(&writer);
-    painter.scale(kResolution / 72.0, kResolution / 72.0);
-    paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
+    painter.scale(1 / kPoint, 1 / kPoint);
+    paint_figure(
+        painter, figure, options.style, size, options.highlight,
+        {.text_as_paths = options.text_as_paths, .pdf_texts = options.text_as_paths ? nullptr : &texts});
   }
   QByteArray bytes = buffer.data();
   replace_dates(bytes);
-  return bytes;
+  return texts.added(bytes);
 }
 
 QByteArray render_png(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/figures/colour_glyphs.h"
+#include "app/figures/pdf_texts.h"
 #include "app/figures/svg_texts.h"
 
 namespace mog::figures {
@@ -96,6 +97,11 @@ void Pen::draw(QPointF at, const QString& text, const TypeFace& face, const QCol
       const GlyphPicture picture = picture_of(piece, face.font());
       painter_.setRenderHint(QPainter::LosslessImageRendering);
       painter_.drawImage(picture.area.translated(from), picture.image);
+      if (options_.pdf_texts != nullptr) {
+        options_.pdf_texts->add(piece.text,
+                                QTransform::fromTranslate(from.x(), from.y()) * painter_.combinedTransform(),
+                                piece.width, face.size());
+      }
     } else {
       draw_letters(from, piece.text, face, colour);
     }

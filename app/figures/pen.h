@@ -21,11 +21,13 @@ enum class Across : std::uint8_t { left, centre, right };  // where a text's poi
 // Space between unlike things; the 4-point grid.
 inline constexpr double kGap = 4;
 
+class PdfTexts;
 class SvgTexts;
 
 struct PenOptions {
   bool text_as_paths = false;
   SvgTexts* svg_texts = nullptr;  // of an SVG file
+  PdfTexts* pdf_texts = nullptr;  // of a PDF file
 };
 
 class Pen {

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <QBuffer>
 #include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
 #include <QProcess>
 #include <QXmlStreamReader>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "app/figures/pdf_texts.h"
 #include "io/recording/errors.h"
 #include "tests/unit/figures/examples.h"
 
@@ -125,6 +130,82 @@ TEST(Export, PdfHasOnePageOfTheRightSizeWithEmbeddedFontsAndNoDate) {
   EXPECT_NE(info->find("Pages:           1"), std::string::npos) << *info;
   EXPECT_NE(info->find("241 x"), std::string::npos) << *info;  // 8.5 cm
   EXPECT_NE(text->find("committee"), std::string::npos);
+}
+
+// Without any font of theirs: what was added is found where it was put, more letters than one font has codes
+// for, and nothing of the page changes.
+TEST(PdfTexts, AreFoundAndNotSeen) {
+  const QSizeF size(300, 200);
+  PdfTexts texts(QTransform(0.06, 0, 0, -0.06, 0, size.height()));
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setResolution(1200);
+    writer.setPageSize(QPageSize(size, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    QPainter painter(&writer);
+    painter.fillRect(QRectF(0, 0, 100, 100), Qt::black);
+  }
+  const QByteArray plain = buffer.data();
+  EXPECT_EQ(texts.added(plain), plain);
+  QString many;
+  for (char32_t letter = 0x4E00; letter < 0x4E00 + 300; ++letter) {
+    many += QString::fromUcs4(&letter, 1);
+  }
+  texts.add(QStringLiteral("🎉🏳️‍🌈"), QTransform(16.7, 0, 0, 16.7, 500, 500), 40, 12);
+  texts.add(many, QTransform(1, 0, 0, 1, 100, 2000), 4500, 12);
+  const QByteArray pdf = texts.added(plain);
+  EXPECT_TRUE(pdf.startsWith(plain));
+  EXPECT_EQ(texts.added("no PDF"), "no PDF");
+  const auto folder = scratch("pdf-texts");
+  const auto write = [&folder](const char* name, const QByteArray& bytes) {
+    std::ofstream(folder / name, std::ios::binary).write(bytes.data(), bytes.size());
+    return QString::fromStdString((folder / name).string());
+  };
+  const QString path = write("texts.pdf", pdf);
+  const QString before = write("plain.pdf", plain);
+  const auto found = run(QStringLiteral("pdftotext"), {path, QStringLiteral("-")});
+  if (!found) {
+    GTEST_SKIP() << "pdftotext (poppler-utils) is not installed";
+  }
+  EXPECT_NE(found->find("🎉🏳️‍🌈"), std::string::npos) << *found;
+  EXPECT_NE(found->find(many.toStdString()), std::string::npos) << *found;
+  const auto seen = run(QStringLiteral("pdftoppm"), {path});
+  EXPECT_FALSE(seen->empty());
+  EXPECT_EQ(seen, run(QStringLiteral("pdftoppm"), {before}));
+}
+
+// Words that a PDF holds as pictures can be found and copied like others, turned ones too.
+TEST(Export, PdfHasTheTextOfEmoji) {
+  analysis::FigureData figure = test::example_attention(5);
+  auto& map = std::get<analysis::HeatMap>(figure.body);
+  const std::vector<std::string> words = {"🎉", "🏳️‍🌈🎈", "ok🎃"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    map.rows[i + 1].text = map.columns[i + 1].text = words[i];
+  }
+  const auto path = scratch("emoji") / "figure.pdf";
+  save_figure(figure, path, {.style = Style::of(Paper::page)});
+  const std::string bytes = read(path);
+  if (bytes.find("/Subtype /Image") == std::string::npos) {
+    GTEST_SKIP() << "no font with coloured letters is installed";
+  }
+  EXPECT_NE(bytes.find("<d83cdf89>"), std::string::npos);
+  const auto text =
+      run(QStringLiteral("pdftotext"), {QString::fromStdString(path.string()), QStringLiteral("-")});
+  const auto info = run(QStringLiteral("pdfinfo"), {QString::fromStdString(path.string())});
+  if (!text || !info) {
+    GTEST_SKIP() << "pdfinfo and pdftotext (poppler-utils) are not installed";
+  }
+  EXPECT_NE(info->find("Pages:           1"), std::string::npos) << *info;
+  for (const std::string& word : words) {
+    const std::size_t first = text->find(word);
+    ASSERT_NE(first, std::string::npos) << word << "\n" << *text;
+    EXPECT_NE(text->find(word, first + 1), std::string::npos) << word << "\n" << *text;
+  }
+  const auto outlines = scratch("emoji-outlines") / "figure.pdf";
+  save_figure(figure, outlines, {.style = Style::of(Paper::page), .text_as_paths = true});
+  EXPECT_EQ(read(outlines).find("/MoGText"), std::string::npos);
 }
 
 TEST(Export, PngHasTheScaleAndTheTheme) {
