@@ -192,8 +192,7 @@ std::string_view advice(Reason reason) {
       return "expected a position from 1 to 999999999 after \"@\"";
     case Reason::bad_annotation:
       return "expected [key=value;...] with keys in lower case, each once, l a positive integer, part h, m1, "
-             "m2 or "
-             "f, w in [0,1]";
+             "m2, f, fw or bw, w in [0,1]";
     case Reason::ambiguous_name:
       return "the name stands for several words: add @position";
     case Reason::unknown_word:
@@ -238,10 +237,12 @@ std::string found_at(std::string_view text, std::int64_t column) {
 
 }  // namespace
 
-ExpressionError::ExpressionError(Reason reason, std::int64_t column, std::string_view text)
+ExpressionError::ExpressionError(Reason reason, std::int64_t column, std::string_view text,
+                                 std::string_view expected)
     : Error(fmt::format("expression \"{}\", column {}: {}: {}; found {}",
                         text.size() > 200 ? fmt::format("{}...", text.substr(0, 200)) : std::string(text),
-                        column, name(reason), advice(reason), found_at(text, column)),
+                        column, name(reason), expected.empty() ? advice(reason) : expected,
+                        found_at(text, column)),
             ExitCode::format),
       reason_(reason),
       column_(column) {}

@@ -34,7 +34,8 @@ class ExpressionError : public Error {
     position_mismatch,
     node_not_in_operand,
   };
-  ExpressionError(Reason reason, std::int64_t column, std::string_view text);
+  // `expected`: what is wanted at this place, "expected …"; empty: as always for the reason.
+  ExpressionError(Reason reason, std::int64_t column, std::string_view text, std::string_view expected = {});
   ~ExpressionError() override;
   Reason reason() const noexcept { return reason_; }
   std::int64_t column() const noexcept { return column_; }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
+#include <cmath>
 
 #include "analysis/mog/escape.h"
 #include "analysis/mog/internal_expression_syntax.h"
@@ -12,6 +12,59 @@ namespace mog::analysis {
 namespace {
 
 using Reason = ExpressionError::Reason;
+
+// Whether a number that no double can hold is too small for one, else it is too large: the power of ten of
+// its first digit that is not 0.
+bool lies_below_doubles(std::string_view number) {
+  const std::size_t exponent_at = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view digits = number.substr(0, exponent_at);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  const std::string_view exponent = number.substr(std::min(exponent_at + 1, number.size()));
+  std::int64_t power = 0;
+  const auto read = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  if (read.ec == std::errc::result_out_of_range) {
+    return exponent.front() == '-';
+  }
+  const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  return power < -place;
+}
+
+// Why a value cannot be a weight, as what was expected; empty: it can.
+std::string_view refusal_of_weight(std::string_view value) {
+  double number = -1;
+  const char* const end = value.data() + value.size();
+  const auto read = std::from_chars(value.data(), end, number);
+  const bool too_far = read.ec == std::errc::result_out_of_range;
+  if (read.ptr != end || (!too_far && (read.ec != std::errc() || !std::isfinite(number)))) {
+    return "expected a weight w: a number from 0 to 1, such as 0.25 or 1e-3";
+  }
+  if (too_far && value.front() != '-' && lies_below_doubles(value)) {
+    return "expected a weight w that a number of double precision can hold: 0, or from 4.94e-324 to 1; write "
+           "0 "
+           "for a smaller one";
+  }
+  const bool inside = !too_far && number >= 0 && number <= 1;
+  return inside ? "" : "expected a weight w from 0 to 1; divide by the greatest, or by the sum";
+}
+
+// Of the value of an annotation, likewise.
+std::string_view refusal(std::string_view key, std::string_view value) {
+  if (value.empty()) {
+    return "expected a value behind \"=\", without white space";
+  }
+  if (key == "l") {
+    const bool layer = value.front() != '0' &&
+                       std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return layer ? "" : "expected a layer l: 1, 2, 3 …";
+  }
+  if (key == "part") {
+    const bool part =
+        value == "h" || value == "m1" || value == "m2" || value == "f" || value == "fw" || value == "bw";
+    return part ? "" : "expected a part: h, m1, m2, f, fw or bw";
+  }
+  return key == "w" ? refusal_of_weight(value) : std::string_view();
+}
 
 class Reader {
  public:
@@ -227,8 +280,9 @@ class Reader {
         ++at_;
       }
       result.emplace_back(key, value_of(piece(value_at, at_)));
-      if (!allowed(key, result.back().second)) {
-        fail(Reason::bad_annotation, value_at);
+      if (const std::string_view expected = refusal(key, result.back().second); !expected.empty()) {
+        throw ExpressionError(Reason::bad_annotation, static_cast<std::int64_t>(value_at) + 1, text_,
+                              expected);
       }
       skip_space();
       if (take(']')) {
@@ -253,26 +307,6 @@ class Reader {
     static constexpr std::array<std::string_view, 4> kFirst = {"rel", "l", "part", "w"};
     return static_cast<int>(std::find(kFirst.begin(), kFirst.end(), key) - kFirst.begin());
   }
-  static bool allowed(std::string_view key, std::string_view value) {
-    if (value.empty()) {
-      return false;
-    }
-    const char* const end = value.data() + value.size();
-    if (key == "l") {
-      return value.front() != '0' &&
-             std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
-    }
-    if (key == "part") {
-      return value == "h" || value == "m1" || value == "m2" || value == "f" || value == "fw" || value == "bw";
-    }
-    if (key == "w") {
-      double number = -1;
-      const auto read = std::from_chars(value.data(), end, number);
-      return read.ec == std::errc() && read.ptr == end && number >= 0 && number <= 1;
-    }
-    return true;
-  }
-
   std::string_view text_;
   std::string valid_;
   std::vector<std::uint32_t> characters_;

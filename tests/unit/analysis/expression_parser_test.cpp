@@ -92,6 +92,35 @@ TEST(ExpressionParser, InvalidGoldenCases) {
   }
 }
 
+// A weight is refused for what is wrong with it: 1e-400 lies in [0,1], but no double holds it.
+TEST(ExpressionParser, WeightsAreRefusedForWhatIsWrong) {
+  const auto refusal = [](const std::string& value) -> std::string {
+    try {
+      parse_expression("(a)->a U[w=" + value + "] (b)->b");
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(error.column(), 12) << value;
+      return error.what();
+    }
+    return "";
+  };
+  for (const char* const kept : {"0", "1", "0e-400", "0.25", "1e-5", "5e-324"}) {
+    EXPECT_EQ(refusal(kept), "") << kept;
+  }
+  for (const std::string& small :
+       {std::string("1e-400"), "0." + std::string(400, '0') + "1", std::string("1e-99999999999999999999")}) {
+    EXPECT_NE(refusal(small).find("write 0 for a smaller one"), std::string::npos) << refusal(small);
+  }
+  EXPECT_NE(refusal("1e-400").find("found \"1e-400\""), std::string::npos) << refusal("1e-400");
+  for (const std::string& outside : {std::string("1.5"), std::string("1e400"), std::string("-1e-400"),
+                                     std::string("-0.5"), "1" + std::string(400, '0') + "e-1"}) {
+    EXPECT_NE(refusal(outside).find("from 0 to 1; divide"), std::string::npos) << refusal(outside);
+  }
+  for (const char* const other : {"x", "nan", "inf", "0.5x"}) {
+    EXPECT_NE(refusal(other).find("a number from 0 to 1, such as"), std::string::npos) << refusal(other);
+  }
+  EXPECT_NE(refusal("").find("expected a value"), std::string::npos);
+}
+
 TEST(ExpressionParser, NestingOfManyLevels) {
   constexpr int kLevels = 30'000;
   std::string text = "a";
