@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/internal_map_sides.h"
 #include "analysis/figure_data/internal_sentence_figures.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
@@ -53,23 +54,26 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   check_index(source, index);
   const auto layers = gate_layers(source.header());
   const Sentence sentence = source.sentence(index);
-  const auto tokens = kept(sentence.tokens, options.special_tokens);
+  const MapSide side = map_side(sentence.tokens, sentence.words,
+                                {.special_tokens = options.special_tokens, .by_word = options.by_word}, 0);
   HeatMap map;
   map.row_title = "layer";
   map.column_title = "word";
-  map.columns = token_labels(sentence, options);
+  map.columns = options.by_word ? side.labels : token_labels(sentence, options);
   double low = 1;
   double high = 0;
   for (const std::int64_t layer : layers) {
     map.rows.push_back({fmt::format("{}", layer), false, -1});
     const auto values = gate_values(source, index, layer, false);
     const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
-    for (const std::size_t token : tokens) {
+    for (const std::vector<std::int64_t>& pieces : side.tokens) {
       double sum = 0;
-      for (std::size_t i = 0; i < width; ++i) {
-        sum += static_cast<double>(values[token * width + i]);
+      for (const std::int64_t piece : pieces) {
+        for (std::size_t i = 0; i < width; ++i) {
+          sum += static_cast<double>(values[static_cast<std::size_t>(piece) * width + i]);
+        }
       }
-      map.values.push_back(sum / static_cast<double>(width));
+      map.values.push_back(sum / static_cast<double>(pieces.size() * width));
       low = std::min(low, map.values.back());
       high = std::max(high, map.values.back());
     }
@@ -79,7 +83,9 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   map.scale.low = std::max(0.0, range.low);
   map.scale.high = std::min(1.0, range.high);
   const bool recurrent = is_recurrent(source.header());
-  map.scale.quantity = {recurrent ? "share of the new value" : "gate weight w", "", "mean over dimensions"};
+  map.scale.quantity = {
+      recurrent ? "share of the new value" : "gate weight w", "",
+      options.by_word ? "mean over dimensions and the pieces of a word" : "mean over dimensions"};
   map.square_cells = false;
   FigureData figure;
   figure.title = recurrent ? "Share of the new value (gate), by word and layer"

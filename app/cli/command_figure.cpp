@@ -155,8 +155,8 @@ void check_effects(const CLI::App& command, const Options& options) {
        "attention, attention-arcs, attention-difference, quantity-map, token-bars and figures of weights"},
       {"--other", is({"attention-difference", "gate-difference"}),
        "attention-difference and gate-difference"},
-      {"--by-word", attention || is({"quantity-map", "token-bars", "head-bars"}),
-       "attention, attention-arcs, attention-difference, quantity-map, token-bars and head-bars"},
+      {"--by-word", attention || is({"gate", "gate-difference", "quantity-map", "token-bars", "head-bars"}),
+       "attention, attention-arcs, gate, their differences, quantity-map, token-bars and head-bars"},
       {"--colours", is({"attention", "attention-grid", "attention-overview", "quantity-map"}),
        "attention, attention-grid, attention-overview and quantity-map"},
       {"--block", attention, "attention, attention-arcs and attention-difference"},
@@ -372,8 +372,11 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--descendants", job.descendants, "information-flow: only what it flows into")
       ->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
-  const std::string maps = "attention, attention-arcs (--by-word: quantity-map, token-bars, head-bars too)";
-  command->add_flag("--by-word", job.by_word, "Words in the place of pieces: rows averaged, columns summed")
+  const std::string maps =
+      "attention, attention-arcs (--by-word: gate, gate-difference, quantity-map, token-bars, head-bars too)";
+  command
+      ->add_flag("--by-word", job.by_word,
+                 "Words in the place of pieces: rows averaged, columns summed; gates averaged")
       ->group(maps);
   command
       ->add_option("--block", options->block,

@@ -233,12 +233,12 @@ void CompareView::refresh() {
   app::FigureOptions options;
   const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
   options.kind = attention ? "attention-difference" : "gate-difference";
+  options.by_word = !state().flag(setting::kAttentionPieces);
   if (attention) {
     options.layer = selection().layer();
     options.part = selection().part();
     options.head = selection().head();
     options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
-    options.by_word = !state().flag(setting::kAttentionPieces);
     if (options.head == 0) {
       options.statistics.grammar.heads = heads_of_mean(state(), selection().extent().heads);
     }
@@ -258,9 +258,8 @@ void CompareView::refresh() {
         const Sentence sentence = b.source->sentence(b.place.index);
         options.sentence = a.source->number(a.place.index);
         options.other = sentence.number == options.sentence ? 0 : sentence.number;
-        options.by_word =
-            options.by_word || (options.kind == "attention-difference" && a.source != b.source &&
-                                cut_differently(a.source->sentence(a.place.index), sentence));
+        options.by_word = options.by_word || (a.source != b.source &&
+                                              cut_differently(a.source->sentence(a.place.index), sentence));
         Result result{nullptr, options, {}};
         result.figure = std::make_shared<const analysis::FigureData>(
             app::make_difference(options, *a.source, *b.source, a.name.toStdString(), b.name.toStdString()));

@@ -55,9 +55,10 @@ void check_attention_choices(const FigureOptions& options) {
   if (map && options.head > 0 && !options.statistics.grammar.heads.empty()) {
     throw UsageError(fmt::format("figure {}: --head and --heads exclude each other", options.kind));
   }
-  if (options.by_word && !map && options.kind != "quantity-map" && options.kind != "token-bars" &&
+  const bool gates = options.kind == "gate" || options.kind == "gate-difference";
+  if (options.by_word && !map && !gates && options.kind != "quantity-map" && options.kind != "token-bars" &&
       options.kind != "head-bars") {
-    refuse("--by-word", "maps, token-bars and head-bars");
+    refuse("--by-word", "maps, gate, gate-difference, token-bars and head-bars");
   }
   if (!options.block.all() && !map) {
     refuse("--block", "maps of attention");

@@ -3,6 +3,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
+#include <algorithm>
+#include <cmath>
 
 #include "app/gui/compare_view.h"
 #include "app/gui/figure_view.h"
@@ -141,6 +143,22 @@ class CompareTest : public QObject {
     const auto& panels = std::get<mog::analysis::PanelFigure>(figure->body).panels;
     QCOMPARE(std::get<mog::analysis::HeatMap>(panels.at(1).body).rows.size(),
              std::get<mog::analysis::HeatMap>(panels.at(0).body).rows.size());
+    // Gates too, and the figure says what was done with the pieces; the command does the same.
+    window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
+    QVERIFY(fixture.settle());
+    const auto gates = window.compare().picture().figure();
+    QVERIFY2(gates != nullptr, qPrintable(empty_text(window)));
+    const auto& of_gates = std::get<mog::analysis::PanelFigure>(gates->body).panels;
+    const auto& wholes = std::get<mog::analysis::HeatMap>(of_gates.at(0).body);
+    const auto& halves = std::get<mog::analysis::HeatMap>(of_gates.at(1).body);
+    QVERIFY(wholes.columns.size() == halves.columns.size());
+    QVERIFY(wholes.columns.at(1).text == halves.columns.at(1).text);
+    QVERIFY(halves.scale.quantity.averaged.find("pieces of a word") != std::string::npos);
+    const auto& difference = std::get<mog::analysis::HeatMap>(of_gates.at(2).body);
+    QVERIFY(std::none_of(difference.values.begin(), difference.values.end(),
+                         [](double value) { return std::isnan(value); }));
+    window.state().set(setting::kCompareWhat, QStringLiteral("attention"));
+    QVERIFY(fixture.settle());
     // Of one tokeniser pieces stay pieces.
     window.workspace().runSentence(QStringLiteral("other words here"));
     QVERIFY(fixture.settle());

@@ -36,6 +36,14 @@ class MapChoices : public ::testing::Test {
       }
       batch.quantities.emplace_back(name, HostTensor::of<double>({108}, values));
     }
+    // Of token t: t/10 and t/10 + .2.
+    const QuantityName gate(Stack::encoder, 1, Part::none, Quantity::gate);
+    header.quantities.push_back({gate, {Axis::token, Axis::d_model}, {0, 2}, DType::float64, "1", ""});
+    std::vector<double> gates;
+    for (int token = 0; token < 6; ++token) {
+      gates.insert(gates.end(), {token / 10.0, token / 10.0 + 0.2});
+    }
+    batch.quantities.emplace_back(gate, HostTensor::of<double>({12}, gates));
     recording_.begin(header);
     recording_.write(batch);
     recording_.finish();
@@ -59,6 +67,21 @@ TEST_F(MapChoices, MeansAreOverTheHeadsChosen) {
             std::string::npos);
   EXPECT_THROW(map({.heads = {4}}), UsageError);
   EXPECT_THROW(map({.heads = {0}}), UsageError);
+}
+
+TEST_F(MapChoices, GatesOfWordsAreMeansOverTheirPieces) {
+  const auto gates = [this](const TokenOptions& options) {
+    return std::get<HeatMap>(gate_figure(recording_, 0, options).body);
+  };
+  EXPECT_EQ(gates({}).columns.size(), 6U);
+  EXPECT_NEAR(gates({}).value(0, 1), 0.2, kFloat);
+  EXPECT_EQ(gates({}).scale.quantity.averaged, "mean over dimensions");
+  const HeatMap words = gates({.special_tokens = false, .by_word = true});
+  ASSERT_EQ(words.columns.size(), 3U);
+  EXPECT_EQ(words.columns[0].text, "Over");
+  EXPECT_NEAR(words.value(0, 0), (0.1 + 0.2) / 2, kFloat);
+  EXPECT_NEAR(words.value(0, 1), 0.3, kFloat);
+  EXPECT_EQ(words.scale.quantity.averaged, "mean over dimensions and the pieces of a word");
 }
 
 TEST_F(MapChoices, WordsAverageQueriesAndSumKeys) {
