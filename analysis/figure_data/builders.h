@@ -47,8 +47,8 @@ struct PairBlock {
 
 // What is shown of a sentence; the last three are of attention only.
 struct TokenOptions {
-  bool special_tokens = true;         // keep </s> and its like
-  bool by_word = false;               // words in the place of pieces: rows averaged, columns summed; gates averaged
+  bool special_tokens = true;  // keep </s> and its like
+  bool by_word = false;        // words in the place of pieces: rows averaged, columns summed; gates averaged
   std::vector<std::int64_t> heads{};  // from 1, ascending: means over heads are over these; empty: all
   PairBlock block{};
 };
