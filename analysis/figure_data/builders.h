@@ -45,7 +45,7 @@ struct PairBlock {
   friend bool operator==(const PairBlock&, const PairBlock&) = default;
 };
 
-// What is shown of a sentence; the last three are of attention only.
+// What is shown of a sentence; heads and blocks are of attention only.
 struct TokenOptions {
   bool special_tokens = true;  // keep </s> and its like
   bool by_word = false;        // words in the place of pieces: rows averaged, columns summed; gates averaged
