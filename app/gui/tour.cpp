@@ -21,7 +21,7 @@ constexpr int kGap = 12;
 
 bool is_ours(int key) {
   return key == Qt::Key_Escape || key == Qt::Key_Right || key == Qt::Key_Left || key == Qt::Key_PageDown ||
-         key == Qt::Key_PageUp;
+         key == Qt::Key_PageUp || key == Qt::Key_Return || key == Qt::Key_Enter;
 }
 
 // A frame that lets every event through.
@@ -63,7 +63,7 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
   title_->setFont(bold);
   text_->setWordWrap(true);
   auto* row = new QHBoxLayout;
-  auto* skip = new QPushButton(tr("&Skip the tour"), this);
+  auto* skip = new QPushButton(tr("S&kip the tour"), this);
   row->addWidget(count_);
   row->addStretch(1);
   row->addWidget(skip);
@@ -76,7 +76,8 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
   connect(back_, &QPushButton::clicked, this, &Tour::back);
   connect(next_, &QPushButton::clicked, this, &Tour::next);
   connect(this, &Tour::ended, this, [this] {
-    ring_->deleteLater();
+    target_.clear();  // the window lays itself out once more before this is gone
+    ring_->hide();
     hide();
     deleteLater();
   });
@@ -85,6 +86,10 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
     button->installEventFilter(this);
   }
   go(0);
+}
+
+Tour::~Tour() {
+  delete ring_;
 }
 
 // Styles give a card hardly an edge, and it lies on pictures and lists of its own colour.
@@ -130,7 +135,7 @@ void Tour::go(int step) {
 
 // Beside the target where there is room, else in a corner of it.
 void Tour::place() {
-  if (target_ == nullptr) {
+  if (target_ == nullptr || ring_ == nullptr) {
     return;
   }
   const QWidget* window = parentWidget();
@@ -187,6 +192,13 @@ bool Tour::event(QEvent* event) {
 
 void Tour::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      // Outside of a dialog only Space presses a button.
+      if (auto* button = qobject_cast<QPushButton*>(focusWidget())) {
+        button->click();
+      }
+      return;
     case Qt::Key_Escape:
       Q_EMIT ended();
       return;

@@ -24,6 +24,7 @@ class Tour : public QWidget {
  public:
   // Over `window`, whose child it becomes.
   Tour(QWidget& window, std::vector<TourStep> steps);
+  ~Tour() override;
   int step() const { return step_; }
   int size() const { return static_cast<int>(steps_.size()); }
   QWidget* target() const { return target_; }
@@ -46,7 +47,7 @@ class Tour : public QWidget {
   std::vector<TourStep> steps_;
   int step_ = -1;
   QPointer<QWidget> target_;
-  QWidget* ring_;  // around the target
+  QPointer<QWidget> ring_;  // around the target, a child of the window
   QLabel* title_;
   QLabel* text_;
   QLabel* count_;

@@ -4131,7 +4131,7 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>&amp;Zurück</translation>
     </message>
     <message>
-        <source>&amp;Skip the tour</source>
+        <source>S&amp;kip the tour</source>
         <translation>&amp;Überspringen</translation>
     </message>
     <message>

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QPointer>
 #include <QPushButton>
 #include <QSet>
 #include <QShortcut>
@@ -22,6 +23,7 @@
 #include "app/gui/figure_view.h"
 #include "app/gui/gate_view.h"
 #include "app/gui/guide_page.h"
+#include "app/gui/language.h"
 #include "app/gui/layouts.h"
 #include "app/gui/sentence_view.h"
 #include "app/gui/shortcuts.h"
@@ -210,6 +212,67 @@ class HelpTest : public QObject {
     fixture.window->startTour();
     const QString text = fixture.window->tour()->accessibleDescription();
     QVERIFY2(text.contains(fixture.window->workspace().currentModel()->name), qPrintable(text));
+  }
+
+  // The window lays itself out while the tour ends.
+  void theTourEndsInOnePiece_data() {
+    QTest::addColumn<int>("key");
+    QTest::newRow("Esc") << int{Qt::Key_Escape};
+    QTest::newRow("Enter on Done") << int{Qt::Key_Return};
+  }
+  void theTourEndsInOnePiece() {
+    QFETCH(const int, key);
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.startTour();
+    const QPointer<Tour> tour = window.tour();
+    QVERIFY(fixture.settle());
+    while (key != Qt::Key_Escape && tour->step() + 1 < tour->size()) {
+      const int before = tour->step();
+      QTest::keyClick(window.focusWidget(), Qt::Key_Enter);
+      QCOMPARE(tour->step(), before + 1);
+    }
+    QTest::keyClick(window.focusWidget(), static_cast<Qt::Key>(key));
+    QVERIFY(!tour->isVisible());
+    // The card goes last: events of the window come between.
+    const QObjectList children = window.children();
+    const std::vector<QPointer<QObject>> each(children.rbegin(), children.rend());
+    for (const QPointer<QObject>& child : each) {
+      if (child == nullptr) {
+        continue;
+      }
+      QCoreApplication::sendPostedEvents(child, QEvent::DeferredDelete);
+      QEvent asked(QEvent::LayoutRequest);
+      QCoreApplication::sendEvent(&window, &asked);
+    }
+    QVERIFY(fixture.settle());
+    QVERIFY(tour == nullptr);
+  }
+
+  void keysOfTheTourAreNotThoseOfMenus() {
+    for (const QString& language : {QStringLiteral("en"), QStringLiteral("de")}) {
+      install_language(*qApp, language);
+      WindowFixture fixture;
+      fixture.openFake();
+      MainWindow& window = *fixture.window;
+      window.startTour();
+      QList<QKeySequence> taken;
+      for (const QAction* menu : window.menuBar()->actions()) {
+        taken.push_back(QKeySequence::mnemonic(menu->text()));
+      }
+      while (true) {
+        for (const QPushButton* button : window.tour()->findChildren<QPushButton*>()) {
+          const QKeySequence keys = QKeySequence::mnemonic(button->text());
+          QVERIFY2(!keys.isEmpty() && !taken.contains(keys), qPrintable(button->text()));
+        }
+        if (window.tour()->step() + 1 == window.tour()->size()) {
+          break;
+        }
+        window.tour()->next();
+      }
+    }
+    install_language(*qApp, QStringLiteral("en"));
   }
 
   void theTourLeadsThroughRealViews() {
