@@ -2,12 +2,12 @@
 // a large one they stand beside each other.
 #include "app/gui/layouts.h"
 
+#include <QChildEvent>
 #include <QDockWidget>
 #include <QLayout>
 #include <QMainWindow>
 #include <QSettings>
 #include <QTabBar>
-#include <QTimer>
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@
 namespace mog::gui {
 namespace {
 
-constexpr int kVersion = 4;        // of QMainWindow's state
+constexpr int kVersion = 5;        // of QMainWindow's state
 constexpr int kColumnWidth = 620;  // what a picture with its tools wants
 const QString kSettings = QStringLiteral("layouts/");
 const QString kSettingsCurrent = QStringLiteral("layout");
@@ -151,6 +151,7 @@ LayoutKeeper::LayoutKeeper(QMainWindow& window, ViewState& state, QSettings& set
       follow();
     }
   });
+  window_.installEventFilter(this);
   follow();
 }
 
@@ -162,7 +163,6 @@ void LayoutKeeper::follow() {
     arrangements_.erase(current_);
     arrange();
   }
-  nameTabsInFull();
 }
 
 QByteArray LayoutKeeper::arrangement() const {
@@ -226,7 +226,6 @@ void LayoutKeeper::arrange() {
   giveSizes();
   window_.setUpdatesEnabled(true);
   pristine_[current_] = arrangement();
-  nameTabsInFull();
 }
 
 void LayoutKeeper::place(const std::vector<QStringList>& columns, const QStringList& left) {
@@ -257,17 +256,25 @@ void LayoutKeeper::place(const std::vector<QStringList>& columns, const QStringL
     stack(docks, Qt::BottomDockWidgetArea, before);
     before = docks.empty() ? before : docks.front();
   }
+  // The others have their place behind the last column, hidden: a state of the window that does not name a
+  // dock leaves it where another layout had it.
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (window_.dockWidgetArea(dock) == Qt::NoDockWidgetArea) {
+      window_.tabifyDockWidget(before, dock);
+    }
+  }
 }
 
-// On a small screen names of tabs are scrolled, not cut. The window makes its tab bars when it lays out.
-void LayoutKeeper::nameTabsInFull() {
-  QTimer::singleShot(0, this, [this] {
-    for (QTabBar* tabs : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+// On a small screen names of tabs are scrolled, not cut. The window makes tab bars whenever it wants one.
+bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == &window_ && event->type() == QEvent::ChildPolished) {
+    if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) {
       tabs->setAccessibleName(tr("Views in one place"));
       tabs->setElideMode(Qt::ElideNone);
       tabs->setUsesScrollButtons(true);
     }
-  });
+  }
+  return QObject::eventFilter(watched, event);
 }
 
 void LayoutKeeper::giveSizes() {

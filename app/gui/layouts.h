@@ -46,13 +46,15 @@ class LayoutKeeper : public QObject {
   void restore(const std::map<std::string, std::string>& values, const QByteArray& of_current);
   QByteArray arrangement() const;
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void follow();
   void keep();
   void arrange();
   void place(const std::vector<QStringList>& columns, const QStringList& left);
   void giveSizes();
-  void nameTabsInFull();
   std::vector<QDockWidget*> docksOf(const QStringList& names) const;
 
   QMainWindow& window_;

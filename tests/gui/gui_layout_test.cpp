@@ -2,8 +2,11 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QTabBar>
 #include <QTest>
 #include <QUndoStack>
+#include <algorithm>
+#include <map>
 
 #include "app/figures/style.h"
 #include "app/gui/attention_view.h"
@@ -26,6 +29,31 @@ QDockWidget* dock(MainWindow& window, const char* name) {
 // In front of its tabs, or alone.
 bool in_sight(const QDockWidget* one) {
   return one->isVisible() && !one->visibleRegion().isEmpty();
+}
+
+// Of every dock: where it is shown, what it shares the place with, whether it is in front.
+std::map<QString, QString> places(const MainWindow& window) {
+  std::map<QString, QString> result;
+  for (QDockWidget* one : window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    QStringList tabs;
+    for (const QDockWidget* other : window.tabifiedDockWidgets(one)) {
+      if (!other->isHidden()) {
+        tabs.push_back(other->objectName());
+      }
+    }
+    tabs.sort();
+    QString& place = result[one->objectName()];
+    if (one->isHidden()) {
+      place = QStringLiteral("hidden");
+    } else if (!in_sight(one)) {
+      place = QStringLiteral("behind ") + tabs.join(QLatin1Char(','));
+    } else {
+      const QRect at = one->geometry();
+      place = QStringLiteral("%1,%2 %3 × %4 ").arg(at.x()).arg(at.y()).arg(at.width()).arg(at.height()) +
+              tabs.join(QLatin1Char(','));
+    }
+  }
+  return result;
 }
 
 void choose(WindowFixture& fixture, const char* layout) {
@@ -89,6 +117,64 @@ class LayoutTest : public QObject {
     QVERIFY(dock(window, "gates")->isHidden());  // reset is of one layout
     window.state().history().undo();
     QCOMPARE(window.layouts().current(), QStringLiteral("syntax"));
+  }
+
+  void aLayoutComesBackAsItWasLeft() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    const QStringList names = LayoutKeeper::names();
+    for (const QString& layout : names) {
+      choose(fixture, qPrintable(layout));
+      const auto left = places(window);
+      for (const QString& other : names) {
+        choose(fixture, qPrintable(other));
+        for (const QDockWidget* one : window.findChildren<QDockWidget*>()) {
+          QVERIFY2(window.dockWidgetArea(const_cast<QDockWidget*>(one)) != Qt::NoDockWidgetArea,
+                   qPrintable(one->objectName()));
+        }
+        choose(fixture, qPrintable(layout));
+        const auto now = places(window);
+        for (const auto& [name, place] : left) {
+          QVERIFY2(now.at(name) == place, qPrintable(layout + QLatin1Char(' ') + other + QLatin1Char(' ') +
+                                                     name + QLatin1Char(' ') + now.at(name)));
+        }
+      }
+    }
+    // What was hidden comes among the tabs.
+    choose(fixture, "compare");
+    window.showDock(QStringLiteral("flow"));
+    QVERIFY(fixture.settle());
+    QVERIFY(in_sight(dock(window, "flow")));
+    QVERIFY(!window.tabifiedDockWidgets(dock(window, "flow")).isEmpty());
+  }
+
+  void tabsAreNamedInFull() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    const auto all_in_full = [&window] {
+      const auto bars = window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+      return !bars.isEmpty() && std::all_of(bars.begin(), bars.end(), [](const QTabBar* bar) {
+        return bar->isHidden() || (bar->elideMode() == Qt::ElideNone && !bar->accessibleName().isEmpty());
+      });
+    };
+    QVERIFY(fixture.settle());
+    QVERIFY(all_in_full());
+    window.session().save(session);
+    // As many places as a reader makes.
+    for (QDockWidget* one : window.findChildren<QDockWidget*>()) {
+      window.addDockWidget(Qt::RightDockWidgetArea, one);
+    }
+    window.tabifyDockWidget(dock(window, "trees"), dock(window, "gates"));
+    window.tabifyDockWidget(dock(window, "flow"), dock(window, "weights"));
+    window.tabifyDockWidget(dock(window, "compare"), dock(window, "jobs"));
+    window.tabifyDockWidget(dock(window, "figures"), dock(window, "changes"));
+    QVERIFY(fixture.settle());
+    QVERIFY(all_in_full());
+    window.open({session});
+    QVERIFY(fixture.settle());
+    QVERIFY(all_in_full());
   }
 
   void layoutsOutliveTheProgramAndTheSession() {
