@@ -1,10 +1,11 @@
 #include "app/gui/dock_title.h"
 
-#include <QDockWidget>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QStyle>
 #include <QToolButton>
 
+#include "app/gui/theme.h"
 #include "app/gui/view.h"
 
 namespace mog::gui {
@@ -43,6 +44,16 @@ DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock) {
 // A narrow dock keeps its buttons.
 QSize DockTitle::minimumSizeHint() const {
   return {96, QWidget::minimumSizeHint().height()};
+}
+
+// Outside of the window: a title row of one's own takes the desktop's frame away, and all grounds are alike.
+void ViewDock::paintEvent(QPaintEvent* event) {
+  QDockWidget::paintEvent(event);
+  if (isFloating()) {
+    QPainter painter(this);
+    painter.setPen(edge_colour(palette()));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
 }
 
 }  // namespace mog::gui

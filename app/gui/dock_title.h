@@ -1,9 +1,8 @@
-// The title row of a dock: its name, "?" for what it shows, float, close.
+// A dock and its title row: its name, "?" for what it shows, float, close.
 #pragma once
 
+#include <QDockWidget>
 #include <QWidget>
-
-class QDockWidget;
 
 namespace mog::gui {
 
@@ -15,6 +14,16 @@ class DockTitle : public QWidget {
 
  Q_SIGNALS:
   void asked();  // what is this?
+};
+
+// Has an edge while it stands outside of the window.
+class ViewDock : public QDockWidget {
+  Q_OBJECT
+ public:
+  using QDockWidget::QDockWidget;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
 };
 
 }  // namespace mog::gui

@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QTabBar>
+#include <QWindow>
 #include <algorithm>
 #include <vector>
 
@@ -190,8 +191,21 @@ void LayoutKeeper::windowShown() {
     return;
   }
   shown_ = true;
+  liftFloating();
   if (arrangements_.find(current_) == arrangements_.end()) {
     arrange();
+  }
+}
+
+// Docks outside of the window that were shown before it do not belong to it for the desktop and lie behind.
+void LayoutKeeper::liftFloating() {
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (dock->isFloating() && dock->isVisible()) {
+      dock->hide();
+      dock->windowHandle()->setTransientParent(window_.windowHandle());
+      dock->show();
+      dock->raise();
+    }
   }
 }
 

@@ -55,6 +55,7 @@ class LayoutKeeper : public QObject {
   void arrange();
   void place(const std::vector<QStringList>& columns, const QStringList& left);
   void giveSizes();
+  void liftFloating();
   std::vector<QDockWidget*> docksOf(const QStringList& names) const;
 
   QMainWindow& window_;

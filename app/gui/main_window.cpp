@@ -141,7 +141,7 @@ void MainWindow::buildViews() {
 
 QDockWidget* MainWindow::addDock(const QString& title, const QString& object_name, QWidget* widget,
                                  Qt::DockWidgetArea area) {
-  auto* dock = new QDockWidget(title, this);
+  auto* dock = new ViewDock(title, this);
   dock->setObjectName(object_name);
   dock->setWidget(widget);
   auto* row = new DockTitle(*dock);

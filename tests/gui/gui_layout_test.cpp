@@ -5,6 +5,7 @@
 #include <QTabBar>
 #include <QTest>
 #include <QUndoStack>
+#include <QWindow>
 #include <algorithm>
 #include <map>
 
@@ -213,6 +214,34 @@ class LayoutTest : public QObject {
     choose(fixture, "look");
     QVERIFY(dock(window, "gates")->isHidden());
     QVERIFY(window.workspace().messages().isEmpty());
+  }
+
+  void aDockOutsideIsSeenAfterARestart() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("s.ini"));
+    const auto settings = [&file] { return std::make_unique<QSettings>(file, QSettings::IniFormat); };
+    {
+      MainWindow window(settings(), mog::test::fake_openers());
+      window.show();
+      QTest::qWait(50);
+      QDockWidget* gates = dock(window, "gates");
+      gates->setFloating(true);
+      gates->resize(500, 400);
+      QTest::qWait(50);
+      // Its edge is seen against a window of the same colour.
+      const QImage image = gates->grab().toImage();
+      const QColor ground = gates->palette().color(QPalette::Window);
+      for (const QPoint at : {QPoint(0, 200), QPoint(499, 200), QPoint(250, 0), QPoint(250, 399)}) {
+        QVERIFY2(contrast(image.pixelColor(at), ground) >= 3, qPrintable(image.pixelColor(at).name()));
+      }
+      window.close();
+    }
+    MainWindow window(settings(), mog::test::fake_openers());
+    window.show();
+    QTest::qWait(50);
+    const QDockWidget* gates = dock(window, "gates");
+    QVERIFY(gates->isFloating() && gates->isVisible());
+    QVERIFY(gates->windowHandle()->transientParent() == window.windowHandle());
   }
 
   // WCAG 2: text 4.5 : 1, what is drawn 3 : 1.
