@@ -1,14 +1,18 @@
 #include "app/gui/theme.h"
 
 #include <QApplication>
-#include <QPainter>
-#include <QProxyStyle>
+#include <QEvent>
+#include <QPointer>
 #include <QStyle>
 #include <QStyleFactory>
-#include <QStyleOption>
 #include <QTextBrowser>
+#include <QWidget>
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
+
+#include "app/gui/edge_style.h"
 
 namespace mog::gui {
 
@@ -17,8 +21,8 @@ bool is_dark(const QPalette& palette) {
 }
 
 bool is_high_contrast(const QPalette& palette) {
-  return palette.color(QPalette::Base) == QColor(Qt::black) &&
-         palette.color(QPalette::Text) == QColor(Qt::white);
+  return palette.color(QPalette::Active, QPalette::Base) == QColor(Qt::black) &&
+         palette.color(QPalette::Active, QPalette::Text) == QColor(Qt::white);
 }
 
 figures::Theme figure_theme(const QPalette& palette) {
@@ -71,6 +75,7 @@ QPalette make_palette(const Colours& colours) {
   palette.setColor(QPalette::Highlight, highlight);
   palette.setColor(QPalette::HighlightedText, highlighted_text);
   palette.setColor(QPalette::Link, link);
+  palette.setColor(QPalette::LinkVisited, link);  // else that of the theme before
   palette.setColor(QPalette::PlaceholderText, disabled);
   palette.setColor(QPalette::Light, button.lighter(130));
   palette.setColor(QPalette::Midlight, button.lighter(112));
@@ -151,92 +156,72 @@ QStringList theme_names() {
 
 namespace {
 
-// Fusion draws edges in shades of the window's colour, which a dark one hides and black does not have: those
-// of fields and boxes are drawn over it; in high contrast those of all controls, and of everything else by a
-// style sheet.
-const QString kFusion = QStringLiteral("fusion");
-const QString kEdgeStyle = QStringLiteral("edges");
-
-class EdgeStyle : public QProxyStyle {
+// The style sheets that single widgets have, off while palettes change: what has one keeps its palette.
+class SheetsOff {
  public:
-  EdgeStyle() : QProxyStyle(QStyleFactory::create(kFusion)) { setObjectName(kEdgeStyle); }
-
-  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
-                     const QWidget* widget) const override {
-    QProxyStyle::drawPrimitive(element, option, painter, widget);
-    if (element == PE_IndicatorCheckBox || element == PE_FrameLineEdit ||
-        (element == PE_PanelButtonCommand && is_high_contrast(option->palette))) {
-      edge(*painter, *option, option->rect, false);
-    } else if (element == PE_IndicatorRadioButton) {
-      edge(*painter, *option, option->rect, true);
+  SheetsOff() {
+    const QWidgetList widgets = QApplication::allWidgets();
+    for (QWidget* widget : widgets) {
+      if (!widget->styleSheet().isEmpty()) {
+        sheets_.emplace_back(widget, widget->styleSheet());
+      }
+    }
+    for (const auto& [widget, sheet] : sheets_) {
+      if (widget != nullptr) {
+        widget->setStyleSheet({});
+      }
     }
   }
-
-  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
-                          const QWidget* widget) const override {
-    QProxyStyle::drawComplexControl(control, option, painter, widget);
-    if (control == CC_SpinBox || control == CC_ComboBox) {
-      edge(*painter, *option, option->rect, false);
-    } else if (!is_high_contrast(option->palette)) {
-      return;
-    } else if (control == CC_Slider) {
-      edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderGroove, widget), false);
-      edge(*painter, *option, subControlRect(CC_Slider, option, SC_SliderHandle, widget), false);
-    } else if (control == CC_ScrollBar) {
-      edge(*painter, *option, subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget), false);
+  SheetsOff(const SheetsOff&) = delete;
+  SheetsOff& operator=(const SheetsOff&) = delete;
+  ~SheetsOff() {
+    for (const auto& [widget, sheet] : sheets_) {
+      if (widget != nullptr) {
+        widget->setStyleSheet(sheet);
+      }
     }
   }
 
  private:
-  static void edge(QPainter& painter, const QStyleOption& option, const QRect& rect, bool round) {
-    painter.save();
-    painter.setBrush(Qt::NoBrush);
-    // Fusion has rounded its corners.
-    const bool rounded = !is_high_contrast(option.palette);
-    painter.setPen((option.state & State_HasFocus) != 0 ? option.palette.color(QPalette::Highlight)
-                                                        : edge_colour(option.palette));
-    painter.setRenderHint(QPainter::Antialiasing, round || rounded);
-    const QRectF inside = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5);
-    if (round) {
-      painter.drawEllipse(inside);
-    } else if (rounded) {
-      painter.drawRoundedRect(inside, 2, 2);
-    } else {
-      painter.drawRect(rect.adjusted(0, 0, -1, -1));
-    }
-    painter.restore();
-  }
+  std::vector<std::pair<QPointer<QWidget>, QString>> sheets_;
 };
 
-constexpr const char* kEdges =
-    "QMainWindow::separator { background: #8c8c8c; width: 3px; height: 3px; }"
-    "QTabBar::tab { border: 1px solid #c8c8c8; padding: 4px 8px; }"
-    "QTabBar::tab:selected { background: #ffd800; color: black; }"
-    "QToolButton:checked { background: #ffd800; color: black; }"
-    "QLineEdit, QTextBrowser, QTableView, QListWidget { border: 1px solid #c8c8c8; }"
-    "QLineEdit:focus, QTextBrowser:focus, QTableView:focus, QListWidget:focus { border: 2px solid #ffd800; }"
-    "QMenu, QToolTip { border: 1px solid #c8c8c8; }";
+// Frames and menus have other widths in high contrast. Whoever is told may delete others.
+void measure_anew() {
+  const QWidgetList widgets = QApplication::allWidgets();
+  const std::vector<QPointer<QWidget>> all(widgets.begin(), widgets.end());
+  for (const QPointer<QWidget>& widget : all) {
+    if (widget != nullptr) {
+      QEvent event(QEvent::StyleChange);
+      QCoreApplication::sendEvent(widget, &event);
+    }
+  }
+}
 
 }  // namespace
 
+// Without a style sheet of the program: such a one keeps palettes, too, and taking it away runs over widgets
+// that are deleted meanwhile.
 void apply_theme(QApplication& application, const QString& theme) {
   static const QString of_desktop = QApplication::style()->objectName();
   const bool light = theme == QLatin1String("light");
   const bool dark = theme == QLatin1String("dark");
   const bool high_contrast = theme == QLatin1String("high-contrast");
   // A desktop's own style knows its own edges.
-  const QString style = high_contrast || light || dark || of_desktop == kFusion ? kEdgeStyle : of_desktop;
-  application.setStyleSheet({});  // what is asked next is the style below it
+  const bool own = high_contrast || light || dark || of_desktop == QLatin1String("fusion");
+  const QString style = own ? EdgeStyle::name() : of_desktop;
+  const SheetsOff sheets_off;
+  const bool before = is_high_contrast(QApplication::palette());
   if (QApplication::style()->objectName() != style) {
-    QApplication::setStyle(style == kEdgeStyle ? new EdgeStyle : QStyleFactory::create(style));
-  }
-  if (high_contrast) {
-    application.setStyleSheet(QString::fromLatin1(kEdges));
+    QApplication::setStyle(own ? new EdgeStyle : QStyleFactory::create(style));
   }
   application.setPalette(light           ? light_palette()
                          : dark          ? dark_palette()
                          : high_contrast ? high_contrast_palette()
                                          : QPalette());
+  if (is_high_contrast(QApplication::palette()) != before) {
+    measure_anew();
+  }
 }
 
 }  // namespace mog::gui

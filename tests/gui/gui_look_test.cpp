@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <semaphore>
 
@@ -40,6 +41,19 @@ double seen(const QImage& image, QPoint from, QPoint to, const QColor& ground) {
     }
   }
   return greatest;
+}
+
+int differing_pixels(const QImage& one, const QImage& other) {
+  if (one.size() != other.size()) {
+    return one.width() * one.height();
+  }
+  int result = 0;
+  for (int y = 0; y < one.height(); ++y) {
+    for (int x = 0; x < one.width(); ++x) {
+      result += one.pixel(x, y) != other.pixel(x, y) ? 1 : 0;
+    }
+  }
+  return result;
 }
 
 // Exposes what the table draws of a row.
@@ -116,6 +130,42 @@ class LookTest : public QObject {
     const QImage card = tour.grab().toImage();
     for (const QColor& beside : {ground, base}) {
       QVERIFY(contrast(card.pixelColor(0, card.height() / 2), beside) >= 3);
+    }
+  }
+
+  // What a theme looks like does not depend on the one before.
+  void themesChangeAtRunTime() {
+    QVERIFY(theme_names().size() >= 4);
+    std::map<QString, QImage> started;
+    const auto show = [](WindowFixture& fixture) {
+      fixture.openFake();
+      fixture.window->selection().setToken(2);
+      fixture.window->attention().matrix().setFocus(Qt::OtherFocusReason);
+      return fixture.settle();
+    };
+    for (const QString& theme : theme_names()) {
+      apply_theme(*qApp, theme);
+      WindowFixture fixture;
+      QVERIFY(show(fixture));
+      started[theme] = fixture.window->grab().toImage();
+    }
+    QVERIFY(started[QStringLiteral("light")] != started[QStringLiteral("dark")]);
+    const auto compare = [&started](WindowFixture& fixture, const QString& from, const QString& to) {
+      fixture.window->chooseTheme(to);
+      QVERIFY(fixture.settle());
+      const int different = differing_pixels(fixture.window->grab().toImage(), started[to]);
+      QVERIFY2(different < 20, qPrintable(QStringLiteral("%1 to %2: %3").arg(from, to).arg(different)));
+    };
+    for (const QString& from : theme_names()) {
+      apply_theme(*qApp, from);
+      WindowFixture fixture;
+      QVERIFY(show(fixture));
+      for (const QString& to : theme_names()) {
+        if (to != from) {
+          compare(fixture, from, to);
+          compare(fixture, to, from);
+        }
+      }
     }
   }
 
