@@ -309,6 +309,8 @@ int run_workbench(int argc, char** argv) {
     MainWindow& window = host.window();
     if (arguments.size.isValid()) {
       window.resize(arguments.size);
+    } else if (for_picture) {
+      window.resize(1280, 800);
     }
     window.show();
     const bool recovered = window.session().recover();

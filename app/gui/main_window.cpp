@@ -9,9 +9,11 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QShowEvent>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -64,6 +66,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   buildActions();
   resize(1280, 800);
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
+  fitScreen();
   buildDocks();
   layouts_ = std::make_unique<LayoutKeeper>(*this, state_, *settings_);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
@@ -169,6 +172,22 @@ void MainWindow::buildDocks() {
   add(tr("Compare"), "compare", compare_, Qt::BottomDockWidgetArea);
   add(tr("More figures"), "figures", figures_, Qt::BottomDockWidgetArea);
   add(tr("Jobs"), "jobs", job_list_, Qt::BottomDockWidgetArea);
+}
+
+// The screen may be smaller than the one of the last time.
+void MainWindow::fitScreen() {
+  if (isMaximized() || isFullScreen()) {
+    return;
+  }
+  const QScreen* at = QGuiApplication::screenAt(geometry().center());
+  const QRect room = (at == nullptr ? screen() : at)->availableGeometry();
+  const int title = style()->pixelMetric(QStyle::PM_TitleBarHeight, nullptr, this);
+  resize(size().boundedTo(room.size() - QSize(0, title)));
+  const QRect whole(pos(), size() + QSize(0, title));
+  if (!room.contains(whole)) {
+    move(std::clamp(whole.left(), room.left(), std::max(room.left(), room.right() + 1 - whole.width())),
+         std::clamp(whole.top(), room.top(), std::max(room.top(), room.bottom() + 1 - whole.height())));
+  }
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

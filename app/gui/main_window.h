@@ -119,6 +119,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* addDock(const QString& title, const QString& object_name, QWidget* widget,
                        Qt::DockWidgetArea area);
   void buildDocks();
+  void fitScreen();
   void buildStatusBar();
   void buildActions();
   void buildLookActions();

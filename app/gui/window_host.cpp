@@ -39,6 +39,8 @@ void WindowHost::renew() {
   install_language(*qApp, language);
   const std::unique_ptr<MainWindow> before = std::move(window_);
   adopt(make_());
+  // As large as it was, also where that is more than the screen has room for.
+  window_->restoreGeometry(before->saveGeometry());
   // Shown before the other one goes: the program ends with its last window.
   if (largest) {
     window_->showMaximized();

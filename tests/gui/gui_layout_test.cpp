@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QScreen>
 #include <QTabBar>
 #include <QTest>
 #include <QUndoStack>
@@ -242,6 +243,21 @@ class LayoutTest : public QObject {
     const QDockWidget* gates = dock(window, "gates");
     QVERIFY(gates->isFloating() && gates->isVisible());
     QVERIFY(gates->windowHandle()->transientParent() == window.windowHandle());
+  }
+
+  void theWindowFitsTheScreen() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("s.ini"));
+    const auto settings = [&file] { return std::make_unique<QSettings>(file, QSettings::IniFormat); };
+    for (const bool was_larger : {false, true}) {
+      if (was_larger) {
+        QWidget large;
+        large.setGeometry(0, 0, 4000, 3000);
+        settings()->setValue(QStringLiteral("geometry"), large.saveGeometry());
+      }
+      const MainWindow window(settings(), mog::test::fake_openers());
+      QVERIFY(window.screen()->availableGeometry().contains(window.geometry()));
+    }
   }
 
   // WCAG 2: text 4.5 : 1, what is drawn 3 : 1.
