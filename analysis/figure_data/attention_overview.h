@@ -24,6 +24,7 @@ struct OverviewOptions {
   Part part = Part::none;                // none: the mean over the parts of each layer
   std::vector<std::int64_t> heads = {};  // of the mean over heads, from 1; empty: all
   std::int64_t cells = 64;               // at most so many a side; a cell of several tokens is their mean
+  friend bool operator==(const OverviewOptions&, const OverviewOptions&) = default;
 };
 // Throws Interrupted, UsageError for a head that is not there, and as RecordingSource::read.
 AttentionOverview attention_overview(const RecordingSource& source, std::int64_t index,

@@ -15,6 +15,17 @@ double row_tolerance(DType dtype) {
   return dtype == DType::float16 ? 5e-3 : dtype == DType::bfloat16 ? 2e-2 : 1e-3;
 }
 
+// Sums and least values of `rows` neighbours: one sum alone waits for itself at every step.
+template <std::size_t rows>
+void add_rows(const double* values, std::size_t keys, double* sum, double* least) {
+  for (std::size_t k = 0; k < keys; ++k) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      sum[row] += values[row * keys + k];
+      least[row] = std::min(least[row], values[row * keys + k]);
+    }
+  }
+}
+
 }  // namespace
 
 RecordedValues::Tensor RecordedValues::read(const QuantityName& name,
@@ -48,7 +59,7 @@ void RecordedValues::refuse_missing(const QuantityName& name, std::string_view w
 }
 
 // Refuses rows that are no probabilities; renormalises the others, which storing has rounded. Each row is
-// summed in its order, several rows at a time: one sum alone waits for itself at every step.
+// summed in its order.
 void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& map, std::int64_t queries,
                                 DType dtype) const {
   constexpr std::size_t kTogether = 8;
@@ -61,18 +72,10 @@ void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& m
     std::array<double, kTogether> sum = {};
     std::array<double, kTogether> least = {};
     if (count == kTogether) {
-      for (std::size_t k = 0; k < keys; ++k) {
-        for (std::size_t row = 0; row < kTogether; ++row) {
-          sum[row] += values[row * keys + k];
-          least[row] = std::min(least[row], values[row * keys + k]);
-        }
-      }
+      add_rows<kTogether>(values, keys, sum.data(), least.data());
     } else {
       for (std::size_t row = 0; row < count; ++row) {
-        for (std::size_t k = 0; k < keys; ++k) {
-          sum[row] += values[row * keys + k];
-          least[row] = std::min(least[row], values[row * keys + k]);
-        }
+        add_rows<1>(values + row * keys, keys, &sum[row], &least[row]);
       }
     }
     for (std::size_t row = 0; row < count; ++row) {

@@ -1,6 +1,7 @@
 #include "app/gui/attention_view.h"
 
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -52,7 +53,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     selection().setMap(layer, selection().part(), head);
   });
   connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
-    const QString where = layer > grid_->grid().layers ? tr("mean over layers") : tr("layer %1").arg(layer);
+    const QString where = layer > grid_->grid()->layers ? tr("mean over layers") : tr("layer %1").arg(layer);
     Q_EMIT readout(layer == 0  ? QString()
                    : head == 0 ? tr("%1, mean over heads").arg(where)
                                : tr("%1, head %2").arg(where).arg(head));
@@ -118,8 +119,8 @@ void AttentionView::showNoSentence() {
 
 void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
-  grid_made_ = {};
   grid_of_.reset();
+  grid_shown_.reset();
   gold_line_->tell({}, {});
   grid_->clear();
   for (QWidget* widget : std::initializer_list<QWidget*>{grid_, arcs_, show_choice_, threshold_, more_}) {
@@ -148,7 +149,12 @@ void AttentionView::refresh() {
     showState(setting::kAttentionShow);
   }
   loadMap();
-  loadGrid();
+  // The longest job of a sentence, behind those that other views ask for now.
+  QTimer::singleShot(0, this, [this] {
+    if (source() != nullptr && !grid_->isHidden()) {
+      loadGrid();
+    }
+  });
 }
 
 void AttentionView::loadMap() {
@@ -204,37 +210,44 @@ void AttentionView::showGold() {
 }
 
 void AttentionView::loadGrid() {
-  const auto recording = source();
-  const std::tuple wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index,
-                          selection().part(), headsOfMean(), colours()};
+  GridQuestion wanted{source(),
+                      selection().sentence().index,
+                      {.part = selection().part(), .heads = headsOfMean()},
+                      colours()};
   grid_->setCurrent(selection().layer(), selection().head());
-  grid_->setHeadsOfMean(std::get<3>(wanted));
+  grid_->setHeadsOfMean(wanted.options.heads);
   if (grid_of_ == wanted) {
     return;
   }
   grid_of_ = wanted;
+  struct Loaded {
+    std::shared_ptr<const analysis::AttentionOverview> maps;
+    QImage picture;
+  };
   jobs().start(
       {.title = [] { return tr("Reading thumbnails"); },
        .slot = QStringLiteral("attention-grid"),
        .quiet = true},
       this,
-      [recording, index = std::get<1>(wanted),
-       options = analysis::OverviewOptions{.part = std::get<2>(wanted), .heads = std::get<3>(wanted)},
-       spacing = std::get<4>(wanted)](const JobContext& context) {
-        return load_grid(*recording, index, options, spacing, context.stop());
+      [wanted, page = grid_->page()](const JobContext& context) {
+        Loaded loaded{load_grid(wanted, context.stop()), {}};
+        loaded.picture = paint_thumbnails(*loaded.maps, page);
+        return loaded;
       },
-      [this](MapGrid grid) {
-        const bool other = grid.maps.layers != grid_->grid().layers || grid.maps.heads != grid_->grid().heads;
-        grid_made_ = std::move(grid.made);
-        grid_->setGrid(std::move(grid.maps));
+      [this, wanted, page = grid_->page()](Loaded loaded) {
+        const bool other =
+            loaded.maps->layers != grid_->grid()->layers || loaded.maps->heads != grid_->grid()->heads;
+        grid_shown_ = wanted;
+        grid_->setGrid(std::move(loaded.maps), std::move(loaded.picture), page);
         if (other) {
           giveGridItsWidth();
         }
         grid_->setCurrent(selection().layer(), selection().head());
-        grid_->setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_->grid().greatest, 0, 'g', 2));
+        grid_->setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_->grid()->greatest, 0, 'g', 2));
       },
       [this](const QString& message) {
         grid_->clear();
+        grid_shown_.reset();
         workspace().report(message);
       });
 }
@@ -375,12 +388,13 @@ std::vector<ExportItem> AttentionView::exports() const {
     items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
                      commandOf(made_by, arcs)});
   }
-  if (grid_made_.figure) {
+  if (grid_shown_) {
+    const MadeFigure grid = grid_figure(*grid_shown_, *grid_->grid());
     items.push_back({tr("Layers and heads"),
                      QStringLiteral("grid-") + selectionName(),
-                     grid_made_.figure,
+                     grid.figure,
                      {},
-                     commandOf(grid_made_.made_by)});
+                     commandOf(grid.made_by)});
   }
   return items;
 }

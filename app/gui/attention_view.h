@@ -83,12 +83,9 @@ class AttentionView : public View {
   GoldLine* gold_line_;
   MapFigures map_;
   SentenceRef map_of_;
-  MadeFigure grid_made_;
   std::optional<std::int64_t> just_toggled_;  // a double click begins with a click
-  // What the grid shows, so that it is read again only when it changes.
-  std::optional<std::tuple<const RecordingSource*, std::int64_t, Part, std::vector<std::int64_t>,
-                           analysis::ColourScale::Spacing>>
-      grid_of_;
+  std::optional<GridQuestion> grid_of_;       // read last, so that it is read again only when it changes
+  std::optional<GridQuestion> grid_shown_;    // what the grid shows
   std::optional<figures::Hit> matrix_hit_;
   std::optional<std::int64_t> arcs_from_;
 };

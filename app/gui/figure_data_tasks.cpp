@@ -86,23 +86,28 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   return figures;
 }
 
-MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analysis::OverviewOptions& options,
-                  analysis::ColourScale::Spacing colours, const std::stop_token& stop) {
-  MapGrid grid;
-  grid.maps = analysis::attention_overview(source, index, options, stop);
-  for (auto& row : grid.maps.maps) {
+std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion& question,
+                                                             const std::stop_token& stop) {
+  auto maps = std::make_shared<analysis::AttentionOverview>(
+      analysis::attention_overview(*question.source, question.index, question.options, stop));
+  for (auto& row : maps->maps) {
     for (FigureData& map : row) {
-      analysis::set_spacing(map, colours);
+      analysis::set_spacing(map, question.colours);
     }
   }
-  grid.made.figure =
-      std::make_shared<const FigureData>(analysis::overview_figure(grid.maps, source, index, options));
-  grid.made.made_by.kind = "attention-overview";
-  grid.made.made_by.sentence = source.number(index);
-  grid.made.made_by.part = options.part;
-  grid.made.made_by.colours = colours;
-  grid.made.made_by.statistics.grammar.heads = options.heads;
-  return grid;
+  return maps;
+}
+
+MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOverview& maps) {
+  MadeFigure made;
+  made.figure = std::make_shared<const FigureData>(
+      analysis::overview_figure(maps, *question.source, question.index, question.options));
+  made.made_by.kind = "attention-overview";
+  made.made_by.sentence = question.source->number(question.index);
+  made.made_by.part = question.options.part;
+  made.made_by.colours = question.colours;
+  made.made_by.statistics.grammar.heads = question.options.heads;
+  return made;
 }
 
 MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,
@@ -114,25 +119,29 @@ MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::in
   return {std::make_shared<const FigureData>(app::make_sentence_figure(options, source, stop)), options};
 }
 
-TreeSearch::TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index)
-    : TreeSearch(source, index, analysis::build_word_grammar(*source, index)) {}
+TreeSearch::Built::Built(const RecordingSource& source, std::int64_t index)
+    : Built(source.sentence(index), analysis::build_word_grammar(source, index)) {}
 
-TreeSearch::TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index,
-                       analysis::WordGrammar grammar)
-    : source_(std::move(source)),
-      index_(index),
-      sentence_(source_->sentence(index)),
-      choices_(std::move(grammar.choices)),
-      notes_(std::move(grammar.notes)),
-      grammar_(std::move(grammar.input)),
-      search_(grammar_) {}
+TreeSearch::Built::Built(Sentence words, analysis::WordGrammar word_grammar)
+    : sentence(std::move(words)),
+      choices(std::move(word_grammar.choices)),
+      notes(std::move(word_grammar.notes)),
+      grammar(std::move(word_grammar.input)),
+      search(grammar) {}
+
+TreeSearch::Built& TreeSearch::built() {
+  if (built_ == nullptr) {
+    built_ = std::make_unique<Built>(*source_, index_);
+  }
+  return *built_;
+}
 
 MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
                               GoldNote& note) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureOptions options;
   options.kind = as_tree ? "tree" : "arcs";
-  options.sentence = sentence_.number;
+  options.sentence = built_->sentence.number;
   if (!answer.goal.is_top()) {
     options.layer = answer.goal.layer;
     options.owner = "@" + std::to_string(answer.goal.word + 1);
@@ -140,28 +149,38 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
   const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
   (answer.by_order ? options.order : options.top) = answer.by_order ? derivation.entry.leaves : rank;
   const analysis::SentenceFigureText text = app::derivation_text(
-      *source_, sentence_.number, analysis::goal_text(answer.goal),
+      *source_, built_->sentence.number, analysis::goal_text(answer.goal),
       answer.by_order ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
-      choices_);
+      built_->choices);
   FigureData made = as_tree ? analysis::tree_figure(derivation, words(), layers(), text)
                             : analysis::derivation_arcs(derivation, words(), text);
   note = as_tree ? GoldNote{} : draw_gold(made, options, *source_, index_, gold);
   return {std::make_shared<const FigureData>(std::move(made)), options};
 }
 
+analysis::Goal TreeSearch::goal_of(std::optional<std::int64_t> token, std::int64_t layer) {
+  const std::lock_guard lock(mutex_);
+  built();
+  const std::int64_t word = token ? word_of(*token) : -1;
+  return word < 0 || layer < 1 || layer > layers()
+             ? analysis::Goal::top()
+             : analysis::Goal::of_word(layer, static_cast<std::int32_t>(word));
+}
+
 TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {
   const std::lock_guard lock(mutex_);
-  const analysis::KBestList list = search_.list(goal, k);
-  return {goal, search_.derivations(list), list.ended_by_limit, false};
+  const analysis::KBestList list = built().search.list(goal, k);
+  return {goal, built().search.derivations(list), list.ended_by_limit, false};
 }
 
 TreeSearch::Answer TreeSearch::best_by_order(analysis::Goal goal, std::int64_t most_leaves) {
   const std::lock_guard lock(mutex_);
-  if (by_order_ == nullptr || by_order_->most_leaves() != most_leaves) {
-    by_order_ = std::make_unique<analysis::BestByOrder>(grammar_, most_leaves);
+  auto& by_order = built().by_order;
+  if (by_order == nullptr || by_order->most_leaves() != most_leaves) {
+    by_order = std::make_unique<analysis::BestByOrder>(built().grammar, most_leaves);
   }
   Answer answer{goal, {}, false, true};
-  for (auto& derivation : by_order_->all(goal)) {
+  for (auto& derivation : by_order->all(goal)) {
     if (derivation) {
       answer.derivations.push_back(std::move(*derivation));
     }
@@ -170,15 +189,15 @@ TreeSearch::Answer TreeSearch::best_by_order(analysis::Goal goal, std::int64_t m
 }
 
 std::int64_t TreeSearch::word_of(std::int64_t token) const {
-  if (token < 0 || token >= static_cast<std::int64_t>(sentence_.tokens.size())) {
+  if (token < 0 || token >= static_cast<std::int64_t>(built_->sentence.tokens.size())) {
     return -1;
   }
-  return sentence_.tokens[static_cast<std::size_t>(token)].word;
+  return built_->sentence.tokens[static_cast<std::size_t>(token)].word;
 }
 
 std::int64_t TreeSearch::token_of(std::int64_t word) const {
-  for (std::size_t token = 0; token < sentence_.tokens.size(); ++token) {
-    if (sentence_.tokens[token].word == word) {
+  for (std::size_t token = 0; token < built_->sentence.tokens.size(); ++token) {
+    if (built_->sentence.tokens[token].word == word) {
       return static_cast<std::int64_t>(token);
     }
   }

@@ -71,23 +71,29 @@ struct MapFigures {
 };
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question);
 
-// Thumbnails of all maps, and the figure of them.
-struct MapGrid {
-  analysis::AttentionOverview maps;
-  MadeFigure made;
+// Which maps of a sentence thumbnails show.
+struct GridQuestion {
+  std::shared_ptr<const RecordingSource> source;
+  std::int64_t index = 0;
+  analysis::OverviewOptions options;
+  analysis::ColourScale::Spacing colours{};
+  friend bool operator==(const GridQuestion&, const GridQuestion&) = default;
 };
-MapGrid load_grid(const RecordingSource& source, std::int64_t index, const analysis::OverviewOptions& options,
-                  analysis::ColourScale::Spacing colours, const std::stop_token& stop);
+std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion& question,
+                                                             const std::stop_token& stop);
+// The figure of them all, as `mog figure attention-overview` draws it.
+MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOverview& maps);
 
 // Token × layer; with a layer token × dimension.
 MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,
                       const std::stop_token& stop);
 
-// The multi-order graphs of one sentence. What one search finds is kept for the next one; safe from several
-// threads (they wait for each other).
+// The multi-order graphs of one sentence. The first question builds the grammar, and what one search finds is
+// kept for the next one; safe from several threads (they wait for each other).
 class TreeSearch {
  public:
-  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index);
+  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index)
+      : source_(std::move(source)), index_(index) {}
 
   struct Answer {
     analysis::Goal goal;
@@ -95,14 +101,16 @@ class TreeSearch {
     bool ended_by_limit = false;
     bool by_order = false;
   };
+  // The goal of a token's word in a layer; of the whole sentence where there is no such.
+  analysis::Goal goal_of(std::optional<std::int64_t> token, std::int64_t layer);
   Answer best(analysis::Goal goal, std::int64_t k);
   // The best derivation for each number of leaves, 1 to `most_leaves` (less in a shallow model).
   Answer best_by_order(analysis::Goal goal, std::int64_t most_leaves);
 
-  const std::vector<std::string>& words() const { return grammar_.words(); }
-  std::int64_t layers() const { return grammar_.layers(); }
-  const std::vector<std::string>& notes() const { return notes_; }
-  const Sentence& sentence() const { return sentence_; }
+  // What follows is there after the first of these questions.
+  const std::vector<std::string>& words() const { return built_->grammar.words(); }
+  std::int64_t layers() const { return built_->grammar.layers(); }
+  const std::vector<std::string>& notes() const { return built_->notes; }
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
   // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.
@@ -113,17 +121,22 @@ class TreeSearch {
   std::int64_t token_of(std::int64_t word) const;
 
  private:
-  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index,
-             analysis::WordGrammar grammar);
+  struct Built {
+    Built(const RecordingSource& source, std::int64_t index);
+    Built(Sentence words, analysis::WordGrammar word_grammar);
+    Sentence sentence;
+    analysis::GrammarChoices choices;
+    std::vector<std::string> notes;
+    analysis::AttentionGrammar grammar;
+    analysis::KBest search;
+    std::unique_ptr<analysis::BestByOrder> by_order;  // made when it is first asked for
+  };
+  Built& built();  // under the lock
+
   std::mutex mutex_;
   std::shared_ptr<const RecordingSource> source_;
   std::int64_t index_ = 0;
-  Sentence sentence_;
-  analysis::GrammarChoices choices_;
-  std::vector<std::string> notes_;
-  analysis::AttentionGrammar grammar_;
-  analysis::KBest search_;
-  std::unique_ptr<analysis::BestByOrder> by_order_;  // made when it is first asked for
+  std::unique_ptr<Built> built_;
 };
 
 }  // namespace mog::gui

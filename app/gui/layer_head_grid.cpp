@@ -7,15 +7,14 @@
 #include <array>
 #include <cmath>
 
-#include "app/figures/painter.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/theme.h"
 
 namespace mog::gui {
 namespace {
-constexpr double kGap = 4, kLargest = 72;  // between thumbnails, less where there are many; of one
-constexpr double kSmallest = 10;           // asked for; in less room they are smaller, never outside
-constexpr double kLeast = 6;               // with its gap: as small as the grid can be made
+constexpr double kGap = ThumbnailPlaces::kGap;
+constexpr double kSmallest = 10;  // asked for; in less room they are smaller, never outside
+constexpr double kLeast = 6;      // with its gap: as small as the grid can be made
 
 // Which of `count` names, `pitch` apart and `extent` long each, stand beside each other: the chosen one, the
 // first, and from there as many as fit.
@@ -41,23 +40,6 @@ bool is_key_of_grid(const QKeyEvent& event) {
   return std::find(kKeys.begin(), kKeys.end(), event.key()) != kKeys.end();
 }
 
-// A figure keeps a margin around its map; a thumbnail among others has no room for it.
-void paint_filled(QPainter& painter, const analysis::FigureData& figure, const figures::Style& style,
-                  const QRectF& box) {
-  // The margin is the same at every size; a figure that is hardly larger than it draws nothing.
-  constexpr double kSide = 64;
-  const auto hit = figures::hit_test(figure, style, QSizeF(kSide, kSide), QPointF(kSide / 2, kSide / 2));
-  QPointF inset;
-  if (hit && hit->row >= 0 && hit->column >= 0) {
-    inset = hit->area.topLeft() - QPointF(static_cast<double>(hit->column) * hit->area.width(),
-                                          static_cast<double>(hit->row) * hit->area.height());
-  }
-  painter.save();
-  painter.setClipRect(box);
-  painter.translate(box.topLeft() - inset);
-  figures::paint(painter, figure, style, box.size() + QSizeF(2 * inset.x(), 2 * inset.y()));
-  painter.restore();
-}
 }  // namespace
 
 LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
@@ -70,10 +52,15 @@ LayerHeadGrid::LayerHeadGrid(QWidget* parent) : QWidget(parent) {
   sayWhereItIs();
 }
 
-void LayerHeadGrid::setGrid(analysis::AttentionOverview grid) {
-  const bool other_shape = grid.layers != grid_.layers || grid.heads != grid_.heads;
+void LayerHeadGrid::setGrid(std::shared_ptr<const analysis::AttentionOverview> grid, QImage picture,
+                            const ThumbnailPage& page) {
+  if (grid == nullptr) {
+    grid = std::make_shared<const analysis::AttentionOverview>();
+  }
+  const bool other_shape = grid->layers != grid_->layers || grid->heads != grid_->heads;
   grid_ = std::move(grid);
-  picture_ = QPixmap();
+  picture_ = std::move(picture);
+  page_ = page;
   if (other_shape) {
     updateGeometry();
   }
@@ -97,9 +84,10 @@ void LayerHeadGrid::setHeadsOfMean(std::vector<std::int64_t> heads) {
 // A screen reader says a name again when it changes.
 void LayerHeadGrid::sayWhereItIs() {
   QString name = tr("Layers and heads");
-  if (grid_.layers > 0 && layer_ > 0) {
-    const QString layer = tr("layer %1 of %2").arg(layer_).arg(grid_.layers);
-    const QString head = head_ == 0 ? tr("mean over heads") : tr("head %1 of %2").arg(head_).arg(grid_.heads);
+  if (grid_->layers > 0 && layer_ > 0) {
+    const QString layer = tr("layer %1 of %2").arg(layer_).arg(grid_->layers);
+    const QString head =
+        head_ == 0 ? tr("mean over heads") : tr("head %1 of %2").arg(head_).arg(grid_->heads);
     name = tr("%1: %2, %3").arg(name, layer, head);
     if (!inMean(head_)) {
       name = tr("%1, not in the means").arg(name);
@@ -111,11 +99,11 @@ void LayerHeadGrid::sayWhereItIs() {
 }
 
 void LayerHeadGrid::choose(std::int64_t layer, std::int64_t head) {
-  if (grid_.layers == 0) {
+  if (grid_->layers == 0) {
     return;
   }
-  layer = std::clamp<std::int64_t>(layer, 1, grid_.layers);
-  head = std::clamp<std::int64_t>(head, 0, grid_.heads);
+  layer = std::clamp<std::int64_t>(layer, 1, grid_->layers);
+  head = std::clamp<std::int64_t>(head, 0, grid_->heads);
   if (layer != layer_ || head != head_) {
     Q_EMIT chosen(layer, head);
   }
@@ -134,31 +122,24 @@ double LayerHeadGrid::topMargin() const {
   return fontMetrics().height() + 4.0;
 }
 
-// From one thumbnail to the next. All of them are inside, however many: none could be clicked outside.
-double LayerHeadGrid::pitch() const {
-  if (grid_.layers == 0) {
-    return 0;
-  }
-  const double wide = (width() - leftMargin() - kGap) / static_cast<double>(columns());
-  const double high = (height() - topMargin() - kGap) / static_cast<double>(rows());
-  return std::clamp(std::min(wide, high), 1.0, kLargest + kGap);
+ThumbnailPage LayerHeadGrid::page() const {
+  return {size(), {leftMargin(), topMargin()}, devicePixelRatioF(), screen_style(*this)};
 }
 
-double LayerHeadGrid::gap() const {
-  return std::min(kGap, pitch() / 4);
+ThumbnailPlaces LayerHeadGrid::places() const {
+  return {{size(), {leftMargin(), topMargin()}, 1, {}}, rows(), columns()};
 }
 
 QRectF LayerHeadGrid::cell(std::int64_t layer, std::int64_t head) const {
-  const double step = pitch();
-  const double side = step - gap();
-  return {leftMargin() + static_cast<double>(head) * step,
-          topMargin() + static_cast<double>(layer - 1) * step, side, side};
+  return places().cell(layer - 1, head);
 }
 
 std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) const {
+  const ThumbnailPlaces at = places();
+  const double half = at.gap() / 2;
   for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     for (std::int64_t head = 0; head < columns(); ++head) {
-      if (cell(layer, head).adjusted(-gap() / 2, -gap() / 2, gap() / 2, gap() / 2).contains(position)) {
+      if (at.cell(layer - 1, head).adjusted(-half, -half, half, half).contains(position)) {
         return {layer, head};
       }
     }
@@ -170,21 +151,22 @@ std::vector<bool> LayerHeadGrid::headsNamed() const {
   QFont bold = font();
   bold.setBold(true);
   const double longest =
-      QFontMetricsF(bold).horizontalAdvance(QString::number(std::max<std::int64_t>(grid_.heads, 1)));
-  return names_that_fit(columns(), pitch(), longest + 3, head_);
+      QFontMetricsF(bold).horizontalAdvance(QString::number(std::max<std::int64_t>(grid_->heads, 1)));
+  return names_that_fit(columns(), places().pitch(), longest + 3, head_);
 }
 
 std::vector<bool> LayerHeadGrid::layersNamed() const {
-  return names_that_fit(rows(), pitch(), fontMetrics().ascent(), layer_ - 1);
+  return names_that_fit(rows(), places().pitch(), fontMetrics().ascent(), layer_ - 1);
 }
 
 QRectF LayerHeadGrid::label(std::int64_t head) const {
+  const double gap = places().gap();
   const QRectF box = cell(1, head);
-  return {box.left() - gap() / 2, 0, box.width() + gap(), topMargin()};
+  return {box.left() - gap / 2, 0, box.width() + gap, topMargin()};
 }
 
 std::int64_t LayerHeadGrid::labelAt(QPointF position) const {
-  for (std::int64_t head = 0; head < columns() && grid_.layers > 0; ++head) {
+  for (std::int64_t head = 0; head < columns() && grid_->layers > 0; ++head) {
     if (label(head).contains(position)) {
       return head;
     }
@@ -194,7 +176,8 @@ std::int64_t LayerHeadGrid::labelAt(QPointF position) const {
 
 int LayerHeadGrid::widthForHeight(int height) const {
   const double layers = static_cast<double>(std::max<std::int64_t>(1, rows()));
-  const double side = std::clamp((height - topMargin() - kGap) / layers - kGap, kSmallest, kLargest);
+  const double side =
+      std::clamp((height - topMargin() - kGap) / layers - kGap, kSmallest, ThumbnailPlaces::kLargest);
   return static_cast<int>(std::ceil(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap));
 }
 
@@ -218,37 +201,17 @@ QSize LayerHeadGrid::sizeHint() const {
       .toSize();
 }
 
-void LayerHeadGrid::render() {
-  const double ratio = devicePixelRatioF();
-  picture_ = QPixmap(QSizeF(QSizeF(size()) * ratio).toSize());
-  picture_.setDevicePixelRatio(ratio);
-  const figures::Style style = screen_style(*this);
-  picture_.fill(figures::background(style.theme));
-  QPainter painter(&picture_);
-  painter.setFont(font());
-  for (std::int64_t layer = 1; layer <= rows(); ++layer) {
-    const auto& row = grid_.maps[static_cast<std::size_t>(layer - 1)];
-    for (std::int64_t head = 0; head < columns(); ++head) {
-      const QRectF box = cell(layer, head);
-      if (head < static_cast<std::int64_t>(row.size())) {
-        paint_filled(painter, row[static_cast<std::size_t>(head)], style, box);
-      } else {
-        painter.fillRect(box, QBrush(figures::faint_ink(style.theme), Qt::BDiagPattern));
-      }
-    }
-  }
-}
-
 void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
-  if (grid_.layers == 0) {
+  if (grid_->layers == 0) {
     painter.fillRect(rect(), figures::background(screen_style(*this).theme));
     return;
   }
-  if (picture_.isNull() || picture_.devicePixelRatio() != devicePixelRatioF()) {
-    render();
+  if (ThumbnailPage now = page(); picture_.isNull() || page_ != now) {
+    page_ = std::move(now);
+    picture_ = paint_thumbnails(*grid_, page_);
   }
-  painter.drawPixmap(QPointF(0, 0), picture_);
+  painter.drawImage(QPointF(0, 0), picture_);
   const QColor text = palette().color(QPalette::WindowText);
   QFont bold = font();
   bold.setBold(true);
@@ -262,7 +225,7 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
     const double middle = cell(layer, 0).center().y();
     const double half = fontMetrics().height() / 2.0;
     painter.drawText(QRectF(0, middle - half, leftMargin() - 6, 2 * half), Qt::AlignRight | Qt::AlignVCenter,
-                     layer > grid_.layers ? QString(QChar(0x00D8)) : QString::number(layer));
+                     layer > grid_->layers ? QString(QChar(0x00D8)) : QString::number(layer));
   }
   const bool narrow = cell(1, 0).width() < fontMetrics().horizontalAdvance(tr("mean"));
   const std::vector<bool> heads = headsNamed();
@@ -298,7 +261,7 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(QPen(quiet_text(palette()), 1));
     painter.drawRect(cell(hovered_layer_, hovered_head_).adjusted(-1, -1, 1, 1));
   }
-  if (layer_ > 0 && layer_ <= grid_.layers && head_ < columns()) {
+  if (layer_ > 0 && layer_ <= grid_->layers && head_ < columns()) {
     painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
     painter.drawRect(cell(layer_, head_).adjusted(-2, -2, 2, 2));
   }
@@ -310,11 +273,11 @@ void LayerHeadGrid::mousePressEvent(QMouseEvent* event) {
   }
   const auto [layer, head] = mapAt(event->position());
   const std::int64_t named = labelAt(event->position());
-  if (named >= 0 && grid_.heads > 0) {
+  if (named >= 0 && grid_->heads > 0) {
     Q_EMIT headToggled(named);
   } else if (layer > 0 && head > 0 && event->modifiers().testFlag(Qt::ControlModifier)) {
     Q_EMIT headToggled(head);
-  } else if (layer > 0 && layer <= grid_.layers) {
+  } else if (layer > 0 && layer <= grid_->layers) {
     Q_EMIT chosen(layer, head);
   }
 }
@@ -371,30 +334,17 @@ void LayerHeadGrid::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Home:
       return choose(layer_, 0);
     case Qt::Key_End:
-      return choose(layer_, grid_.heads);
+      return choose(layer_, grid_->heads);
     default:
       break;
   }
-  if (head_ > 0 && grid_.layers > 0) {
+  if (head_ > 0 && grid_->layers > 0) {
     if (event->key() == Qt::Key_Space) {
       Q_EMIT headToggled(head_);
     } else {
       Q_EMIT headIsolated(head_, false);
     }
   }
-}
-
-void LayerHeadGrid::resizeEvent(QResizeEvent* event) {
-  picture_ = QPixmap();
-  QWidget::resizeEvent(event);
-}
-
-void LayerHeadGrid::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-    picture_ = QPixmap();
-    update();
-  }
-  QWidget::changeEvent(event);
 }
 
 }  // namespace mog::gui

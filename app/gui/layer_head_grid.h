@@ -5,11 +5,12 @@
 // which map is chosen.
 #pragma once
 
-#include <QPixmap>
+#include <QImage>
 #include <QWidget>
+#include <memory>
 #include <vector>
 
-#include "app/gui/figure_data_tasks.h"
+#include "app/gui/thumbnails.h"
 
 namespace mog::gui {
 
@@ -17,9 +18,12 @@ class LayerHeadGrid : public QWidget {
   Q_OBJECT
  public:
   explicit LayerHeadGrid(QWidget* parent = nullptr);
-  void setGrid(analysis::AttentionOverview grid);
-  void clear() { setGrid({}); }
-  const analysis::AttentionOverview& grid() const { return grid_; }
+  // `picture` was painted for `page`; painted again where it is none or the page is another one by now.
+  void setGrid(std::shared_ptr<const analysis::AttentionOverview> grid, QImage picture = {},
+               const ThumbnailPage& page = {});
+  void clear() { setGrid(nullptr); }
+  std::shared_ptr<const analysis::AttentionOverview> grid() const { return grid_; }
+  ThumbnailPage page() const;
   // Those that the mean is over; empty: all.
   void setHeadsOfMean(std::vector<std::int64_t> heads);
   // The map that is framed; head 0: the mean.
@@ -52,26 +56,24 @@ class LayerHeadGrid : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
   bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void choose(std::int64_t layer, std::int64_t head);
   void sayWhereItIs();
-  double pitch() const;
-  double gap() const;
-  std::int64_t rows() const { return static_cast<std::int64_t>(grid_.maps.size()); }
+  ThumbnailPlaces places() const;
+  std::int64_t rows() const { return static_cast<std::int64_t>(grid_->maps.size()); }
   bool inMean(std::int64_t head) const;
   double leftMargin() const;
   double topMargin() const;
-  std::int64_t columns() const { return grid_.heads + 1; }
-  void render();
+  std::int64_t columns() const { return grid_->heads + 1; }
 
-  analysis::AttentionOverview grid_;
+  std::shared_ptr<const analysis::AttentionOverview> grid_ =
+      std::make_shared<const analysis::AttentionOverview>();  // never null
   std::vector<std::int64_t> heads_of_mean_;
-  QPixmap picture_;
+  QImage picture_;
+  ThumbnailPage page_;  // of the picture
   std::int64_t layer_ = 0;
   std::int64_t head_ = 0;
   std::int64_t hovered_layer_ = 0;

@@ -150,6 +150,14 @@ QDockWidget* MainWindow::addDock(const QString& title, const QString& object_nam
   auto* row = new DockTitle(*dock);
   dock->setTitleBarWidget(row);
   connect(row, &DockTitle::asked, this, [this, object_name] { showGuide(object_name); });
+  if (auto* view = qobject_cast<View*>(widget)) {
+    const auto follow = [view](bool seen) {
+      if (seen) {
+        view->comeToFront();
+      }
+    };
+    connect(dock, &QDockWidget::visibilityChanged, view, follow, Qt::QueuedConnection);
+  }
   addDockWidget(area, dock);
   return dock;
 }
@@ -257,6 +265,9 @@ SessionParts MainWindow::sessionParts() {
 std::vector<ExportItem> MainWindow::exports() const {
   std::vector<ExportItem> items;
   const auto take = [&items](const View* view) {
+    if (view->stale()) {
+      return;  // not of this sentence
+    }
     for (ExportItem& item : view->exports()) {
       items.push_back(std::move(item));
     }

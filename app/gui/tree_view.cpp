@@ -82,7 +82,7 @@ void TreeView::build() {
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table_->horizontalHeader()->setSectionResizeMode(KBestModel::kExpression, QHeaderView::Stretch);
   table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
   table_->horizontalHeader()->setHighlightSections(false);
@@ -156,47 +156,22 @@ void TreeView::refresh() {
     return;
   }
   const std::pair wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index};
-  if (search_ && search_of_ == wanted) {
-    search();
-    return;
+  if (search_ == nullptr || search_of_ != wanted) {
+    search_ = std::make_shared<TreeSearch>(recording, wanted.second);
+    search_of_ = wanted;
   }
-  search_of_ = wanted;
-  search_.reset();
-  picture_->setBusy(true, tr("Building the grammar…"));
-  jobs().start(
-      {.title = [] { return tr("Building the attention grammar"); },
-       .slot = QStringLiteral("trees"),
-       .quiet = true},
-      this,
-      [recording, index = wanted.second](const JobContext&) {
-        return std::make_shared<TreeSearch>(recording, index);
-      },
-      [this](std::shared_ptr<TreeSearch> search_object) {
-        search_ = std::move(search_object);
-        search();
-      },
-      [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
-}
-
-analysis::Goal TreeView::goal() const {
-  const auto token = selection().token();
-  const std::int64_t word = token ? search_->word_of(*token) : -1;
-  if (word < 0 || selection().layer() < 1 || selection().layer() > search_->layers()) {
-    return analysis::Goal::top();
-  }
-  return analysis::Goal::of_word(selection().layer(), static_cast<std::int32_t>(word));
-}
-
-void TreeView::search() {
   picture_->setBusy(true, tr("Searching…"));
   jobs().start(
       {.title = [] { return tr("Searching the best graphs"); },
        .slot = QStringLiteral("trees"),
        .quiet = true},
       this,
-      [search_object = search_, goal = goal(), listed = listed()](const JobContext&) {
-        return listed == Listed::by_weight ? search_object->best(goal, kListed)
-                                           : search_object->best_by_order(goal, kMostLeaves);
+      [search = search_, token = selection().token(), layer = selection().layer(),
+       listed = listed()](const JobContext& context) {
+        const analysis::Goal goal = search->goal_of(token, layer);
+        context.check();
+        return listed == Listed::by_weight ? search->best(goal, kListed)
+                                           : search->best_by_order(goal, kMostLeaves);
       },
       [this, from = search_](TreeSearch::Answer answer) { take(from, std::move(answer)); },
       [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
@@ -233,33 +208,47 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
     splitter_->setSizes({whole * 11 / 20, whole - whole * 11 / 20});
   }
   if (model_->rowCount() > 0) {
-    const int row = rowToShow();
-    table_->selectRow(row);
+    table_->selectRow(rowToShow());  // draws it
     table_->scrollToTop();
+  } else {
+    draw();
   }
-  draw();
 }
 
 // The expression says which graph a row is: it always has a place. Columns without room go, not half of one:
 // the mass first, then kind and order, which the picture shows too; the list is never narrower than the rest.
 void TreeView::fitColumns() {
-  const QAbstractItemView& cells = *table_;  // the view of tables hides this
+  // Measured here: the table would lay every cell out as a document of its own, several times.
+  const QFontMetrics letters(table_->font());
   const auto wide = [&](int column) {
-    return std::max(cells.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
+    int widest = 0;
+    for (int row = 0; row < model_->rowCount(); ++row) {
+      widest = std::max(widest, letters.horizontalAdvance(model_->index(row, column).data().toString()));
+    }
+    const int around = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, table_) + 2;
+    return std::max(widest + 2 * around, table_->horizontalHeader()->sectionSizeHint(column));
   };
   const bool by_order = model_->mode() == KBestModel::Mode::by_order;
-  for (int column = 0; column < KBestModel::kColumns; ++column) {
+  const auto give = [this](int column, int width) {
     table_->setColumnHidden(column, false);
-  }
+    table_->setColumnWidth(column, width);
+    return width;
+  };
   int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width() +
-               wide(KBestModel::kRank) + wide(KBestModel::kWeight) + 10 * fontMetrics().averageCharWidth();
+               give(KBestModel::kRank, wide(KBestModel::kRank)) +
+               give(KBestModel::kWeight, wide(KBestModel::kWeight)) + 10 * fontMetrics().averageCharWidth();
   table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() * 3 / 5)));
   bool room = true;
   for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
     const bool told = column != KBestModel::kMass || !by_order;
-    needed += told ? wide(column) : 0;
+    const int width = told ? wide(column) : 0;
+    needed += width;
     room = room && needed <= table_->width();
-    table_->setColumnHidden(column, !told || !room);
+    if (told && room) {
+      give(column, width);
+    } else {
+      table_->setColumnHidden(column, true);
+    }
   }
 }
 

@@ -42,13 +42,11 @@ class TreeView : public View {
  private:
   void fitColumns();
   void build();
-  void search();
   void showState(const QString& setting);
   void take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer);
   void draw();
   void showEmpty(const QString& title, const QString& hint);
   void updateHighlight();
-  analysis::Goal goal() const;
   int currentRow() const;
   int rowToShow() const;
 

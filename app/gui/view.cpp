@@ -6,7 +6,6 @@
 #include <QShowEvent>
 #include <QStyleOption>
 #include <QStylePainter>
-#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 
@@ -14,6 +13,9 @@
 #include "app/gui/gold_syntax.h"
 
 namespace mog::gui {
+namespace {
+constexpr int kBehindMs = 20;  // a dock behind another one waits until the jobs of those in sight have begun
+}  // namespace
 
 View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
   const auto follow = [this] {
@@ -26,27 +28,44 @@ View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), conte
   connect(&workspace(), &Workspace::itemAdded, this, follow);
   connect(&workspace(), &Workspace::itemRemoved, this, follow);
   connect(&workspace(), &Workspace::allRemoved, this, follow);
+  due_.setSingleShot(true);
+  connect(&due_, &QTimer::timeout, this, &View::refreshIfDue);
+  connect(&context_.jobs, &JobRunner::becameIdle, this, [this] {
+    if (stale_ && isVisible()) {
+      due_.start(inSight() ? 0 : kBehindMs);
+    }
+  });
 }
 
-void View::invalidate() {
-  stale_ = true;
-  if (isVisible() && !queued_) {
-    // Several signals of one change of the selection lead to one refresh.
-    queued_ = true;
-    QTimer::singleShot(0, this, [this] {
-      queued_ = false;
-      if (stale_ && isVisible()) {
-        stale_ = false;
-        refresh();
-      }
-    });
+// A dock behind another one is not hidden: it stands outside its window. (visibleRegion() would leave out
+// what children cover.)
+bool View::inSight() const {
+  QRect seen = rect();
+  for (const QWidget* widget = this; !widget->isWindow(); widget = widget->parentWidget()) {
+    seen = seen.translated(widget->pos()) & widget->parentWidget()->rect();
+  }
+  return isVisible() && !seen.isEmpty();
+}
+
+void View::comeToFront() {
+  if (stale_ && isVisible()) {
+    stale_ = false;
+    refresh();
   }
 }
 
-void View::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) {
-    invalidate();
+// Several signals of one change of the selection lead to one refresh.
+void View::invalidate() {
+  stale_ = true;
+  if (isVisible()) {
+    due_.start(inSight() ? 0 : kBehindMs);
+  }
+}
+
+void View::refreshIfDue() {
+  if (stale_ && isVisible() && (inSight() || jobs().idle())) {
+    stale_ = false;
+    refresh();
   }
 }
 
@@ -74,6 +93,13 @@ View::Empty View::noSentence(const QString& purpose) const {
     empty.hint += QLatin1Char('\n') + purpose;
   }
   return empty;
+}
+
+void View::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) {
+    due_.start(0);
+  }
 }
 
 std::shared_ptr<const RecordingSource> View::source() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -59,13 +60,18 @@ class View : public QWidget {
   explicit View(const ViewContext& context, QWidget* parent = nullptr);
   // What can be exported now; the first is what Ctrl+E offers.
   virtual std::vector<ExportItem> exports() const = 0;
+  // What it shows is of an older selection: nobody could see it since.
+  bool stale() const { return stale_; }
+  // It stood behind another view and can be seen now.
+  void comeToFront();
 
  Q_SIGNALS:
   // The value under the pointer, in words; empty: nothing there.
   void readout(const QString& text);
 
  protected:
-  // Asks for refresh(): soon when the view can be seen, else when it is shown.
+  // Asks for refresh(): at once when the view can be seen, behind another tab when no job is left that views
+  // in sight wait for, closed when it is shown.
   void invalidate();
   // Reads the selection and starts the job that draws it.
   virtual void refresh() = 0;
@@ -94,9 +100,12 @@ class View : public QWidget {
   QString selectionName() const;
 
  private:
+  bool inSight() const;
+  void refreshIfDue();
+
   ViewContext context_;
+  QTimer due_;
   bool stale_ = true;
-  bool queued_ = false;
 };
 
 // One row of buttons of which one is chosen; each has a tool tip with its key.

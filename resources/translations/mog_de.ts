@@ -4221,14 +4221,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Graphen werden aus Aufmerksamkeitskarten und Gates gelesen: zeichnen Sie mit --capture attention,gates auf.</translation>
     </message>
     <message>
-        <source>Building the grammar…</source>
-        <translation>Baut die Grammatik …</translation>
-    </message>
-    <message>
-        <source>Building the attention grammar</source>
-        <translation>Baut die Aufmerksamkeitsgrammatik</translation>
-    </message>
-    <message>
         <source>No graphs for this sentence</source>
         <translation>Keine Graphen für diesen Satz</translation>
     </message>

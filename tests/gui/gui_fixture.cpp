@@ -4,7 +4,9 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
+#include <algorithm>
 
+#include "app/gui/view.h"
 #include "app/workflow/capture.h"
 #include "app/workflow/live_run.h"
 #include "io/hdf5/recording_writer.h"
@@ -148,13 +150,19 @@ QString model_folder(const QString& inside) {
 }
 
 bool WindowFixture::settle() {
+  const auto over = [this] {
+    const auto views = window->findChildren<gui::View*>();
+    return window->jobs().idle() && std::none_of(views.begin(), views.end(), [](const gui::View* view) {
+             return view->isVisible() && view->stale();
+           });
+  };
   QElapsedTimer clock;
   clock.start();
   do {
     QTest::qWait(10);
-    if (window->jobs().idle()) {
+    if (over()) {
       QTest::qWait(30);  // refreshes asked for by the last result
-      if (window->jobs().idle()) {
+      if (over()) {
         return true;
       }
     }

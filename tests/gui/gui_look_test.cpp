@@ -182,10 +182,10 @@ class LookTest : public QObject {
     QFETCH(const int, heads);
     QFETCH(const int, layers);
     QFETCH(const QSize, size);
-    mog::analysis::AttentionOverview overview;
-    overview.layers = layers;
-    overview.heads = heads;
-    overview.maps.resize(static_cast<std::size_t>(layers) + 1);
+    const auto overview = std::make_shared<mog::analysis::AttentionOverview>();
+    overview->layers = layers;
+    overview->heads = heads;
+    overview->maps.resize(static_cast<std::size_t>(layers) + 1);
     LayerHeadGrid grid;
     grid.setGrid(overview);
     grid.resize(size);

@@ -76,8 +76,8 @@ class WindowTest : public QObject {
     QCOMPARE(window.sentences().table().rowCount(), 6);
     QVERIFY(window.attention().matrix().figure() != nullptr);
     QVERIFY(window.attention().arcs().figure() != nullptr);
-    QCOMPARE(window.attention().grid().grid().layers, 3);
-    QCOMPARE(window.attention().grid().grid().heads, 2);
+    QCOMPARE(window.attention().grid().grid()->layers, 3);
+    QCOMPARE(window.attention().grid().grid()->heads, 2);
     QVERIFY(window.gates().picture().figure() != nullptr);
     QVERIFY(window.trees().picture().figure() != nullptr);
     QVERIFY(window.trees().list().rowCount() > 0);

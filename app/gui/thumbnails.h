@@ -1,0 +1,41 @@
+// The thumbnails of a layer × head grid: where they stand on its page, and their picture. Safe on any thread.
+#pragma once
+
+#include <QImage>
+#include <QRectF>
+#include <QSizeF>
+#include <cstdint>
+
+#include "analysis/figure_data/attention_overview.h"
+#include "app/figures/style.h"
+
+namespace mog::gui {
+
+// What the picture is made for, in logical pixels.
+struct ThumbnailPage {
+  QSizeF size;
+  QPointF origin;    // of the first thumbnail: numbers of layers left of it, of heads above
+  double ratio = 1;  // device pixels a logical one
+  figures::Style style;
+  friend bool operator==(const ThumbnailPage&, const ThumbnailPage&) = default;
+};
+
+class ThumbnailPlaces {
+ public:
+  static constexpr double kGap = 4;       // between thumbnails, less where there are many
+  static constexpr double kLargest = 72;  // of one
+  ThumbnailPlaces(const ThumbnailPage& page, std::int64_t rows, std::int64_t columns);
+  // From one to the next. All of them are inside the page, however many: none could be clicked outside.
+  double pitch() const { return pitch_; }
+  double gap() const;
+  QRectF cell(std::int64_t row, std::int64_t column) const;  // from 0
+
+ private:
+  QPointF origin_;
+  double pitch_ = 0;
+};
+
+// The page with every map in its place; pixels outside them have the colour of paper.
+QImage paint_thumbnails(const analysis::AttentionOverview& maps, const ThumbnailPage& page);
+
+}  // namespace mog::gui
