@@ -106,7 +106,7 @@ Arguments parse(const QApplication& application) {
   arguments.type = value("type");
   arguments.sentence = value("sentence").toLongLong();
   arguments.layer = value("layer").toLongLong();
-  arguments.head = value("head").toLongLong();
+  arguments.head = parser.isSet(QStringLiteral("head")) ? value("head").toLongLong() : -1;
   arguments.token = value("token").toLongLong();
   arguments.key = value("key").toLongLong();
   arguments.attention = value("attention");
@@ -228,7 +228,9 @@ class Script : public QObject {
     if (arguments_.layer > 0) {
       selection.setLayer(arguments_.layer);
     }
-    selection.setHead(arguments_.head);
+    if (arguments_.head >= 0) {
+      selection.setHead(arguments_.head);
+    }
     if (arguments_.token > 0) {
       selection.setToken(arguments_.token - 1);
     }

@@ -339,7 +339,7 @@ void AttentionView::updateHighlights() {
   }
   matrix_->setHighlight(map_.matrix.figure ? matrix : figures::Highlight{});
   figures::Highlight arcs = arcs_->highlight();
-  arcs.word = place_of(map_.words, lit);
+  arcs.word = arcs.arc ? std::nullopt : place_of(map_.words, lit);  // one arc, not all of its word
   arcs_->setHighlight(map_.arcs.figure ? arcs : figures::Highlight{});
 }
 
@@ -355,6 +355,10 @@ void AttentionView::hoverArcs(const std::optional<figures::Hit>& hit) {
   std::optional<std::int64_t> token;
   if (hit && hit->kind == figures::Hit::Kind::arc) {
     highlight.arc = hit->arc;
+    const auto& arcs = std::get<analysis::ArcFigure>(arcs_->figure()->body).arcs;
+    if (hit->arc < static_cast<std::int64_t>(arcs.size())) {  // behind them: gold arcs
+      token = arcToken(arcs[static_cast<std::size_t>(hit->arc)].source);
+    }
   } else if (hit && hit->kind == figures::Hit::Kind::word) {
     token = arcToken(hit->word);
   }

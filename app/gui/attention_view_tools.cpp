@@ -129,7 +129,7 @@ void AttentionView::toggleHead(std::int64_t head) {
   }
   std::sort(off.begin(), off.end());
   if (static_cast<std::int64_t>(off.size()) >= heads && heads > 0) {
-    Q_EMIT readout(tr("One head stays in the mean."));
+    Q_EMIT said(tr("One head stays in the mean."));
     return;
   }
   state().set(setting::kHeadsOff, ViewState::Value(off));

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSaveFile>
@@ -87,7 +88,9 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   form->addRow(tr("&Format"), format_);
   form->addRow(tr("&Width"), paper_);
   form->addRow(tr("&Resolution"), dots_);
-  form->addRow(tr("F&ile"), file);
+  auto* name = new QLabel(tr("F&ile"), this);
+  name->setBuddy(path_);
+  form->addRow(name, file);
   form->addRow(QString(), csv_);
   form->addRow(QString(), data_);
   command_->setReadOnly(true);

@@ -49,6 +49,12 @@ FigureView::FigureView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
+  ask_again_.setSingleShot(true);
+  connect(&ask_again_, &QTimer::timeout, this, [this] {
+    if (pointed_ && !walked_) {
+      Q_EMIT hovered(hitAt(*pointed_));
+    }
+  });
   busy_timer_.setSingleShot(true);
   busy_timer_.setInterval(kBusyAfterMs);
   connect(&busy_timer_, &QTimer::timeout, this, [this] {
@@ -161,6 +167,9 @@ void FigureView::clampOffset() {
 
 void FigureView::drop() {
   drawn_ = false;
+  if (pointed_ && !dragging_ && !walked_) {
+    ask_again_.start();  // another thing may be under the pointer now
+  }
   if (figure_ == nullptr) {
     laid_out_.reset();
     picture_ = QPixmap();
@@ -287,7 +296,8 @@ void FigureView::mouseMoveEvent(QMouseEvent* event) {
     }
   }
   stopWalking();
-  Q_EMIT hovered(hitAt(event->position()));
+  pointed_ = event->position();
+  Q_EMIT hovered(hitAt(*pointed_));
 }
 
 void FigureView::mousePressEvent(QMouseEvent* event) {
@@ -346,6 +356,7 @@ void FigureView::wheelEvent(QWheelEvent* event) {
 }
 
 void FigureView::leaveEvent(QEvent* event) {
+  pointed_.reset();
   Q_EMIT hovered(std::nullopt);
   QWidget::leaveEvent(event);
 }

@@ -90,7 +90,9 @@ class FigureView : public QWidget {
   QPixmap picture_;                             // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double zoom_ = 1;
-  QPointF offset_;  // of the view in the zoomed figure
+  QPointF offset_;                  // of the view in the zoomed figure
+  std::optional<QPointF> pointed_;  // where the pointer is
+  QTimer ask_again_;
   std::optional<QPointF> press_;
   QPointF drag_;
   bool dragging_ = false;

@@ -284,8 +284,12 @@ void LayerHeadGrid::mousePressEvent(QMouseEvent* event) {
 
 void LayerHeadGrid::mouseDoubleClickEvent(QMouseEvent* event) {
   const std::int64_t named = labelAt(event->position());
+  const auto [layer, head] = mapAt(event->position());
   if (event->button() == Qt::LeftButton && named > 0) {
     Q_EMIT headIsolated(named, true);
+  } else if (event->button() == Qt::LeftButton && layer > 0 && head > 0 &&
+             !event->modifiers().testFlag(Qt::ControlModifier)) {
+    Q_EMIT headIsolated(head, false);
   } else {
     mousePressEvent(event);
   }

@@ -18,6 +18,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/attention_view.h"
 #include "app/gui/batch_runner.h"
@@ -71,6 +72,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   layouts_ = std::make_unique<LayoutKeeper>(*this, state_, *settings_);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
+  connect(session_.get(), &SessionKeeper::over, this, [this] { open(std::exchange(waiting_, {})); });
   connect(session_.get(), &SessionKeeper::sessionChanged, this, [this] {
     rememberRecent(session_->path());
     updateTitle();
@@ -131,6 +133,7 @@ void MainWindow::buildViews() {
       }
       setReadout(text);
     });
+    connect(view, &View::said, this, &MainWindow::say);
   }
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (View* view : views_) {
@@ -214,6 +217,17 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
 }
 
+// Goes by itself: it is about the moment, not about what is shown.
+void MainWindow::say(const QString& text) {
+  constexpr int kSaidMs = 8000;
+  setReadout(text);
+  QTimer::singleShot(kSaidMs, this, [this, text] {
+    if (readout() == text) {
+      setReadout({});
+    }
+  });
+}
+
 void MainWindow::setReadout(const QString& text) {
   readout_->setText(text);
 }
@@ -237,10 +251,13 @@ void MainWindow::updateTitle() {
   setWindowTitle(parts.join(QStringLiteral(" – ")));
 }
 
+// A session replaces what is open: what comes with it, or while it is opened, waits for it.
 void MainWindow::open(const QStringList& paths) {
   for (const QString& path : paths) {
     if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
       session_->open(path);
+    } else if (session_->restoring()) {
+      waiting_.push_back(path);
     } else if (path.endsWith(kTreebankSuffix, Qt::CaseInsensitive)) {
       workspace_->gold().open(path);
     } else {

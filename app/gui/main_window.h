@@ -103,6 +103,7 @@ class MainWindow : public QMainWindow {
   // Everything into settings and session, as at a clean end; the window is of no use then.
   void retire();
   void setReadout(const QString& text);
+  void say(const QString& text);  // in the place of the read-out, for some seconds
 
  Q_SIGNALS:
   void languageChosen(const QString& name);
@@ -150,6 +151,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<SelectionHistory> pins_;
   std::unique_ptr<SessionKeeper> session_;
+  QStringList waiting_;  // to be opened after the session that is being opened
   std::unique_ptr<BatchRunner> batches_;
   AttentionView* attention_ = nullptr;
   FlowView* flow_ = nullptr;

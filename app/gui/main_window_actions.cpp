@@ -58,9 +58,15 @@ void MainWindow::buildActions() {
 
   buildEditActions();
   QMenu* sentence = menuBar()->addMenu(tr("&Sentence"));
-  addKey(sentence, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), [this] { sentences_->focusTyping(); });
+  addKey(sentence, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), [this] {
+    showDock(QStringLiteral("sentences"));
+    sentences_->focusTyping();
+  });
   addKey(sentence, tr("&Run it"), QKeySequence(tr("Ctrl+R")), [this] { sentences_->run(); });
-  addKey(sentence, tr("&Find"), QKeySequence(Qt::Key_Slash), [this] { sentences_->focusFind(); });
+  addKey(sentence, tr("&Find"), QKeySequence(Qt::Key_Slash), [this] {
+    showDock(QStringLiteral("sentences"));
+    sentences_->focusFind();
+  });
   sentence->addSeparator();
   addKey(sentence, tr("Sentence &before"), QKeySequence(Qt::Key_PageUp), [this] { stepSentence(-1); });
   addKey(sentence, tr("&Next sentence"), QKeySequence(Qt::Key_PageDown), [this] { stepSentence(1); });
@@ -88,17 +94,17 @@ void MainWindow::buildEditActions() {
 bool MainWindow::copyCommand() {
   const std::vector<ExportItem> items = exports();
   if (items.empty()) {
-    setReadout(tr("There is no picture to copy the command of yet."));
+    say(tr("There is no picture to copy the command of yet."));
     return false;
   }
   const FigureCommand& command = items.front().command;
   if (!command.possible()) {
-    setReadout(command.why_not);
+    say(command.why_not);
     return false;
   }
   const QString line = command.line(items.front().file_name + QStringLiteral(".svg"));
   QApplication::clipboard()->setText(line);
-  setReadout(tr("Copied: %1").arg(line));
+  say(tr("Copied: %1").arg(line));
   return true;
 }
 
@@ -109,7 +115,7 @@ bool MainWindow::saveSession() {
   }
   try {
     session_->save(session_->path());
-    setReadout(tr("Saved: %1").arg(QDir::toNativeSeparators(session_->path())));
+    say(tr("Saved: %1").arg(QDir::toNativeSeparators(session_->path())));
     return true;
   } catch (...) {
     workspace_->report(error_text(std::current_exception()));
@@ -127,7 +133,7 @@ void MainWindow::saveSessionAs() {
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     try {
       session_->save(path);
-      setReadout(tr("Saved: %1").arg(QDir::toNativeSeparators(path)));
+      say(tr("Saved: %1").arg(QDir::toNativeSeparators(path)));
     } catch (...) {
       workspace_->report(error_text(std::current_exception()));
     }

@@ -127,6 +127,7 @@ void SessionKeeper::save(const QString& path) {
 void SessionKeeper::start(const app::Session& session, const ReaderText& name, std::function<void()> done) {
   pins_.pause();
   const QPointer<SessionKeeper> self(this);
+  ++restoring_;
   workspace_.restore(
       session, name,
       [self, session, done = std::move(done)](const Workspace::Restored& report) {
@@ -148,12 +149,20 @@ void SessionKeeper::start(const app::Session& session, const ReaderText& name, s
         }
         done();
         Q_EMIT self->restored();
+        self->endRestoring();
       },
       [self] {
         if (self) {
           self->pins_.resume();
+          self->endRestoring();
         }
       });
+}
+
+void SessionKeeper::endRestoring() {
+  if (--restoring_ == 0) {
+    Q_EMIT over();
+  }
 }
 
 void SessionKeeper::open(const QString& path) {

@@ -56,6 +56,8 @@ class SessionKeeper : public QObject {
   Handover handover() const;
   void adopt(Handover before);
   QString path() const { return path_; }
+  // A session is being opened: what is open now goes when it is done.
+  bool restoring() const { return restoring_ > 0; }
   QString lastSession() const;  // of the program before; empty: there is none
 
   // Opens what a killed program left. False: nothing was left.
@@ -70,9 +72,11 @@ class SessionKeeper : public QObject {
  Q_SIGNALS:
   void sessionChanged();  // another file
   void restored();
+  void over();  // the restoring of a session ended, well or not
 
  private:
   void start(const app::Session& session, const ReaderText& name, std::function<void()> done);
+  void endRestoring();
   void sweepFailed();
   void write(const QString& path, const std::string& text) const;
   Workspace& workspace_;
@@ -84,6 +88,7 @@ class SessionKeeper : public QObject {
   QString path_;
   QString autosave_;
   std::string written_;  // what autosave_ holds
+  int restoring_ = 0;    // one that another replaces ends later than that begins
   std::unique_ptr<QLockFile> lock_;
   QTimer timer_;
   // Of a session that was opened and could not be found again: with the model's path for typed sentences.

@@ -68,6 +68,8 @@ class View : public QWidget {
  Q_SIGNALS:
   // The value under the pointer, in words; empty: nothing there.
   void readout(const QString& text);
+  // Why nothing happened, or what did.
+  void said(const QString& text);
 
  protected:
   // Asks for refresh(): at once when the view can be seen, behind another tab when no job is left that views

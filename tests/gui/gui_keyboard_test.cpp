@@ -19,6 +19,7 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/layer_head_grid.h"
+#include "app/gui/sentence_view.h"
 #include "app/gui/theme.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -127,6 +128,30 @@ class KeyboardTest : public QObject {
                                                       widget->accessibleName())));
     }
     apply_theme(*qApp, QStringLiteral("light"));
+  }
+
+  // Ctrl+L and / lead into lines that can be seen, also when their dock stands behind another one.
+  void linesToTypeInComeToTheFront() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.openFakeModel();
+    MainWindow& window = *fixture.window;
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    window.showDock(QStringLiteral("changes"));
+    QVERIFY(fixture.settle());
+    QVERIFY(window.sentences().visibleRegion().isEmpty());
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_L, Qt::ControlModifier);
+    QVERIFY(fixture.settle());
+    QVERIFY(!window.sentences().visibleRegion().isEmpty());
+    QVERIFY(window.sentences().typing().hasFocus());
+    window.showDock(QStringLiteral("changes"));
+    window.attention().matrix().setFocus();
+    QVERIFY(fixture.settle());
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_Slash);
+    QVERIFY(fixture.settle());
+    QVERIFY(!window.sentences().visibleRegion().isEmpty());
+    QVERIFY(window.sentences().find().hasFocus());
   }
 
   void theGridGoesByKeys() {

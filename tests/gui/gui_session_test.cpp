@@ -277,6 +277,38 @@ class SessionTest : public QObject {
     QVERIFY(window.state().list(setting::kHeadsOff).empty());
     QVERIFY(fixture.settle());
     QVERIFY(mean() == both);
+    // A double click on one of its maps, too.
+    QTest::mouseDClick(&grid, Qt::LeftButton, {}, grid.cell(1, 1).center().toPoint());
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
+  }
+
+  // A session takes the place of all that is open: what comes beside it is opened after it, whoever is
+  // faster.
+  void whatIsOpenedBesideASessionStays() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    const QString session = fixture.folder.filePath(QStringLiteral("kept.mog-session"));
+    window.session().save(session);
+    const QString other = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("other.rec")), {});
+    window.open({session, other});
+    QVERIFY(window.session().restoring());
+    QVERIFY(fixture.settle());
+    QVERIFY(!window.session().restoring());
+    QStringList names;
+    for (const WorkspaceItem& item : window.workspace().items()) {
+      names.push_back(item.name);
+    }
+    QVERIFY2(names.contains(QStringLiteral("other.rec")), qPrintable(names.join(QLatin1Char(' '))));
+    // The same after one that cannot be brought back.
+    const QString broken = fixture.folder.filePath(QStringLiteral("broken.mog-session"));
+    QFile::copy(session, broken);
+    window.open({broken});
+    window.open({other});
+    window.jobs().cancelSlot(QStringLiteral("session"));
+    QVERIFY(!window.session().restoring());
+    QVERIFY(fixture.settle());
+    QVERIFY(window.workspace().items().size() > names.size());
   }
 
   void autosaveFollowsAndACleanEndKeepsTheLastSession() {

@@ -60,6 +60,30 @@ void click(FigureView& view, QPointF at) {
 class WindowTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // The read-out is about what stands under the pointer now, also when the pictures change under it.
+  void theReadOutFollowsThePicture() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    FigureView& matrix = window.attention().matrix();
+    const QPointF at = QRectF(matrix.rect()).center();
+    QMouseEvent move(QEvent::MouseMove, at, matrix.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                     Qt::NoModifier);
+    QApplication::sendEvent(&matrix, &move);
+    const QString before = window.readout();
+    QVERIFY(!before.isEmpty());
+    window.workspace().select({1, 3});
+    QVERIFY(fixture.settle());
+    QVERIFY(window.readout() != before);
+    QCOMPARE(window.readout(), matrix.hitAt(at)->readout);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&matrix, &leave);
+    QVERIFY(window.readout().isEmpty());
+    window.workspace().select({1, 0});
+    QVERIFY(fixture.settle());
+    QVERIFY(window.readout().isEmpty());  // nothing is under a pointer that is gone
+  }
+
   void startsEmptyAndSaysWhatToDo() {
     WindowFixture fixture;
     QVERIFY(fixture.settle());
