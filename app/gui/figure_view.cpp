@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/paint_thread.h"
 #include "app/gui/theme.h"
 
 namespace mog::gui {
@@ -172,7 +173,7 @@ void FigureView::drop() {
   }
   if (figure_ == nullptr) {
     laid_out_.reset();
-    picture_ = QPixmap();
+    picture_ = {};
   }
   update();
 }
@@ -181,14 +182,18 @@ void FigureView::render() {
   const double ratio = devicePixelRatioF();
   const QSize pixels = QSizeF(QSizeF(size()) * ratio).toSize();
   if (picture_.size() != pixels) {
-    picture_ = QPixmap(pixels);
+    picture_ = QImage(pixels, QImage::Format_RGB32);
   }
   picture_.setDevicePixelRatio(ratio);
-  QPainter painter(&picture_);
-  painter.fillRect(rect(), figures::background(style().theme));
-  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-  painter.translate(-offset_);
-  laidOut().paint(painter);
+  const figures::LaidOut& figure = laidOut();
+  const QColor paper = figures::background(style().theme);
+  on_paint_thread([&] {
+    QPainter painter(&picture_);
+    painter.fillRect(rect(), paper);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.translate(-offset_);
+    figure.paint(painter);
+  });
   drawn_ = true;
   ++renderings_;
 }
@@ -206,7 +211,7 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
   if (!drawn_ || picture_.devicePixelRatio() != devicePixelRatioF()) {
     render();
   }
-  painter.drawPixmap(QPointF(0, 0), picture_);
+  painter.drawImage(QPointF(0, 0), picture_);
   if (!highlight_.empty()) {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.translate(-offset_);

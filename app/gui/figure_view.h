@@ -7,7 +7,7 @@
 // shows what to do next.
 #pragma once
 
-#include <QPixmap>
+#include <QImage>
 #include <QPointer>
 #include <QTimer>
 #include <QWidget>
@@ -87,7 +87,7 @@ class FigureView : public QWidget {
   figures::Highlight highlight_;
   mutable std::unique_ptr<figures::LaidOut> laid_out_;
   mutable std::optional<double> least_height_;  // of the figure at the width of the view
-  QPixmap picture_;                             // keeps its memory when it is drawn again in the same size
+  QImage picture_;                              // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double zoom_ = 1;
   QPointF offset_;                  // of the view in the zoomed figure
