@@ -308,7 +308,7 @@ class SessionTest : public QObject {
     window.jobs().cancelSlot(QStringLiteral("session"));
     QVERIFY(!window.session().restoring());
     QVERIFY(fixture.settle());
-    QVERIFY(window.workspace().items().size() > names.size());
+    QVERIFY(static_cast<qsizetype>(window.workspace().items().size()) > names.size());
   }
 
   void autosaveFollowsAndACleanEndKeepsTheLastSession() {
