@@ -11,4 +11,7 @@ namespace mog::gui {
 // its threads: a picture of a thousand thin lines takes three times as long anywhere else.
 void on_paint_thread(const std::function<void()>& paint);
 
+// Processor time that the calling thread has used, what was painted for it included, in ms.
+double thread_ms_with_painting();
+
 }  // namespace mog::gui

@@ -5,16 +5,11 @@
 #include <QThread>
 #include <QWidget>
 #include <algorithm>
-#include <ctime>
+
+#include "app/gui/paint_thread.h"
 
 namespace mog::test {
 namespace {
-
-double thread_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
 
 QString title_of(const QObject& receiver) {
   if (const auto* widget = qobject_cast<const QWidget*>(&receiver)) {
@@ -61,11 +56,11 @@ bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
   const QString title = title_of(*receiver);
   const QEvent::Type kind = event->type();
   const int loops = thread()->loopLevel();
-  frames_.push_back({thread_ms(), 0, loops});
+  frames_.push_back({gui::thread_ms_with_painting(), 0, loops});
   const bool handled = QApplication::notify(receiver, event);
   const Frame frame = frames_.back();
   frames_.pop_back();
-  const double all_ms = thread_ms() - frame.begin_ms;
+  const double all_ms = gui::thread_ms_with_painting() - frame.begin_ms;
   const double its_ms = all_ms - frame.not_its_ms;
   ++events_;
   slowest_ms_ = std::max(slowest_ms_, its_ms);
