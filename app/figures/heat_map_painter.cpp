@@ -14,6 +14,7 @@
 #include "app/figures/body.h"
 #include "app/figures/heat_map_layout.h"
 #include "app/figures/legend.h"
+#include "app/figures/readout.h"
 
 namespace mog::figures {
 namespace {
@@ -104,29 +105,20 @@ class HeatMapBody final : public Body {
     if (hit.row >= 0 && hit.column >= 0) {
       hit.kind = Hit::Kind::cell;
       hit.area = row_strip(hit.row) & column_strip(hit.column);
-      hit.readout = label(map_.rows, hit.row, map_.row_title) + QStringLiteral(", ") +
-                    label(map_.columns, hit.column, map_.column_title) + QStringLiteral(": ") +
-                    drawable(analysis::readable(map_.value(hit.row, hit.column)));
     } else if (hit.row >= 0) {
       hit.kind = Hit::Kind::row_label;
       hit.area = row_strip(hit.row).adjusted(-at_.row.extent, 0, 0, 0);
-      hit.readout = label(map_.rows, hit.row, map_.row_title);
     } else {
       hit.kind = Hit::Kind::column_label;
       hit.area = column_strip(hit.column).adjusted(0, -at_.column.extent, 0, 0);
-      hit.readout = label(map_.columns, hit.column, map_.column_title);
     }
+    hit.readout = readout(map_, hit.row, hit.column);
     return hit;
   }
 
  private:
   static std::int64_t index(double place, std::size_t size) {
     return std::clamp(static_cast<std::int64_t>(place), std::int64_t{0}, static_cast<std::int64_t>(size) - 1);
-  }
-
-  static QString label(const std::vector<WordLabel>& labels, std::int64_t index, const std::string& title) {
-    const QString text = drawable(labels[static_cast<std::size_t>(index)].text);
-    return title.empty() ? text : drawable(title) + QStringLiteral(" ") + text;
   }
 
   QRectF row_strip(std::int64_t row) const {

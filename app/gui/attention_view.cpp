@@ -45,6 +45,9 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     invalidate();
   });
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
+    if (!selection().hovered()) {
+      matrix_hit_.reset();  // a key chose it, not the pointer
+    }
     drawArcs();
     updateHighlights();
   });

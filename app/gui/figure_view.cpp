@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/readout.h"
 #include "app/gui/paint_thread.h"
 #include "app/gui/theme.h"
 
@@ -76,6 +77,9 @@ void FigureView::setFigure(Figure figure) {
   clampOffset();
   setBusy(false);
   drop();
+  const auto there = walked_ && !said_.isEmpty() ? hitAt(*walked_) : std::nullopt;
+  said_ = there ? there->readout : QString();
+  lit_ = figure_ ? figures::readout(*figure_, highlight_) : QString();
   updateAccessibleText();
 }
 
@@ -84,6 +88,8 @@ void FigureView::setEmpty(const QString& title, const QString& hint) {
   least_height_.reset();
   highlight_ = {};
   walked_.reset();
+  said_.clear();
+  lit_.clear();
   empty_title_ = title;
   empty_hint_ = hint;
   setBusy(false);
@@ -109,6 +115,15 @@ void FigureView::setBusy(bool busy, const QString& text) {
 void FigureView::setHighlight(const figures::Highlight& highlight) {
   highlight_ = highlight;
   update();
+  const QString lit = figure_ ? figures::readout(*figure_, highlight_) : QString();
+  if (lit == lit_) {
+    return;
+  }
+  lit_ = lit;
+  if (!walking_) {
+    said_.clear();
+    updateAccessibleText();
+  }
 }
 
 figures::Style FigureView::style() const {
@@ -376,9 +391,18 @@ void FigureView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
+// A screen reader says the description of what has the focus when it changes.
 void FigureView::updateAccessibleText() {
-  setAccessibleDescription(figure_ ? QString::fromStdString(figure_->title + " " + figure_->caption)
-                                   : empty_title_ + QStringLiteral(". ") + empty_hint_);
+  QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
+  if (figure_) {
+    const QString title = QString::fromStdString(figure_->title);
+    text = !said_.isEmpty()  ? said_
+           : !lit_.isEmpty() ? lit_ + QStringLiteral(". ") + title
+                             : title + QLatin1Char(' ') + QString::fromStdString(figure_->caption);
+  }
+  if (text != accessibleDescription()) {
+    setAccessibleDescription(text);
+  }
 }
 
 }  // namespace mog::gui

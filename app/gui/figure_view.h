@@ -36,6 +36,8 @@ class FigureView : public QWidget {
   void setBusy(bool busy, const QString& text = {});
   void setHighlight(const figures::Highlight& highlight);
   const figures::Highlight& highlight() const { return highlight_; }
+  // In words what the keys stand on, else what is lit; empty: nothing.
+  QString value() const { return said_.isEmpty() ? lit_ : said_; }
 
   double zoom() const { return zoom_; }
   void setZoom(double zoom, QPointF around);
@@ -99,6 +101,9 @@ class FigureView : public QWidget {
   bool busy_ = false;
   bool ringed_ = false;            // the focus came by keyboard: show where it is
   std::optional<QPointF> walked_;  // where the keys stand in the view
+  bool walking_ = false;           // a step is being told to the view around
+  QString said_;                   // of the last step, until something else is lit
+  QString lit_;
   bool busy_shown_ = false;
   QString busy_text_;
   QString empty_title_;

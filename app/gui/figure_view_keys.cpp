@@ -121,13 +121,17 @@ void FigureView::walk(QPointF direction) {
   const auto at_middle =
       hit->area.isValid() && rect().contains(middle.toPoint()) ? hitAt(middle) : std::nullopt;
   walked_ = at_middle && same(*at_middle, *hit) ? middle : *next;
-  setAccessibleDescription(hit->readout);
+  walking_ = true;
   Q_EMIT hovered(hit);
+  walking_ = false;
+  said_ = hit->readout;
+  updateAccessibleText();
 }
 
 void FigureView::stopWalking() {
   if (walked_) {
     walked_.reset();
+    said_.clear();
     updateAccessibleText();
   }
 }

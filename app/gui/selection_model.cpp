@@ -124,6 +124,7 @@ void SelectionModel::stepToken(int by) {
   if (extent_.tokens == 0) {
     return;
   }
+  setHovered(std::nullopt);  // the keys lead now, wherever the pointer was left
   const std::int64_t from = token_ ? *token_ + by : (by > 0 ? 0 : extent_.tokens - 1);
   setToken(std::clamp<std::int64_t>(from, 0, extent_.tokens - 1));
 }

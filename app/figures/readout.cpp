@@ -1,0 +1,77 @@
+#include "app/figures/readout.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "analysis/figure_data/ticks.h"
+#include "app/figures/text.h"
+
+namespace mog::figures {
+namespace {
+
+using analysis::WordLabel;
+
+std::int64_t place_in(const std::vector<WordLabel>& labels, std::optional<std::int64_t> place) {
+  const std::int64_t at = place.value_or(-1);
+  return at < static_cast<std::int64_t>(labels.size()) ? at : -1;
+}
+
+QString text_of(const std::vector<WordLabel>& labels, std::int64_t index, const std::string& title = {}) {
+  if (index < 0) {
+    return {};
+  }
+  const QString text = drawable(labels[static_cast<std::size_t>(index)].text);
+  return title.empty() ? text : drawable(title) + QStringLiteral(" ") + text;
+}
+
+QString lit(const analysis::HeatMap& map, const Highlight& highlight) {
+  if (!highlight.row && !highlight.column) {
+    return text_of(map.rows, place_in(map.rows, highlight.word));
+  }
+  return readout(map, place_in(map.rows, highlight.row), place_in(map.columns, highlight.column));
+}
+
+// Of panels beside each other the first that has it.
+QString lit(const analysis::PanelFigure& figure, const Highlight& highlight) {
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    if (!highlight.panel || *highlight.panel == static_cast<std::int64_t>(i)) {
+      const QString text = readout(figure.panels[i], highlight);
+      if (!text.isEmpty()) {
+        return text;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+QString readout(const analysis::HeatMap& map, std::int64_t row, std::int64_t column) {
+  const QString of_row = text_of(map.rows, row, map.row_title);
+  const QString of_column = text_of(map.columns, column, map.column_title);
+  return row < 0 || column < 0 ? of_row + of_column
+                               : of_row + QStringLiteral(", ") + of_column + QStringLiteral(": ") +
+                                     drawable(analysis::readable(map.value(row, column)));
+}
+
+QString readout(const analysis::FigureData& figure, const Highlight& highlight) {
+  return std::visit(
+      [&highlight](const auto& body) -> QString {
+        using Kind = std::decay_t<decltype(body)>;
+        if constexpr (std::is_same_v<Kind, analysis::HeatMap> ||
+                      std::is_same_v<Kind, analysis::PanelFigure>) {
+          return lit(body, highlight);
+        } else if constexpr (std::is_same_v<Kind, analysis::TreeFigure> ||
+                             std::is_same_v<Kind, analysis::ArcFigure> ||
+                             std::is_same_v<Kind, analysis::FlowFigure>) {
+          return text_of(body.words, place_in(body.words, highlight.word));
+        } else {
+          return {};
+        }
+      },
+      figure.body);
+}
+
+}  // namespace mog::figures
