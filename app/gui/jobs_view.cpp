@@ -8,11 +8,11 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStyledItemDelegate>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/gui/item_models/job_list_model.h"
+#include "app/gui/table_view.h"
 
 namespace mog::gui {
 namespace {
@@ -39,7 +39,7 @@ JobsView::JobsView(JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       jobs_(jobs),
       model_(new JobListModel(jobs, this)),
-      table_(new QTableView(this)),
+      table_(new TableView(this)),
       hint_(new QLabel(tr("No job yet. Opening, running and counting appear here."), this)),
       cancel_(new QPushButton(tr("Cancel job"), this)),
       go_on_(new QPushButton(tr("Go on"), this)) {

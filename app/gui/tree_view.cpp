@@ -5,7 +5,6 @@
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "app/gui/gold_line.h"
 #include "app/gui/gold_syntax.h"
 #include "app/gui/item_models/k_best_model.h"
+#include "app/gui/table_view.h"
 
 namespace mog::gui {
 namespace {
@@ -27,7 +27,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       show_choice_(new Choice(tr("Shown as"), this)),
       owner_(new LineLabel(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      table_(new QTableView(this)),
+      table_(new TableView(this)),
       picture_(new FigureView(this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
