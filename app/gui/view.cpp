@@ -215,6 +215,8 @@ void LineLabel::setText(const QString& text, const QString& note, const QString&
   text_ = text;
   brief_ = brief;
   setToolTip(note.isEmpty() ? text : text + QLatin1Char('\n') + note);
+  // Both, and each with its event: a tool tip that takes the place of a description changes silently.
+  setAccessibleDescription(toolTip());
   setAccessibleName(text);
   setMinimumWidth(brief.isEmpty() ? 0 : fontMetrics().horizontalAdvance(brief) + 2);
   updateGeometry();
