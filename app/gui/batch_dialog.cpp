@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/workspace.h"
 
 namespace mog::gui {
@@ -147,12 +148,12 @@ void BatchDialog::build() {
   form->addRow(tr("Afterwards"), after);
   estimate_->setWordWrap(true);
   estimate_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  estimate_->setAccessibleName(tr("Estimate"));
+  estimate_->setAccessibleDescription(tr("Estimate"));
   estimate_->setMinimumHeight(4 * fontMetrics().lineSpacing());
   estimate_->setAlignment(Qt::AlignTop);
   form->addRow(tr("Estimate"), estimate_);
-  model_->setAccessibleName(tr("Model"));
-  long_->setAccessibleName(tr("Too long sentences"));
+  set_label(*model_, tr("Model"));
+  set_label(*long_, tr("Too long sentences"));
   command_->setAccessibleName(tr("Command"));
   command_->setReadOnly(true);
   command_->setToolTip(tr("Does the same without this window"));

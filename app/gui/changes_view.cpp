@@ -10,15 +10,16 @@
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSignalBlocker>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "analysis/figure_data/attention_overview.h"
+#include "app/gui/accessibility.h"
 #include "app/gui/item_models/trail_model.h"
 #include "app/gui/map_picker.h"
 #include "app/gui/model_edits.h"
+#include "app/gui/table_view.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -41,7 +42,7 @@ ChangesView::ChangesView(const ViewContext& context, QWidget* parent)
       word_(new QLineEdit(this)),
       run_(new QPushButton(tr("&Run with this change"), this)),
       export_(new QPushButton(tr("&Write the trail…"), this)),
-      table_(new QTableView(this)),
+      table_(new TableView(this)),
       trail_(new TrailModel(this)) {
   build();
   connect(what_, &QComboBox::currentIndexChanged, this, &ChangesView::update);
@@ -92,8 +93,8 @@ void ChangesView::build() {
   value_->setSingleStep(0.1);
   value_->setDecimals(2);
   word_->setPlaceholderText(tr("another word, several, or none"));
-  what_->setAccessibleName(tr("What is changed"));
-  part_->setAccessibleName(tr("Part that is cut"));
+  set_label(*what_, tr("What is changed"));
+  set_label(*part_, tr("Part that is cut"));
   value_->setAccessibleName(tr("Value of the change"));
   word_->setAccessibleName(tr("Words in the place of this one"));
   column->addLayout(form);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/model_edits.h"
 
@@ -110,7 +111,7 @@ void CompareView::build() {
                     tr("All sentences of two recordings: by how much they differ, layer by layer, and where "
                        "that is more than chance"));
   what_choice_->setCurrent(0);
-  measure_->setAccessibleName(tr("Quantity"));
+  set_label(*measure_, tr("Quantity"));
   measure_->hide();
   tools->addWidget(what_choice_);
   tools->addWidget(measure_);

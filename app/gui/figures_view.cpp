@@ -11,6 +11,7 @@
 
 #include "analysis/figure_data/quantity_figures.h"
 #include "analysis/statistics/entry_means.h"
+#include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/threshold_box.h"
 
@@ -109,8 +110,8 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = make_tool_row();
-  kind_->setAccessibleName(tr("Figure"));
-  quantity_->setAccessibleName(tr("Recorded quantity"));
+  set_label(*kind_, tr("Figure"));
+  set_label(*quantity_, tr("Recorded quantity"));
   tools->addWidget(kind_);
   tools->addWidget(quantity_);
   threshold_->hide();

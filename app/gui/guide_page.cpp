@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/theme.h"
 
 namespace mog::gui {
@@ -53,6 +54,7 @@ GuidePage::GuidePage(QWidget* parent)
   find_->setPlaceholderText(tr("Find a quantity by name or words"));
   find_->setAccessibleName(tr("Find a quantity"));
   find_->setClearButtonEnabled(true);
+  name_clear_button(*find_);
   list_->setAccessibleName(tr("Quantities and views"));
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end with an ellipsis
   page_->setAccessibleName(tr("What it is"));

@@ -5,6 +5,8 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "app/gui/accessibility.h"
+
 namespace mog::gui {
 
 MessageBar::MessageBar(QWidget* parent)
@@ -24,7 +26,7 @@ MessageBar::MessageBar(QWidget* parent)
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  text_->setAccessibleName(tr("Message"));
+  text_->setAccessibleDescription(tr("Message"));
   close_->setText(QStringLiteral("✕"));
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Close this message"));
@@ -39,6 +41,7 @@ MessageBar::MessageBar(QWidget* parent)
 void MessageBar::add(const QString& message) {
   waiting_.push_back(message);
   showLast();
+  announce(*this);
 }
 
 QString MessageBar::shown() const {
@@ -46,7 +49,6 @@ QString MessageBar::shown() const {
 }
 
 void MessageBar::showLast() {
-  setVisible(!waiting_.isEmpty());
   if (!waiting_.isEmpty()) {
     // Very long messages (a list of tensors) keep their beginning; the tool tip has the rest.
     const QString& message = waiting_.back();
@@ -54,7 +56,9 @@ void MessageBar::showLast() {
     text_->setToolTip(message.size() > 600 ? message : QString());
     const auto more = static_cast<int>(waiting_.size()) - 1;
     more_->setText(more > 0 ? tr("%n more", nullptr, more) : QString());
+    setAccessibleName(text_->text());
   }
+  setVisible(!waiting_.isEmpty());
 }
 
 }  // namespace mog::gui

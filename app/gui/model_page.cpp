@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/theme.h"
 #include "app/gui/workspace.h"
@@ -39,7 +40,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 4, 8, 8);
   column->setSpacing(4);
-  paths_->setAccessibleName(tr("Opened files"));
+  set_label(*paths_, tr("Opened files"));
   paths_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   page_->setAccessibleName(tr("What was found"));
   page_->setOpenLinks(false);

@@ -7,14 +7,15 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QSignalBlocker>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/item_models/sentence_filter_model.h"
 #include "app/gui/item_models/sentence_table_model.h"
+#include "app/gui/table_view.h"
 
 namespace mog::gui {
 namespace {
@@ -36,7 +37,7 @@ SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
       find_(new QLineEdit(this)),
       range_(new QToolButton(this)),
       counts_(new QLabel(this)),
-      table_(new QTableView(this)),
+      table_(new TableView(this)),
       typing_(new QLineEdit(this)),
       run_(new QToolButton(this)),
       hint_(new QLabel(this)),
@@ -52,13 +53,15 @@ void SentenceView::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 4, 8, 8);
   column->setSpacing(4);
-  items_->setAccessibleName(tr("Open recordings"));
+  set_label(*items_, tr("Open recordings"));
   items_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   items_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   find_->setPlaceholderText(tr("Find in the sentences  ( / )"));
   find_->setClearButtonEnabled(true);
   find_->setAccessibleName(tr("Find in the sentences"));
+  name_clear_button(*find_);
   range_->setToolTip(tr("Show sentences of every length again"));
+  range_->setAccessibleName(range_->toolTip());
   range_->setAutoRaise(true);
   range_->hide();
   auto* finding = new QHBoxLayout;
@@ -92,6 +95,7 @@ void SentenceView::build() {
   counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   typing_->setAccessibleName(tr("Type a sentence"));
   typing_->setClearButtonEnabled(true);
+  name_clear_button(*typing_);
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Run the model on this sentence (Enter, Ctrl+R)"));
   auto* typing = new QHBoxLayout;

@@ -10,6 +10,7 @@
 #include <array>
 #include <utility>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
 
 namespace mog::gui {
@@ -103,7 +104,7 @@ void WeightView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = make_tool_row();
-  measure_->setAccessibleName(tr("Quantity"));
+  set_label(*measure_, tr("Quantity"));
   using Kind = analysis::WeightView;
   show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),
                     tr("By sentence length, a line a layer"));
