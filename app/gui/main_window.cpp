@@ -14,12 +14,14 @@
 #include <QShowEvent>
 #include <QStatusBar>
 #include <QStyle>
+#include <QStyleHints>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/accessibility.h"
 #include "app/gui/attention_view.h"
 #include "app/gui/batch_runner.h"
 #include "app/gui/changes_view.h"
@@ -47,6 +49,20 @@ namespace {
 constexpr int kRecentFiles = 10;
 const QString kTreebankSuffix = QStringLiteral(".conllu");
 const QString kRecentKey = QStringLiteral("recent");
+
+// Seen by the reader, on the way that Tab goes. A control that gives its focus to one of its parts, or a part
+// that gives it to its control, is one step.
+bool takes_tab(const QWidget& to, const QWidget& from, bool next) {
+  const int wanted = QGuiApplication::styleHints()->tabFocusBehavior() == Qt::TabFocusAllControls
+                         ? Qt::TabFocus
+                         : Qt::StrongFocus;
+  if ((to.focusPolicy() & wanted) != wanted || !to.isEnabled() || to.window() != from.window() ||
+      to.visibleRegion().isEmpty()) {
+    return false;
+  }
+  const QWidget* const proxy = to.focusProxy();
+  return proxy == nullptr || (proxy != &from && !(next ? proxy->isAncestorOf(&to) : to.isAncestorOf(proxy)));
+}
 }  // namespace
 
 MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, const QString& sessions,
@@ -55,6 +71,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
       settings_(std::move(settings)),
       jobs_(std::make_unique<JobRunner>()),
       workspace_(std::make_unique<Workspace>(*jobs_, selection_, std::move(openers))) {
+  install_accessibility();
   setWindowTitle(tr("MoG Workbench"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
@@ -211,7 +228,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::buildStatusBar() {
   readout_ = new QLabel(this);
   readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  readout_->setAccessibleName(tr("Read-out"));
+  readout_->setAccessibleDescription(tr("Read-out"));
   readout_->setMinimumWidth(1);
   statusBar()->addWidget(readout_, 1);
   statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
@@ -350,19 +367,20 @@ void MainWindow::dropEvent(QDropEvent* event) {
   open(paths);
 }
 
-// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them.
+// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them. The focus moves once, for
+// a screen reader says every control that it comes to.
 bool MainWindow::focusNextPrevChild(bool next) {
-  const QWidget* const from = focusWidget();
-  for (int i = 0; i < 1000; ++i) {
-    if (!QMainWindow::focusNextPrevChild(next)) {
-      return false;
-    }
-    const QWidget* const now = focusWidget();
-    if (now == nullptr || now == from || !now->visibleRegion().isEmpty()) {
+  QWidget* const from = focusWidget() == nullptr ? this : focusWidget();
+  const auto one_on = [next](const QWidget* widget) {
+    return next ? widget->nextInFocusChain() : widget->previousInFocusChain();
+  };
+  for (QWidget* to = one_on(from); to != from; to = one_on(to)) {
+    if (takes_tab(*to, *from, next)) {
+      to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
       return true;
     }
   }
-  return true;
+  return false;
 }
 
 void MainWindow::retire() {

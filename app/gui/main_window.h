@@ -142,6 +142,7 @@ class MainWindow : public QMainWindow {
   void choosePart(Part part);
   void stepSentence(int by);
   void escape();
+  void focusPicture();
   void updateTitle();
 
   std::unique_ptr<QSettings> settings_;

@@ -14,8 +14,10 @@
 #include "app/gui/attention_view.h"
 #include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
+#include "app/gui/figure_view.h"
 #include "app/gui/figures_view.h"
 #include "app/gui/gold_syntax.h"
+#include "app/gui/layer_head_grid.h"
 #include "app/gui/main_window.h"
 #include "app/gui/map_picker.h"
 #include "app/gui/sentence_view.h"
@@ -264,7 +266,16 @@ void MainWindow::escape() {
     selection_.setLengthRange(std::nullopt);
     sentences_->find().clear();
   }
-  attention_->setFocus();
+  const QWidget* const now = focusWidget();
+  if (qobject_cast<const FigureView*>(now) == nullptr && qobject_cast<const LayerHeadGrid*>(now) == nullptr) {
+    focusPicture();
+  }
+}
+
+// From a line, a table or a page that ended: the keys of pictures work there, and the focus is seen.
+void MainWindow::focusPicture() {
+  FigureView& matrix = attention_->matrix();
+  (matrix.isVisible() ? matrix : attention_->arcs()).setFocus(Qt::ShortcutFocusReason);
 }
 
 }  // namespace mog::gui

@@ -181,7 +181,7 @@ void MainWindow::startTour() {
     sentences_->run();
   }
   tour_ = new Tour(*this, tourSteps());
-  connect(tour_, &Tour::ended, this, [this] { attention_->setFocus(); });
+  connect(tour_, &Tour::ended, this, &MainWindow::focusPicture);
 }
 
 bool MainWindow::offerTour() {

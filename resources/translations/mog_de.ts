@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>Accessibility</name>
+    <message>
+        <source>Clear: %1</source>
+        <translation>Leeren: %1</translation>
+    </message>
+</context>
+<context>
     <name>Arguments</name>
     <message>
         <source>MoG Workbench: look at what a Graph-Transformer does with a sentence.
