@@ -391,18 +391,4 @@ void FigureView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-// A screen reader says the description of what has the focus when it changes.
-void FigureView::updateAccessibleText() {
-  QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
-  if (figure_) {
-    const QString title = QString::fromStdString(figure_->title);
-    text = !said_.isEmpty()  ? said_
-           : !lit_.isEmpty() ? lit_ + QStringLiteral(". ") + title
-                             : title + QLatin1Char(' ') + QString::fromStdString(figure_->caption);
-  }
-  if (text != accessibleDescription()) {
-    setAccessibleDescription(text);
-  }
-}
-
 }  // namespace mog::gui

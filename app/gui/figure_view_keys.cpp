@@ -1,4 +1,4 @@
-// A picture by keyboard: what the pointer does, keys do too.
+// A picture by keyboard, and for those who hear it: what the pointer does, keys do too.
 //
 // A figure only answers what lies at a point. So the keys move a point: straight on until something else lies
 // under it, and where there is nothing straight on (trees, arcs), to the nearest thing within 45 degrees of
@@ -157,6 +157,20 @@ void FigureView::focusInEvent(QFocusEvent* event) {
                 event->reason() == Qt::ShortcutFocusReason;
   }
   QWidget::focusInEvent(event);  // paints anew
+}
+
+// A screen reader says the description of what has the focus when it changes.
+void FigureView::updateAccessibleText() {
+  QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
+  if (figure_) {
+    const QString title = QString::fromStdString(figure_->title);
+    text = !said_.isEmpty()  ? said_
+           : !lit_.isEmpty() ? lit_ + QStringLiteral(". ") + title
+                             : title + QLatin1Char(' ') + QString::fromStdString(figure_->caption);
+  }
+  if (text != accessibleDescription()) {
+    setAccessibleDescription(text);
+  }
 }
 
 }  // namespace mog::gui

@@ -199,6 +199,7 @@ class AccessibilityTest : public QObject {
 
   void escapeLeavesTheFocusInAPicture() {
     WindowFixture fixture;
+    fixture.openFakeModel();
     fixture.openFake();
     FigureView& matrix = focusedMatrix(fixture);
     for (QWidget* picture :
@@ -208,10 +209,15 @@ class AccessibilityTest : public QObject {
       QTest::keyClick(picture, Qt::Key_Escape);
       QCOMPARE(QApplication::focusWidget(), picture);
     }
-    QLineEdit& find = fixture.window->sentences().find();
-    find.setFocus(Qt::ShortcutFocusReason);
-    QTest::keyClick(&find, Qt::Key_Escape);
-    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&matrix));
+    for (QLineEdit* line : {&fixture.window->sentences().find(), &fixture.window->sentences().typing()}) {
+      line->setFocus(Qt::ShortcutFocusReason);
+      heard().clear();
+      QTest::keyClick(line, Qt::Key_Escape);
+      QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&matrix));
+      const auto focused = heard_of(QAccessible::Focus);
+      QCOMPARE(focused.size(), std::size_t{1});
+      QCOMPARE(focused.front().who, static_cast<QObject*>(&matrix));
+    }
     QVERIFY(fixture.settle());
   }
 
