@@ -255,15 +255,6 @@ void AttentionView::loadGrid() {
       });
 }
 
-// As wide as its thumbnails ask for, at most a quarter, for many heads a third; the rest is shared by matrix
-// and arcs.
-void AttentionView::giveGridItsWidth() {
-  const int whole = splitter_->width();
-  const int most = std::max({96, whole / 4, std::min(whole / 3, grid_->widthToLookAt())});
-  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, most);
-  splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
-}
-
 std::optional<std::int64_t> AttentionView::tokenOf(const figures::Hit& hit) const {
   const TokenGroups& groups = hit.row >= 0 ? map_.rows : map_.columns;
   const std::int64_t place = hit.row >= 0 ? hit.row : hit.column;

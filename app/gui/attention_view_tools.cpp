@@ -3,6 +3,7 @@
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QSplitter>
 #include <QToolButton>
 #include <algorithm>
 
@@ -207,6 +208,15 @@ void AttentionView::showState(const QString& name) {
     matrix_hit_.reset();
     invalidate();
   }
+}
+
+// As wide as its thumbnails ask for, at most a quarter, for many heads a third; the rest is shared by matrix
+// and arcs.
+void AttentionView::giveGridItsWidth() {
+  const int whole = splitter_->width();
+  const int most = std::max({96, whole / 4, std::min(whole / 3, grid_->widthToLookAt())});
+  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, most);
+  splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
 }
 
 }  // namespace mog::gui

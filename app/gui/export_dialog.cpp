@@ -88,9 +88,9 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
   form->addRow(tr("&Format"), format_);
   form->addRow(tr("&Width"), paper_);
   form->addRow(tr("&Resolution"), dots_);
-  auto* name = new QLabel(tr("F&ile"), this);
-  name->setBuddy(path_);
-  form->addRow(name, file);
+  auto* file_label = new QLabel(tr("F&ile"), this);
+  file_label->setBuddy(path_);
+  form->addRow(file_label, file);
   form->addRow(QString(), csv_);
   form->addRow(QString(), data_);
   command_->setReadOnly(true);

@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QScreen>
+#include <QSet>
 #include <QSettings>
 #include <QShowEvent>
 #include <QStatusBar>
@@ -374,7 +375,9 @@ bool MainWindow::focusNextPrevChild(bool next) {
   const auto one_on = [next](const QWidget* widget) {
     return next ? widget->nextInFocusChain() : widget->previousInFocusChain();
   };
-  for (QWidget* to = one_on(from); to != from; to = one_on(to)) {
+  QSet<const QWidget*> passed;  // a chain that does not lead back to `from` ends, too
+  for (QWidget* to = one_on(from); to != from && !passed.contains(to); to = one_on(to)) {
+    passed.insert(to);
     if (takes_tab(*to, *from, next)) {
       to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
       return true;
