@@ -205,7 +205,7 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
   show_choice_->show();
   if (first) {
     const int whole = splitter_->width();
-    splitter_->setSizes({whole * 11 / 20, whole - whole * 11 / 20});
+    splitter_->setSizes({whole / 2, whole - whole / 2});
   }
   if (model_->rowCount() > 0) {
     table_->selectRow(rowToShow());  // draws it
@@ -220,6 +220,9 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
 void TreeView::fitColumns() {
   // Measured here: the table would lay every cell out as a document of its own, several times.
   const QFontMetrics letters(table_->font());
+  for (int column = 0; column < KBestModel::kColumns; ++column) {
+    table_->setColumnHidden(column, false);  // the name of a hidden one has no width
+  }
   const auto wide = [&](int column) {
     int widest = 0;
     for (int row = 0; row < model_->rowCount(); ++row) {
@@ -230,14 +233,15 @@ void TreeView::fitColumns() {
   };
   const bool by_order = model_->mode() == KBestModel::Mode::by_order;
   const auto give = [this](int column, int width) {
-    table_->setColumnHidden(column, false);
     table_->setColumnWidth(column, width);
     return width;
   };
   int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width() +
                give(KBestModel::kRank, wide(KBestModel::kRank)) +
-               give(KBestModel::kWeight, wide(KBestModel::kWeight)) + 10 * fontMetrics().averageCharWidth();
-  table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() * 3 / 5)));
+               give(KBestModel::kWeight, wide(KBestModel::kWeight)) +
+               std::max(10 * fontMetrics().averageCharWidth(),
+                        table_->horizontalHeader()->sectionSizeHint(KBestModel::kExpression));
+  table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() / 2)));
   bool room = true;
   for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
     const bool told = column != KBestModel::kMass || !by_order;

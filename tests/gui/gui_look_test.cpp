@@ -2,6 +2,7 @@
 #include <QCheckBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
@@ -289,6 +290,28 @@ class LookTest : public QObject {
       const int wanted = (*edges)->fontMetrics().horizontalAdvance((*edges)->text());
       QVERIFY2((*edges)->width() >= wanted,
                qPrintable(QStringLiteral("%1 of %2").arg((*edges)->width()).arg(wanted)));
+    }
+  }
+
+  void namesOfColumnsHaveRoom() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("trees"));
+    const QHeaderView& header = *window.trees().findChild<QTableView*>()->horizontalHeader();
+    for (const QSize size : {QSize(1440, 900), QSize(1024, 768)}) {
+      window.resize(size);
+      window.workspace().select({1, size.width() % 2});
+      QVERIFY(fixture.settle());
+      int shown = 0;
+      for (int column = 0; column < header.count(); ++column) {
+        if (!header.isSectionHidden(column)) {
+          ++shown;
+          QVERIFY2(header.sectionSize(column) >= header.sectionSizeHint(column),
+                   qPrintable(header.model()->headerData(column, Qt::Horizontal).toString()));
+        }
+      }
+      QVERIFY(shown >= 3);
     }
   }
 
