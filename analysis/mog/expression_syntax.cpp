@@ -22,7 +22,8 @@ bool lies_below_doubles(std::string_view number) {
   const std::size_t first = digits.find_first_of("123456789");
   const std::string_view exponent = number.substr(std::min(exponent_at + 1, number.size()));
   std::int64_t power = 0;
-  const auto read = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  const std::size_t sign = exponent.starts_with('+') ? 1 : 0;  // from_chars refuses it
+  const auto read = std::from_chars(exponent.data() + sign, exponent.data() + exponent.size(), power);
   if (read.ec == std::errc::result_out_of_range) {
     return exponent.front() == '-';
   }
@@ -40,9 +41,8 @@ std::string_view refusal_of_weight(std::string_view value) {
     return "expected a weight w: a number from 0 to 1, such as 0.25 or 1e-3";
   }
   if (too_far && value.front() != '-' && lies_below_doubles(value)) {
-    return "expected a weight w that a number of double precision can hold: 0, or from 4.94e-324 to 1; write "
-           "0 "
-           "for a smaller one";
+    return "expected a weight w that a number of double precision can hold: 0, or from 4.94e-324 to 1; "
+           "write 0 for a smaller one";
   }
   const bool inside = !too_far && number >= 0 && number <= 1;
   return inside ? "" : "expected a weight w from 0 to 1; divide by the greatest, or by the sum";

@@ -318,7 +318,7 @@ int run_workbench(int argc, char** argv) {
     const bool recovered = window.session().recover();
     window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);
     if (!arguments.gold.isEmpty()) {
-      window.workspace().gold().open(arguments.gold);
+      window.openGold(arguments.gold);
     }
     Script script(host, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {

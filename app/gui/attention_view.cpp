@@ -154,7 +154,7 @@ void AttentionView::refresh() {
   loadMap();
   // The longest job of a sentence, behind those that other views ask for now.
   QTimer::singleShot(0, this, [this] {
-    if (source() != nullptr && !grid_->isHidden()) {
+    if (source() != nullptr && !grid_->isHidden() && !selection().extent().parts.empty()) {
       loadGrid();
     }
   });
@@ -318,6 +318,9 @@ void AttentionView::drawArcs() {
   if (map_.arcs.figure == nullptr || map_of_ != selection().sentence()) {
     return;  // the sentence's own are on their way
   }
+  figures::Highlight lit = arcs_->highlight();
+  lit.arc.reset();  // a place among the arcs before
+  arcs_->setHighlight(lit);
   arcs_->setFigure(
       std::make_shared<const analysis::FigureData>(analysis::narrowed_arcs(*map_.arcs.figure, arcOptions())));
 }

@@ -304,6 +304,7 @@ void FigureView::resizeEvent(QResizeEvent* event) {
 }
 
 void FigureView::mouseMoveEvent(QMouseEvent* event) {
+  pointed_ = event->position();
   if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
     const QPointF by = event->position() - *press_;
     if (dragging_ || by.manhattanLength() > 6) {
@@ -316,7 +317,6 @@ void FigureView::mouseMoveEvent(QMouseEvent* event) {
     }
   }
   stopWalking();
-  pointed_ = event->position();
   Q_EMIT hovered(hitAt(*pointed_));
 }
 

@@ -42,6 +42,8 @@ class FigureView : public QWidget {
   double zoom() const { return zoom_; }
   void setZoom(double zoom, QPointF around);
   void fit();
+  // What lies under the pointer is not asked for again until it moves.
+  void forgetPointer() { pointed_.reset(); }
   // As drawn now; the size of the whole figure, zoom included, in logical pixels.
   figures::Style style() const;
   QSizeF figureSize() const;

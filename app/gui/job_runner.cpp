@@ -196,7 +196,15 @@ void JobRunner::end(int id, JobState state, const QString& message) {
   Q_EMIT jobOver(status);
 }
 
+bool JobRunner::viewsIdle() const {
+  return std::all_of(jobs_.begin(), jobs_.end(),
+                     [](const auto& job) { return job.second.status.info.background; });
+}
+
 void JobRunner::tellIdle() {
+  if (viewsIdle()) {
+    Q_EMIT viewsBecameIdle();
+  }
   if (jobs_.empty()) {
     Q_EMIT becameIdle();
   }

@@ -97,12 +97,14 @@ class JobRunner : public QObject {
   void cancelSlot(const QString& slot);
   void cancelAll();
   bool idle() const { return jobs_.empty(); }
+  bool viewsIdle() const;  // nothing but what goes through whole recordings
   int running() const { return static_cast<int>(jobs_.size()); }
 
  Q_SIGNALS:
   void jobStarted(const mog::gui::JobStatus& job);
   void jobProgressed(const mog::gui::JobStatus& job);
   void jobOver(const mog::gui::JobStatus& job);
+  void viewsBecameIdle();
   void becameIdle();
 
  private:

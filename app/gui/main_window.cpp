@@ -10,12 +10,10 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QScreen>
-#include <QSet>
 #include <QSettings>
 #include <QShowEvent>
 #include <QStatusBar>
 #include <QStyle>
-#include <QStyleHints>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -51,19 +49,6 @@ constexpr int kRecentFiles = 10;
 const QString kTreebankSuffix = QStringLiteral(".conllu");
 const QString kRecentKey = QStringLiteral("recent");
 
-// Seen by the reader, on the way that Tab goes. A control that gives its focus to one of its parts, or a part
-// that gives it to its control, is one step.
-bool takes_tab(const QWidget& to, const QWidget& from, bool next) {
-  const int wanted = QGuiApplication::styleHints()->tabFocusBehavior() == Qt::TabFocusAllControls
-                         ? Qt::TabFocus
-                         : Qt::StrongFocus;
-  if ((to.focusPolicy() & wanted) != wanted || !to.isEnabled() || to.window() != from.window() ||
-      to.visibleRegion().isEmpty()) {
-    return false;
-  }
-  const QWidget* const proxy = to.focusProxy();
-  return proxy == nullptr || (proxy != &from && !(next ? proxy->isAncestorOf(&to) : to.isAncestorOf(proxy)));
-}
 }  // namespace
 
 MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, const QString& sessions,
@@ -90,7 +75,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   layouts_ = std::make_unique<LayoutKeeper>(*this, state_, *settings_);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
-  connect(session_.get(), &SessionKeeper::over, this, [this] { open(std::exchange(waiting_, {})); });
+  connect(session_.get(), &SessionKeeper::over, this, &MainWindow::openWaiting);
   connect(session_.get(), &SessionKeeper::sessionChanged, this, [this] {
     rememberRecent(session_->path());
     updateTitle();
@@ -274,13 +259,34 @@ void MainWindow::open(const QStringList& paths) {
   for (const QString& path : paths) {
     if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
       session_->open(path);
+    }
+  }
+  for (const QString& path : paths) {
+    if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
+      continue;
+    }
+    if (path.endsWith(kTreebankSuffix, Qt::CaseInsensitive)) {
+      openGold(path);
     } else if (session_->restoring()) {
       waiting_.push_back(path);
-    } else if (path.endsWith(kTreebankSuffix, Qt::CaseInsensitive)) {
-      workspace_->gold().open(path);
     } else {
       workspace_->open(path);
     }
+  }
+}
+
+void MainWindow::openGold(const QString& path) {
+  if (session_->restoring()) {
+    waiting_gold_ = path;
+  } else {
+    workspace_->gold().open(path);
+  }
+}
+
+void MainWindow::openWaiting() {
+  open(std::exchange(waiting_, {}));
+  if (const auto gold = std::exchange(waiting_gold_, std::nullopt)) {
+    openGold(*gold);
   }
 }
 
@@ -366,24 +372,6 @@ void MainWindow::dropEvent(QDropEvent* event) {
   }
   event->acceptProposedAction();
   open(paths);
-}
-
-// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them. The focus moves once, for
-// a screen reader says every control that it comes to.
-bool MainWindow::focusNextPrevChild(bool next) {
-  QWidget* const from = focusWidget() == nullptr ? this : focusWidget();
-  const auto one_on = [next](const QWidget* widget) {
-    return next ? widget->nextInFocusChain() : widget->previousInFocusChain();
-  };
-  QSet<const QWidget*> passed;  // a chain that does not lead back to `from` ends, too
-  for (QWidget* to = one_on(from); to != from && !passed.contains(to); to = one_on(to)) {
-    passed.insert(to);
-    if (takes_tab(*to, *from, next)) {
-      to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
-      return true;
-    }
-  }
-  return false;
 }
 
 void MainWindow::retire() {

@@ -76,6 +76,7 @@ class MainWindow : public QMainWindow {
 
   // Models, recordings, sessions.
   void open(const QStringList& paths);
+  void openGold(const QString& path);
   // The session into its file; without one the reader is asked. False: not saved.
   bool saveSession();
   // The command that makes the picture of the view in use onto the clipboard; false: there is none.
@@ -136,6 +137,8 @@ class MainWindow : public QMainWindow {
   void openFolder();
   void openFile();
   void openGold();
+  void openWaiting();
+  void stepToken(int by);
   void exportCurrent();
   void rememberRecent(const QString& path);
   void fillRecent();
@@ -153,6 +156,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<SelectionHistory> pins_;
   std::unique_ptr<SessionKeeper> session_;
   QStringList waiting_;  // to be opened after the session that is being opened
+  std::optional<QString> waiting_gold_;
   std::unique_ptr<BatchRunner> batches_;
   AttentionView* attention_ = nullptr;
   FlowView* flow_ = nullptr;

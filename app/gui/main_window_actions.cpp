@@ -145,8 +145,8 @@ void MainWindow::saveSessionAs() {
 
 void MainWindow::buildLookActions() {
   QMenu* look = menuBar()->addMenu(tr("&Look"));
-  addKey(look, tr("Token before"), QKeySequence(Qt::Key_Left), [this] { selection_.stepToken(-1); });
-  addKey(look, tr("Next token"), QKeySequence(Qt::Key_Right), [this] { selection_.stepToken(1); });
+  addKey(look, tr("Token before"), QKeySequence(Qt::Key_Left), [this] { stepToken(-1); });
+  addKey(look, tr("Next token"), QKeySequence(Qt::Key_Right), [this] { stepToken(1); });
   addKey(look, tr("Layer before"), QKeySequence(Qt::Key_Up), [this] { selection_.stepLayer(-1); });
   addKey(look, tr("Next layer"), QKeySequence(Qt::Key_Down), [this] { selection_.stepLayer(1); });
   addKey(look, tr("Head before"), QKeySequence(Qt::Key_BracketLeft), [this] { selection_.stepHead(-1); });
@@ -222,7 +222,7 @@ void MainWindow::openGold() {
                                    tr("Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)"));
   if (!path.isEmpty()) {
     settings_->setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
-    workspace_->gold().open(path);
+    openGold(path);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <QScopeGuard>
 #include <QUndoStack>
 #include <algorithm>
 #include <utility>
@@ -134,6 +135,11 @@ void SessionKeeper::start(const app::Session& session, const ReaderText& name, s
         if (!self) {
           return;
         }
+        const auto end = qScopeGuard([self] {
+          if (self) {
+            self->endRestoring();
+          }
+        });
         self->lost_ = report.lost;
         const QStringList refused = self->state_.restore(session.views);
         self->parts_.take(session);
@@ -149,7 +155,6 @@ void SessionKeeper::start(const app::Session& session, const ReaderText& name, s
         }
         done();
         Q_EMIT self->restored();
-        self->endRestoring();
       },
       [self] {
         if (self) {

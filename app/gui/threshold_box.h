@@ -1,5 +1,5 @@
-// The weight below which arcs are left out: one setting for every picture of arcs, so that they are compared
-// at the same weight. "auto" is what each picture chooses by itself.
+// The weight below which arcs are left out: one setting for every picture of arcs. "auto" is what each
+// picture chooses by itself. Above 1 only expected joins are left, which are sums over layers.
 #pragma once
 
 #include <QDoubleSpinBox>

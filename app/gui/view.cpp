@@ -30,7 +30,7 @@ View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), conte
   connect(&workspace(), &Workspace::allRemoved, this, follow);
   due_.setSingleShot(true);
   connect(&due_, &QTimer::timeout, this, &View::refreshIfDue);
-  connect(&context_.jobs, &JobRunner::becameIdle, this, [this] {
+  connect(&context_.jobs, &JobRunner::viewsBecameIdle, this, [this] {
     if (stale_ && isVisible()) {
       due_.start(inSight() ? 0 : kBehindMs);
     }
@@ -63,7 +63,7 @@ void View::invalidate() {
 }
 
 void View::refreshIfDue() {
-  if (stale_ && isVisible() && (inSight() || jobs().idle())) {
+  if (stale_ && isVisible() && (inSight() || jobs().viewsIdle())) {
     stale_ = false;
     refresh();
   }

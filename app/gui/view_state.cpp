@@ -46,7 +46,7 @@ const std::vector<Setting>& settings() {
       {kAttentionPieces, true, ViewState::tr("words or pieces"), {}, 0, 0},
       {kAttentionSpecial, std::string("matrix"), ViewState::tr("special tokens"),
        words({"matrix", "both", "none"}), 0, 0},
-      {kAttentionThreshold, -1.0, ViewState::tr("threshold"), {}, -1, 1},
+      {kAttentionThreshold, -1.0, ViewState::tr("threshold"), {}, -1, kGreatestThreshold},
       {kAttentionBlock, std::vector<double>{0, 0}, ViewState::tr("block of a pair"), {}, 0, 1000},
       {kHeadsOff, std::vector<double>{}, ViewState::tr("heads"), {}, 1, 100000},
       {kGatesShow, std::string("layers"), ViewState::tr("gates"), words({"layers", "dimensions"}), 0, 0},

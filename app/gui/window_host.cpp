@@ -48,7 +48,7 @@ void WindowHost::renew() {
     window_->show();
   }
   take_past(*window_, std::move(past));
-  window_->setReadout(tr("The window speaks English. What was open is open again."));
+  window_->setReadout(tr("The window speaks English. What was open stays open."));
   before->hide();
   Q_EMIT renewed();
 }

@@ -2663,7 +2663,7 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     </message>
     <message>
         <source>a fifth of the most frequent join</source>
-        <translation>ein Fünftel der häufigsten Verbindung</translation>
+        <translation>ein Fünftel der häufigsten Verknüpfung</translation>
     </message>
 </context>
 <context>
@@ -4504,8 +4504,8 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Die Sprache wechselt, sobald die laufenden Aufträge beendet sind.</translation>
     </message>
     <message>
-        <source>The window speaks English. What was open is open again.</source>
-        <translation>Das Fenster spricht Deutsch. Was offen war, ist wieder offen.</translation>
+        <source>The window speaks English. What was open stays open.</source>
+        <translation>Das Fenster spricht Deutsch. Was offen war, bleibt offen.</translation>
     </message>
 </context>
 <context>

@@ -136,6 +136,7 @@ class AccessibilityTest : public QObject {
       QVERIFY(fixture.settle());
     }
     QCOMPARE(fixture.window->selection().sentence().index, 1);
+    QVERIFY(!heard().empty());
     for (const Heard& one : heard_of(QAccessible::Focus)) {
       QVERIFY2(one.who == &matrix, qPrintable(one.name));
     }
@@ -159,7 +160,9 @@ class AccessibilityTest : public QObject {
       QTest::keyClick(before, i < 30 ? Qt::Key_Tab : Qt::Key_Backtab);
       QWidget* const now = QApplication::focusWidget();
       QVERIFY(now != nullptr && now != before);
-      for (const Heard& one : heard_of(QAccessible::Focus)) {
+      const auto moves = heard_of(QAccessible::Focus);
+      QVERIFY2(!moves.empty(), qPrintable(now->accessibleName()));
+      for (const Heard& one : moves) {
         QVERIFY2(one.who == now, qPrintable(now->accessibleName() + QStringLiteral(" / ") + one.name));
       }
     }

@@ -291,7 +291,7 @@ class SessionTest : public QObject {
     const QString session = fixture.folder.filePath(QStringLiteral("kept.mog-session"));
     window.session().save(session);
     const QString other = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("other.rec")), {});
-    window.open({session, other});
+    window.open({other, session});
     QVERIFY(window.session().restoring());
     QVERIFY(fixture.settle());
     QVERIFY(!window.session().restoring());

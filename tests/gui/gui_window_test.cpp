@@ -76,6 +76,16 @@ class WindowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(window.readout() != before);
     QCOMPARE(window.readout(), matrix.hitAt(at)->readout);
+    // The keys lead, wherever the pointer was left.
+    FigureView& arcs = window.attention().arcs();
+    QMouseEvent over(QEvent::MouseMove, at, arcs.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(&arcs, &over);
+    window.selection().setHovered(2);
+    QTest::keyClick(&matrix, Qt::Key_Right);
+    QVERIFY(fixture.settle());
+    QVERIFY(!window.selection().hovered());
+    QCOMPARE(window.selection().lit(), window.selection().token());
+    QApplication::sendEvent(&matrix, &move);
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&matrix, &leave);
     QVERIFY(window.readout().isEmpty());

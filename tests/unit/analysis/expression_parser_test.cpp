@@ -111,8 +111,9 @@ TEST(ExpressionParser, WeightsAreRefusedForWhatIsWrong) {
     EXPECT_NE(refusal(small).find("write 0 for a smaller one"), std::string::npos) << refusal(small);
   }
   EXPECT_NE(refusal("1e-400").find("found \"1e-400\""), std::string::npos) << refusal("1e-400");
-  for (const std::string& outside : {std::string("1.5"), std::string("1e400"), std::string("-1e-400"),
-                                     std::string("-0.5"), "1" + std::string(400, '0') + "e-1"}) {
+  for (const std::string& outside :
+       {std::string("1.5"), std::string("1e400"), std::string("0.0001e+400"), std::string("-1e-400"),
+        std::string("-0.5"), "1" + std::string(400, '0') + "e-1"}) {
     EXPECT_NE(refusal(outside).find("from 0 to 1; divide"), std::string::npos) << refusal(outside);
   }
   for (const char* const other : {"x", "nan", "inf", "0.5x"}) {

@@ -172,6 +172,9 @@ TEST(PdfTexts, AreFoundAndNotSeen) {
   EXPECT_NE(found->find("🎉🏳️‍🌈"), std::string::npos) << *found;
   EXPECT_NE(found->find(many.toStdString()), std::string::npos) << *found;
   const auto seen = run(QStringLiteral("pdftoppm"), {path});
+  if (!seen) {
+    GTEST_SKIP() << "needs pdftoppm";
+  }
   EXPECT_FALSE(seen->empty());
   EXPECT_EQ(seen, run(QStringLiteral("pdftoppm"), {before}));
 }
