@@ -170,7 +170,9 @@ void AttentionView::setColours(analysis::ColourScale::Spacing colours) {
 }
 
 void AttentionView::focusThreshold() {
-  threshold_->takeFocus();
+  if (threshold_->isVisible()) {  // there are arcs
+    threshold_->takeFocus();
+  }
 }
 
 std::vector<std::int64_t> AttentionView::headsOfMean() const {

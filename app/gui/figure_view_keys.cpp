@@ -164,9 +164,10 @@ void FigureView::updateAccessibleText() {
   QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
   if (figure_) {
     const QString title = QString::fromStdString(figure_->title);
-    text = !said_.isEmpty()  ? said_
-           : !lit_.isEmpty() ? lit_ + QStringLiteral(". ") + title
-                             : title + QLatin1Char(' ') + QString::fromStdString(figure_->caption);
+    text = !said_.isEmpty() ? said_
+           : !lit_.isEmpty()
+               ? lit_ + QStringLiteral(". ") + title
+               : (title + QLatin1Char(' ') + QString::fromStdString(figure_->caption)).trimmed();
   }
   if (text != accessibleDescription()) {
     setAccessibleDescription(text);

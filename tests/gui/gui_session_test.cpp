@@ -181,7 +181,7 @@ class SessionTest : public QObject {
     const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
     fixture.window->session().save(session);
     QByteArray text = contents(session);
-    text.replace("\"attention.threshold\": -1.0", "\"attention.threshold\": 7");
+    text.replace("\"attention.threshold\": -1.0", "\"attention.threshold\": 7000");
     text.replace("\"gates.show\": \"layers\"", "\"gates.show\": \"sideways\"");
     QFile file(session);
     QVERIFY(file.open(QIODevice::WriteOnly));
