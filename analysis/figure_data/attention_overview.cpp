@@ -68,6 +68,7 @@ struct Cells {
     }
     first.push_back(tokens);
   }
+  bool of_one_token() const { return side == tokens; }
   double wide(std::int64_t cell) const {
     return static_cast<double>(first[static_cast<std::size_t>(cell + 1)] -
                                first[static_cast<std::size_t>(cell)]);
@@ -78,6 +79,9 @@ struct Cells {
 std::vector<double> cell_sums(const float* values, const Cells& cells) {
   const auto tokens = static_cast<std::size_t>(cells.tokens);
   const auto side = static_cast<std::size_t>(cells.side);
+  if (cells.of_one_token()) {
+    return {values, values + side * side};
+  }
   std::vector<double> sums(side * side);
   std::vector<double> rows(tokens);
   for (std::size_t cell = 0; cell < side; ++cell) {
@@ -113,6 +117,9 @@ void add(const std::vector<double>& sums, double factor, std::vector<double>& to
 
 // Of sums over cells the means over them.
 void divide_by_width(const Cells& cells, std::vector<double>& values) {
+  if (cells.of_one_token()) {
+    return;
+  }
   for (std::int64_t row = 0; row < cells.side; ++row) {
     for (std::int64_t column = 0; column < cells.side; ++column) {
       values[static_cast<std::size_t>(row * cells.side + column)] /= cells.wide(row) * cells.wide(column);

@@ -98,10 +98,12 @@ Right BestByOrder::Impl::right_side(const RuleProduct& product) {
       }
       const double score = std::log(weight);
       const std::int64_t of_tail = leaves_of(band.tail_first + n);
-      for (std::int64_t leaves = 1; leaves <= of_tail; ++leaves) {
-        const BestCell& tail = cell(band.tail_first + n, leaves);
-        if (tail.expression >= 0) {
-          offer(pool, right.cells[at(leaves - 1)], score + tail.score, tail.expression);
+      const BestCell* const tails = &cell(band.tail_first + n, 1);
+      BestCell* const bests = right.cells.data();
+      for (std::int64_t i = 0; i < of_tail; ++i) {
+        // Most are neither better nor tied.
+        if (score + tails[i].score >= bests[i].score - 2 * kTiedScores && tails[i].expression >= 0) {
+          offer(pool, bests[i], score + tails[i].score, tails[i].expression);
         }
       }
     }

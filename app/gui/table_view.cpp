@@ -1,6 +1,7 @@
 #include "app/gui/table_view.h"
 
 #include <QPainter>
+#include <algorithm>
 
 namespace mog::gui {
 namespace {
@@ -23,6 +24,16 @@ class FocusRing : public QWidget {
 };
 
 }  // namespace
+
+void LongTextDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  const int narrow = std::max(1, option->fontMetrics.averageCharWidth() / 4);
+  qsizetype most = std::max(0, option->rect.width()) / narrow + 1;
+  if (most < option->text.size()) {
+    most += option->text[most].isLowSurrogate() ? 1 : 0;
+    option->text = option->text.left(most) + QChar(0x2026);
+  }
+}
 
 TableView::TableView(QWidget* parent) : QTableView(parent), ring_(new FocusRing(this)) {}
 

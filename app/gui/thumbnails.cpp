@@ -2,7 +2,10 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/figures/painter.h"
 
@@ -19,6 +22,46 @@ QPointF margin_of(const analysis::FigureData& figure, const figures::Style& styl
   }
   return hit->area.topLeft() - QPointF(static_cast<double>(hit->column) * hit->area.width(),
                                        static_cast<double>(hit->row) * hit->area.height());
+}
+
+// Of `cells` in a row, into which of `kept` each falls.
+std::vector<std::size_t> shared_places(std::size_t cells, std::size_t kept) {
+  std::vector<std::size_t> places(cells);
+  for (std::size_t i = 0; i < cells; ++i) {
+    places[i] = i * kept / cells;
+  }
+  return places;
+}
+
+// The map with at most so many cells a side, means of neighbours: with more of them than pixels the painter
+// would leave whole rows and columns out.
+analysis::FigureData with_cells(const analysis::FigureData& figure, std::size_t most) {
+  const auto& map = std::get<analysis::HeatMap>(figure.body);
+  const std::size_t rows = map.rows.size();
+  const std::size_t columns = map.columns.size();
+  if (std::max(rows, columns) <= most) {
+    return figure;
+  }
+  analysis::HeatMap fewer;
+  fewer.thumbnail = map.thumbnail;
+  fewer.scale = map.scale;
+  fewer.rows.resize(std::min(rows, most));
+  fewer.columns.resize(std::min(columns, most));
+  const std::vector<std::size_t> down = shared_places(rows, fewer.rows.size());
+  const std::vector<std::size_t> along = shared_places(columns, fewer.columns.size());
+  std::vector<double> shared(fewer.rows.size() * fewer.columns.size());
+  fewer.values.resize(shared.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t first = down[row] * fewer.columns.size();
+    for (std::size_t column = 0; column < columns; ++column) {
+      fewer.values[first + along[column]] += map.values[row * columns + column];
+      ++shared[first + along[column]];
+    }
+  }
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    fewer.values[i] /= shared[i];
+  }
+  return {{}, {}, std::move(fewer)};
 }
 
 }  // namespace
@@ -50,6 +93,8 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
   const auto rows = static_cast<std::int64_t>(maps.maps.size());
   const std::int64_t columns = maps.heads + 1;
   const ThumbnailPlaces places(page, rows, columns);
+  const double side = places.cell(0, 0).width() * page.ratio;
+  const auto most = static_cast<std::size_t>(std::max(1.0, std::floor(side)));
   std::optional<QPointF> margin;
   for (std::int64_t layer = 0; layer < rows; ++layer) {
     const auto& row = maps.maps[static_cast<std::size_t>(layer)];
@@ -59,7 +104,7 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
         painter.fillRect(box, QBrush(figures::faint_ink(page.style.theme), Qt::BDiagPattern));
         continue;
       }
-      const analysis::FigureData& map = row[static_cast<std::size_t>(head)];
+      const analysis::FigureData map = with_cells(row[static_cast<std::size_t>(head)], most);
       if (!margin) {
         margin = margin_of(map, page.style);
       }

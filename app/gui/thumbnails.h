@@ -35,7 +35,8 @@ class ThumbnailPlaces {
   double pitch_ = 0;
 };
 
-// The page with every map in its place; pixels outside them have the colour of paper.
+// The page with every map in its place; pixels outside them have the colour of paper. Where a map has more
+// cells than pixels, each pixel is the mean of its cells.
 QImage paint_thumbnails(const analysis::AttentionOverview& maps, const ThumbnailPage& page);
 
 }  // namespace mog::gui

@@ -28,6 +28,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       owner_(new LineLabel(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       table_(new TableView(this)),
+      names_(new ColumnNames(table_)),
       picture_(new FigureView(this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
@@ -73,7 +74,10 @@ void TreeView::build() {
   tools->addWidget(owner_, 1);
   tools->addWidget(show_choice_);
   column->addLayout(tools);
+  table_->setHorizontalHeader(names_);
+  names_->setSectionsClickable(true);
   table_->setModel(model_);
+  table_->setItemDelegateForColumn(KBestModel::kExpression, new LongTextDelegate(table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -220,27 +224,26 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
 void TreeView::fitColumns() {
   // Measured here: the table would lay every cell out as a document of its own, several times.
   const QFontMetrics letters(table_->font());
-  for (int column = 0; column < KBestModel::kColumns; ++column) {
-    table_->setColumnHidden(column, false);  // the name of a hidden one has no width
-  }
   const auto wide = [&](int column) {
     int widest = 0;
     for (int row = 0; row < model_->rowCount(); ++row) {
       widest = std::max(widest, letters.horizontalAdvance(model_->index(row, column).data().toString()));
     }
     const int around = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, table_) + 2;
-    return std::max(widest + 2 * around, table_->horizontalHeader()->sectionSizeHint(column));
+    return std::max(widest + 2 * around, names_->widthOf(column));
   };
   const bool by_order = model_->mode() == KBestModel::Mode::by_order;
-  const auto give = [this](int column, int width) {
-    table_->setColumnWidth(column, width);
+  const auto give = [this](int column, int width) {  // to a column as it is: nothing is laid out again
+    table_->setColumnHidden(column, width == 0);
+    if (width > 0) {
+      table_->setColumnWidth(column, width);
+    }
     return width;
   };
   int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width() +
                give(KBestModel::kRank, wide(KBestModel::kRank)) +
                give(KBestModel::kWeight, wide(KBestModel::kWeight)) +
-               std::max(10 * fontMetrics().averageCharWidth(),
-                        table_->horizontalHeader()->sectionSizeHint(KBestModel::kExpression));
+               std::max(10 * fontMetrics().averageCharWidth(), names_->widthOf(KBestModel::kExpression));
   table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() / 2)));
   bool room = true;
   for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
@@ -248,11 +251,7 @@ void TreeView::fitColumns() {
     const int width = told ? wide(column) : 0;
     needed += width;
     room = room && needed <= table_->width();
-    if (told && room) {
-      give(column, width);
-    } else {
-      table_->setColumnHidden(column, true);
-    }
+    give(column, told && room ? width : 0);
   }
 }
 

@@ -14,6 +14,7 @@ class QTableView;
 
 namespace mog::gui {
 
+class ColumnNames;
 class FigureView;
 class GoldLine;
 class KBestModel;
@@ -55,6 +56,7 @@ class TreeView : public View {
   LineLabel* owner_;
   QSplitter* splitter_;
   QTableView* table_;
+  ColumnNames* names_;  // of the table
   FigureView* picture_;
   GoldLine* gold_line_;
   KBestModel* model_;

@@ -19,20 +19,54 @@ constexpr std::size_t kRows = 256;  // 65535 · 256 · 257 / 2 < 2³²: no colum
 using Words = std::uint16_t __attribute__((vector_size(2 * kColumns)));
 using Sums = std::uint32_t __attribute__((vector_size(4 * kColumns)));
 
+// Sums of each column of words and of its running sums. [row][column] of words
+[[gnu::always_inline]] inline void sum_columns(const std::byte* bytes, std::size_t rows, std::uint32_t* sum,
+                                               std::uint32_t* total) {
+  Sums sums = {};
+  Sums totals = {};
+  for (std::size_t row = 0; row < rows; ++row) {
+    Words words;
+    std::memcpy(&words, bytes + row * sizeof(words), sizeof(words));
+    sums += __builtin_convertvector(words, Sums);
+    totals += sums;
+  }
+  std::memcpy(sum, &sums, sizeof(sums));
+  std::memcpy(total, &totals, sizeof(totals));
+}
+
+using SumColumns = void (*)(const std::byte*, std::size_t, std::uint32_t*, std::uint32_t*);
+
+void sum_columns_anywhere(const std::byte* bytes, std::size_t rows, std::uint32_t* sum,
+                          std::uint32_t* total) {
+  sum_columns(bytes, rows, sum, total);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void sum_columns_avx2(const std::byte* bytes, std::size_t rows,
+                                                      std::uint32_t* sum, std::uint32_t* total) {
+  sum_columns(bytes, rows, sum, total);
+}
+#endif
+
+SumColumns fastest_sum_columns() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0) {
+    return sum_columns_avx2;
+  }
+#endif
+  return sum_columns_anywhere;
+}
+
 struct Running {
   std::uint64_t sum = 0;    // of the words, below 2⁶³ for files of any size
   std::uint64_t total = 0;  // of the running sums, modulo kModulus
 
   // Words [row][column] whose number is rows * kColumns.
   void add_rows(const std::byte* bytes, std::size_t rows) {
-    Sums sums = {};
-    Sums totals = {};
-    for (std::size_t row = 0; row < rows; ++row) {
-      Words words;
-      std::memcpy(&words, bytes + row * sizeof(words), sizeof(words));
-      sums += __builtin_convertvector(words, Sums);
-      totals += sums;
-    }
+    static const SumColumns sum_up = fastest_sum_columns();
+    std::array<std::uint32_t, kColumns> sums;
+    std::array<std::uint32_t, kColumns> totals;
+    sum_up(bytes, rows, sums.data(), totals.data());
     // A word in row r and column c is in (rows - r) * kColumns - c of the running sums.
     const std::uint64_t words = rows * kColumns;
     std::uint64_t weighted = (sum % kModulus) * words;
