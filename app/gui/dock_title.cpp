@@ -20,11 +20,16 @@ DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock) {
   connect(&dock, &QDockWidget::windowTitleChanged, title,
           [title](const QString& text) { title->setText(text); });
   row->addWidget(title, 1);
-  const auto add = [this, row](const QString& tip) {
+  const auto add = [this, row, &dock](const QString& tip) {
     auto* button = new QToolButton(this);
     button->setAutoRaise(true);
     button->setToolTip(tip);
-    button->setAccessibleName(tip);
+    // Heard on its own, it says of which view it is.
+    const auto name = [button, tip](const QString& view) {
+      button->setAccessibleName(QStringLiteral("%1: %2").arg(view, tip));
+    };
+    name(dock.windowTitle());
+    connect(&dock, &QDockWidget::windowTitleChanged, button, name);
     button->setFocusPolicy(Qt::TabFocus);
     button->setIconSize(QSize(12, 12));
     row->addWidget(button);

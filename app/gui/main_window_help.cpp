@@ -100,14 +100,23 @@ QStringList MainWindow::guideOf(const QString& view) const {
 }
 
 GuidePage& MainWindow::showGuide(const QString& view) {
+  GuidePage& guide = raiseGuide();
+  guide.showEntry(QStringLiteral("view.") + view, guideOf(view));
+  return guide;
+}
+
+GuidePage& MainWindow::raiseGuide() {
   if (guide_ == nullptr) {
     guide_ = new GuidePage(this);
   }
-  guide_->showEntry(QStringLiteral("view.") + view, guideOf(view));
   guide_->show();
   guide_->raise();
   guide_->activateWindow();
   return *guide_;
+}
+
+bool MainWindow::showsGuide() const {
+  return guide_ != nullptr && guide_->isVisible();
 }
 
 // Of the view in use, which is the dock that it stands in.

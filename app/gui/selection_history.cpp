@@ -146,6 +146,10 @@ void SelectionHistory::resume() {
 
 // The first redo() of a command is its push: everything is there already.
 void SelectionHistory::applyPin(SentenceRef sentence, std::optional<std::int64_t> token) {
+  if (workspace_.item(sentence.item) == nullptr) {
+    sayClosed();
+    return;
+  }
   pause();
   workspace_.select(sentence);
   if (selection_.sentence() == sentence) {
@@ -166,6 +170,13 @@ void SelectionHistory::applyHeld(const std::optional<SentenceRef>& sentence) {
   const bool there = item != nullptr && sentence->index < static_cast<std::int64_t>(item->tokens.size());
   selection_.setHeld(there ? sentence : std::nullopt);
   resume();
+  if (sentence && item == nullptr) {
+    sayClosed();
+  }
+}
+
+void SelectionHistory::sayClosed() {
+  workspace_.report(tr("This step was made in a recording that is closed: nothing has changed."));
 }
 
 }  // namespace mog::gui

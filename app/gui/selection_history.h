@@ -44,6 +44,7 @@ class SelectionHistory : public QObject {
   void applyPin(SentenceRef sentence, std::optional<std::int64_t> token);
   void applyRange(const std::optional<LengthRange>& range);
   void applyHeld(const std::optional<SentenceRef>& sentence);
+  void sayClosed();
   Workspace& workspace_;
   SelectionModel& selection_;
   QUndoStack& history_;

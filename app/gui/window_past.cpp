@@ -3,6 +3,7 @@
 #include <QLineEdit>
 #include <utility>
 
+#include "app/gui/guide_page.h"
 #include "app/gui/item_models/job_list_model.h"
 #include "app/gui/jobs_view.h"
 #include "app/gui/main_window.h"
@@ -29,13 +30,19 @@ std::unique_ptr<UndoStep> step_of(MainWindow& window, const UndoValue& value) {
 }  // namespace
 
 WindowPast past_of(MainWindow& window) {
+  std::optional<WindowPast::Guide> guide;
+  if (window.showsGuide()) {
+    const GuidePage& page = window.raiseGuide();
+    guide = {page.shown(), page.related(), page.saveGeometry()};
+  }
   return {.session = window.session().handover(),
           .undo = history_of(window.state().history()),
           .jobs = window.jobList().model().ended(),
           .can_go_on = window.batches().canGoOn(),
           .found = window.modelPage().contents(),
           .typing = window.sentences().typing().text(),
-          .said = window.messages().all()};
+          .said = window.messages().all(),
+          .guide = std::move(guide)};
 }
 
 void take_past(MainWindow& window, WindowPast past) {
@@ -54,6 +61,11 @@ void take_past(MainWindow& window, WindowPast past) {
   window.sentences().typing().setText(past.typing);
   for (const QString& message : past.said) {
     window.messages().add(message);
+  }
+  if (past.guide) {
+    GuidePage& page = window.raiseGuide();
+    page.restoreGeometry(past.guide->place);
+    page.showEntry(past.guide->entry, past.guide->related);
   }
 }
 

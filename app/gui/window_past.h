@@ -3,9 +3,11 @@
 // so nothing can fail, be cancelled or get lost.
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "app/gui/batch_runner.h"
@@ -26,6 +28,12 @@ struct WindowPast {
   ModelPage::Contents found;
   QString typing;
   QStringList said;
+  struct Guide {
+    QString entry;
+    QStringList related;
+    QByteArray place;  // geometry
+  };
+  std::optional<Guide> guide;  // where it was open
 };
 
 // Of a window whose jobs have all ended.

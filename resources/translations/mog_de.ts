@@ -3871,6 +3871,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>held sentence</source>
         <translation>festgehaltener Satz</translation>
     </message>
+    <message>
+        <source>This step was made in a recording that is closed: nothing has changed.</source>
+        <translation>Dieser Schritt gehört zu einer Aufzeichnung, die geschlossen ist: Es hat sich nichts geändert.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::SentenceTableModel</name>

@@ -16,6 +16,7 @@
 
 #include "app/gui/attention_view.h"
 #include "app/gui/batch_dialog.h"
+#include "app/gui/dock_title.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/layer_head_grid.h"
 #include "app/gui/message_bar.h"
@@ -288,6 +289,14 @@ class AccessibilityTest : public QObject {
                               .arg(button->objectName(),
                                    QString::fromLatin1(button->parent()->metaObject()->className()))));
     }
+    QStringList of_titles;
+    for (const DockTitle* title : fixture.window->findChildren<DockTitle*>()) {
+      for (const QToolButton* button : title->findChildren<QToolButton*>()) {
+        of_titles.push_back(button->accessibleName());
+      }
+    }
+    QVERIFY(of_titles.size() > 3);
+    QCOMPARE(of_titles.removeDuplicates(), 0);  // each says of which view it is
     const auto bars = fixture.window->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
     QVERIFY(!bars.isEmpty());
     for (const QTabBar* bar : bars) {

@@ -274,13 +274,17 @@ class CompareTest : public QObject {
     window.workspace().closeItem(1);
     QVERIFY(!window.compare().held());
     QCOMPARE(history.count(), steps);
+    QVERIFY(window.workspace().messages().isEmpty());
     while (history.canUndo()) {
       history.undo();
       QVERIFY(!window.compare().held());
     }
+    QVERIFY(window.workspace().messages().isEmpty());
     while (history.canRedo()) {
       history.redo();
     }
+    QVERIFY(!window.workspace().messages().isEmpty());
+    QVERIFY(window.workspace().messages().back().contains(QStringLiteral("recording that is closed")));
     QVERIFY(!window.compare().held());
     QVERIFY(fixture.settle());
   }

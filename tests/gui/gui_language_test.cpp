@@ -316,6 +316,7 @@ class LanguageTest : public QObject {
     english.sentences().typing().setText(QStringLiteral("not run yet"));
     QTRY_VERIFY(english.jobs().idle());
     const QStringList found = english.modelPage().paths();
+    const QString page = english.showGuide(QStringLiteral("gates")).shown();
     const int steps = english.state().history().count();
     QVERIFY(steps >= 2 && !found.isEmpty());
 
@@ -332,6 +333,8 @@ class LanguageTest : public QObject {
     QVERIFY(german.workspace().currentModel() != nullptr);
     QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
     QCOMPARE(german.modelPage().paths(), found);
+    QVERIFY(german.showsGuide());
+    QCOMPARE(german.raiseGuide().shown(), page);
     QVERIFY(german.selection().sentence() == (SentenceRef{read, 2}));
     QCOMPARE(german.selection().token().value_or(-1), std::int64_t{3});
     QUndoStack& history = german.state().history();
