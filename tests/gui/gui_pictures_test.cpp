@@ -17,6 +17,7 @@
 #include "app/gui/gate_view.h"
 #include "app/gui/layer_head_grid.h"
 #include "app/gui/theme.h"
+#include "app/gui/thumbnails.h"
 #include "app/gui/tree_view.h"
 #include "app/gui/weight_view.h"
 #include "tests/gui/gui_fixture.h"
@@ -160,6 +161,41 @@ class PicturesTest : public QObject {
     grid.setHeadsOfMean({1});
     grid.resize(160, 200);
     compare(QStringLiteral("thumbnails") + theme, grid.grab().toImage());
+  }
+
+  // 60 tokens on 15 pixels: whichever neighbour every token attends to, the thumbnail shows it.
+  void aSmallThumbnailLeavesNoCellOut() {
+    constexpr std::int64_t kTokens = 60;
+    const auto attending = [](std::optional<std::int64_t> offset) {
+      mog::analysis::HeatMap map;
+      map.thumbnail = true;
+      map.rows.resize(kTokens);
+      map.columns.resize(kTokens);
+      map.values.resize(kTokens * kTokens);
+      for (std::int64_t token = 0; offset && token + *offset < kTokens; ++token) {
+        map.values[static_cast<std::size_t>((token + *offset) * kTokens + token)] = 1;
+      }
+      map.scale.high = 1;
+      mog::analysis::AttentionOverview overview;
+      overview.layers = 1;
+      overview.maps.emplace_back().push_back({{}, {}, std::move(map)});
+      ThumbnailPage page;
+      page.size = QSizeF(27, 27);
+      page.style = mog::figures::Style::of(mog::figures::Paper::screen, mog::figures::Theme::light);
+      QImage picture = paint_thumbnails(overview, page);
+      return picture.convertToFormat(QImage::Format_RGB32);
+    };
+    const QImage nothing = attending({});
+    for (std::int64_t offset = 0; offset < 8; ++offset) {
+      const QImage shown = attending(offset);
+      int lit = 0;
+      for (int y = 0; y < shown.height(); ++y) {
+        for (int x = 0; x < shown.width(); ++x) {
+          lit += shown.pixel(x, y) != nothing.pixel(x, y) ? 1 : 0;
+        }
+      }
+      QVERIFY2(lit >= 12, qPrintable(QStringLiteral("offset %1: %2 pixels").arg(offset).arg(lit)));
+    }
   }
 
   void anotherPictureIsToldApart() {
