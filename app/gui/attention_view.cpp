@@ -35,6 +35,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       matrix_(new FigureView(this)),
       arcs_(new FigureView(this)),
       gold_line_(new GoldLine(context.workspace, this)) {
+  asksIn({QStringLiteral("attention-map")});
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     matrix_hit_.reset();
@@ -66,8 +67,10 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     choosePair(tokenOf(hit), hit.kind == figures::Hit::Kind::cell ? keyOf(hit) : std::nullopt);
   });
   connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
+    const std::vector<std::int64_t> before = headsOfMean();
     toggleHead(head);
-    just_toggled_ = head;
+    const bool refused = headsOfMean() == before;  // the last one stays
+    just_toggled_ = refused ? std::nullopt : std::optional(head);
   });
   connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head, bool after_toggle) {
     if (after_toggle && just_toggled_ == head) {
@@ -122,6 +125,7 @@ void AttentionView::showNoSentence() {
 
 void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
+  jobs().cancelSlot(QStringLiteral("attention-grid"));
   grid_of_.reset();
   grid_shown_.reset();
   gold_line_->tell({}, {});
@@ -389,7 +393,7 @@ std::vector<ExportItem> AttentionView::exports() const {
     items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
                      commandOf(made_by, arcs)});
   }
-  if (grid_shown_) {
+  if (grid_shown_ && grid_shown_ == grid_of_) {
     const MadeFigure grid = grid_figure(*grid_shown_, *grid_->grid());
     items.push_back({tr("Layers and heads"),
                      QStringLiteral("grid-") + selectionName(),

@@ -87,7 +87,6 @@ class AttentionView : public View {
   std::optional<GridQuestion> grid_of_;       // read last, so that it is read again only when it changes
   std::optional<GridQuestion> grid_shown_;    // what the grid shows
   std::optional<figures::Hit> matrix_hit_;
-  std::optional<std::int64_t> arcs_from_;
 };
 
 }  // namespace mog::gui

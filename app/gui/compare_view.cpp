@@ -58,6 +58,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
       measure_(new Combo(this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
+  asksIn({QStringLiteral("compare")});
   build();
   connect(what_choice_, &Choice::chosen, this, [this](int what) {
     corpora_.why_not.clear();  // once more, if it was cancelled

@@ -62,6 +62,7 @@ DecompositionView::DecompositionView(const ViewContext& context, QWidget* parent
       show_choice_(new Choice(tr("Decomposed"), this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
+  asksIn({QStringLiteral("decomposition")});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

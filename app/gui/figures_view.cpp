@@ -19,6 +19,7 @@ namespace mog::gui {
 namespace {
 
 constexpr std::string_view kJoins = "posterior-arcs";
+const QString kCountSlot = QStringLiteral("figures-of-recording");
 
 enum class Needs : std::uint8_t { maps, token_map, any_quantity };
 
@@ -120,8 +121,20 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   column->addLayout(tools);
   column->addWidget(picture_, 1);
   picture_->setAccessibleName(tr("Figure of the recording or the sentence"));
-  connect(kind_, &QComboBox::activated, this, [this] { setKind(kind_->currentData().toString()); });
-  connect(quantity_, &QComboBox::activated, this, [this] { setQuantity(quantity_->currentText()); });
+  asksIn({QStringLiteral("figures")});
+  connect(kind_, &QComboBox::activated, this, [this] {
+    countAgain();
+    setKind(kind_->currentData().toString());
+  });
+  connect(quantity_, &QComboBox::activated, this, [this] {
+    countAgain();
+    setQuantity(quantity_->currentText());
+  });
+  connect(&jobs(), &JobRunner::jobOver, this, [this](const JobStatus& over) {
+    if (over.id == job_ && over.state == JobState::cancelled) {
+      giveUp({counting_, tr("This was cancelled"), tr("Choose the figure again to count once more.")});
+    }
+  });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
     const QString shown = kind_->currentData().toString();
     const bool of_maps = shown == QLatin1String("quantity-map") &&
@@ -270,6 +283,11 @@ void FiguresView::refresh() {
   const WorkspaceItem* item = workspace().selectedItem();
   made_ = {};
   words_.clear();
+  shown_key_.clear();
+  if (counted_.lock() != recording) {
+    forget();
+    counted_ = recording;
+  }
   if (recording != nullptr) {
     fillKinds(recording->header(), !item->path.isEmpty());
   } else {
@@ -292,39 +310,40 @@ void FiguresView::refresh() {
   app::FigureOptions wanted = options();
   const Kind& kind = kind_of(QString::fromStdString(wanted.kind));
   what_->setText(kind.of_sentence ? QString() : tr("of the whole recording"));
-  if (counted_.lock() != recording) {
-    counted_ = recording;
-    known_.clear();
-  }
-  const QString key = QString::fromStdString(wanted.kind) + QLatin1Char(' ') + quantity_->currentText();
-  if (const auto at = known_.find(key); at != known_.end() && !kind.of_sentence) {
-    made_ = at->second;
-    picture_->setFigure(made_.figure);
+  if (kind.of_sentence) {
+    readOfSentence(recording, wanted);
     return;
   }
-  picture_->setBusy(true, kind.of_sentence ? QString() : tr("Counting…"));
+  shown_key_ = QString::fromStdString(wanted.kind) + QLatin1Char(' ') + quantity_->currentText();
+  if (const auto at = known_.find(shown_key_); at != known_.end()) {
+    made_ = at->second;
+    picture_->setFigure(made_.figure);
+  } else if (gave_up_ && gave_up_->key == shown_key_) {
+    picture_->setEmpty(gave_up_->title, gave_up_->hint);
+  } else {
+    if (job_ == 0 || counting_ != shown_key_) {
+      count(*item, wanted);
+    }
+    picture_->setBusy(true, tr("Counting…"));
+  }
+}
+
+void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recording,
+                                 app::FigureOptions wanted) {
+  picture_->setBusy(true);
   struct Result {
     MadeFigure made;
     Sentence sentence;
   };
-  const auto token = selection().token();
+  const ReaderText name = name_for_reader(*workspace().selectedItem());
   jobs().start(
-      {.title = [kind = wanted.kind,
-                 name = name_for_reader(*item)] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
+      {.title = [kind = wanted.kind, name] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
        .slot = QStringLiteral("figures"),
-       .quiet = kind.of_sentence,
-       .background = !kind.of_sentence},
+       .quiet = true},
       this,
-      [recording, wanted, token, of_sentence = kind.of_sentence, index = selection().sentence().index,
-       path = QFileInfo(item->path).absoluteFilePath().toStdString()](const JobContext& context) mutable {
+      [recording, wanted, token = selection().token(),
+       index = selection().sentence().index](const JobContext& context) mutable {
         Result result;
-        if (!of_sentence) {
-          result.made.made_by = wanted;
-          wanted.statistics.recordings = {path};
-          result.made.figure = std::make_shared<const analysis::FigureData>(
-              app::make_figure(wanted, context.stop(), context.progress()));
-          return result;
-        }
         result.sentence = recording->sentence(index);
         wanted.sentence = result.sentence.number;
         const std::int64_t word = token && wanted.kind != "quantity-map"
@@ -340,21 +359,71 @@ void FiguresView::refresh() {
             app::make_sentence_figure(wanted, *recording, context.stop(), context.progress()));
         return result;
       },
-      [this, key, of_sentence = kind.of_sentence](Result result) {
+      [this](Result result) {
         made_ = result.made;
         of_words_ = made_.made_by.kind != "quantity-map";
-        words_.clear();
-        if (!of_sentence) {
-          known_[key] = made_;
-        } else {
-          words_ = analysis::shown_tokens(
-              result.sentence,
-              {.special_tokens = !of_words_ && made_.made_by.special_tokens, .by_word = of_words_});
-        }
+        words_ = analysis::shown_tokens(
+            result.sentence,
+            {.special_tokens = !of_words_ && made_.made_by.special_tokens, .by_word = of_words_});
         picture_->setFigure(made_.figure);
         updateHighlight();
       },
       [this](const QString& message) { picture_->setEmpty(tr("This figure cannot be made"), message); });
+}
+
+// Of the whole recording; goes on while the reader looks at other sentences and other figures.
+void FiguresView::count(const WorkspaceItem& item, app::FigureOptions wanted) {
+  counting_ = shown_key_;
+  job_ = 0;  // an older one that ends now says nothing
+  job_ = jobs().start(
+      {.title = [kind = wanted.kind,
+                 name = name_for_reader(item)] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
+       .slot = kCountSlot,
+       .background = true},
+      this,
+      [wanted,
+       path = QFileInfo(item.path).absoluteFilePath().toStdString()](const JobContext& context) mutable {
+        MadeFigure made;
+        made.made_by = wanted;
+        wanted.statistics.recordings = {path};
+        made.figure = std::make_shared<const analysis::FigureData>(
+            app::make_figure(wanted, context.stop(), context.progress()));
+        return made;
+      },
+      [this, key = shown_key_](const MadeFigure& made) {
+        job_ = 0;
+        known_[key] = made;
+        if (key == shown_key_) {
+          made_ = made;
+          picture_->setFigure(made_.figure);
+          updateHighlight();
+        }
+      },
+      [this, key = shown_key_](const QString& message) {
+        giveUp({key, tr("This figure cannot be made"), message});
+      });
+}
+
+// Until the figure is chosen again.
+void FiguresView::giveUp(const GaveUp& why) {
+  job_ = 0;
+  gave_up_ = why;
+  if (why.key == shown_key_) {
+    made_ = {};
+    picture_->setEmpty(why.title, why.hint);
+  }
+}
+
+void FiguresView::countAgain() {
+  gave_up_.reset();
+  invalidate();
+}
+
+void FiguresView::forget() {
+  job_ = 0;
+  jobs().cancelSlot(kCountSlot);
+  known_.clear();
+  gave_up_.reset();
 }
 
 void FiguresView::updateHighlight() {

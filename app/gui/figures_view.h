@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
@@ -36,6 +37,16 @@ class FiguresView : public View {
   void fillKinds(const RecordingHeader& header, bool on_disk);
   void fillQuantities(const RecordingHeader& header, const QString& kind);
   app::FigureOptions options() const;
+  void readOfSentence(std::shared_ptr<const RecordingSource> recording, app::FigureOptions wanted);
+  void count(const WorkspaceItem& item, app::FigureOptions wanted);
+  struct GaveUp {
+    QString key;
+    QString title;
+    QString hint;
+  };
+  void giveUp(const GaveUp& why);
+  void countAgain();
+  void forget();
   void updateHighlight();
   QComboBox* kind_;
   QComboBox* quantity_;
@@ -46,9 +57,13 @@ class FiguresView : public View {
   TokenGroups words_;  // of rows, or of words, of a figure of a sentence
   bool of_words_ = false;
   std::optional<figures::Hit> hit_;
-  // Figures of the whole recording; counting them may take long.
+  // Figures of the whole recording by their keys; counting them may take long.
   std::weak_ptr<const RecordingSource> counted_;
   std::map<QString, MadeFigure> known_;
+  QString shown_key_;  // of the one that is shown; empty: it is of a sentence
+  int job_ = 0;        // that counts
+  QString counting_;   // what it counts
+  std::optional<GaveUp> gave_up_;
 };
 
 }  // namespace mog::gui

@@ -45,6 +45,7 @@ FlowView::FlowView(const ViewContext& context, QWidget* parent)
       splitter_(new QSplitter(Qt::Horizontal, this)),
       picture_(new FigureView(this)),
       heads_(new FigureView(this)) {
+  asksIn({QStringLiteral("flow"), QStringLiteral("flow-figure")});
   build();
   connectPictures();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {

@@ -29,6 +29,7 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
       show_choice_(new Choice(tr("Gate by"), this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
+  asksIn({QStringLiteral("gates")});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -196,6 +196,11 @@ void JobRunner::end(int id, JobState state, const QString& message) {
   Q_EMIT jobOver(status);
 }
 
+bool JobRunner::busyIn(const QString& slot) const {
+  return std::any_of(jobs_.begin(), jobs_.end(),
+                     [&slot](const auto& job) { return job.second.status.info.slot == slot; });
+}
+
 bool JobRunner::viewsIdle() const {
   return std::all_of(jobs_.begin(), jobs_.end(),
                      [](const auto& job) { return job.second.status.info.background; });

@@ -97,6 +97,7 @@ class JobRunner : public QObject {
   void cancelSlot(const QString& slot);
   void cancelAll();
   bool idle() const { return jobs_.empty(); }
+  bool busyIn(const QString& slot) const;
   bool viewsIdle() const;  // nothing but what goes through whole recordings
   int running() const { return static_cast<int>(jobs_.size()); }
 

@@ -93,9 +93,8 @@ class MainWindow : public QMainWindow {
   // The guide, open at a view ("gates"), or at the view in use.
   GuidePage& showGuide(const QString& view);
   GuidePage& whatIsThis();
-  // Brought to the front as it is, and whether it can be seen.
-  GuidePage& raiseGuide();
-  bool showsGuide() const;
+  GuidePage& raiseGuide();         // to the front, as it is
+  const GuidePage* guide() const;  // nullptr when it cannot be seen
   // On the model that is open; where nothing else is, a sentence is run first.
   void startTour();
   // Once for every reader; false: it was offered before.

@@ -115,8 +115,8 @@ GuidePage& MainWindow::raiseGuide() {
   return *guide_;
 }
 
-bool MainWindow::showsGuide() const {
-  return guide_ != nullptr && guide_->isVisible();
+const GuidePage* MainWindow::guide() const {
+  return guide_ != nullptr && guide_->isVisible() ? guide_ : nullptr;
 }
 
 // Of the view in use, which is the dock that it stands in.

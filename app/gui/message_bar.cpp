@@ -39,7 +39,9 @@ MessageBar::MessageBar(QWidget* parent)
 }
 
 void MessageBar::add(const QString& message) {
-  waiting_.push_back(message);
+  if (waiting_.isEmpty() || waiting_.back() != message) {  // said once more, it stands there once
+    waiting_.push_back(message);
+  }
   showLast();
   announce(*this);
 }

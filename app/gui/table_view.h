@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 #include <QTableView>
+#include <algorithm>
 
 namespace mog::gui {
 
@@ -11,7 +12,9 @@ namespace mog::gui {
 class ColumnNames : public QHeaderView {
  public:
   explicit ColumnNames(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
-  int widthOf(int column) const { return sectionSizeFromContents(column).width(); }
+  int widthOf(int column) const {
+    return std::max(minimumSectionSize(), sectionSizeFromContents(column).width());
+  }
 };
 
 // Texts of any length: only what a cell may have room for is laid out.

@@ -33,14 +33,14 @@ std::vector<std::size_t> shared_places(std::size_t cells, std::size_t kept) {
   return places;
 }
 
-// The map with at most so many cells a side, means of neighbours: with more of them than pixels the painter
-// would leave whole rows and columns out.
-analysis::FigureData with_cells(const analysis::FigureData& figure, std::size_t most) {
+// The map with at most so many cells a side, means of neighbours, if it has more: with more of them than
+// pixels the painter would leave whole rows and columns out.
+std::optional<analysis::FigureData> with_fewer_cells(const analysis::FigureData& figure, std::size_t most) {
   const auto& map = std::get<analysis::HeatMap>(figure.body);
   const std::size_t rows = map.rows.size();
   const std::size_t columns = map.columns.size();
   if (std::max(rows, columns) <= most) {
-    return figure;
+    return std::nullopt;
   }
   analysis::HeatMap fewer;
   fewer.thumbnail = map.thumbnail;
@@ -49,19 +49,21 @@ analysis::FigureData with_cells(const analysis::FigureData& figure, std::size_t 
   fewer.columns.resize(std::min(columns, most));
   const std::vector<std::size_t> down = shared_places(rows, fewer.rows.size());
   const std::vector<std::size_t> along = shared_places(columns, fewer.columns.size());
-  std::vector<double> shared(fewer.rows.size() * fewer.columns.size());
+  std::vector<double> shared(fewer.rows.size() * fewer.columns.size());  // cells that are there
   fewer.values.resize(shared.size());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t first = down[row] * fewer.columns.size();
     for (std::size_t column = 0; column < columns; ++column) {
-      fewer.values[first + along[column]] += map.values[row * columns + column];
-      ++shared[first + along[column]];
+      if (const double value = map.values[row * columns + column]; std::isfinite(value)) {
+        fewer.values[first + along[column]] += value;
+        ++shared[first + along[column]];
+      }
     }
   }
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    fewer.values[i] /= shared[i];
+    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i] : analysis::kAbsent;
   }
-  return {{}, {}, std::move(fewer)};
+  return analysis::FigureData{{}, {}, std::move(fewer)};
 }
 
 }  // namespace
@@ -104,7 +106,9 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
         painter.fillRect(box, QBrush(figures::faint_ink(page.style.theme), Qt::BDiagPattern));
         continue;
       }
-      const analysis::FigureData map = with_cells(row[static_cast<std::size_t>(head)], most);
+      const analysis::FigureData& whole = row[static_cast<std::size_t>(head)];
+      const std::optional<analysis::FigureData> fewer = with_fewer_cells(whole, most);
+      const analysis::FigureData& map = fewer ? *fewer : whole;
       if (!margin) {
         margin = margin_of(map, page.style);
       }

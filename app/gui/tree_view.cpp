@@ -32,6 +32,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       picture_(new FigureView(this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
+  asksIn({QStringLiteral("trees")});
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     hit_.reset();

@@ -49,9 +49,21 @@ bool View::inSight() const {
 
 void View::comeToFront() {
   if (stale_ && isVisible()) {
-    stale_ = false;
-    refresh();
+    askAnew();
   }
+}
+
+bool View::stale() const {
+  return stale_ || std::any_of(asks_in_.begin(), asks_in_.end(),
+                               [this](const QString& slot) { return jobs().busyIn(slot); });
+}
+
+void View::askAnew() {
+  stale_ = false;
+  for (const QString& slot : asks_in_) {
+    jobs().cancelSlot(slot);
+  }
+  refresh();
 }
 
 // Several signals of one change of the selection lead to one refresh.
@@ -64,8 +76,7 @@ void View::invalidate() {
 
 void View::refreshIfDue() {
   if (stale_ && isVisible() && (inSight() || jobs().viewsIdle())) {
-    stale_ = false;
-    refresh();
+    askAnew();
   }
 }
 

@@ -60,8 +60,8 @@ class View : public QWidget {
   explicit View(const ViewContext& context, QWidget* parent = nullptr);
   // What can be exported now; the first is what Ctrl+E offers.
   virtual std::vector<ExportItem> exports() const = 0;
-  // What it shows is of an older selection: nobody could see it since.
-  bool stale() const { return stale_; }
+  // What it shows is of an older selection: nobody could see it since, or the answer is on its way.
+  bool stale() const;
   // It stood behind another view and can be seen now.
   void comeToFront();
 
@@ -75,6 +75,9 @@ class View : public QWidget {
   // Asks for refresh(): at once when the view can be seen, behind another tab when no job is left that views
   // in sight wait for, closed when it is shown.
   void invalidate();
+  // The slots of the jobs of refresh(). What still works in them is cancelled before each, so that no answer
+  // to an older question comes after what it shows.
+  void asksIn(const QStringList& slots_of_jobs) { asks_in_ = slots_of_jobs; }
   // Reads the selection and starts the job that draws it.
   virtual void refresh() = 0;
   void showEvent(QShowEvent* event) override;
@@ -104,9 +107,11 @@ class View : public QWidget {
  private:
   bool inSight() const;
   void refreshIfDue();
+  void askAnew();
 
   ViewContext context_;
   QTimer due_;
+  QStringList asks_in_;
   bool stale_ = true;
 };
 

@@ -77,11 +77,18 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, &WeightView::invalidate);
   connect(measure_, &QComboBox::activated, this, [this] {
+    gave_up_.reset();  // once more, if it was cancelled
+    invalidate();
     const auto measure = static_cast<Measure>(measure_->currentData().toInt());
     const auto name = analysis::name(measure);
     state().set(setting::kWeightsMeasure, ViewState::Value(std::string(name)));
   });
   connect(&state(), &ViewState::changed, this, &WeightView::showState);
+  connect(&jobs(), &JobRunner::jobOver, this, [this](const JobStatus& over) {
+    if (over.id == job_ && over.state == JobState::cancelled) {
+      giveUp({counting_, tr("This was cancelled"), tr("Choose the quantity again to count once more.")});
+    }
+  });
   connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     picture_->setHighlight(hit ? hit->highlight() : figures::Highlight{});
     const bool leads = hit && binOf(*hit).has_value();
@@ -176,7 +183,7 @@ void WeightView::refresh() {
   measure_->setVisible(can);
   show_choice_->setVisible(can);
   if (!can) {
-    shown_.reset();
+    forget();
     what_->clear();
     const Empty empty = recording != nullptr
                             ? Empty{tr("Nothing to count in this recording"),
@@ -186,29 +193,48 @@ void WeightView::refresh() {
     return;
   }
   if (counted_.lock() != recording) {
+    forget();
     counted_ = recording;
-    known_.clear();
-    shown_.reset();
-    jobs().cancelSlot(QStringLiteral("weights"));
   }
   const Measure chosen = measure();
   measure_->setCurrentIndex(measure_->findData(static_cast<int>(chosen)));
   const auto at = known_.find(chosen);
-  if (at == known_.end()) {
+  if (gave_up_ && gave_up_->measure == chosen) {
+    giveUp(*gave_up_);
+  } else if (at == known_.end()) {
     count(recording, chosen);
+  } else if (at->second == nullptr) {
+    showCounting();
   } else if (shown_ != at->second) {
     draw(at->second);
   }
 }
 
+// Nothing is known of the recording any more, and nobody counts in it.
+void WeightView::forget() {
+  job_ = 0;
+  jobs().cancelSlot(QStringLiteral("weights"));
+  counted_.reset();
+  known_.clear();
+  shown_.reset();
+  gave_up_.reset();
+}
+
+void WeightView::showCounting() {
+  shown_.reset();
+  what_->clear();
+  picture_->setEmpty(tr("Counting…"), tr("The job list shows how far it is."));
+  picture_->setBusy(true, tr("Counting…"));
+}
+
 void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure measure) {
   std::erase_if(known_, [](const auto& entry) { return entry.second == nullptr; });
   known_[measure] = nullptr;  // under way; the slot holds one job only
-  shown_.reset();
-  picture_->setEmpty(tr("Counting…"), tr("The job list shows how far it is."));
-  picture_->setBusy(true, tr("Counting…"));
+  showCounting();
   const ReaderText name = name_for_reader(*workspace().selectedItem());
-  jobs().start(
+  counting_ = measure;
+  job_ = 0;  // an older one that ends now says nothing
+  job_ = jobs().start(
       {.title = [measure, name] { return tr("%1 of %2").arg(measure_text(measure), name.text()); },
        .slot = QStringLiteral("weights"),
        .background = true},
@@ -226,9 +252,25 @@ void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure
       },
       [this, measure](Statistics statistics) {
         known_[measure] = statistics;
-        draw(statistics);
+        if (measure == this->measure()) {  // another one may have been chosen that is known
+          draw(statistics);
+        }
       },
-      [this](const QString& message) { picture_->setEmpty(tr("This cannot be counted"), message); });
+      [this, measure](const QString& message) {
+        giveUp({measure, tr("This cannot be counted"), message});
+      });
+}
+
+// Until the quantity is chosen again.
+void WeightView::giveUp(const GaveUp& why) {
+  job_ = 0;
+  known_.erase(why.measure);
+  gave_up_ = why;
+  if (why.measure == measure()) {
+    shown_.reset();
+    what_->clear();
+    picture_->setEmpty(why.title, why.hint);
+  }
 }
 
 void WeightView::draw(const Statistics& statistics) {

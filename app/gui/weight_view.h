@@ -37,6 +37,14 @@ class WeightView : public View {
   void rebuildMeasures(const RecordingHeader& header);
   void count(std::shared_ptr<const RecordingSource> recording, analysis::Measure measure);
   void draw(const Statistics& statistics);
+  void showCounting();
+  struct GaveUp {
+    analysis::Measure measure{};
+    QString title;
+    QString hint;
+  };
+  void giveUp(const GaveUp& why);
+  void forget();
   // The length bin that a hit of the picture belongs to.
   std::optional<std::int64_t> binOf(const figures::Hit& hit) const;
 
@@ -47,6 +55,9 @@ class WeightView : public View {
   std::vector<analysis::Measure> measures_;
   std::weak_ptr<const RecordingSource> counted_;
   std::map<analysis::Measure, Statistics> known_;  // of counted_
+  int job_ = 0;                                    // that counts
+  analysis::Measure counting_{};                   // what it counts
+  std::optional<GaveUp> gave_up_;
   Statistics shown_;
 };
 

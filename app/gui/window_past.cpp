@@ -31,9 +31,8 @@ std::unique_ptr<UndoStep> step_of(MainWindow& window, const UndoValue& value) {
 
 WindowPast past_of(MainWindow& window) {
   std::optional<WindowPast::Guide> guide;
-  if (window.showsGuide()) {
-    const GuidePage& page = window.raiseGuide();
-    guide = {page.shown(), page.related(), page.saveGeometry()};
+  if (const GuidePage* page = window.guide()) {
+    guide = {page->shown(), page->related(), page->saveGeometry(), page->isActiveWindow()};
   }
   return {.session = window.session().handover(),
           .undo = history_of(window.state().history()),
@@ -66,6 +65,9 @@ void take_past(MainWindow& window, WindowPast past) {
     GuidePage& page = window.raiseGuide();
     page.restoreGeometry(past.guide->place);
     page.showEntry(past.guide->entry, past.guide->related);
+    if (!past.guide->active) {
+      window.activateWindow();  // the keys stay with it
+    }
   }
 }
 

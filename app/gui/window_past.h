@@ -32,6 +32,7 @@ struct WindowPast {
     QString entry;
     QStringList related;
     QByteArray place;  // geometry
+    bool active = false;
   };
   std::optional<Guide> guide;  // where it was open
 };

@@ -2665,6 +2665,14 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>a fifth of the most frequent join</source>
         <translation>ein Fünftel der häufigsten Verknüpfung</translation>
     </message>
+    <message>
+        <source>This was cancelled</source>
+        <translation>Dies wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose the figure again to count once more.</source>
+        <translation>Wählen Sie die Abbildung noch einmal, um neu zu zählen.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::FlowView</name>
@@ -4499,6 +4507,14 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Here you see weights by layer and sentence length.</source>
         <translation>Hier sehen Sie Gewichte nach Schicht und Satzlänge.</translation>
+    </message>
+    <message>
+        <source>This was cancelled</source>
+        <translation>Dies wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose the quantity again to count once more.</source>
+        <translation>Wählen Sie die Größe noch einmal, um neu zu zählen.</translation>
     </message>
 </context>
 <context>

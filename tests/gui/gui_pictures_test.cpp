@@ -163,7 +163,7 @@ class PicturesTest : public QObject {
     compare(QStringLiteral("thumbnails") + theme, grid.grab().toImage());
   }
 
-  // 60 tokens on 15 pixels: whichever neighbour every token attends to, the thumbnail shows it.
+  // 60 tokens on 19 pixels: whichever neighbour every token attends to, the thumbnail shows it.
   void aSmallThumbnailLeavesNoCellOut() {
     constexpr std::int64_t kTokens = 60;
     const auto attending = [](std::optional<std::int64_t> offset) {

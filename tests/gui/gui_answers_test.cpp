@@ -1,0 +1,267 @@
+// A view shows the answer to its last question: no older one comes after it, whatever takes long, is
+// cancelled, fails or is closed meanwhile.
+#include <QComboBox>
+#include <QTest>
+#include <QUndoStack>
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "app/gui/attention_view.h"
+#include "app/gui/figure_view.h"
+#include "app/gui/figures_view.h"
+#include "app/gui/flow_view.h"
+#include "app/gui/gate_view.h"
+#include "app/gui/layer_head_grid.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/tree_view.h"
+#include "app/gui/weight_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// Reading some sentences of it waits until they are let go.
+class HeldRecording final : public mog::RecordingSource {
+ public:
+  static constexpr std::int64_t kAll = -1;
+  static constexpr std::int64_t kNone = -2;
+  explicit HeldRecording(std::shared_ptr<const RecordingSource> inner) : inner_(std::move(inner)) {}
+  void hold(std::int64_t index) const {
+    const std::lock_guard lock(mutex_);
+    held_ = index;
+    changed_.notify_all();
+  }
+  const mog::RecordingHeader& header() const override { return inner_->header(); }
+  std::int64_t size() const override { return inner_->size(); }
+  mog::Sentence sentence(std::int64_t index) const override { return inner_->sentence(index); }
+  std::vector<std::int64_t> token_counts() const override { return inner_->token_counts(); }
+  std::vector<std::int64_t> word_counts() const override { return inner_->word_counts(); }
+  mog::HostTensor read(std::int64_t index, const mog::QuantityName& name) const override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this, index] { return held_ != index && held_ != kAll; });
+    return inner_->read(index, name);
+  }
+
+ private:
+  std::shared_ptr<const RecordingSource> inner_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::int64_t held_ = kNone;
+};
+
+struct HeldFixture : WindowFixture {
+  HeldFixture() : recording(std::make_shared<HeldRecording>(mog::test::make_recording())) {
+    auto tokens = recording->token_counts();
+    window->workspace().addRecording(QStringLiteral("held.rec"), {}, recording, std::move(tokens));
+    settle();
+    window->workspace().select({1, 0});
+    settle();
+  }
+  ~HeldFixture() { recording->hold(HeldRecording::kNone); }
+  // The views ask about sentence 2 and nobody answers.
+  void askForTheSecond() {
+    recording->hold(1);
+    window->workspace().select({1, 1});
+    QTest::qWait(100);
+  }
+  bool letGo() {
+    recording->hold(HeldRecording::kNone);
+    return settle();
+  }
+  std::shared_ptr<HeldRecording> recording;
+};
+
+QString empty_text(FigureView& picture) {
+  return picture.accessibleDescription();
+}
+
+// As a reader does.
+void choose(View& view, const QString& text) {
+  for (QComboBox* box : view.findChildren<QComboBox*>()) {
+    if (const int at = box->findText(text); at >= 0) {
+      box->setCurrentIndex(at);
+      Q_EMIT box->activated(at);
+      return;
+    }
+  }
+  QFAIL(qPrintable(text + QStringLiteral(" is no choice")));
+}
+
+}  // namespace
+
+class AnswersTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void theFlowIsOfTheSentenceThatIsSelected() {
+    HeldFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("flow"));
+    QVERIFY(fixture.settle());
+    const auto words = [&] {
+      return std::get<mog::analysis::FlowFigure>(window.flow().picture().figure()->body).words.size();
+    };
+    const std::size_t of_first = words();
+    fixture.askForTheSecond();
+    window.workspace().select({1, 0});
+    QTest::qWait(100);
+    QVERIFY(fixture.letGo());
+    QCOMPARE(words(), of_first);
+    window.workspace().select({1, 1});
+    QVERIFY(fixture.settle());
+    QVERIFY(words() != of_first);
+  }
+
+  void nothingComesAfterARecordingWasClosed() {
+    HeldFixture fixture;
+    MainWindow& window = *fixture.window;
+    QVERIFY(window.trees().picture().figure() != nullptr);
+    fixture.askForTheSecond();
+    window.workspace().closeItem(1);
+    QTest::qWait(100);
+    QVERIFY(fixture.letGo());
+    QVERIFY(window.trees().picture().figure() == nullptr);
+    QVERIFY(window.gates().picture().figure() == nullptr);
+    QVERIFY(window.attention().matrix().figure() == nullptr);
+    QCOMPARE(window.attention().grid().grid()->layers, std::int64_t{0});
+  }
+
+  // What is on the screen is of the sentence before.
+  void nothingIsExportedUntilTheAnswerIsThere() {
+    HeldFixture fixture;
+    MainWindow& window = *fixture.window;
+    const auto names = [&] {
+      QStringList all;
+      for (const ExportItem& item : window.exports()) {
+        all.push_back(item.file_name);
+      }
+      return all;
+    };
+    QVERIFY(!names().filter(QStringLiteral("s1")).isEmpty());
+    fixture.askForTheSecond();
+    QVERIFY2(names().filter(QStringLiteral("s2")).isEmpty(), qPrintable(names().join(QLatin1Char(' '))));
+    QVERIFY(fixture.letGo());
+    for (const char* kind : {"attention-", "arcs-", "grid-", "gate-", "tree-"}) {
+      QVERIFY2(!names().filter(QLatin1String(kind)).filter(QStringLiteral("s2")).isEmpty(), kind);
+    }
+  }
+
+  void aQuantityThatIsKnownStaysWhileAnotherIsCounted() {
+    HeldFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("weights"));
+    QVERIFY(fixture.settle());
+    const auto measures = measures_of(fixture.recording->header());
+    QVERIFY(measures.size() > 1);
+    const auto file_name = [&] {
+      const auto items = window.weights().exports();
+      return items.empty() ? QString() : items.front().file_name;
+    };
+    const QString first = file_name();
+    QVERIFY(!first.isEmpty());
+    const QString of_first = measure_text(measures.front());
+    const QString of_second = measure_text(measures[1]);
+    fixture.recording->hold(HeldRecording::kAll);
+    choose(window.weights(), of_second);
+    QTest::qWait(100);
+    QVERIFY(file_name().isEmpty());
+    choose(window.weights(), of_first);
+    QTest::qWait(100);
+    QCOMPARE(file_name(), first);
+    choose(window.weights(), of_second);
+    QTest::qWait(100);
+    QVERIFY(file_name().isEmpty());  // it counts still
+    choose(window.weights(), of_first);
+    QVERIFY(fixture.letGo());
+    QCOMPARE(file_name(), first);
+    choose(window.weights(), of_second);
+    QVERIFY(fixture.settle());
+    QVERIFY(file_name() != first && !file_name().isEmpty());
+  }
+
+  void aCountThatWasCancelledIsSaidAndCanBeAskedAgain() {
+    HeldFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.showDock(QStringLiteral("weights"));
+    QVERIFY(fixture.settle());
+    const auto measures = measures_of(fixture.recording->header());
+    const QString second = measure_text(measures[1]);
+    int counting = 0;
+    connect(&window.jobs(), &JobRunner::jobStarted, this, [&counting](const JobStatus& job) {
+      counting = job.info.slot == QLatin1String("weights") ? job.id : counting;
+    });
+    fixture.recording->hold(HeldRecording::kAll);
+    choose(window.weights(), second);
+    QTest::qWait(100);
+    QVERIFY(counting > 0);
+    window.jobs().cancel(counting);
+    QVERIFY2(empty_text(window.weights().picture()).contains(QStringLiteral("cancelled")),
+             qPrintable(empty_text(window.weights().picture())));
+    QVERIFY(fixture.letGo());
+    // Another sentence does not begin it again, choosing it does.
+    const int before = counting;
+    window.workspace().select({1, 2});
+    QVERIFY(fixture.settle());
+    QCOMPARE(counting, before);
+    QVERIFY(window.weights().picture().figure() == nullptr);
+    choose(window.weights(), second);
+    QVERIFY(fixture.settle());
+    QVERIFY(counting > before);
+    QVERIFY(window.weights().picture().figure() != nullptr);
+  }
+
+  void aFigureOfTheRecordingIsCountedOnceForAllSentences() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    window.showDock(QStringLiteral("figures"));
+    QVERIFY(fixture.settle());
+    int counts = 0;
+    connect(&window.jobs(), &JobRunner::jobStarted, this, [&](const JobStatus& job) {
+      if (job.info.background && job.info.slot.startsWith(QLatin1String("figures"))) {
+        ++counts;
+        window.workspace().select({1, window.selection().sentence().index + 1});
+      }
+    });
+    window.figures().setKind(QStringLiteral("joins-by-part"));
+    QVERIFY(fixture.settle());
+    QCOMPARE(counts, 1);
+    QVERIFY(window.figures().picture().figure() != nullptr);
+    const auto items = window.figures().exports();
+    QVERIFY(!items.empty());
+  }
+
+  void aDoubleClickOnAHeadThatStandsAloneBringsAllBack() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    LayerHeadGrid& grid = window.attention().grid();
+    const auto twice = [&grid] {
+      QTest::mouseDClick(&grid, Qt::LeftButton, {}, grid.label(2).center().toPoint());
+    };
+    twice();
+    QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{1});
+    window.selection().setToken(1);
+    twice();
+    QVERIFY(window.state().list(setting::kHeadsOff).empty());
+    QCOMPARE(window.selection().token().value_or(-1), std::int64_t{1});  // no other step was undone
+    QVERIFY(fixture.settle());
+  }
+
+  void whatIsSaidAgainStandsThereOnce() {
+    MessageBar bar;
+    bar.add(QStringLiteral("a"));
+    bar.add(QStringLiteral("a"));
+    QCOMPARE(bar.all(), QStringList{QStringLiteral("a")});
+    bar.add(QStringLiteral("b"));
+    bar.add(QStringLiteral("a"));
+    QCOMPARE(bar.all().size(), 3);
+  }
+};
+
+QTEST_MAIN(AnswersTest)
+#include "gui_answers_test.moc"
