@@ -238,6 +238,20 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
   return overview;
 }
 
+namespace {
+
+// Cells a side of its maps; 0: it has none.
+std::size_t side_of(const AttentionOverview& overview) {
+  for (const auto& row : overview.maps) {
+    if (!row.empty()) {
+      return std::get<HeatMap>(row.front().body).rows.size();
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
 FigureData overview_figure(const AttentionOverview& overview, const RecordingSource& source,
                            std::int64_t index, const OverviewOptions& options) {
   PanelFigure panels;
@@ -269,8 +283,13 @@ FigureData overview_figure(const AttentionOverview& overview, const RecordingSou
   figure.title = fmt::format("Attention by layer and head, {}{}, one scale up to {:.2g}",
                              options.part == Part::none ? std::string_view("all parts") : name(options.part),
                              of_mean, overview.greatest);
-  figure.caption = caption(source.header().model, source.header().provenance.corpus_name,
-                           fmt::format("sentence {}", source.number(index)), "summary");
+  std::string of = fmt::format("sentence {}", source.number(index));
+  const std::size_t tokens = source.sentence(index).tokens.size();
+  const std::size_t side = side_of(overview);
+  if (side > 0 && side < tokens) {
+    of += fmt::format("; each cell is the mean of neighbours, {} tokens in {} cells a side", tokens, side);
+  }
+  figure.caption = caption(source.header().model, source.header().provenance.corpus_name, of, "summary");
   figure.body = std::move(panels);
   return figure;
 }

@@ -33,7 +33,7 @@ class Drawer {
  public:
   Drawer();
   ~Drawer();
-  // Returns what the figure has no room for ("12 of 60 words are not labelled …"; empty: nothing). Throws
+  // Returns what the figure has no room for ("12 of 60 are not labelled …"; empty: nothing). Throws
   // UsageError, StorageError.
   std::vector<std::string> draw(const analysis::FigureData& figure, const DrawOptions& options) const;
 

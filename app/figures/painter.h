@@ -102,7 +102,7 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, do
 // The height below which words and lines would run into each other: a view that is lower shows a part.
 double least_height(const analysis::FigureData& figure, const Style& style, double width);
 
-// What the figure says it has no room for at this size ("12 of 60 words are not labelled …"); empty: nothing.
+// What the figure says it has no room for at this size ("12 of 60 are not labelled …"); empty: nothing.
 QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size);
 
 // What a click or the pointer at `point` means; empty on nothing. Constant time in heat maps.

@@ -10,9 +10,8 @@ constexpr double kLongestTurned = 86;
 constexpr double kUnderBar = 4;
 constexpr double kLeastLit = 40;   // room for a word that gets its label when it is lit
 constexpr double kLabelGap = 1.2;  // between turned words
-// How close turned words may stand that have to have a label, in heights of their capitals: small letters do
-// not meet.
-constexpr double kTight = 0.85;
+// How close turned words may stand that have to have a label, in heights of their capitals: no letters meet.
+constexpr double kTight = 1;
 constexpr double kRounding = 1e-6;
 
 double word_gap(double size, bool same_word) {
@@ -95,7 +94,7 @@ void SentenceLine::place_turned(double left, double right, const std::vector<std
   words_height_ = height_;
   const auto shown = std::count(labelled_.begin(), labelled_.end(), true);
   if (static_cast<std::size_t>(shown) < words_.size()) {
-    note_ = QStringLiteral("%1 of %2 words are not labelled: there is no room at this width")
+    note_ = QStringLiteral("%1 of %2 are not labelled: there is no room at this width")
                 .arg(static_cast<std::ptrdiff_t>(words_.size()) - shown)
                 .arg(words_.size());
     const TypeFace small(style_, smallest_type(style_));

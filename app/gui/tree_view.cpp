@@ -213,8 +213,9 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
     splitter_->setSizes({whole / 2, whole - whole / 2});
   }
   if (model_->rowCount() > 0) {
-    table_->selectRow(rowToShow());  // draws it
     table_->scrollToTop();
+    table_->selectRow(rowToShow());  // draws it
+    table_->scrollTo(table_->currentIndex());
   } else {
     draw();
   }

@@ -280,8 +280,10 @@ void WeightView::draw(const Statistics& statistics) {
   shown_ = statistics;
   analysis::WeightFigureOptions options;
   options.view = show();
-  what_->setText(tr("%1 sentences; a click on a length chooses its sentences")
-                     .arg(QLocale().toString(static_cast<qlonglong>(statistics->sentences))));
+  what_->setText(statistics->sentences == 1
+                     ? tr("1 sentence; a click on a length chooses it")
+                     : tr("%1 sentences; a click on a length chooses its sentences")
+                           .arg(QLocale().toString(static_cast<qlonglong>(statistics->sentences))));
   picture_->setFigure(
       std::make_shared<const analysis::FigureData>(analysis::weight_figure(*statistics, options)));
 }

@@ -17,7 +17,7 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide", "0 to 1; the parts sum to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "Of `mog stats`: encoder.L.PART.output.share averaged over words, one line a part.")},
-      {"entropy", MOG_TEXT("Guide", "entropy of attention"), "− Σ A · ln A", "nats",
+      {"entropy", MOG_TEXT("Guide", "entropy of attention"), "− Σ A · ln A", MOG_TEXT("Guide", "nats"),
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "Of `mog stats`: encoder.L.PART.attention.row_entropy averaged over words and heads. It "
@@ -25,8 +25,8 @@ std::span<const GuideEntry> guide_of_measures() {
       {"max", MOG_TEXT("Guide", "greatest attention weight"), "max A", "1", MOG_TEXT("Guide", "0 to 1"),
        ClaimLevel::summary,
        MOG_TEXT("Guide", "Of `mog stats`: encoder.L.PART.attention.row_max averaged over words and heads.")},
-      {"order", MOG_TEXT("Guide", "expected order"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"), "leaves",
-       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+      {"order", MOG_TEXT("Guide", "expected order"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"),
+       MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "Expected number of leaves of what a word owns after a layer, under the attention grammar; "
                 "recorded as encoder.L.order.mean or computed from the maps.")},
@@ -34,13 +34,13 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide", "Mass of the derivations of a word with k leaves, and of those with more.")},
       {"joins", MOG_TEXT("Guide", "expected joins"),
-       MOG_TEXT("Guide", "Σ over uses of a join rule of outside · weight"), "joins",
+       MOG_TEXT("Guide", "Σ over uses of a join rule of outside · weight"), MOG_TEXT("Guide", "joins"),
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "How many joins of each layer and part a derivation of a word has, all derivations counted "
                 "by their weights. It is an expected number and may exceed 1.")},
       {"edges", MOG_TEXT("Guide", "expected different joins from a word"),
-       MOG_TEXT("Guide", "Σ over other words of 1 − P(no such join)"), "word pairs",
+       MOG_TEXT("Guide", "Σ over other words of 1 − P(no such join)"), MOG_TEXT("Guide", "word pairs"),
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "To how many different words a word is joined in a derivation of the sentence; a join that "
@@ -52,11 +52,11 @@ std::span<const GuideEntry> guide_of_measures() {
                 "High, middle and low parts of layer L make subgraphs of certain orders: exact bands are "
                 "what disjoint joins reach, nominal ones stand in the paper.")},
       {"part-order", MOG_TEXT("Guide", "expected order of a part"),
-       MOG_TEXT("Guide", "E[leaves] of what the part makes"), "leaves", MOG_TEXT("Guide", "1 and more"),
-       ClaimLevel::summary,
-       MOG_TEXT("Guide", "The expected number of leaves of the subgraphs that a part makes in a layer.")},
-      {"distinct", MOG_TEXT("Guide", "expected number of different words"), "E[|V|]", "words",
+       MOG_TEXT("Guide", "E[leaves] of what the part makes"), MOG_TEXT("Guide", "leaves"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "The expected number of leaves of the subgraphs that a part makes in a layer.")},
+      {"distinct", MOG_TEXT("Guide", "expected number of different words"), "E[|V|]",
+       MOG_TEXT("Guide", "words"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "As the expected order, but a word that comes twice counts once; exact up to 12 words, "
                 "sampled beyond, with the error said.")},
@@ -68,7 +68,7 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide",
                 "Mass of the derivations that use every word once; exact up to 12 words, sampled beyond.")},
       {"layers-needed", MOG_TEXT("Guide", "layers that gold trees need"),
-       MOG_TEXT("Guide", "smallest depth of a derivation of the tree"), "layers",
+       MOG_TEXT("Guide", "smallest depth of a derivation of the tree"), MOG_TEXT("Guide", "layers"),
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::algebra,
        MOG_TEXT("Guide",
                 "How many layers a dependency tree needs at least, with heads as owners and with free "
@@ -83,12 +83,12 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide", "Σ over all derivations of the same expression"), "1", MOG_TEXT("Guide", "0 to 1"),
        ClaimLevel::summary,
        MOG_TEXT("Guide", "How much weight all derivations together give to this very graph.")},
-      {"leaves", MOG_TEXT("Guide", "leaves of a graph"), MOG_TEXT("Guide", "joins + 1"), "leaves",
-       MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
+      {"leaves", MOG_TEXT("Guide", "leaves of a graph"), MOG_TEXT("Guide", "joins + 1"),
+       MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
        MOG_TEXT("Guide",
                 "The order with repeats: how many words the expression has, a word that comes twice counted "
                 "twice.")},
-      {"words-of-a-graph", MOG_TEXT("Guide", "order of a graph"), "|V|", "words",
+      {"words-of-a-graph", MOG_TEXT("Guide", "order of a graph"), "|V|", MOG_TEXT("Guide", "words"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
        MOG_TEXT("Guide", "How many different words the graph has. It is at most the number of leaves.")},
       {"kind", MOG_TEXT("Guide", "kind of a join"),
@@ -151,8 +151,8 @@ std::span<const GuideEntry> guide_of_views() {
                 "on a length in Weight by length leaves the sentences of that length. The line below runs "
                 "the model on a new sentence.")},
       {"view.attention", MOG_TEXT("Guide", "Attention"),
-       MOG_TEXT("Guide", "A = softmax(scores); rows are queries, columns keys"), "probability",
-       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide", "A = softmax(scores); rows are queries, columns keys"),
+       MOG_TEXT("Guide", "probability"), MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
        MOG_TEXT("Guide",
                 "One thumbnail for each layer (row) and head (column), with means in the first column and "
                 "the last row, and the open map beside them as a matrix and as arcs. A weight says where a "

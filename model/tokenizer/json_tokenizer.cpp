@@ -61,6 +61,19 @@ std::int64_t backward(std::string_view text, std::int64_t at, std::size_t count,
   return at;
 }
 
+// Marks on the last letter that the normalizer has taken away are the word's: its text is the reader's.
+std::int64_t with_marks(std::string_view text, std::int64_t end, std::int64_t next_word) {
+  auto at = static_cast<std::size_t>(end);
+  while (static_cast<std::int64_t>(at) < next_word) {
+    std::size_t behind = at;
+    if (!is_combining_mark_9(next_character(text, behind))) {
+      break;
+    }
+    at = behind;
+  }
+  return static_cast<std::int64_t>(at);
+}
+
 class JsonTokenizer final : public Tokenizer {
  public:
   explicit JsonTokenizer(TokenizerParts parts) : parts_(std::move(parts)) {}
@@ -101,9 +114,12 @@ class JsonTokenizer final : public Tokenizer {
       parts_.pre_tokenizer->apply(cut);
     }
     if (words) {
-      for (const Part& part : cut.parts) {
+      for (std::size_t i = 0; i < cut.parts.size(); ++i) {
+        const Part& part = cut.parts[i];
         const std::int64_t begin = cut.text.origin[part.begin].begin;
-        const std::int64_t end = cut.text.origin[part.end - 1].end;
+        const std::int64_t next = i + 1 < cut.parts.size() ? cut.text.origin[cut.parts[i + 1].begin].begin
+                                                           : static_cast<std::int64_t>(sentence.text.size());
+        const std::int64_t end = with_marks(sentence.text, cut.text.origin[part.end - 1].end, next);
         add_word(sentence, begin, static_cast<std::size_t>(end - begin));
       }
     }

@@ -1663,6 +1663,34 @@ Beispiele:
         <source>run again with one thing changed</source>
         <translation>noch einmal gerechnet, eine Sache geändert</translation>
     </message>
+    <message>
+        <source>probability</source>
+        <translation>Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>Nats</translation>
+    </message>
+    <message>
+        <source>leaves</source>
+        <translation>Blätter</translation>
+    </message>
+    <message>
+        <source>words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>word pairs</source>
+        <translation>Wortpaare</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>joins</source>
+        <translation>Verknüpfungen</translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
@@ -4515,6 +4543,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Choose the quantity again to count once more.</source>
         <translation>Wählen Sie die Größe noch einmal, um neu zu zählen.</translation>
+    </message>
+    <message>
+        <source>1 sentence; a click on a length chooses it</source>
+        <translation>1 Satz; ein Klick auf eine Länge wählt ihn</translation>
     </message>
 </context>
 <context>

@@ -186,6 +186,20 @@ TEST(TokenizerJson, CutsByTheOrderOfTheMerges) {
   EXPECT_EQ(pieces(small(), ""), "<s>");
 }
 
+// The normalizer takes marks away; words stay as they are written, to their last mark.
+TEST(TokenizerJson, KeepsTheMarksOfWords) {
+  const auto path = std::filesystem::path(MOG_TEST_DATA_DIR) / "tokenizers" / "wordpiece-uncased.json";
+  const auto tokenizer =
+      parse_tokenizer_json(read_fixture(path).at("tokenizer").dump(), path.string()).tokenizer;
+  const Sentence sentence = tokenizer->encode("Cafe\u0301 \u0435\u0308\u0301 Rene\u0301, e\u0301te\u0301");
+  std::vector<std::string> words;
+  for (const Word& word : sentence.words) {
+    words.push_back(word.text);
+  }
+  EXPECT_EQ(words, (std::vector<std::string>{"Cafe\u0301", "\u0435\u0308\u0301", "Rene\u0301", ",",
+                                             "e\u0301te\u0301"}));
+}
+
 TEST(TokenizerJson, RefusesUnknownPartsByNameAndPlace) {
   Json document = small();
   document["normalizer"]["normalizers"][1]["type"] = "Reverse";
