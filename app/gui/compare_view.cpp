@@ -75,7 +75,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     }
     if (name == setting::kCompareWhat || name == setting::kCompareMeasure ||
         name == setting::kAttentionPieces || name == setting::kAttentionSpecial ||
-        name == setting::kHeadsOff) {
+        name == setting::kAttentionColours || name == setting::kHeadsOff) {
       hit_.reset();
       invalidate();
     }
@@ -241,6 +241,7 @@ void CompareView::refresh() {
     options.part = selection().part();
     options.head = selection().head();
     options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
+    options.colours = analysis::parse_spacing(state().choice(setting::kAttentionColours).toStdString());
     if (options.head == 0) {
       options.statistics.grammar.heads = heads_of_mean(state(), selection().extent().heads);
     }

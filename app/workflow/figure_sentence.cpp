@@ -279,10 +279,14 @@ analysis::FigureData make_difference(const FigureOptions& options, const Recordi
       .part = options.part,
       .head = options.head,
       .tokens = token_options(options)};
-  return analysis::difference_figure(
+  analysis::FigureData figure = analysis::difference_figure(
       {first, sentence_index(first, options.sentence), first_name},
       {second, sentence_index(second, options.other > 0 ? options.other : options.sentence), second_name},
       comparison);
+  if (comparison.what == analysis::Compared::attention) {
+    analysis::set_spacing(figure, options.colours);
+  }
+  return figure;
 }
 
 analysis::FigureData make_sentence_figure(const FigureOptions& options, const RecordingSource& source,

@@ -220,6 +220,7 @@ class AnswersTest : public QObject {
     QVERIFY(fixture.settle());
     window.showDock(QStringLiteral("figures"));
     QVERIFY(fixture.settle());
+    auto& figures = *window.findChild<FiguresView*>();
     int counts = 0;
     connect(&window.jobs(), &JobRunner::jobStarted, this, [&](const JobStatus& job) {
       if (job.info.background && job.info.slot.startsWith(QLatin1String("figures"))) {
@@ -227,11 +228,11 @@ class AnswersTest : public QObject {
         window.workspace().select({1, window.selection().sentence().index + 1});
       }
     });
-    window.figures().setKind(QStringLiteral("joins-by-part"));
+    figures.setKind(QStringLiteral("joins-by-part"));
     QVERIFY(fixture.settle());
     QCOMPARE(counts, 1);
-    QVERIFY(window.figures().picture().figure() != nullptr);
-    const auto items = window.figures().exports();
+    QVERIFY(figures.picture().figure() != nullptr);
+    const auto items = figures.exports();
     QVERIFY(!items.empty());
   }
 

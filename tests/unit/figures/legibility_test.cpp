@@ -266,7 +266,7 @@ TEST(Legibility, WordsOfTheGraphAreLabelledFirst) {
   const Style style = Style::of(Paper::column);
   const auto texts =
       texts_of(render_figure(figure_of(crowded_tree("w43")), FileFormat::svg, {.style = style}));
-  ASSERT_EQ(count_of(texts, QStringLiteral("\\d+ of 44 words .*")), 1);
+  ASSERT_EQ(count_of(texts, QStringLiteral("\\d+ of 44 are .*")), 1);
   for (const char* const word : {"w41", "w42", "w43"}) {
     EXPECT_EQ(count_of(texts, QString::fromLatin1(word)), 1) << word;
   }

@@ -431,7 +431,7 @@ TEST(Notes, WordsWithoutALabelAreCounted) {
   for (const auto& word : tree.words) {
     shown += svg.contains(">" + QByteArray::fromStdString(word.text) + "<") ? 1 : 0;
   }
-  EXPECT_TRUE(said.front().startsWith(QString::number(100 - shown) + QStringLiteral(" of 100 words")))
+  EXPECT_TRUE(said.front().startsWith(QString::number(100 - shown) + QStringLiteral(" of 100 are")))
       << said.front().toStdString() << shown;
   // Few words all have one, and nothing is said.
   tree.words.resize(8);
