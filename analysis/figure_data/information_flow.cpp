@@ -304,7 +304,8 @@ FigureData InformationFlow::figure(const FlowOptions& options) const {
   const double threshold = options.threshold.value_or(automatic_threshold_);
   flow.edges = strong_edges(threshold);
   FigureData figure;
-  figure.title = fmt::format("Information flow of at least {}", shortest(threshold));
+  figure.title = threshold > 0 ? fmt::format("Information flow of at least {}", shortest(threshold))
+                               : std::string("Information flow");
   if (options.state) {
     const std::int64_t row = row_of(*options.state);
     flow.state = flow.node(row, options.state->word);

@@ -10,8 +10,9 @@ namespace {
 using analysis::FlowEdge;
 using analysis::FlowFigure;
 
-constexpr double kFan = 3.2;  // between parallel edges, at their middle
-constexpr double kReach = 4;  // of the pointer
+constexpr double kFan = 3.2;     // between parallel edges, at their middle
+constexpr double kBeside = 0.3;  // of the distance of words: between an edge and a state that it goes by
+constexpr double kReach = 4;     // of the pointer
 
 double to_segment(QPointF point, QPointF from, QPointF to) {
   const QPointF along = to - from;
@@ -124,7 +125,11 @@ void FlowLayout::shape_edges() {
       const QPointF lean((to.x() - from.x()) * 0.2, 0);
       shape.control = {from, from + lean - QPointF(0, lift), to - lean - QPointF(0, lift), to};
     } else {
-      const QPointF aside(places[i] * apart, 0);
+      // What goes by a state between (two directions of one layer) goes beside it: to the right from an even
+      // row, to the left from an odd one, since such edges begin one row above each other.
+      const bool goes_by = edge.to_row - edge.from_row > 1 && edge.from_word == edge.to_word;
+      const double beside = goes_by ? kBeside * std::min(word_pitch_, row_pitch_) / 0.75 : 0;
+      const QPointF aside(places[i] * apart + (edge.from_row % 2 == 0 ? beside : -beside), 0);
       const QPointF half(0, (to.y() - from.y()) * 0.5);
       shape.control = {from, from + half + aside, to - half + aside, to};
     }

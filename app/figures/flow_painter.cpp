@@ -24,6 +24,8 @@ using analysis::FlowFigure;
 
 constexpr double kRowPitch = 30;   // that a figure wants, in points
 constexpr double kFaintPitch = 6;  // closer states without edges are not drawn
+constexpr double kWidest = 3;      // of an edge, in lines
+constexpr double kOfPitch = 0.4;   // of the distance of words: the widest where they stand close
 
 // The green of what comes from the layer below is that of what is carried: dots tell them apart.
 analysis::Dash dash_of(const FlowEdge& edge) {
@@ -51,6 +53,7 @@ std::vector<LegendEntry> legend_of(const FlowFigure& figure, Theme theme) {
     if (entry.label.endsWith(QStringLiteral("below"))) {
       entry.dash = analysis::Dash::dotted;
     }
+    entry.label.replace(QLatin1Char('_'), QLatin1Char(' '));
     result.push_back(std::move(entry));
   }
   if (!figure.weight.quantity.empty() && !figure.edges.empty()) {
@@ -161,7 +164,11 @@ class FlowBody final : public Body {
   std::int64_t words() const { return static_cast<std::int64_t>(figure_.words.size()); }
   const SentenceLine& line() const { return layout_.line(); }
   const std::vector<FlowShape>& shapes() const { return layout_.shapes(); }
-  double width_of(std::size_t i) const { return style_.line_pt * (0.6 + 2.4 * shapes()[i].share); }
+  // Where words stand close, all are narrower: there is more paper than ink between what they carry on.
+  double width_of(std::size_t i) const {
+    const double widest = std::min(kWidest * style_.line_pt, kOfPitch * layout_.word_pitch());
+    return widest * (0.2 + 0.8 * shapes()[i].share);
+  }
 
   void draw_edge(Pen& pen, std::size_t i, double thicker, double opacity) const {
     const FlowShape& shape = shapes()[i];
