@@ -6,98 +6,15 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
-#include <string_view>
 
-#include "analysis/figure_data/quantity_figures.h"
-#include "analysis/statistics/entry_means.h"
 #include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
+#include "app/gui/further_figures.h"
 #include "app/gui/threshold_box.h"
 
 namespace mog::gui {
 namespace {
-
-constexpr std::string_view kJoins = "posterior-arcs";
 const QString kCountSlot = QStringLiteral("figures-of-recording");
-
-enum class Needs : std::uint8_t { maps, token_map, any_quantity };
-
-struct Kind {
-  std::string_view name;
-  Needs needs = Needs::maps;
-  bool of_sentence = false;
-};
-// Those that the other views do not show already.
-constexpr std::array<Kind, 9> kKinds = {{{"order-by-layer", Needs::maps, false},
-                                         {"order-bands", Needs::maps, false},
-                                         {"order-distribution", Needs::maps, false},
-                                         {"joins-by-part", Needs::maps, false},
-                                         {"quantity-by-layer", Needs::any_quantity, false},
-                                         {"share-bars", Needs::any_quantity, false},
-                                         {"quantity-map", Needs::token_map, true},
-                                         {"forest", Needs::maps, true},
-                                         {kJoins, Needs::maps, true}}};
-
-QString kind_text(std::string_view name) {
-  if (name == "order-by-layer") {
-    return FiguresView::tr("Expected order by layer");
-  }
-  if (name == "order-bands") {
-    return FiguresView::tr("Order bands of the parts");
-  }
-  if (name == "order-distribution") {
-    return FiguresView::tr("Distribution of orders");
-  }
-  if (name == "joins-by-part") {
-    return FiguresView::tr("Expected joins by part");
-  }
-  if (name == "quantity-by-layer") {
-    return FiguresView::tr("A quantity by layer");
-  }
-  if (name == "share-bars") {
-    return FiguresView::tr("Shares by layer (bars)");
-  }
-  if (name == "quantity-map") {
-    return FiguresView::tr("A recorded map");
-  }
-  if (name == "forest") {
-    return FiguresView::tr("The best graphs, as a forest");
-  }
-  return FiguresView::tr("Expected joins of the sentence");
-}
-
-bool is_known(std::string_view name) {
-  const auto kinds = app::figure_kinds();
-  return std::any_of(kinds.begin(), kinds.end(), [name](const auto& kind) { return kind.name == name; });
-}
-
-// Values of tokens or sentences, one or several entries; of the encoder's layers.
-bool has_layers(const QuantitySchema& schema) {
-  return schema.name.stack() == Stack::encoder && schema.name.layer() > 0 &&
-         analysis::has_entry_means(schema);
-}
-
-// "encoder.3.split.norm" → "encoder.*.split.norm"
-QString over_layers(const QuantityName& name) {
-  QStringList pieces = QString::fromStdString(name.text()).split(QLatin1Char('.'));
-  if (pieces.size() > 1) {
-    pieces[1] = QStringLiteral("*");
-  }
-  return pieces.join(QLatin1Char('.'));
-}
-
-const Kind& kind_of(const QString& name) {
-  const auto at = std::find_if(kKinds.begin(), kKinds.end(), [&name](const Kind& kind) {
-    return name == QLatin1String(kind.name.data(), static_cast<qsizetype>(kind.name.size()));
-  });
-  return at == kKinds.end() ? kKinds.front() : *at;
-}
-
-QString as_qstring(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 }  // namespace
 
 FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
@@ -139,7 +56,7 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     const QString shown = kind_->currentData().toString();
     const bool of_maps = shown == QLatin1String("quantity-map") &&
                          (name == setting::kAttentionPieces || name == setting::kAttentionSpecial);
-    const bool of_arcs = shown == as_qstring(kJoins) && name == setting::kAttentionThreshold;
+    const bool of_arcs = shown == as_qstring(kExpectedJoins) && name == setting::kAttentionThreshold;
     if (name == setting::kFiguresKind || name == setting::kFiguresQuantity || of_maps || of_arcs) {
       hit_.reset();
       invalidate();
@@ -150,13 +67,13 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     invalidate();
   });
   connect(&selection(), &SelectionModel::mapChanged, this, [this] {
-    if (kind_of(state().choice(setting::kFiguresKind)).of_sentence) {
+    if (further_figure(state().choice(setting::kFiguresKind)).of_sentence) {
       invalidate();
     }
   });
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
-    const Kind& kind = kind_of(state().choice(setting::kFiguresKind));
-    if (kind.name == "forest" || kind.name == kJoins) {
+    const FurtherFigure kind = further_figure(state().choice(setting::kFiguresKind));
+    if (kind.name == "forest" || kind.name == kExpectedJoins) {
       invalidate();  // of the word that is pinned
     }
     updateHighlight();
@@ -218,15 +135,14 @@ void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
   const QSignalBlocker quiet(kind_);
   kind_->clear();
   const bool maps = !selection().extent().parts.empty();
-  const bool token_map =
-      std::any_of(header.quantities.begin(), header.quantities.end(), analysis::is_token_map);
-  const bool quantity = std::any_of(header.quantities.begin(), header.quantities.end(), has_layers);
-  for (const Kind& kind : kKinds) {
-    const bool there = kind.needs == Needs::maps        ? maps
-                       : kind.needs == Needs::token_map ? token_map
-                                                        : quantity;
-    if (there && (on_disk || kind.of_sentence) && is_known(kind.name)) {
-      kind_->addItem(kind_text(kind.name), as_qstring(kind.name));
+  for (const FurtherFigure& kind : further_figures()) {
+    const bool there =
+        kind.needs == FurtherFigure::Needs::maps
+            ? maps
+            : std::any_of(header.quantities.begin(), header.quantities.end(),
+                          [&kind](const QuantitySchema& schema) { return serves(schema, kind.needs); });
+    if (there && (on_disk || kind.of_sentence)) {
+      kind_->addItem(further_figure_text(kind.name), as_qstring(kind.name));
     }
   }
   kind_->setCurrentIndex(std::max(0, kind_->findData(state().choice(setting::kFiguresKind))));
@@ -235,13 +151,13 @@ void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
 void FiguresView::fillQuantities(const RecordingHeader& header, const QString& kind) {
   const QSignalBlocker quiet(quantity_);
   quantity_->clear();
-  const Needs needs = kind_of(kind).needs;
+  const FurtherFigure::Needs needs = further_figure(kind).needs;
   QStringList names;
   for (const QuantitySchema& schema : header.quantities) {
-    const QString name = needs == Needs::token_map && analysis::is_token_map(schema)
+    const QString name = !serves(schema, needs) ? QString()
+                         : needs == FurtherFigure::Needs::token_map
                              ? QString::fromStdString(schema.name.text())
-                         : needs == Needs::any_quantity && has_layers(schema) ? over_layers(schema.name)
-                                                                              : QString();
+                             : over_layers(schema.name);
     if (!name.isEmpty() && !names.contains(name)) {
       names.push_back(name);
     }
@@ -253,7 +169,7 @@ void FiguresView::fillQuantities(const RecordingHeader& header, const QString& k
 
 app::FigureOptions FiguresView::options() const {
   app::FigureOptions options;
-  const Kind& kind = kind_of(kind_->currentData().toString());
+  const FurtherFigure kind = further_figure(kind_->currentData().toString());
   options.kind = std::string(kind.name);
   if (quantity_->count() > 0) {
     options.statistics.names = {quantity_->currentText().toStdString()};
@@ -272,7 +188,7 @@ app::FigureOptions FiguresView::options() const {
   } else {
     options.layer = selection().layer();
   }
-  if (kind.name == kJoins) {
+  if (kind.name == kExpectedJoins) {
     options.threshold = chosen_threshold(state());
   }
   return options;
@@ -295,7 +211,7 @@ void FiguresView::refresh() {
   }
   kind_->setVisible(kind_->count() > 0);
   quantity_->setVisible(false);
-  threshold_->setVisible(kind_->currentData().toString() == as_qstring(kJoins));
+  threshold_->setVisible(kind_->currentData().toString() == as_qstring(kExpectedJoins));
   if (kind_->count() == 0) {
     what_->clear();
     const Empty empty =
@@ -308,7 +224,7 @@ void FiguresView::refresh() {
   }
   fillQuantities(recording->header(), kind_->currentData().toString());
   app::FigureOptions wanted = options();
-  const Kind& kind = kind_of(QString::fromStdString(wanted.kind));
+  const FurtherFigure kind = further_figure(QString::fromStdString(wanted.kind));
   what_->setText(kind.of_sentence ? QString() : tr("of the whole recording"));
   if (kind.of_sentence) {
     readOfSentence(recording, wanted);
@@ -337,7 +253,8 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
   };
   const ReaderText name = name_for_reader(*workspace().selectedItem());
   jobs().start(
-      {.title = [kind = wanted.kind, name] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
+      {.title = [kind = wanted.kind,
+                 name] { return tr("%1 of %2").arg(further_figure_text(kind), name.text()); },
        .slot = QStringLiteral("figures"),
        .quiet = true},
       this,
@@ -376,8 +293,10 @@ void FiguresView::count(const WorkspaceItem& item, app::FigureOptions wanted) {
   counting_ = shown_key_;
   job_ = 0;  // an older one that ends now says nothing
   job_ = jobs().start(
-      {.title = [kind = wanted.kind,
-                 name = name_for_reader(item)] { return tr("%1 of %2").arg(kind_text(kind), name.text()); },
+      {.title =
+           [kind = wanted.kind, name = name_for_reader(item)] {
+             return tr("%1 of %2").arg(further_figure_text(kind), name.text());
+           },
        .slot = kCountSlot,
        .background = true},
       this,
@@ -444,8 +363,8 @@ std::vector<ExportItem> FiguresView::exports() const {
     return {};
   }
   const QString kind = QString::fromStdString(made_.made_by.kind);
-  const bool of_sentence = kind_of(kind).of_sentence;
-  return {{kind_text(made_.made_by.kind),
+  const bool of_sentence = further_figure(kind).of_sentence;
+  return {{further_figure_text(made_.made_by.kind),
            of_sentence ? kind + QLatin1Char('-') + selectionName() : kind,
            made_.figure,
            {},

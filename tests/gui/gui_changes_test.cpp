@@ -277,10 +277,6 @@ class ChangesTest : public QObject {
     for (const QString& kind : kinds) {
       figures.setKind(kind);
       QVERIFY(fixture.settle());
-      if (kind == QLatin1String("share-bars")) {
-        figures.setQuantity(QStringLiteral("encoder.*.output.share"));
-        continue;  // which quantities add up is a matter of its own
-      }
       QVERIFY2(figures.picture().figure() != nullptr,
                qPrintable(kind + QStringLiteral(": ") + figures.picture().accessibleDescription()));
     }
