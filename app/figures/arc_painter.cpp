@@ -164,7 +164,9 @@ class ArcBody final : public Body {
   }
 
   QStringList notes() const override {
-    return line_.note().isEmpty() ? QStringList() : QStringList{line_.note()};
+    QStringList notes = {line_.note(), gold_->note()};
+    notes.removeAll(QString());
+    return notes;
   }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {

@@ -1,6 +1,7 @@
 #include "app/figures/gold_arcs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -32,6 +33,7 @@ GoldArcs::GoldArcs(const ArcFigure& figure, const SentenceLine& line, const Styl
                    double height)
     : figure_(figure), line_(line), style_(style), top_(top) {
   shape(height);
+  place_labels();
 }
 
 double GoldArcs::wanted_height(const ArcFigure& figure, const SentenceLine& line, const Style& style) {
@@ -109,26 +111,58 @@ void GoldArcs::draw_arc(Pen& pen, std::size_t arc, const QColor& colour, double 
   }
 }
 
+// At the lowest point of its arc, or further along it where another one stands there.
+void GoldArcs::place_labels() {
+  constexpr std::array kAlong = {0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78};
+  const TypeFace face(style_, smallest_type(style_));
+  std::vector<QRectF> taken;
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    Shape& shape = shapes_[i];
+    const QString text = drawable(figure_.gold[i].relation);
+    if (!shape.there || text.isEmpty()) {
+      continue;
+    }
+    ++relations_;
+    const double wide = face.width(text) + 2;
+    const bool root = figure_.gold[i].head < 0;
+    for (const double along : kAlong) {
+      const QPointF middle = along == kAlong.front() ? shape.lowest : shape.path.pointAtPercent(along);
+      const QRectF box(middle.x() - wide / 2, middle.y() - face.height() / 2, wide, face.height());
+      const bool free = std::none_of(taken.begin(), taken.end(),
+                                     [&](const QRectF& other) { return other.intersects(box); });
+      if (free && wide <= shape.width + 6 * unit(style_)) {
+        taken.push_back(box);
+        shape.label = box;
+        ++labelled_;
+        break;
+      }
+      if (root) {
+        break;
+      }
+    }
+  }
+}
+
+QString GoldArcs::note() const {
+  return labelled_ == relations_
+             ? QString()
+             : QStringLiteral("%1 of %2 gold relations are not labelled: there is no room at this size")
+                   .arg(relations_ - labelled_)
+                   .arg(relations_);
+}
+
 void GoldArcs::draw(Pen& pen) const {
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     draw_arc(pen, i, soft_ink(pen.theme()), style_.line_pt);
   }
   const TypeFace face(style_, smallest_type(style_));
-  std::vector<QRectF> taken;
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    const QString text = drawable(figure_.gold[i].relation);
-    const double wide = face.width(text) + 2;
-    const QRectF box(shapes_[i].lowest.x() - wide / 2, shapes_[i].lowest.y() - face.height() / 2, wide,
-                     face.height());
-    const bool free =
-        std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
-    if (!shapes_[i].there || text.isEmpty() || wide > shapes_[i].width + 6 * unit(style_) || !free) {
-      continue;
+    const QRectF& box = shapes_[i].label;
+    if (!box.isEmpty()) {
+      pen.fill(box, background(pen.theme()));
+      pen.text({box.center().x(), box.center().y() + face.cap_height() / 2},
+               drawable(figure_.gold[i].relation), face, ink(pen.theme()), Across::centre);
     }
-    taken.push_back(box);
-    pen.fill(box, background(pen.theme()));
-    pen.text({box.center().x(), box.center().y() + face.cap_height() / 2}, text, face, ink(pen.theme()),
-             Across::centre);
   }
 }
 

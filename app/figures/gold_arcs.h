@@ -22,6 +22,8 @@ class GoldArcs {
                               const Style& style);
 
   void draw(Pen& pen) const;
+  // How many relations have no label; empty: all have one.
+  QString note() const;
   void light(Pen& pen, std::size_t arc) const;
   // The arc within `reach` of a point.
   std::optional<std::size_t> at(QPointF point, double reach) const;
@@ -33,9 +35,11 @@ class GoldArcs {
     QPointF tip;  // of the arrowhead, at the dependent
     QPointF lowest;
     double width = 0;  // between the feet
+    QRectF label;      // of the relation; empty: there is no room
     bool there = false;
   };
   void shape(double height);
+  void place_labels();
   std::vector<double> head_feet() const;
   void draw_arc(Pen& pen, std::size_t arc, const QColor& colour, double width) const;
 
@@ -44,6 +48,8 @@ class GoldArcs {
   const Style& style_;
   double top_ = 0;
   std::vector<Shape> shapes_;
+  int relations_ = 0;
+  int labelled_ = 0;
 };
 
 }  // namespace mog::figures
