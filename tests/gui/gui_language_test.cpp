@@ -36,6 +36,8 @@ using namespace mog::gui;
 
 namespace {
 
+constexpr int kPatienceMs = 30'000;  // with sanitizers beside other tests
+
 QStringList menu_texts(const QMenu& menu) {
   QStringList texts;
   for (const QAction* action : menu.actions()) {
@@ -184,9 +186,11 @@ class LanguageTest : public QObject {
     host.window().resize(1200, 800);
     host.window().show();
     host.window().open({recording, model});
-    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr, kPatienceMs);
     host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
-    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().items().size() == 2);
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle() && host.window().workspace().items().size() == 2,
+                             kPatienceMs);
     MainWindow& english = host.window();
     english.workspace().select({1, 2});
     english.selection().setMap(2, mog::Part::high, 1);
@@ -196,7 +200,7 @@ class LanguageTest : public QObject {
     english.sentences().typing().setText(QStringLiteral("not run yet"));
     english.workspace().report(QStringLiteral("said before"));
     english.showDock(QStringLiteral("gates"));
-    QTRY_VERIFY(english.jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(english.jobs().idle(), kPatienceMs);
     const auto kept = [](MainWindow& window) {
       mog::app::Session session = window.session().current();
       session.docks.clear();
@@ -229,10 +233,10 @@ class LanguageTest : public QObject {
     QCOMPARE(&host.window(), first.data());
     QVERIFY(!done && english.readout().contains(QStringLiteral("as soon as")));
     go.release();
-    QTRY_VERIFY(first.isNull());
+    QTRY_VERIFY_WITH_TIMEOUT(first.isNull(), kPatienceMs);
     QVERIFY(done);
-    QTRY_VERIFY(host.window().readout().contains(QStringLiteral("Deutsch")));
-    QTRY_VERIFY(host.window().jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().readout().contains(QStringLiteral("Deutsch")), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
 
     MainWindow& german = host.window();
     QVERIFY(german.isVisible());
@@ -252,7 +256,7 @@ class LanguageTest : public QObject {
     QVERIFY(!german.selection().token());
     history.redo();
     history.redo();
-    QTRY_VERIFY(german.jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(german.jobs().idle(), kPatienceMs);
     QCOMPARE(kept(german), before);
     const JobListModel& jobs = german.jobList().model();
     QVERIFY(titles_of(jobs).contains(QStringLiteral("Öffnet fake.rec")));
@@ -271,8 +275,8 @@ class LanguageTest : public QObject {
     QTest::qWait(20);
     QCOMPARE(&host.window(), &german);
     german.chooseLanguage(QStringLiteral("en"));
-    QTRY_VERIFY(texts_of(host.window()).contains(QStringLiteral("&File")));
-    QTRY_VERIFY(host.window().jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(texts_of(host.window()).contains(QStringLiteral("&File")), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
     QCOMPARE(kept(host.window()), before);
     QVERIFY(titles_of(host.window().jobList().model()).contains(QStringLiteral("Opening fake.rec")));
   }
@@ -305,16 +309,18 @@ class LanguageTest : public QObject {
     });
     host.window().show();
     host.window().open({recording, model});
-    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr, kPatienceMs);
     host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
-    QTRY_VERIFY(host.window().jobs().idle() && host.window().workspace().items().size() == 2);
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle() && host.window().workspace().items().size() == 2,
+                             kPatienceMs);
     MainWindow& english = host.window();
     const int read = english.workspace().items().front().id;
     english.workspace().select({read, 2});
     english.selection().setToken(3);
     english.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
     english.sentences().typing().setText(QStringLiteral("not run yet"));
-    QTRY_VERIFY(english.jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(english.jobs().idle(), kPatienceMs);
     const QStringList found = english.modelPage().paths();
     const QString page = english.showGuide(QStringLiteral("gates")).shown();
     const int steps = english.state().history().count();
@@ -324,8 +330,8 @@ class LanguageTest : public QObject {
     connect(&host, &WindowHost::renewed, &host, [&host] { host.window().jobs().cancelAll(); });
     const QPointer<MainWindow> first = &english;
     english.chooseLanguage(QStringLiteral("de"));
-    QTRY_VERIFY(first.isNull());
-    QTRY_VERIFY(host.window().jobs().idle());
+    QTRY_VERIFY_WITH_TIMEOUT(first.isNull(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
     MainWindow& german = host.window();
     QCOMPARE(german.messages().shown(), QString());
     QCOMPARE(german.workspace().items().size(), std::size_t{2});
