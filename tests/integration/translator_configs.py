@@ -13,6 +13,7 @@ import unittest
 
 MOG, EXPERIMENTS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 PREPARE = EXPERIMENTS / "prepare_translation_data.py"
+MULTI30K = EXPERIMENTS / "prepare_multi30k.py"
 SMALL = ["--test-debian", "6", "--test-ntrex", "4", "--dev-debian", "4", "--dev-ntrex", "2"]
 THINGS = ["Haus house", "Baum tree", "Hund dog", "Katze cat", "Buch book", "Fluss river", "Berg mountain", "Wald forest",
           "Stadt town", "Weg road", "Stein stone", "Vogel bird", "Fisch fish", "Stern star", "Mond moon", "Tag day",
@@ -110,6 +111,24 @@ class Preparation(Fixture):
         self.assertIn("22 German but 21 English", result.stderr)
         (self.work / "data" / "flores" / "dev.en").unlink()
         self.assertIn("dev.en", self.prepare().stderr)
+
+    def test_captions_of_pictures(self):
+        data = self.work / "multi30k"
+        data.mkdir()
+        for part, count in (("train", 3), ("val", 2), ("test_2016_flickr", 1)):
+            for language, text in (("de", "Ein Hund, der läuft."), ("en", "A dog that's running.")):
+                (data / f"{part}.{language}").write_text(f"{text}\n" * count, encoding="utf-8")
+        result = run(sys.executable, MULTI30K, data, self.work / "pairs")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(lines(self.work / "pairs", "train.en"), ["A dog that ' s running ."] * 3)
+        self.assertEqual(lines(self.work / "pairs", "dev.de"), ["Ein Hund , der läuft ."] * 2)
+        self.assertEqual(lines(self.work / "pairs", "reference.en"), ["a dog that's running."])
+        checked = run(MOG, "train", EXPERIMENTS / "multi30k.toml", "--check")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        (data / "val.en").write_text("one line\n", encoding="utf-8")
+        result = run(sys.executable, MULTI30K, data, self.work / "pairs")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("val: 2 German but 1 English", result.stderr)
 
 
 class Training(Fixture):
