@@ -16,21 +16,24 @@ std::int64_t count_of(const ErasedTokens& erased) {
   return std::count(erased.begin(), erased.end(), true);
 }
 
-// Keeps what the target reads of every sentence of a batch.
+// Keeps what the target reads of every sentence of a batch, in float64: with --precision float64 the effects
+// are too.
 class ReadObserver final : public model::Observer {
  public:
   ReadObserver(const Readout& readout, std::span<const ErasedTokens> sets,
                std::span<const std::vector<std::int64_t>> tokens, const std::stop_token& stop)
       : readout_(readout), sets_(sets), tokens_(tokens), stop_(stop) {}
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == readout_.quantity() ? std::optional(model::Capture{}) : std::nullopt;
+    return name == readout_.quantity() ? std::optional(model::Capture{.dtype = DType::float64})
+                                       : std::nullopt;
   }
   bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
-    const std::vector<float> flat = values.values.to_floats();
+    const HostTensor wide = values.values.to(DType::float64);
+    const std::span<const double> flat = wide.values<double>();
     for (std::size_t set = 0; set < sets_.size(); ++set) {
-      const std::vector<double> own(flat.begin() + values.offsets[set],
-                                    flat.begin() + values.offsets[set + 1]);
-      found_.push_back(readout_.read(own, tokens_[set], sets_[set]));
+      const auto first = static_cast<std::size_t>(values.offsets[set]);
+      const auto last = static_cast<std::size_t>(values.offsets[set + 1]);
+      found_.push_back(readout_.read(flat.subspan(first, last - first), tokens_[set], sets_[set]));
     }
     return !stop_.stop_requested();
   }

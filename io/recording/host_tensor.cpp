@@ -288,10 +288,12 @@ HostTensor HostTensor::to(DType dtype) const {
       }
       return result;
     }
+    case DType::float64:
+      std::copy(floats.begin(), floats.end(), result.mutable_values<double>().begin());
+      return result;
     default:
-      throw ShapeError(
-          fmt::format("converting a tensor of {} to {}: only float32, float16 and bfloat16 are targets",
-                      name(dtype_), name(dtype)));
+      throw ShapeError(fmt::format("converting a tensor of {} to {}: only floating types are targets",
+                                   name(dtype_), name(dtype)));
   }
 }
 
