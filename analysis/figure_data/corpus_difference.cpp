@@ -34,7 +34,7 @@ std::string models_text(const PairedDifference& difference) {
 }
 
 std::string caption_of(const PairedDifference& difference) {
-  std::string n = grouped(difference.sentences) + " sentences of both";
+  std::string n = difference.pairs_text();
   if (!difference.words.all()) {
     n += ", words " + difference.words.label() + " of each";
   }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -20,6 +22,8 @@ constexpr std::uint64_t kSigns = 1;
 constexpr std::int64_t kReportEvery = 32;
 // Sums of the same numbers in another order differ by rounding; they are ties all the same.
 constexpr double kTie = 1e-12;
+
+constexpr std::array<std::string_view, 2> kPairByNames = {"text", "number"};
 
 std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -56,43 +60,91 @@ std::string layers_text(const std::vector<MeasuredSeries>& series) {
   return (layers.size() == 1 ? "layer " : "layers ") + text;
 }
 
-// Two tokenizers may see other words in the same text; two recordings may spell the same words otherwise.
-bool same_sentence(const BinnedSentence& first, const BinnedSentence& second) {
-  return (first.text != 0 && first.text == second.text) || first.words == second.words;
+using RowPair = std::pair<std::size_t, std::size_t>;  // of the first, of the second
+
+// In the order of the first's rows. O(n log n).
+std::vector<RowPair> pairs_by_text(const std::vector<BinnedSentence>& first,
+                                   const std::vector<BinnedSentence>& second) {
+  const auto by_text = [](const std::vector<BinnedSentence>& sentences) {
+    std::vector<std::pair<std::uint64_t, std::size_t>> rows;
+    for (std::size_t row = 0; row < sentences.size(); ++row) {
+      if (sentences[row].text != 0) {
+        rows.emplace_back(sentences[row].text, row);
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  const auto a = by_text(first);
+  const auto b = by_text(second);
+  std::vector<RowPair> pairs;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i].first == b[j].first) {
+      pairs.emplace_back(a[i++].second, b[j++].second);
+    } else {
+      a[i].first < b[j].first ? ++i : ++j;
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
 }
 
 // Rows are in the order of sentence numbers.
-void share_sentences(const LengthStatistics& first, const LengthStatistics& second, Shared& shared,
-                     PairedDifference& result) {
-  const auto& a = sentences_of(first);
-  const auto& b = sentences_of(second);
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].number < b[j].number) {
-      ++i;
-      ++result.only_first;
-    } else if (b[j].number < a[i].number) {
-      ++j;
-      ++result.only_second;
-    } else if (!same_sentence(a[i], b[j])) {
-      ++i;
-      ++j;
-      ++result.other_text;
+std::vector<RowPair> pairs_by_number(const std::vector<BinnedSentence>& first,
+                                     const std::vector<BinnedSentence>& second) {
+  std::vector<RowPair> pairs;
+  for (std::size_t i = 0, j = 0; i < first.size() && j < second.size();) {
+    if (first[i].number == second[j].number) {
+      pairs.emplace_back(i++, j++);
     } else {
-      shared.first_rows.push_back(i++);
-      shared.second_rows.push_back(j++);
+      first[i].number < second[j].number ? ++i : ++j;
     }
   }
-  result.only_first += static_cast<std::int64_t>(a.size() - i);
-  result.only_second += static_cast<std::int64_t>(b.size() - j);
-  result.sentences = static_cast<std::int64_t>(shared.first_rows.size());
-  if (result.sentences < kFewestResampled) {
+  return pairs;
+}
+
+// What to do about too few pairs.
+std::string remedy(const PairedDifference& result, std::size_t same_numbers) {
+  std::string text = "record the same text with both";
+  if (result.paired_by == PairBy::text && same_numbers >= static_cast<std::size_t>(kFewestResampled)) {
+    text += fmt::format(
+        "; where one is a translation of the other or was changed on purpose, --pair-by number pairs the {} "
+        "of "
+        "the same number",
+        grouped(static_cast<std::int64_t>(same_numbers)));
+  }
+  if (result.sentences >= kFewestResampled) {
+    text += fmt::format("; --allow-partial compares the {}", grouped(result.sentences));
+  }
+  return text;
+}
+
+void share_sentences(const LengthStatistics& first, const LengthStatistics& second,
+                     const PairedOptions& options, Shared& shared, PairedDifference& result) {
+  const auto& a = sentences_of(first);
+  const auto& b = sentences_of(second);
+  const std::vector<RowPair> pairs =
+      options.pair_by == PairBy::text ? pairs_by_text(a, b) : pairs_by_number(a, b);
+  for (const auto& [i, j] : pairs) {
+    shared.first_rows.push_back(i);
+    shared.second_rows.push_back(j);
+    result.other_text += a[i].text == 0 || a[i].text != b[j].text ? 1 : 0;
+  }
+  result.paired_by = options.pair_by;
+  result.sentences = static_cast<std::int64_t>(pairs.size());
+  result.first_sentences = static_cast<std::int64_t>(a.size());
+  result.second_sentences = static_cast<std::int64_t>(b.size());
+  const auto smaller = static_cast<double>(std::min(a.size(), b.size()));
+  const bool enough = static_cast<double>(result.sentences) >= kLeastPaired * smaller;
+  if (result.sentences < kFewestResampled || (!enough && !options.allow_partial)) {
     throw UsageError(fmt::format(
-        "the difference of {} and {} over a corpus: at least two sentences with the same number and the same "
-        "text (or as many words) are needed in both, found {} (of {} and {}; {} of the same number with "
-        "another text); record the same text with both",
-        first.model.name, second.model.name, result.sentences, a.size(), b.size(), result.other_text));
+        "the difference of {} and {} over a corpus: {} of {} and {} sentences have {} ({:.1f}\u00a0% of the "
+        "smaller corpus; at least {:.0f}\u00a0% are needed); {}",
+        first.model.name, second.model.name, grouped(result.sentences), grouped(result.first_sentences),
+        grouped(result.second_sentences),
+        options.pair_by == PairBy::text ? "the same text in both" : "the same number in both",
+        smaller > 0 ? 100 * static_cast<double>(result.sentences) / smaller : 0.0, 100 * kLeastPaired,
+        remedy(result, pairs_by_number(a, b).size())));
   }
 }
 
@@ -135,17 +187,19 @@ void share_series(const LengthStatistics& first, const LengthStatistics& second,
 }
 
 void note_sentences(const PairedOptions& options, PairedDifference& result) {
-  std::string left_out;
-  const auto add = [&left_out](std::int64_t count, const std::string& why) {
+  const auto note = [&result](std::int64_t count, const std::string& which) {
     if (count > 0) {
-      left_out += fmt::format("{}{} {}", left_out.empty() ? "" : "; ", plural(count, "sentence"), why);
+      result.notes.push_back(fmt::format("left out: {} of {}, which {} no pair", plural(count, "sentence"),
+                                         which, count == 1 ? "has" : "have"));
     }
   };
-  add(result.other_text, "with another text");
-  add(result.only_first, "that only " + options.first_name + " has");
-  add(result.only_second, "that only " + options.second_name + " has");
-  if (!left_out.empty()) {
-    result.notes.push_back("left out: " + left_out);
+  note(result.first_sentences - result.sentences, options.first_name);
+  note(result.second_sentences - result.sentences, options.second_name);
+  if (result.paired_by == PairBy::number && result.other_text > 0) {
+    result.notes.push_back(
+        fmt::format("{} of {} pairs have two different texts: they were paired by their "
+                    "numbers alone (--pair-by number)",
+                    result.other_text, result.sentences));
   }
   // All signs flipped give the same |T|: of n sentences 2 of 2^n draws are as great as what is there.
   const double smallest = std::pow(2.0, 1.0 - static_cast<double>(result.sentences));
@@ -220,6 +274,18 @@ void add_with_signs(std::span<const double> differences, std::size_t cells, std:
 
 }  // namespace
 
+std::string_view name(PairBy by) noexcept {
+  return kPairByNames[static_cast<std::size_t>(by)];
+}
+
+PairBy parse_pair_by(std::string_view text) {
+  const auto* const at = std::find(kPairByNames.begin(), kPairByNames.end(), text);
+  if (at == kPairByNames.end()) {
+    throw UsageError(fmt::format("--pair-by {}: allowed are text and number", text));
+  }
+  return static_cast<PairBy>(at - kPairByNames.begin());
+}
+
 std::vector<double> max_t_p_values(std::span<const double> differences, std::size_t cells,
                                    const PairedOptions& options) {
   check_options(options);
@@ -276,7 +342,7 @@ PairedDifference paired_difference(const LengthStatistics& first, const LengthSt
   result.second_corpus = second.corpus_name;
   Shared shared;
   share_series(first, second, options, shared, result);
-  share_sentences(first, second, shared, result);
+  share_sentences(first, second, options, shared, result);
   note_sentences(options, result);
 
   const std::size_t cells = shared.series.size();
@@ -312,6 +378,18 @@ PairedDifference paired_difference(const LengthStatistics& first, const LengthSt
   return result;
 }
 
+std::string PairedDifference::pairs_text() const {
+  std::string text = fmt::format("{} {}", grouped(sentences), sentences == 1 ? "sentence" : "sentences");
+  text += paired_by == PairBy::text ? " of both" : " paired by number";
+  if (sentences < std::max(first_sentences, second_sentences)) {
+    text += fmt::format(" (of {} and {})", grouped(first_sentences), grouped(second_sentences));
+  }
+  if (other_text > 0) {
+    text += fmt::format(", {} with another text", grouped(other_text));
+  }
+  return text;
+}
+
 Table PairedDifference::table() const {
   Table table;
   table.columns = {"model",
@@ -333,7 +411,11 @@ Table PairedDifference::table() const {
                    "confidence",
                    "resamples",
                    "seed",
-                   "words"};
+                   "words",
+                   "paired_by",
+                   "sentences_second",
+                   "sentences_first",
+                   "other_text"};
   for (const PairedCell& cell : cells) {
     const MeasuredSeries& series = cell.series;
     table.add({second.name,
@@ -355,7 +437,11 @@ Table PairedDifference::table() const {
                bootstrap.confidence,
                bootstrap.resamples,
                static_cast<std::int64_t>(bootstrap.seed),
-               words.all() ? Cell() : Cell(words.label())});
+               words.all() ? Cell() : Cell(words.label()),
+               std::string(analysis::name(paired_by)),
+               second_sentences,
+               first_sentences,
+               other_text});
   }
   return table;
 }

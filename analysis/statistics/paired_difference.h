@@ -1,6 +1,11 @@
 // Whether two models, or two runs of one, differ over sentences that both have recorded: differences of a
 // measure by layer, part and head, paired by sentence.
 //
+// A pair is the same text (sentence_key), whatever its number and however a tokenizer cuts it; a text that
+// occurs several times is paired in order. Sentences that only stand at the same place of two corpora (a
+// translation, a text that was changed on purpose) are paired by their numbers where that is asked for.
+// Either way at least kLeastPaired of the smaller corpus must find its pair, unless less is allowed by name.
+//
 //   d(s, c) = mean of the second over the words of sentence s − the same of the first, c a layer and part.
 //   difference(c) = mean of d(·, c) over the sentences, every sentence counting the same; in the units of the
 //   measure. Interval: percentile bootstrap over sentences, the same draws for all cells.
@@ -21,6 +26,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/statistics/bootstrap.h"
@@ -29,7 +35,18 @@
 
 namespace mog::analysis {
 
+// Which sentences of two recordings belong together.
+enum class PairBy : std::uint8_t { text, number };
+std::string_view name(PairBy by) noexcept;  // "text", "number"
+// Throws UsageError naming the text and what is allowed.
+PairBy parse_pair_by(std::string_view text);
+
+// Share of the smaller corpus that must be in pairs.
+inline constexpr double kLeastPaired = 0.9;
+
 struct PairedOptions {
+  PairBy pair_by = PairBy::text;
+  bool allow_partial = false;        // fewer pairs than kLeastPaired
   BootstrapOptions bootstrap;        // resamples 0: no intervals; `seed` is that of the flips, too
   std::int64_t permutations = 1999;  // draws of signs; from 1
   std::function<void(std::int64_t done, std::int64_t total)> progress;  // draws and resamples together
@@ -56,23 +73,26 @@ struct PairedDifference {
   ModelCard second;
   std::string first_corpus;
   std::string second_corpus;
-  std::int64_t sentences = 0;   // shared, on which everything here stands
-  std::int64_t other_text = 0;  // left out: of the same number, with another text and number of words
-  std::int64_t only_first = 0;  // left out: the other has no sentence of that number
-  std::int64_t only_second = 0;
-  std::vector<PairedCell> cells;   // by layer, part and head; those that both have
-  std::vector<std::string> notes;  // what a reader must know: sentences and layers left out, few sentences
+  PairBy paired_by = PairBy::text;
+  std::int64_t sentences = 0;         // pairs, on which everything here stands
+  std::int64_t first_sentences = 0;   // that the first has
+  std::int64_t second_sentences = 0;  // that the second has
+  std::int64_t other_text = 0;        // pairs by number whose texts differ
+  std::vector<PairedCell> cells;      // by layer, part and head; those that both have
+  std::vector<std::string> notes;     // what a reader must know: sentences and layers left out, few sentences
 
+  // "1,000 sentences of both", "120 sentences of both (of 300 and 977)", "300 sentences paired by number, 297
+  // with another text".
+  std::string pairs_text() const;
   // Columns: model, corpus, measure, units, layer, part, head, sentences, mean (of the second), against (the
   // first model), against_mean, difference, difference_low, difference_high, p, permutations, confidence,
-  // resamples, seed, words.
+  // resamples, seed, words, paired_by, sentences_second, sentences_first (that each corpus has), other_text.
   Table table() const;
 };
 
-// Both with all sentences in one bin and their means (LengthOptions::keep_means), of one measure. Sentences
-// are paired by their numbers; their texts or their numbers of words must be the same. Throws UsageError
-// where they share no layer or fewer than two sentences, or for options that cannot be, naming what was
-// found; Interrupted. O((resamples + permutations) · sentences · cells).
+// Both with all sentences in one bin and their means (LengthOptions::keep_means), of one measure. Throws
+// UsageError where they share no layer, too few sentences (see above) or fewer than two, or for options that
+// cannot be, naming what was found; Interrupted. O((resamples + permutations) · sentences · cells).
 PairedDifference paired_difference(const LengthStatistics& first, const LengthStatistics& second,
                                    const PairedOptions& options);
 

@@ -14,6 +14,7 @@
 
 #include "analysis/statistics/length_reader_internal.h"
 #include "analysis/statistics/running_moments.h"
+#include "analysis/statistics/sentence_key.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -106,16 +107,6 @@ void LengthAccumulator::add(const RecordingSource& source) {
   ++sources_;
 }
 
-namespace {
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char byte : text) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
-  }
-  return hash;
-}
-}  // namespace
-
 // A row and the tokens that it averages.
 struct LengthAccumulator::RowTokens {
   std::size_t row = 0;
@@ -137,7 +128,7 @@ std::vector<LengthAccumulator::RowTokens> LengthAccumulator::add_rows(const Sent
       by_bin[bin].push_back(token);
     }
   }
-  const std::uint64_t text = sentence.text.empty() ? 0 : fnv1a(sentence.text);
+  const std::uint64_t text = sentence_key(sentence);
   std::vector<RowTokens> result;
   for (auto& [bin, tokens] : by_bin) {
     const std::size_t row = rows_.size();

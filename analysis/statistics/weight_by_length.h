@@ -91,7 +91,7 @@ struct BinnedSentence {
   std::int64_t index = 0;
   std::int64_t source = 0;
   std::int64_t words = 0;  // of the whole sentence
-  std::uint64_t text = 0;  // FNV-1a of its text; 0: not known
+  std::uint64_t text = 0;  // sentence_key()
   friend auto operator<=>(const BinnedSentence&, const BinnedSentence&) = default;
 };
 

@@ -11,6 +11,7 @@
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/pairing_arguments.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/figure_file.h"
 #include "app/workflow/figure_job.h"
@@ -129,6 +130,8 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--layers", weights || paired || orders || by_quantity, "figures by layer"},
       {"--bootstrap", weights || paired || orders || needed || by_quantity, plots},
       {"--permutations", paired, "corpus-difference"},
+      {"--pair-by", paired, "corpus-difference"},
+      {"--allow-partial", paired, "corpus-difference"},
       {"--minimum", weights, "figures of weights"},
       {"--treebank", orders || needed, "figures of orders"},
       {"--orders", kind == "order-distribution", "order-distribution"},
@@ -288,12 +291,7 @@ void add_figure(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
       ->group(plots);
-  command
-      ->add_option("--permutations", job.statistics.permutations,
-                   "corpus-difference: sign flips of sentences behind its p values")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
-      ->group(plots);
+  add_pairing_options(*command, job.statistics, "corpus-difference", plots);
   command->add_option("--minimum", job.minimum_sentences, "Bins with fewer sentences are left out")
       ->capture_default_str()
       ->group(plots);

@@ -5,6 +5,7 @@
 #include "app/cli/context.h"
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/pairing_arguments.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/errors.h"
 
@@ -50,6 +51,8 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
   const std::string_view of_grammar = "quantities of the attention grammar of a recording (order, joins, …)";
   const OptionUse uses[] = {
       {"--permutations", paired, "--against"},
+      {"--pair-by", paired, "--against"},
+      {"--allow-partial", paired, "--against"},
       {"--bins", binned, "--by layer,length and --by layer,position"},
       {"--bootstrap", !dimensions, "tables of means and --trend"},
       {"--confidence", !dimensions && job.bootstrap.resamples > 0, "tables with --bootstrap above 0"},
@@ -194,10 +197,7 @@ void add_stats(CLI::App& app, Context& context) {
                    "Instead: differences to this recording of the same sentences, paired by sentence, with p "
                    "adjusted for all rows of a quantity (its --shard parts: once for each)")
       ->allow_extra_args(false);
-  command
-      ->add_option("--permutations", options->job.permutations, "--against: sign flips of sentences behind p")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+  add_pairing_options(*command, options->job, "--against");
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
   add_grammar_options(*command, options->grammar, "Of the attention grammar (order, joins, edges, …)");
   command

@@ -1,4 +1,5 @@
 #include "app/gui/compare_view.h"
+#include "analysis/statistics/sentence_key.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/statistics/sentence_key.h"
 #include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/model_edits.h"
@@ -56,6 +58,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       what_choice_(new Choice(tr("Compared"), this)),
       measure_(new Combo(this)),
+      pairs_(new Combo(this)),
       what_(new LineLabel(this)),
       picture_(new FigureView(this)) {
   asksIn({QStringLiteral("compare")});
@@ -69,11 +72,13 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     const auto measure = static_cast<analysis::Measure>(measure_->currentData().toInt());
     state().set(setting::kCompareMeasure, ViewState::Value(std::string(analysis::name(measure))));
   });
+  connect(pairs_, &QComboBox::activated, this,
+          [this] { state().set(setting::kComparePairs, pairs_->currentData().toString()); });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
     if (name == setting::kCompareWhat) {
       what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(name))));
     }
-    if (name == setting::kCompareWhat || name == setting::kCompareMeasure ||
+    if (name == setting::kCompareWhat || name == setting::kCompareMeasure || name == setting::kComparePairs ||
         name == setting::kAttentionPieces || name == setting::kAttentionSpecial ||
         name == setting::kAttentionColours || name == setting::kHeadsOff) {
       hit_.reset();
@@ -114,8 +119,17 @@ void CompareView::build() {
   what_choice_->setCurrent(0);
   set_label(*measure_, tr("Quantity"));
   measure_->hide();
+  set_label(*pairs_, tr("Pairs"));
+  pairs_->addItem(tr("same text"), QStringLiteral("text"));
+  pairs_->addItem(tr("same text, few pairs too"), QStringLiteral("partial"));
+  pairs_->addItem(tr("same number"), QStringLiteral("number"));
+  pairs_->setToolTip(tr(
+      "Which sentences of the two belong together: those of the same text, in nine of ten sentences of the "
+      "smaller recording or in fewer, or those of the same number, such as a translation"));
+  pairs_->hide();
   tools->addWidget(what_choice_);
   tools->addWidget(measure_);
+  tools->addWidget(pairs_);
   tools->addWidget(what_, 1);
   column->addLayout(tools);
   column->addWidget(picture_, 1);
@@ -195,6 +209,7 @@ std::optional<CompareView::Side> CompareView::first() const {
 void CompareView::showEmpty() {
   what_choice_->hide();
   measure_->hide();
+  pairs_->hide();
   what_->clear();
   rows_.clear();
   if (source() == nullptr) {
@@ -231,6 +246,7 @@ void CompareView::refresh() {
     return;
   }
   measure_->hide();
+  pairs_->hide();
   picture_->setAccessibleName(tr("Two sentences and their difference"));
   app::FigureOptions options;
   const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
@@ -260,7 +276,9 @@ void CompareView::refresh() {
       [a = *before, b = *after, options](const JobContext&) mutable {
         const Sentence sentence = b.source->sentence(b.place.index);
         options.sentence = a.source->number(a.place.index);
-        options.other = sentence.number == options.sentence ? 0 : sentence.number;
+        const bool same =
+            analysis::sentence_key(sentence) == analysis::sentence_key(a.source->sentence(a.place.index));
+        options.other = same && sentence.number == options.sentence ? 0 : sentence.number;
         options.by_word = options.by_word || (a.source != b.source &&
                                               cut_differently(a.source->sentence(a.place.index), sentence));
         Result result{nullptr, options, {}};

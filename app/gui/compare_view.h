@@ -40,6 +40,7 @@ class CompareView : public View {
     std::weak_ptr<const RecordingSource> first_source;
     std::weak_ptr<const RecordingSource> second_source;
     analysis::Measure measure{};
+    QString pairs = {};  // setting::kComparePairs
     FigurePointer figure = {};
     QStringList notes = {};
     QString why_not = {};  // with neither it is being counted
@@ -63,6 +64,7 @@ class CompareView : public View {
   std::vector<ExportItem> corporaExports() const;
   Choice* what_choice_;
   Combo* measure_;
+  Combo* pairs_;
   LineLabel* what_;
   FigureView* picture_;
   app::FigureOptions made_by_;

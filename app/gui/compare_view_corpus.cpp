@@ -17,11 +17,15 @@ namespace {
 
 const QString kSlot = QStringLiteral("compare-corpora");
 
-app::FigureOptions options_of(analysis::Measure measure) {
+// `pairs`: setting::kComparePairs.
+app::FigureOptions options_of(analysis::Measure measure, const QString& pairs) {
   app::FigureOptions options;
   options.kind = "corpus-difference";
   options.statistics.measures = {measure};
   options.statistics.by_length = false;
+  options.statistics.pair_by =
+      pairs == QLatin1String("number") ? analysis::PairBy::number : analysis::PairBy::text;
+  options.statistics.allow_partial = pairs == QLatin1String("partial");
   return options;
 }
 
@@ -33,6 +37,7 @@ bool CompareView::showsCorpora() const {
 
 void CompareView::noCorpora(const QString& title, const QString& hint) {
   measure_->hide();
+  pairs_->hide();
   what_->clear();
   picture_->setEmpty(title, hint);
 }
@@ -60,8 +65,11 @@ void CompareView::refreshCorpora(const Side& first, const Side& second) {
               tr("They have no quantity in common. Record both again with --capture summary."));
     return;
   }
-  if (corpora_.first_source.lock() != first.source || corpora_.second_source.lock() != second.source ||
-      corpora_.measure != *measure ||
+  const QString pairs = state().choice(setting::kComparePairs);
+  pairs_->setCurrentIndex(pairs_->findData(pairs));
+  pairs_->show();
+  if (corpora_.pairs != pairs || corpora_.first_source.lock() != first.source ||
+      corpora_.second_source.lock() != second.source || corpora_.measure != *measure ||
       (corpora_.figure == nullptr && corpora_.why_not.isEmpty() && corpora_job_ == 0)) {
     countCorpora(first, second, *measure);
   }
@@ -99,7 +107,8 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
               .second = second.place,
               .first_source = first.source,
               .second_source = second.source,
-              .measure = measure};
+              .measure = measure,
+              .pairs = state().choice(setting::kComparePairs)};
   corpora_job_ = 0;  // an older one that ends now says nothing
   struct Result {
     FigurePointer figure;
@@ -114,7 +123,8 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
        .slot = kSlot,
        .background = true},
       this,
-      [a = first.source, b = second.source, options = options_of(measure)](const JobContext& context) {
+      [a = first.source, b = second.source,
+       options = options_of(measure, corpora_.pairs)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;
         result.figure = std::make_shared<const analysis::FigureData>(
@@ -183,7 +193,8 @@ std::vector<ExportItem> CompareView::corporaExports() const {
                QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
            corpora_.figure,
            {},
-           commandOf(options_of(corpora_.measure), {}, {corpora_.first.item, corpora_.second.item})}};
+           commandOf(options_of(corpora_.measure, corpora_.pairs), {},
+                     {corpora_.first.item, corpora_.second.item})}};
 }
 
 }  // namespace mog::gui

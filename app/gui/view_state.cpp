@@ -63,6 +63,8 @@ const std::vector<Setting>& settings() {
        words({"attention", "gate", "corpus"}), 0, 0},
       {kCompareMeasure, std::string("gate"), ViewState::tr("quantity"),
        words({"gate", "share", "entropy", "max", "order"}), 0, 0},
+      {kComparePairs, std::string("text"), ViewState::tr("pairs"), words({"text", "partial", "number"}), 0,
+       0},
       {kFiguresKind, std::string("order-by-layer"), ViewState::tr("figure"), {}, 0, 0},
       {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
       {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),

@@ -40,6 +40,7 @@ inline const QString kWeightsMeasure = QStringLiteral("weights.measure");  // ga
 inline const QString kWeightsShow = QStringLiteral("weights.show");        // length, layer, difference
 inline const QString kCompareWhat = QStringLiteral("compare.what");        // attention, gate, corpus
 inline const QString kCompareMeasure = QStringLiteral("compare.measure");  // as weights.measure
+inline const QString kComparePairs = QStringLiteral("compare.pairs");      // text, partial, number
 inline const QString kFiguresKind = QStringLiteral("figures.kind");        // of `mog figure list`
 inline const QString kFiguresQuantity = QStringLiteral("figures.quantity");  // name of a recorded quantity
 inline const QString kLayout = QStringLiteral("window.layout");              // look, count, compare, syntax

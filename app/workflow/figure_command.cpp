@@ -54,6 +54,10 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
              options.statistics.measures.front() != analysis::Measure::gate) {
     add("--quantity", std::string(analysis::name(options.statistics.measures.front())));
   }
+  if (options.statistics.pair_by != plain.statistics.pair_by) {
+    add("--pair-by", std::string(analysis::name(options.statistics.pair_by)));
+  }
+  flag("--allow-partial", options.statistics.allow_partial);
   number("--sentence", options.sentence, plain.sentence);
   number("--other", options.other, plain.other);
   number("--layer", options.layer, plain.layer);

@@ -11,6 +11,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/order_figures.h"
 #include "analysis/figure_data/quantity_figures.h"
+#include "analysis/statistics/sentence_key.h"
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
@@ -187,6 +188,26 @@ analysis::FigureData of_words(const FigureOptions& options, const std::stop_toke
   return analysis::order_bands_figure(bands, orders);
 }
 
+// The number in `second` of the text that is sentence `number` of `first`: the same where both have it there.
+std::int64_t number_of_same_text(const RecordingSource& first, const RecordingSource& second,
+                                 const FigureOptions& options) {
+  const Sentence sentence = first.sentence(sentence_index(first, options.sentence));
+  const std::uint64_t key = analysis::sentence_key(sentence);
+  if (const auto at = find_sentence(second, options.sentence);
+      at && analysis::sentence_key(second.sentence(*at)) == key) {
+    return options.sentence;
+  }
+  for (std::int64_t at = 0; at < second.size(); ++at) {
+    if (analysis::sentence_key(second.sentence(at)) == key) {
+      return second.number(at);
+    }
+  }
+  throw UsageError(fmt::format(
+      "figure {}: \"{}\" (sentence {}) is not in the second recording ({} sentences of {}); name "
+      "the sentence there with --other N, where another text is to be compared",
+      options.kind, sentence.text, options.sentence, second.size(), second.header().provenance.corpus_name));
+}
+
 analysis::FigureData of_two(const FigureOptions& options) {
   const auto& recordings = options.statistics.recordings;
   if (recordings.size() > 2) {
@@ -195,7 +216,11 @@ analysis::FigureData of_two(const FigureOptions& options) {
   }
   const io::RecordingReader first(recordings.front());
   const io::RecordingReader second(recordings.back());
-  return make_difference(options, first, second);
+  FigureOptions of_both = options;
+  if (recordings.size() == 2 && options.other == 0 && options.sentence > 0) {
+    of_both.other = number_of_same_text(first, second, options);
+  }
+  return make_difference(of_both, first, second);
 }
 
 bool has_grammar(const FigureKind& kind) {

@@ -56,18 +56,6 @@ analysis::LengthStatistics sentence_means(std::span<const RecordingSource* const
   return accumulator.finish();
 }
 
-void note_corpora(const RecordingHeader& first, const RecordingHeader& second,
-                  std::vector<std::string>& notes) {
-  const std::string& one = first.provenance.corpus_sha256;
-  const std::string& other = second.provenance.corpus_sha256;
-  if (!one.empty() && !other.empty() && one != other) {
-    notes.push_back(
-        fmt::format("the two were recorded from different texts ({} and {}): sentences are paired by their "
-                    "numbers alone",
-                    first.provenance.corpus_name, second.provenance.corpus_name));
-  }
-}
-
 }  // namespace
 
 void check_paired_request(const StatisticsOptions& options) {
@@ -95,6 +83,8 @@ analysis::PairedDifference compare_recordings(std::span<const RecordingSource* c
                                               const StatisticsOptions& options, std::stop_token stop,
                                               const ProgressCallback& progress) {
   analysis::PairedOptions paired;
+  paired.pair_by = options.pair_by;
+  paired.allow_partial = options.allow_partial;
   paired.bootstrap = options.bootstrap;
   paired.bootstrap.stop = stop;
   paired.permutations = options.permutations;
@@ -109,9 +99,7 @@ analysis::PairedDifference compare_recordings(std::span<const RecordingSource* c
   };
   const analysis::LengthStatistics one = sentence_means(first, options, stop, progress);
   const analysis::LengthStatistics other = sentence_means(second, options, stop, progress);
-  analysis::PairedDifference result = analysis::paired_difference(one, other, paired);
-  note_corpora(first.front()->header(), second.front()->header(), result.notes);
-  return result;
+  return analysis::paired_difference(one, other, paired);
 }
 
 analysis::Table paired_table(const StatisticsOptions& options, std::stop_token stop,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/mog/from_recording.h"
+#include "analysis/statistics/paired_difference.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
 #include "analysis/statistics/word_measures.h"
@@ -30,6 +31,8 @@ struct StatisticsOptions {
   // (app/workflow/paired_job.h).
   std::vector<std::filesystem::path> against = {};
   std::int64_t permutations = 1999;  // draws of that test
+  analysis::PairBy pair_by = analysis::PairBy::text;
+  bool allow_partial = false;  // pairs of less than analysis::kLeastPaired of the smaller corpus
   std::vector<analysis::Measure> measures = {analysis::Measure::gate};
   // Recorded quantities by name, * for any piece ("encoder.*.split.norm"): every entry has rows of its own
   // (analysis/statistics/entry_means.h); then nothing else is counted.

@@ -16,7 +16,7 @@
 
 namespace mog::app {
 
-std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) {
+std::optional<std::int64_t> find_sentence(const RecordingSource& source, std::int64_t number) {
   // Numbers ascend with the index.
   std::int64_t low = 0;
   std::int64_t high = source.size();
@@ -28,8 +28,12 @@ std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) 
       high = middle;
     }
   }
-  if (low < source.size() && source.number(low) == number) {
-    return low;
+  return low < source.size() && source.number(low) == number ? std::optional(low) : std::nullopt;
+}
+
+std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) {
+  if (const std::optional<std::int64_t> found = find_sentence(source, number)) {
+    return *found;
   }
   if (source.size() == 0) {
     throw UsageError(fmt::format("sentence {}: the recording holds no sentence", number));

@@ -86,6 +86,8 @@ struct SentenceTrees {
 
 // Index of sentence `number` (its place in the corpus). Throws UsageError naming what the recording has.
 std::int64_t sentence_index(const RecordingSource& source, std::int64_t number);
+// The same; nullopt where it is not there.
+std::optional<std::int64_t> find_sentence(const RecordingSource& source, std::int64_t number);
 
 // `index` from 0. Throws UsageError (owner, layer, missing quantity, a sentence too long for the mode: the
 // message names one that takes it), FormatError (values that are no probabilities).

@@ -2257,6 +2257,26 @@ Beispiele:
 <context>
     <name>mog::gui::CompareView</name>
     <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>same text</source>
+        <translation>gleicher Text</translation>
+    </message>
+    <message>
+        <source>same text, few pairs too</source>
+        <translation>gleicher Text, auch wenige Paare</translation>
+    </message>
+    <message>
+        <source>same number</source>
+        <translation>gleiche Nummer</translation>
+    </message>
+    <message>
+        <source>Which sentences of the two belong together: those of the same text, in nine of ten sentences of the smaller recording or in fewer, or those of the same number, such as a translation</source>
+        <translation>Welche Sätze der beiden zusammengehören: die mit gleichem Text, bei neun von zehn Sätzen der kleineren Aufzeichnung oder bei weniger, oder die mit gleicher Nummer, etwa einer Übersetzung</translation>
+    </message>
+    <message>
         <source>Compared</source>
         <translation>Verglichen</translation>
     </message>
@@ -4373,6 +4393,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
 </context>
 <context>
     <name>mog::gui::ViewState</name>
+    <message>
+        <source>pairs</source>
+        <translation>Paare</translation>
+    </message>
     <message>
         <source>matrix and arcs</source>
         <translation>Matrix und Bögen</translation>

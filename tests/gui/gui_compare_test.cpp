@@ -218,9 +218,19 @@ class CompareTest : public QObject {
       WindowFixture fixture;
       open_two(fixture, {3, 4, 5}, {4, 5, 6});  // other sentences under the same numbers
       QVERIFY(fixture.window->compare().picture().figure() == nullptr);
-      QVERIFY2(empty_text(*fixture.window).contains(QStringLiteral("found 0")),
-               qPrintable(empty_text(*fixture.window)));
+      QVERIFY2(
+          empty_text(*fixture.window).contains(QStringLiteral("of 3 and 3 sentences have the same text")),
+          qPrintable(empty_text(*fixture.window)));
       QVERIFY(fixture.window->workspace().messages().isEmpty());
+      // The same place says nothing, unless that is chosen; then the caption says it.
+      fixture.window->state().set(setting::kComparePairs, QStringLiteral("number"));
+      QVERIFY(fixture.settle());
+      QVERIFY2(plot_of(*fixture.window) != nullptr, qPrintable(empty_text(*fixture.window)));
+      const std::string caption = fixture.window->compare().picture().figure()->caption;
+      QVERIFY2(caption.find("3 sentences paired by number, 3 with another text") != std::string::npos,
+               caption.c_str());
+      const auto exported = fixture.window->compare().exports();
+      QVERIFY(!exported.empty());
     }
   }
 

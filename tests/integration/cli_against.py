@@ -90,22 +90,63 @@ class Against(MogCase):
         self.assertEqual(list(table[0]), list(documents[0]))
 
     def test_what_is_left_out_is_said(self):
-        texts = lines(40)
+        texts = [f"{line} {number}" for number, line in enumerate(lines(40))]
+        old = self.record("old-texts", texts)
         texts[4] += " more"
         other = self.record("other", texts[:30], seed=2, layers=4)
-        result = self.run_mog("stats", other, "--against", self.old)
+        result = self.run_mog("stats", other, "--against", old)
         self.assertEqual(result.returncode, 0, result.stderr)
         said = result.stderr.decode()
-        for words in ("1 sentence with another text", "10 sentences that only the recording of --against has",
-                      "only this recording has (layer 4)", "recorded from different texts"):
+        for words in ("left out: 11 sentences of the recording of --against, which have no pair",
+                      "left out: 1 sentence of this recording, which has no pair", "only this recording has (layer 4)"):
             self.assertIn(words, said)
         rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
-        self.assertEqual({row["sentences"] for row in rows}, {"29"})
+        self.assertEqual({(row["sentences"], row["sentences_second"], row["sentences_first"], row["paired_by"]) for row in rows},
+                         {("29", "30", "40", "text")})
         self.assertEqual([row["layer"] for row in rows], ["1", "2", "3"])
+
+    def test_unrelated_texts_are_no_pairs(self):
+        """300 sentences against 977 of another language: many have as many words, none is the same."""
+        english = self.record("english", [f"e{n} " + " ".join(["the"] * (1 + n % 9)) for n in range(60)])
+        german = self.record("german", [f"d{n} " + " ".join(["die"] * (1 + n % 9)) for n in range(200)], seed=2)
+        for command in (["stats", german, "--against", english], ["stats", german, "--against", english, "--allow-partial"],
+                        ["figure", "corpus-difference", english, german, "-o", self.folder / "x.svg"]):
+            self.expect(2, "0 of 60 and 200 sentences have the same text in both", *command)
+        rows = self.rows(german, "--against", english, "--pair-by", "number")
+        self.assertEqual({(row["sentences"], row["paired_by"], row["other_text"]) for row in rows}, {("60", "number", "60")})
+        figure = self.folder / "number.svg"
+        self.run_well("figure", "corpus-difference", english, german, "-o", figure, "--pair-by", "number", "--csv",
+                      self.folder / "number.csv")
+        self.assertIn("60 sentences paired by number (of 60 and 200), 60 with another text",
+                      (self.folder / "number.csv").read_text(encoding="utf-8") + figure.read_text(encoding="utf-8"))
+        self.expect(2, "allowed are text and number", "stats", german, "--against", english, "--pair-by", "words")
+        self.expect(2, "--pair-by number", "stats", german, "--pair-by", "number")
+
+    def test_a_part_in_common_must_be_allowed(self):
+        texts = [f"{line} x{number}" for number, line in enumerate(lines(40))]
+        old = self.record("old-texts", texts)
+        half = self.record("half", texts[:20] + [f"other {n}" for n in range(20)], seed=2)
+        self.expect(2, "--allow-partial compares the 20", "stats", half, "--against", old)
+        rows = self.rows(half, "--against", old, "--allow-partial")
+        self.assertEqual({row["sentences"] for row in rows}, {"20"})
+        other_order = self.record("other-order", texts[::-1], seed=2)
+        straight = self.record("straight", texts, seed=2)
+        self.assertEqual({row["sentences"] for row in self.rows(other_order, "--against", old)}, {"40"})
+        self.assertEqual({row["sentences"] for row in self.rows(straight, "--against", old)}, {"40"})
+
+    def test_maps_of_two_recordings_are_of_one_text(self):
+        texts = [f"{line} x{number}" for number, line in enumerate(lines(12))]
+        old, other = self.record("old-texts", texts), self.record("other-order", texts[::-1], seed=2)
+        output = ["-o", self.folder / "map.svg", "--data", self.folder / "map.h5"]
+        self.run_well("figure", "attention-difference", old, other, "--sentence", 3, *output)
+        stranger = self.record("stranger", [f"y{n} y y" for n in range(12)])
+        for kind in ("attention-difference", "gate-difference"):
+            self.expect(2, "is not in the second recording", "figure", kind, old, stranger, "--sentence", 3, *output[:2])
+            self.run_well("figure", kind, old, stranger, "--sentence", 3, "--other", 3, *output[:2])
 
     def test_too_few_shared_sentences(self):
         one = self.record("one", lines(1), seed=2)
-        self.expect(2, "found 1", "stats", one, "--against", self.old)
+        self.expect(2, "1 of 40 and 1 sentences have the same text", "stats", one, "--against", self.old)
         few = self.record("few", lines(3), seed=2)
         self.assertIn(b"p cannot be below 0.25", self.run_mog("stats", few, "--against", self.old).stderr)
 

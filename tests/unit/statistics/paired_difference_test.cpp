@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analysis/figure_data/corpus_difference.h"
+#include "analysis/statistics/sentence_key.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -16,6 +17,7 @@ struct Row {
   std::int64_t number = 0;
   std::int64_t words = 1;
   std::vector<double> means;  // one a layer
+  std::uint64_t text = 0;     // sentence_key; 0: that of a text of its own for every number
 };
 
 LengthStatistics statistics(const std::string& model, const std::vector<std::int64_t>& layers,
@@ -29,7 +31,8 @@ LengthStatistics statistics(const std::string& model, const std::vector<std::int
     result.series.push_back({.layer = layer});
   }
   for (const Row& row : rows) {
-    result.bin_sentences[0].push_back({.number = row.number, .words = row.words});
+    const std::uint64_t text = row.text != 0 ? row.text : static_cast<std::uint64_t>(row.number);
+    result.bin_sentences[0].push_back({.number = row.number, .words = row.words, .text = text});
     result.bin_means[0].insert(result.bin_means[0].end(), row.means.begin(), row.means.end());
   }
   return result;
@@ -60,30 +63,23 @@ PairedDifference compared(const LengthStatistics& first, const LengthStatistics&
                           std::int64_t permutations = 1999) {
   PairedOptions options;
   options.permutations = permutations;
+  options.allow_partial = true;
   return paired_difference(first, second, options);
 }
 
+const PairedOptions kStrict;
+
 const std::vector<Row> kFirst = {{1, 3, {0.2, 0.5}}, {2, 5, {0.4, 0.5}}, {4, 2, {0.3, 0.5}}, {5, 2, {9, 9}}};
 const std::vector<Row> kSecond = {
-    {1, 3, {0.5, 0.5}}, {2, 5, {0.5, 0.5}}, {3, 1, {7, 7}}, {4, 2, {0.8, 0.5}}, {5, 3, {9, 9}}};
+    {1, 3, {0.5, 0.5}}, {2, 5, {0.5, 0.5}}, {3, 1, {7, 7}}, {4, 2, {0.8, 0.5}}, {5, 2, {9, 9}, 55}};
 
-// Two tokenizers see other words in one text.
-TEST(PairedDifference, PairsTheSameTextWhateverItsWords) {
-  LengthStatistics first = statistics("a", {1, 2}, kFirst);
-  LengthStatistics second = statistics("b", {1, 2}, kSecond);
-  first.bin_sentences[0].back().text = 17;
-  second.bin_sentences[0].back().text = 17;
-  EXPECT_EQ(compared(first, second).sentences, 4);
-  second.bin_sentences[0].back().text = 18;
-  EXPECT_EQ(compared(first, second).other_text, 1);
-}
-
-TEST(PairedDifference, PairsSentencesByNumberAndWords) {
+TEST(PairedDifference, PairsTheSameText) {
   const PairedDifference found = compared(statistics("a", {1, 2}, kFirst), statistics("b", {1, 2}, kSecond));
   EXPECT_EQ(found.sentences, 3);
-  EXPECT_EQ(found.other_text, 1);  // 5
-  EXPECT_EQ(found.only_first, 0);
-  EXPECT_EQ(found.only_second, 1);  // 3
+  EXPECT_EQ(found.first_sentences, 4);
+  EXPECT_EQ(found.second_sentences, 5);
+  EXPECT_EQ(found.other_text, 0);
+  EXPECT_EQ(found.pairs_text(), "3 sentences of both (of 4 and 5)");
   ASSERT_EQ(found.cells.size(), 2U);
   const PairedCell& cell = found.cells[0];
   EXPECT_NEAR(cell.first_mean, 0.3, 1e-15);
@@ -93,10 +89,111 @@ TEST(PairedDifference, PairsSentencesByNumberAndWords) {
   EXPECT_NEAR(cell.high, 0.5, 1e-12);
   EXPECT_EQ(found.cells[1].difference, 0.0);
   EXPECT_EQ(found.cells[1].p, 1.0);
-  ASSERT_EQ(found.notes.size(), 2U);
-  EXPECT_EQ(found.notes[0],
-            "left out: 1 sentence with another text; 1 sentence that only the second recording has");
-  EXPECT_EQ(found.notes[1], "p cannot be below 0.25 with 3 sentences");
+  ASSERT_EQ(found.notes.size(), 3U);
+  EXPECT_EQ(found.notes[0], "left out: 1 sentence of the first recording, which has no pair");
+  EXPECT_EQ(found.notes[1], "left out: 2 sentences of the second recording, which have no pair");
+  EXPECT_EQ(found.notes[2], "p cannot be below 0.25 with 3 sentences");
+}
+
+// The same place in two corpora says nothing, nor does the same number of words.
+TEST(PairedDifference, OtherTextsAreNoPairs) {
+  std::vector<Row> english;
+  std::vector<Row> german;
+  for (std::int64_t n = 1; n <= 300; ++n) {
+    english.push_back({n, 7, {0.5 + noise(1, static_cast<std::uint64_t>(n))}});
+  }
+  for (std::int64_t n = 1; n <= 977; ++n) {
+    german.push_back(
+        {n, 7, {0.5 + noise(2, static_cast<std::uint64_t>(n))}, 10'000U + static_cast<std::uint64_t>(n)});
+  }
+  const auto first = statistics("en", {1}, english);
+  const auto second = statistics("de", {1}, german);
+  for (const bool allowed : {false, true}) {
+    PairedOptions options;
+    options.allow_partial = allowed;
+    const std::string text = message([&] { paired_difference(first, second, options); });
+    for (const char* const words : {"0 of 300 and 977 sentences have the same text in both", "0.0\u00a0%",
+                                    "--pair-by number pairs the 300 of the same number"}) {
+      EXPECT_NE(text.find(words), std::string::npos) << words << " in " << text;
+    }
+    EXPECT_EQ(text.find("--allow-partial"), std::string::npos) << text;
+  }
+  PairedOptions by_number;
+  by_number.pair_by = PairBy::number;
+  const PairedDifference found = paired_difference(first, second, by_number);
+  EXPECT_EQ(found.sentences, 300);
+  EXPECT_EQ(found.pairs_text(), "300 sentences paired by number (of 300 and 977), 300 with another text");
+  EXPECT_EQ(found.notes.back(),
+            "300 of 300 pairs have two different texts: they were paired by their numbers alone (--pair-by "
+            "number)");
+}
+
+TEST(PairedDifference, FewPairsMustBeAllowed) {
+  std::vector<Row> rows;
+  for (std::int64_t n = 1; n <= 20; ++n) {
+    rows.push_back({n, 3, {noise(3, static_cast<std::uint64_t>(n))}});
+  }
+  const auto whole = statistics("a", {1}, rows);
+  std::vector<Row> changed = rows;
+  changed[0].text = 1001;
+  changed[1].text = 1002;
+  EXPECT_EQ(paired_difference(whole, statistics("b", {1}, changed), kStrict).sentences, 18);  // nine of ten
+  changed[2].text = 1003;
+  const auto fewer = statistics("b", {1}, changed);
+  const std::string text = message([&] { paired_difference(whole, fewer, kStrict); });
+  EXPECT_NE(
+      text.find("17 of 20 and 20 sentences have the same text in both (85.0\u00a0% of the smaller corpus"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--allow-partial compares the 17"), std::string::npos) << text;
+  EXPECT_EQ(compared(whole, fewer).pairs_text(), "17 sentences of both (of 20 and 20)");
+  // A part of a corpus is wholly in pairs.
+  EXPECT_EQ(
+      paired_difference(whole, statistics("b", {1}, {rows.begin(), rows.begin() + 5}), kStrict).sentences, 5);
+}
+
+// A text that occurs several times is paired in order, one with one.
+TEST(PairedDifference, OrderDoesNotMatter) {
+  std::vector<Row> rows;
+  for (std::int64_t n = 1; n <= 30; ++n) {
+    rows.push_back(
+        {n, 3, {noise(4, static_cast<std::uint64_t>(n)), 1}, static_cast<std::uint64_t>(1 + n % 7)});
+  }
+  const auto first = statistics("a", {1, 2}, rows);
+  std::vector<Row> other = rows;
+  for (Row& row : other) {
+    row.means[0] += 0.25;
+  }
+  const PairedDifference straight = compared(first, statistics("b", {1, 2}, other));
+  EXPECT_EQ(straight.sentences, 30);
+  // Groups of one text in another order, each with its sentences in theirs.
+  std::stable_sort(other.begin(), other.end(), [](const Row& a, const Row& b) { return a.text > b.text; });
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    other[i].number = static_cast<std::int64_t>(i) + 1;
+  }
+  const PairedDifference shuffled = compared(first, statistics("b", {1, 2}, other));
+  EXPECT_EQ(shuffled.table().rows, straight.table().rows);
+  EXPECT_NEAR(shuffled.cells[0].difference, 0.25, 1e-15);
+}
+
+TEST(SentenceKey, IsOfTheCharactersAlone) {
+  const auto key = [](const std::string& text) {
+    Sentence sentence;
+    sentence.text = text;
+    return sentence_key(sentence);
+  };
+  EXPECT_EQ(key("Don't go ."), key("Do n't  go.\t"));
+  EXPECT_EQ(key("a b"), key("a\u00a0b\u3000"));
+  EXPECT_NE(key("a b"), key("A b"));
+  EXPECT_NE(key("a b"), key("b a"));
+  EXPECT_NE(key("\u00e9"), key("e\u0301"));
+  EXPECT_EQ(key(" \t"), 0U);
+  EXPECT_EQ(key(""), 0U);
+  Sentence words;
+  for (const char* const text : {"a", "b"}) {
+    words.words.emplace_back().text = text;
+  }
+  EXPECT_EQ(sentence_key(words), key("ab"));
 }
 
 // Of three differences of one sign the signs of all must agree: 2 of 8 draws. Worked by hand.
@@ -196,10 +293,9 @@ TEST(PairedDifference, LayersOfOneAloneAreNamed) {
 
 TEST(PairedDifference, NeedsTwoSharedSentences) {
   const auto first = statistics("a", {1}, {{1, 3, {0.2}}, {2, 3, {0.2}}, {3, 3, {0.2}}});
-  const auto second = statistics("b", {1}, {{1, 3, {0.2}}, {2, 4, {0.2}}, {9, 3, {0.2}}});
+  const auto second = statistics("b", {1}, {{1, 3, {0.2}}, {2, 3, {0.2}, 22}, {9, 3, {0.2}}});
   const std::string text = message([&] { compared(first, second); });
-  EXPECT_NE(text.find("found 1 (of 3 and 3; 1 of the same number with another text)"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("1 of 3 and 3 sentences have the same text in both"), std::string::npos) << text;
   EXPECT_THROW(compared(first, first, 0), UsageError);
 }
 
@@ -223,6 +319,7 @@ TEST(PairedDifference, OneSeedGivesTheSameTable) {
   PairedOptions stopped;
   std::stop_source source;
   source.request_stop();
+  stopped.allow_partial = true;
   stopped.bootstrap.stop = source.get_token();
   EXPECT_THROW(paired_difference(first, second, stopped), Interrupted);
 }
@@ -236,10 +333,10 @@ TEST(PairedDifference, TheFigureSaysWhatTheMarksAre) {
   EXPECT_EQ(plot.significant, kSignificant);
   ASSERT_EQ(plot.series.size(), 1U);
   EXPECT_EQ(plot.series[0].points[0].p, found.cells[0].p);
-  EXPECT_EQ(
-      figure.caption,
-      "model b less a; corpus corpus; 3 sentences of both; bands: 95\u00a0% bootstrap over sentences; p: "
-      "max-T test by 1,999 sign flips of sentences, adjusted for 2 cells; level of the claim: summary");
+  EXPECT_EQ(figure.caption,
+            "model b less a; corpus corpus; 3 sentences of both (of 4 and 5); bands: 95\u00a0% bootstrap "
+            "over sentences; p: "
+            "max-T test by 1,999 sign flips of sentences, adjusted for 2 cells; level of the claim: summary");
   EXPECT_EQ(figure.table().columns.back(), "p");
 }
 
