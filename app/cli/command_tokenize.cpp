@@ -29,7 +29,7 @@ void tokenize(Context& context, Options options) {
         options.job, [&](std::string_view line) { context.print(line); }, context.stop());
     return;
   }
-  io::OutputFile file(options.output);
+  io::OutputFile file(options.output, io::Links::follow);
   const auto lines = app::tokenize(
       options.job, [&](std::string_view line) { file.write(line); }, context.stop());
   file.commit();

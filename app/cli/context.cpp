@@ -83,7 +83,7 @@ void Context::write(const std::filesystem::path& path, std::string_view text) {
   if (path == "-") {
     print(text);
   } else {
-    io::write_file(path, text);
+    io::write_file(path, text, io::Links::follow);
   }
 }
 

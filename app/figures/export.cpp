@@ -6,18 +6,19 @@
 #include "app/figures/export.h"
 
 #include <QBuffer>
+#include <QFile>
 #include <QGuiApplication>
 #include <QHashFunctions>
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QRandomGenerator>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "app/figures/frame.h"
@@ -145,19 +146,23 @@ QByteArray render_png(const analysis::FigureData& figure, const ExportOptions& o
       full ? StorageError::Cause::no_space : StorageError::Cause::other);
 }
 
+// The unfinished file has a name of its own and is always a new one: a link that somebody put there would
+// lead the figure elsewhere.
 void write_beside_and_rename(const std::filesystem::path& path, const QByteArray& bytes) {
   std::filesystem::path part = path;
-  part += ".part";
+  part +=
+      ".part-" + std::to_string(::getpid()) + "-" + std::to_string(QRandomGenerator::system()->generate());
+  QFile file(QString::fromStdString(part.string()));
   errno = 0;
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file.write(bytes.constData(), bytes.size());
-  file.close();
-  if (!file) {
+  const bool made = file.open(QIODevice::WriteOnly | QIODevice::NewOnly | QIODevice::Unbuffered);
+  if (!made || file.write(bytes) != bytes.size()) {
     const int error = errno == 0 ? EIO : errno;
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
+    if (made) {
+      file.remove();
+    }
     refuse_write(path, error);
   }
+  file.close();
   std::error_code error;
   std::filesystem::rename(part, path, error);
   if (error) {

@@ -292,6 +292,9 @@ void SessionKeeper::autosaveNow() {
     return;
   }
   try {
+    if (QFileInfo(autosave_).isSymLink()) {
+      QFile::remove(autosave_);  // what it leads to is nothing of ours
+    }
     write(autosave_, text);
     written_ = text;
   } catch (...) {

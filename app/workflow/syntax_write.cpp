@@ -46,7 +46,7 @@ std::int64_t write_trees(const RecordingSource& source, const SyntaxOptions& opt
   const std::vector<std::string> comments = comments_of(source, only, row);
   io::ConlluReader treebank(options.treebank);
   io::TreebankSentence tree;
-  io::OutputFile file(output);
+  io::OutputFile file(output, io::Links::follow);
   std::int64_t written = 0;
   for (std::int64_t index = 0; index < source.size(); ++index) {
     control.check();

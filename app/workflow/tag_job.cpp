@@ -97,7 +97,7 @@ class Output {
  public:
   explicit Output(const TagJobOptions& options) : stream_(options.stream) {
     if (!options.output.empty() && options.output != "-") {
-      file_.emplace(options.output);
+      file_.emplace(options.output, io::Links::follow);
     } else if (stream_ == nullptr) {
       throw UsageError("Tagging: neither an output file nor a stream was given.");
     }

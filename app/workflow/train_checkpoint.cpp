@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -380,14 +378,9 @@ double MetricsLog::tokens_per_second() const {
 }
 
 void MetricsLog::add(const TrainReport& report) const {
-  std::ofstream out(file_, std::ios::app | std::ios::binary);
-  out << to_json(report) << '\n' << std::flush;
-  if (!out) {
-    const int error = errno;
-    throw StorageError(
-        "Writing the metrics to " + file_.string() + " failed: " + std::strerror(error) + ".",
-        error == ENOSPC || error == EDQUOT ? StorageError::Cause::no_space : StorageError::Cause::other);
-  }
+  io::FileDescriptor out(file_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  out.write(to_json(report) + "\n");
+  out.close();
 }
 
 }  // namespace mog::app

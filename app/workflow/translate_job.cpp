@@ -169,7 +169,7 @@ class Output {
  public:
   explicit Output(const TranslateOptions& options) : print_(options.print) {
     if (!options.output.empty() && options.output != "-") {
-      file_ = std::make_unique<io::OutputFile>(options.output);
+      file_ = std::make_unique<io::OutputFile>(options.output, io::Links::follow);
     }
     if (options.format == TranslateFormat::table) {
       write("line\trank\tscore\tlog_prob\ttranslation\n");

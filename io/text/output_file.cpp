@@ -24,8 +24,9 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20U;
                      full ? StorageError::Cause::no_space : StorageError::Cause::other);
 }
 
-// Its own among the programs of all machines that share the folder.
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
+}  // namespace
+
+std::filesystem::path unfinished_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter = 0;
   static const unsigned machine = std::random_device{}();
   auto name = path;
@@ -33,19 +34,18 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return name;
 }
 
-}  // namespace
-
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::filesystem::path path, Links links) : path_(std::move(path)) {
   std::error_code error;
-  if (std::filesystem::is_symlink(path_, error)) {  // the link stays, what it leads to is replaced
+  if (links == Links::follow) {  // the link stays, what it leads to is replaced
     const auto target = std::filesystem::canonical(path_, error);
     path_ = error ? path_ : target;
   }
   const auto status = std::filesystem::status(path_, error);
-  if (std::filesystem::is_character_file(status) || std::filesystem::is_fifo(status)) {
+  if (links == Links::follow &&
+      (std::filesystem::is_character_file(status) || std::filesystem::is_fifo(status))) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    temporary_ = temporary_name(path_);
+    temporary_ = unfinished_name(path_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
   if (descriptor_ < 0) {
@@ -113,8 +113,8 @@ void OutputFile::commit() {
   }
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  OutputFile file(path);
+void write_file(const std::filesystem::path& path, std::string_view bytes, Links links) {
+  OutputFile file(path, links);
   file.write(bytes);
   file.commit();
 }

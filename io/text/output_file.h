@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -9,13 +10,21 @@
 
 namespace mog::io {
 
+// "NAME.part-PID-…" in the same folder: of no other program, also not of one on another machine that shares
+// the folder.
+std::filesystem::path unfinished_name(const std::filesystem::path& path);
+
+// What a link in the place of the finished file means. In a folder that the program fills by itself nobody is
+// asked to put one: it is replaced. Where a person named the file, what it leads to is written: /dev/stdout.
+enum class Links : std::uint8_t { replace, follow };
+
 // Not thread-safe. The temporary neighbour is removed unless commit() was reached.
 class OutputFile {
  public:
-  // Creates "NAME.part-PID-…" in the same folder; of a link, beside what it leads to. A device or a pipe
-  // (/dev/null, /dev/stdout) is written as it is. Throws StorageError when the folder is missing or not
-  // writable.
-  explicit OutputFile(std::filesystem::path path);
+  // Creates unfinished_name(path), always a new file; of a link to be followed, beside what it leads to. With
+  // `follow` a device or a pipe (/dev/null) is written as it is. Throws StorageError when the folder is
+  // missing or not writable.
+  explicit OutputFile(std::filesystem::path path, Links links = Links::replace);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -35,6 +44,6 @@ class OutputFile {
   bool committed_ = false;
 };
 
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::string_view bytes, Links links = Links::replace);
 
 }  // namespace mog::io

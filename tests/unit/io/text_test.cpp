@@ -172,13 +172,13 @@ TEST(OutputFile, LeavesNothingBehindUnlessCommitted) {
   EXPECT_THROW(write_file(folder.file("absent") / "out", "x"), StorageError);
 }
 
-TEST(OutputFile, APipeIsWrittenAndALinkStays) {
+TEST(OutputFile, WhereAPersonNamedItAPipeIsWrittenAndALinkStays) {
   const TemporaryFolder folder;
   const auto pipe = folder.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(reader, 0);
-  write_file(pipe, "through");
+  write_file(pipe, "through", Links::follow);
   std::string got(16, ' ');
   EXPECT_EQ(::read(reader, got.data(), got.size()), 7);
   ::close(reader);
@@ -187,9 +187,23 @@ TEST(OutputFile, APipeIsWrittenAndALinkStays) {
 
   write_file(folder.file("real"), "old");
   std::filesystem::create_symlink("real", folder.file("link"));
-  write_file(folder.file("link"), "new");
+  write_file(folder.file("link"), "new", Links::follow);
   EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
   EXPECT_EQ(read_file(folder.file("real"), "the test", 100), "new");
+}
+
+TEST(OutputFile, InAFolderOfTheProgramNothingThatSomebodyPutThereIsWritten) {
+  const TemporaryFolder folder;
+  write_file(folder.file("real"), "old");
+  std::filesystem::create_symlink("real", folder.file("link"));
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600),
+            0);  // without a reader: opening it would wait for ever
+  for (const char* const name : {"link", "pipe"}) {
+    write_file(folder.file(name), "new");
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder.file(name)))) << name;
+    EXPECT_EQ(read_file(folder.file(name), "the test", 100), "new");
+  }
+  EXPECT_EQ(read_file(folder.file("real"), "the test", 100), "old");
 }
 
 // A file size limit gives the answer of a full disk and needs no disk of its own.
