@@ -31,6 +31,7 @@ void install_signal_defaults() {
   struct sigaction action = {};
   action.sa_handler = leave;
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
   sigaction(SIGXFSZ, &action, nullptr);

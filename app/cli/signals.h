@@ -7,7 +7,7 @@
 
 namespace mog::cli {
 
-// Before anything else: SIGINT ends the program with 130 at once, SIGPIPE and SIGXFSZ (ulimit -f) show as
+// Before anything else: SIGINT and SIGTERM end the program with 130 at once, SIGPIPE and SIGXFSZ (ulimit -f) show as
 // a failed write.
 void install_signal_defaults();
 
