@@ -25,10 +25,14 @@ void add_validate(CLI::App& app, Context& context) {
       if (context.json) {
         context.print(app::to_json(summary) + "\n");
       } else {
-        context.print(fmt::format("{}: sound, {}; {} sentences in {} shards, {}\n", path->string(),
+        context.print(fmt::format("{}: sound, {}; {} sentences in {} shards, {}; {}\n", path->string(),
                                   summary.complete ? "complete" : "incomplete (--resume goes on)",
                                   app::grouped(summary.sentences), summary.shards,
-                                  app::byte_text(summary.size_bytes)));
+                                  app::byte_text(summary.size_bytes),
+                                  summary.summed ? "all sums hold" : "without sums"));
+        for (const std::string& note : summary.notes) {
+          context.print(fmt::format("note: {}\n", note));
+        }
       }
     };
   });

@@ -28,28 +28,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Whether the output is this run's own: then nothing of it stays when the file is refused.
-bool claim_output(const ImportOptions& options) {
+void refuse_existing(const ImportOptions& options) {
   std::error_code error;
   const auto status = std::filesystem::status(options.output, error);
   if (!std::filesystem::exists(status)) {
-    return true;
+    return;
   }
   if (!std::filesystem::is_directory(status)) {
     throw UsageError(
         fmt::format("importing to {}: it is a file; a recording is a directory, choose another name",
                     options.output.string()));
   }
-  if (std::filesystem::is_empty(options.output, error)) {
-    return true;
-  }
-  if (!options.resume) {
+  if (!options.resume && !std::filesystem::is_empty(options.output, error)) {
     throw UsageError(
         fmt::format("importing to {}: the directory is not empty; choose another name, or go on with "
                     "an interrupted import by --resume",
                     options.output.string()));
   }
-  return false;
 }
 
 std::vector<std::int64_t> numbers_in(const ImportOptions& options) {
@@ -226,7 +221,12 @@ class Import {
                                {.shard_sentences = options_.commit_every, .resume = options_.resume});
     writer.begin(header);
     summary_.sentences = static_cast<std::int64_t>(recorded.size());
-    write_all(stream, wanted, orders ? &*orders : nullptr, writer);
+    try {
+      write_all(stream, wanted, orders ? &*orders : nullptr, writer);
+    } catch (const FormatError&) {
+      writer.discard();  // nothing of a refused file stays
+      throw;
+    }
     writer.finish();
     summary_.size_bytes = writer.bytes_written();
     summary_.rows = rows_.rows;
@@ -290,22 +290,6 @@ class Import {
   ImportRows rows_;
 };
 
-// Takes back what a refused import wrote; the folder too, if it was not there before.
-void remove_output(const std::filesystem::path& output, bool folder_too) noexcept {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(output, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name == "manifest.json" || name == "journal.jsonl" || name.starts_with("shard-") ||
-        name.starts_with("recording.h5") || name.find(".part") != std::string::npos) {
-      std::error_code ignored;
-      std::filesystem::remove(entry.path(), ignored);
-    }
-  }
-  if (folder_too) {
-    std::filesystem::remove(output, error);
-  }
-}
-
 }  // namespace
 
 ImportSummary import_recording(const ImportOptions& options, std::stop_token stop,
@@ -320,17 +304,8 @@ ImportSummary import_recording(const ImportOptions& options, std::stop_token sto
     throw UsageError(fmt::format("--commit-every {}: must be at least 1", options.commit_every));
   }
   static_cast<void>(io::InputFile::open(options.input, "the file to import"));
-  std::error_code error;
-  const bool there = std::filesystem::exists(options.output, error);
-  const bool own = claim_output(options);
-  try {
-    return Import(options, std::move(stop), progress).run();
-  } catch (const FormatError&) {
-    if (own) {
-      remove_output(options.output, !there);
-    }
-    throw;
-  }
+  refuse_existing(options);
+  return Import(options, std::move(stop), progress).run();
 }
 
 std::string to_json(const ImportSummary& summary) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -12,7 +13,7 @@ namespace mog::app {
 ValidationSummary validate_recording(const std::filesystem::path& path, std::stop_token stop,
                                      const ProgressCallback& progress) {
   const io::RecordingReader reader(path);
-  reader.validate([&](std::int64_t done, std::int64_t total) {
+  io::ValidationReport report = reader.validate([&](std::int64_t done, std::int64_t total) {
     if (progress) {
       progress({done, total, "shards", "validating"});
     }
@@ -28,14 +29,21 @@ ValidationSummary validate_recording(const std::filesystem::path& path, std::sto
   summary.shards = static_cast<std::int64_t>(reader.facts().shards.size());
   summary.quantities = static_cast<std::int64_t>(reader.header().quantities.size());
   summary.size_bytes = reader.facts().size_bytes;
+  summary.summed = report.summed;
+  summary.notes = std::move(report.notes);
   return summary;
 }
 
 std::string to_json(const ValidationSummary& summary) {
-  const nlohmann::ordered_json json = {{"path", summary.path.string()},   {"sound", true},
-                                       {"complete", summary.complete},    {"sentences", summary.sentences},
-                                       {"shards", summary.shards},        {"quantities", summary.quantities},
-                                       {"size_bytes", summary.size_bytes}};
+  const nlohmann::ordered_json json = {{"path", summary.path.string()},
+                                       {"sound", true},
+                                       {"complete", summary.complete},
+                                       {"sentences", summary.sentences},
+                                       {"shards", summary.shards},
+                                       {"quantities", summary.quantities},
+                                       {"size_bytes", summary.size_bytes},
+                                       {"sums", summary.summed},
+                                       {"notes", summary.notes}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

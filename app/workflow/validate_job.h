@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "app/workflow/progress.h"
 
@@ -17,10 +18,12 @@ struct ValidationSummary {
   std::int64_t shards = 0;
   std::int64_t quantities = 0;
   std::int64_t size_bytes = 0;
+  bool summed = false;  // every file carries a sum, and it holds
+  std::vector<std::string> notes;
 };
 
-// Checks structure, tables, offsets, checksums and every value. Throws FormatError naming file and dataset,
-// Interrupted.
+// Checks structure, tables, offsets, every value, and the sum of every file. Throws FormatError naming file
+// and dataset, Interrupted.
 ValidationSummary validate_recording(const std::filesystem::path& path, std::stop_token stop = {},
                                      const ProgressCallback& progress = {});
 std::string to_json(const ValidationSummary& summary);

@@ -10,12 +10,17 @@
 #include <cstring>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "io/hdf5/recording_writer.h"
 #include "io/recording/errors.h"
+#include "io/text/output_file.h"
+#include "io/text/sha256.h"
 
 namespace mog::io {
 namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;  // of a file that is read again
 
 std::string words(int error_number) {
   return std::generic_category().message(error_number);
@@ -102,7 +107,7 @@ void FileDescriptor::write(std::string_view text) {
   write(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-void FileDescriptor::sync() {
+void FileDescriptor::sync() const {
   if (::fsync(fd_) != 0) {
     throw_storage_error("flushing", path_, errno);
   }
@@ -121,31 +126,75 @@ void sync_directory(const std::filesystem::path& directory) {
   }
 }
 
-void remove_part(const std::filesystem::path& part) noexcept {
-  if (::truncate(part.c_str(), 0) == 0) {
-    ::unlink(part.c_str());
+PartFile::PartFile(std::filesystem::path final_path)
+    : path_(std::move(final_path)), file_(unfinished_name(path_), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) {}
+
+PartFile::~PartFile() {
+  if (!published_ && ::ftruncate(file_.get(), 0) == 0 && still_named()) {
+    ::unlink(file_.path().c_str());
   }
 }
 
-void publish(const std::filesystem::path& part, const std::filesystem::path& final_path) {
-  {
-    FileDescriptor file(part, O_RDWR | O_NOFOLLOW);
-    file.sync();
-    file.close();
-  }
-  if (::rename(part.c_str(), final_path.c_str()) != 0) {
-    throw_storage_error("renaming to", final_path, errno);
-  }
-  sync_directory(final_path.has_parent_path() ? final_path.parent_path() : std::filesystem::path("."));
+std::string PartFile::open_name() const {
+  const std::string by_descriptor = fmt::format("/proc/self/fd/{}", file_.get());
+  return ::access(by_descriptor.c_str(), F_OK) == 0 ? by_descriptor : file_.path().string();
 }
 
-void reserve(const std::filesystem::path& path, std::uint64_t bytes) {
-  const FileDescriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  const int error_number = bytes == 0 ? 0 : ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+void PartFile::reserve(std::uint64_t bytes) const {
+  const int error_number = bytes == 0 ? 0 : ::posix_fallocate(file_.get(), 0, static_cast<off_t>(bytes));
   // Where a file system cannot reserve, writing itself will tell.
   if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
-    throw_storage_error("writing", path, error_number, bytes);
+    throw_storage_error("writing", path_, error_number, bytes);
   }
+}
+
+std::uint64_t PartFile::size_bytes() const {
+  struct stat facts {};
+  if (::fstat(file_.get(), &facts) != 0) {
+    throw_storage_error("writing", path_, errno);
+  }
+  return static_cast<std::uint64_t>(facts.st_size);
+}
+
+std::string PartFile::sha256() const {
+  Sha256 hash;
+  std::vector<std::byte> block(kBlock);
+  for (off_t at = 0;;) {
+    const ssize_t got = ::pread(file_.get(), block.data(), block.size(), at);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      throw_storage_error("reading again", path_, errno);
+    }
+    if (got == 0) {
+      return hash.hex();
+    }
+    hash.update(std::span(block).first(static_cast<std::size_t>(got)));
+    at += got;
+  }
+}
+
+bool PartFile::still_named() const noexcept {
+  struct stat named {};
+  struct stat held {};
+  return ::lstat(file_.path().c_str(), &named) == 0 && ::fstat(file_.get(), &held) == 0 &&
+         named.st_dev == held.st_dev && named.st_ino == held.st_ino;
+}
+
+void PartFile::publish() {
+  file_.sync();
+  if (!still_named()) {
+    throw StorageError(
+        fmt::format("writing {}: another program has taken {} away or put something in its "
+                    "place; let only one write there",
+                    path_.string(), file_.path().filename().string()));
+  }
+  if (::rename(file_.path().c_str(), path_.c_str()) != 0) {
+    throw_storage_error("renaming to", path_, errno);
+  }
+  published_ = true;
+  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 }  // namespace mog::io

@@ -31,8 +31,8 @@ class FileDescriptor {
   // Writes everything, whatever the kernel takes at a time.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  void sync();   // data and size
-  void close();  // throws what close(2) reports
+  void sync() const;  // data and size
+  void close();       // throws what close(2) reports
 
  private:
   std::filesystem::path path_;
@@ -42,12 +42,33 @@ class FileDescriptor {
 // Flushes a directory's entries.
 void sync_directory(const std::filesystem::path& directory);
 
-// Removes an unfinished file and gives its blocks back at once, even where HDF5 still has it open. Never
-// fails loudly.
-void remove_part(const std::filesystem::path& part) noexcept;
-// A finished file under its final name: fsync → rename → fsync of the directory.
-void publish(const std::filesystem::path& part, const std::filesystem::path& final_path);
-// Makes sure that `bytes` can be written to `path`, which is created for it. Throws StorageError (no_space).
-void reserve(const std::filesystem::path& path, std::uint64_t bytes);
+// An unfinished file, "NAME.part-…" beside the place of the finished one. It is always made new, so its name
+// is never a link to something else, and all that happens to it happens through the descriptor. Unless
+// publish() was reached it is removed and its blocks are given back at once, even where HDF5 still has it
+// open.
+class PartFile {
+ public:
+  explicit PartFile(std::filesystem::path final_path);  // throws StorageError
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  ~PartFile();
+
+  const std::filesystem::path& path() const noexcept { return path_; }  // the final one
+  const FileDescriptor& file() const noexcept { return file_; }
+  // A name by which a library opens this very file, whoever may have changed the folder meanwhile.
+  std::string open_name() const;
+  // Makes sure that `bytes` can be written. Throws StorageError (no_space).
+  void reserve(std::uint64_t bytes) const;
+  std::uint64_t size_bytes() const;
+  std::string sha256() const;  // of what it holds, 64 hexadecimal digits
+  // fsync → rename to path() → fsync of the directory.
+  void publish();
+
+ private:
+  bool still_named() const noexcept;
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  bool published_ = false;
+};
 
 }  // namespace mog::io

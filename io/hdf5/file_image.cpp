@@ -10,8 +10,6 @@
 #include <cstring>
 #include <new>
 
-#include "io/hdf5/durable_file.h"
-
 namespace mog::io {
 namespace {
 
@@ -26,15 +24,6 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 
 void drop_direct(const FileDescriptor& file) {
   ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) & ~O_DIRECT);
-}
-
-// Without O_DIRECT where the file system does not know it.
-FileDescriptor open_for_writing(const std::filesystem::path& path, bool direct) {
-  FileDescriptor file(path, O_WRONLY | O_CREAT | O_NOFOLLOW);
-  if (direct) {
-    ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) | O_DIRECT);
-  }
-  return file;
 }
 
 // Writes [at, at + bytes) of `memory` to the same place of the file; returns what the kernel took.
@@ -112,16 +101,22 @@ void FileImage::use(const h5::Properties& access) {
   H5Pset_file_image_callbacks(access.get(), &callbacks);
 }
 
-void FileImage::save(const std::filesystem::path& path) const {
+void FileImage::save(const PartFile& part) const {
   const bool direct = size_ >= kWorthDirect;
-  const FileDescriptor file = open_for_writing(path, direct);
+  const FileDescriptor& file = part.file();
+  if (direct) {  // without effect where the file system does not know it
+    ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) | O_DIRECT);
+  }
   const std::uint64_t end = direct ? whole_pages(size_) : size_;
   std::memset(memory_.get() + size_, 0, end - size_);
   for (std::uint64_t at = 0; at < end;) {
     at += write_slice(file, memory_.get(), at, std::min(kSlice, end - at), size_);
   }
   if (::ftruncate(file.get(), static_cast<off_t>(size_)) != 0) {
-    throw_storage_error("writing", path, errno, size_);
+    throw_storage_error("writing", part.path(), errno, size_);
+  }
+  if (direct) {
+    drop_direct(file);
   }
 }
 

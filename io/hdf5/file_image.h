@@ -5,9 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
+#include <span>
 
+#include "io/hdf5/durable_file.h"
 #include "io/hdf5/hdf5_handle.h"
 
 namespace mog::io {
@@ -26,9 +27,10 @@ class FileImage {
   void reserve(std::uint64_t bytes);
   // An access list for H5Fcreate: the file lives here, nothing goes to the disk.
   void use(const h5::Properties& access);
-  // Writes the closed file to `path`, which is created or cut first; the blocks it has stay reserved until
-  // the end. Throws StorageError.
-  void save(const std::filesystem::path& path) const;
+  // Writes the closed file into `part`, from its beginning; the blocks that it has stay reserved until the
+  // end. Throws StorageError.
+  void save(const PartFile& part) const;
+  std::span<const std::byte> bytes() const noexcept { return {memory_.get(), size_}; }
 
   std::uint64_t size() const noexcept { return size_; }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "io/hdf5/recording_json.h"
 #include "io/hdf5/recording_layout.h"
@@ -23,6 +24,7 @@
 namespace mog::io {
 namespace {
 
+constexpr int kMostAttempts = 20;
 constexpr std::uint64_t kLongestJournal = std::uint64_t{1} << 30;
 constexpr std::string_view kHead = "{\"crc32\":\"";
 constexpr std::string_view kMiddle = "\",\"record\":";
@@ -78,6 +80,9 @@ JournalShard shard_from_json(const JsonObject& object) {
   shard.sentences = object.integer("sentences");
   shard.tokens = object.integer("tokens");
   shard.size_bytes = object.integer("bytes");
+  if (object.json().contains("sha256")) {
+    shard.sha256 = object.text("sha256");
+  }
   std::int64_t counted = 0;
   for (const Json& range : object.array("numbers")) {
     if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() ||
@@ -128,6 +133,18 @@ void refuse_doubles(const std::vector<JournalShard>& shards, const std::filesyst
   }
 }
 
+void require_file_or_nothing(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw UsageError(
+        fmt::format("recording to {}: it is no file of its own (a link, a directory, a pipe): what "
+                    "is written there would change something else; remove it, or give another "
+                    "--output",
+                    path.string()));
+  }
+}
+
 }  // namespace
 
 std::vector<NumberRange> to_ranges(const std::vector<std::int64_t>& numbers) {
@@ -155,8 +172,13 @@ std::string shard_line(const JournalShard& shard) {
   for (const NumberRange& range : shard.numbers) {
     numbers.push_back(Json::array({range.first, range.last}));
   }
-  Json record{{"type", "shard"},        {"file", shard.file},        {"sentences", shard.sentences},
-              {"tokens", shard.tokens}, {"bytes", shard.size_bytes}, {"numbers", std::move(numbers)}};
+  Json record{{"type", "shard"},
+              {"file", shard.file},
+              {"sentences", shard.sentences},
+              {"tokens", shard.tokens},
+              {"bytes", shard.size_bytes},
+              {"sha256", shard.sha256},
+              {"numbers", std::move(numbers)}};
   if (!shard.sentence_tokens.empty()) {
     record["sentence_tokens"] = shard.sentence_tokens;
     record["sentence_words"] = shard.sentence_words;
@@ -200,25 +222,63 @@ JournalContent read_journal(const std::filesystem::path& path) {
     at = end + 1;
     content.sound_bytes = at;
   }
+  if (!content.begun && !text.starts_with(kHead.substr(0, text.size()))) {
+    throw FormatError(fmt::format("reading {}: it is no journal of a recording", path.string()));
+  }
+  content.torn_bytes = text.size() - content.sound_bytes;
   refuse_doubles(content.shards, path);
   return content;
 }
 
-JournalWriter::JournalWriter(const std::filesystem::path& path)
-    : file_(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) {
+JournalWriter::JournalWriter(const std::filesystem::path& path) {
+  // Who made the file may have removed it again before the lock was had: then another one stands there now.
+  for (int attempt = 0; attempt == 0 || !still_named(); ++attempt) {
+    if (attempt == kMostAttempts) {
+      throw StorageError(
+          fmt::format("writing {}: another program removes it again and again", path.string()));
+    }
+    require_file_or_nothing(path);
+    file_ = FileDescriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
+    lock();
+  }
+  require_own_file();
+}
+
+void JournalWriter::require_own_file() {
+  struct stat facts {};
+  if (::fstat(file_.get(), &facts) != 0) {
+    throw_storage_error("opening", file_.path(), errno);
+  }
+  if (!S_ISREG(facts.st_mode) || facts.st_nlink > 1) {
+    throw UsageError(
+        fmt::format("recording to {}: the file has further names (hard links): what is written "
+                    "there would change something else; copy the folder, or give another --output",
+                    file_.path().string()));
+  }
+  was_empty_ = facts.st_size == 0;
+}
+
+void JournalWriter::lock() {
   // A killed writer's last child (see probe.h) may hold the lock for some milliseconds more.
   for (int attempt = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       break;  // a file system without locks
     }
-    if (attempt == 20) {
+    if (attempt == kMostAttempts) {
       throw StorageError(
           fmt::format("writing {}: another program is recording there; wait for it or give another "
                       "--output",
-                      path.string()));
+                      file_.path().string()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
   }
+}
+
+bool JournalWriter::still_named() const {
+  struct stat named {};
+  struct stat held {};
+  return ::lstat(file_.path().c_str(), &named) == 0 && ::fstat(file_.get(), &held) == 0 &&
+         named.st_dev == held.st_dev && named.st_ino == held.st_ino;
 }
 
 void JournalWriter::cut(std::uint64_t sound_bytes) {
@@ -227,15 +287,20 @@ void JournalWriter::cut(std::uint64_t sound_bytes) {
   }
 }
 
+// A line counts when its line feed stands, which is written last: before that it is torn and harmless. After
+// that only a file that was cut back, on the disk too, is known not to hold it.
 void JournalWriter::append(std::string_view line) {
   struct stat before {};
   const bool known = ::fstat(file_.get(), &before) == 0;
+  may_hold_line_ = false;
   try {
     file_.write(line);
+    may_hold_line_ = true;
     file_.sync();
   } catch (...) {
-    if (known && ::ftruncate(file_.get(), before.st_size) != 0) {
-      // The torn line stays; whoever reads the journal leaves it out.
+    // Where this fails after the write did, the torn line stays; whoever reads the journal leaves it out.
+    if (known && ::ftruncate(file_.get(), before.st_size) == 0 && ::fsync(file_.get()) == 0) {
+      may_hold_line_ = false;
     }
     throw;
   }

@@ -27,6 +27,7 @@ struct JournalShard {
   std::int64_t sentences = 0;
   std::int64_t tokens = 0;
   std::int64_t size_bytes = 0;
+  std::string sha256;                // of the file; empty in older recordings
   std::vector<NumberRange> numbers;  // ascending, as many as `sentences`
   // Sentence by sentence, so that a list of them needs no shard; empty in older recordings.
   std::vector<std::int64_t> sentence_tokens;
@@ -39,6 +40,7 @@ struct JournalContent {
   std::int64_t parts = 1;
   std::vector<JournalShard> shards;
   std::uint64_t sound_bytes = 0;  // without a torn last line
+  std::uint64_t torn_bytes = 0;   // of that line
 };
 
 // One line, with its checksum and its line feed.
@@ -54,13 +56,23 @@ JournalContent read_journal(const std::filesystem::path& path);
 class JournalWriter {
  public:
   JournalWriter() = default;
-  // Opens the file, creates it where it is not there, and takes the lock.
+  // Opens the file, creates it where it is not there, and takes the lock. Throws UsageError for a link, a
+  // pipe or a file with further names: what is written there would change something else.
   explicit JournalWriter(const std::filesystem::path& path);
-  void cut(std::uint64_t sound_bytes);  // drops a torn last line
+  bool was_empty() const noexcept { return was_empty_; }  // when the lock was taken
+  void cut(std::uint64_t sound_bytes);                    // drops a torn last line
   void append(std::string_view line);
+  // After append() threw: the line may be in the file all the same, now or after the next start of the
+  // machine, so what it names must stay.
+  bool may_hold_line() const noexcept { return may_hold_line_; }
 
  private:
+  void lock();
+  void require_own_file();
+  bool still_named() const;
   FileDescriptor file_;
+  bool was_empty_ = false;
+  bool may_hold_line_ = false;
 };
 
 }  // namespace mog::io

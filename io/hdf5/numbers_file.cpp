@@ -109,16 +109,16 @@ class Writer {
   h5::Properties on_the_way_;
 };
 
-void write_part(const NumbersFile& numbers, const std::filesystem::path& part) {
+void write_part(const NumbersFile& numbers, const PartFile& part) {
   const h5::WriteScope scope;
   const h5::Lock lock;
   const h5::Properties creation = untimed(H5P_FILE_CREATE);
-  h5::File file(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT));
+  h5::File file(H5Fcreate(part.open_name().c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT));
   if (!file) {
-    h5::throw_write_failure(part, "");
+    h5::throw_write_failure(part.path(), "");
   }
   {
-    const Writer writer(file.get(), part);
+    const Writer writer(file.get(), part.path());
     const h5::Group root(H5Gopen2(file.get(), "/", H5P_DEFAULT));
     writer.attributes(root.get(), numbers.attributes);
     for (const auto& [place, attributes] : numbers.groups) {
@@ -129,7 +129,7 @@ void write_part(const NumbersFile& numbers, const std::filesystem::path& part) {
     }
   }
   if (H5Fflush(file.get(), H5F_SCOPE_GLOBAL) < 0 || H5Fclose(file.release()) < 0) {
-    h5::throw_write_failure(part, "");
+    h5::throw_write_failure(part.path(), "");
   }
 }
 
@@ -139,16 +139,9 @@ void write_numbers(const NumbersFile& numbers, const std::filesystem::path& path
   for (const NumbersDataset& dataset : numbers.datasets) {
     check(dataset);
   }
-  const std::filesystem::path place = std::filesystem::absolute(path);
-  std::filesystem::path part = place;
-  part += ".part";
-  try {
-    write_part(numbers, part);
-    publish(part, place);
-  } catch (...) {
-    remove_part(part);
-    throw;
-  }
+  PartFile part(std::filesystem::absolute(path));
+  write_part(numbers, part);
+  part.publish();
 }
 
 }  // namespace mog::io

@@ -10,6 +10,7 @@
 #include "io/hdf5/shard_reader.h"
 #include "io/hdf5/structure_check.h"
 #include "io/recording/errors.h"
+#include "io/text/sha256.h"
 
 namespace mog::io {
 namespace {
@@ -40,6 +41,18 @@ void require_counts(const fs::path& directory, const Manifest& manifest, const R
                     "damaged or cut short",
                     directory.string(), layout::kManifest, manifest.sentences, manifest.shards,
                     layout::kJournal, facts.sentences, facts.shards.size()));
+  }
+}
+
+void require_sum(const fs::path& path, const std::string& expected, const char* named_by) {
+  if (expected.empty()) {
+    return;
+  }
+  if (const std::string found = file_sha256(path); found != expected) {
+    throw FormatError(
+        fmt::format("reading {}: its SHA-256 is {}…, {} says {}…: the file is damaged; take it from a copy "
+                    "of the recording",
+                    path.string(), found.substr(0, 16), named_by, expected.substr(0, 16)));
   }
 }
 
@@ -98,6 +111,9 @@ RecordingFiles open_directory(const fs::path& directory) {
   files.facts.complete = manifest.complete;
   files.facts.part = manifest.part;
   files.facts.parts = manifest.parts;
+  files.sums = manifest.files;
+  files.summed_manifest = manifest.summed;
+  files.torn_bytes = content.torn_bytes;
   for (const JournalShard& shard : content.shards) {
     files.facts.sentences += shard.sentences;
     files.facts.size_bytes += shard.size_bytes;
@@ -116,6 +132,57 @@ RecordingFiles open_directory(const fs::path& directory) {
   }
   index_sentences(files);
   return files;
+}
+
+void check_sum(const fs::path& shard, const JournalShard& entry) {
+  require_sum(shard, entry.sha256, layout::kJournal);
+}
+
+void check_file_sums(const fs::path& directory, const RecordingFiles& files) {
+  for (const auto& [name, sum] : files.sums) {
+    if (name != layout::kJournal && name != layout::kVirtualFile) {
+      throw FormatError(fmt::format("reading {}: {} has a sum of \"{}\", which is no file of a recording",
+                                    directory.string(), layout::kManifest, name));
+    }
+    require_sum(directory / name, sum, layout::kManifest);
+  }
+  if (files.facts.complete && files.summed_manifest && files.sums.size() != 2) {
+    throw FormatError(fmt::format("reading {}: {} must hold the sums of {} and {}", directory.string(),
+                                  layout::kManifest, layout::kJournal, layout::kVirtualFile));
+  }
+}
+
+ValidationReport report_on(const fs::path& directory, const RecordingFiles& files) {
+  ValidationReport report;
+  const auto bare = std::count_if(files.journal.begin(), files.journal.end(),
+                                  [](const JournalShard& shard) { return shard.sha256.empty(); });
+  report.summed = files.summed_manifest && bare == 0;
+  if (!report.summed) {
+    report.notes.push_back(fmt::format(
+        "recorded by an older version: {} no sums, so damage that HDF5's own checksums do not cover is "
+        "seen only where the files contradict each other",
+        bare == static_cast<std::ptrdiff_t>(files.journal.size())
+            ? "its files carry"
+            : fmt::format("{} of {} shards carry", bare, files.journal.size())));
+  }
+  if (files.torn_bytes > 0) {
+    report.notes.push_back(fmt::format(
+        "the last line of {} ({} bytes) is not whole: it was being written when the program was killed, or "
+        "it is damaged; --resume records its sentences again",
+        layout::kJournal, files.torn_bytes));
+  }
+  std::set<std::string> known;
+  for (const JournalShard& shard : files.journal) {
+    known.insert(shard.file);
+  }
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const bool orphan = layout::is_shard_file_name(name) && !known.contains(name);
+    if (orphan || name.find(".part") != std::string::npos) {
+      report.notes.push_back(fmt::format("{} belongs to no finished work; --resume removes it", name));
+    }
+  }
+  return report;
 }
 
 void check_virtual_file(const fs::path& path, const RecordingFiles& files) {

@@ -14,7 +14,8 @@ namespace mog::io::layout {
 
 inline constexpr std::string_view kFormat = "mog-recording";
 inline constexpr std::int64_t kMajor = 1;
-inline constexpr std::string_view kVersion = "1.0";
+inline constexpr std::string_view kVersion = "1.1";
+inline constexpr std::string_view kWithoutSums = "1.0";  // recordings of this version carry none
 
 inline constexpr const char* kManifest = "manifest.json";
 inline constexpr const char* kJournal = "journal.jsonl";

@@ -24,6 +24,20 @@ namespace fs = std::filesystem;
 constexpr std::size_t kOpenShards = 24;                      // files kept open
 constexpr std::int64_t kReadBytes = std::int64_t{16} << 20;  // of one piece in validate()
 
+// What the journal beside it says of a shard that was opened by itself; its sum is empty where there is none.
+JournalShard entry_beside(const fs::path& shard) {
+  const fs::path journal = (shard.has_parent_path() ? shard.parent_path() : fs::path(".")) / layout::kJournal;
+  try {
+    for (const JournalShard& entry : read_journal(journal).shards) {
+      if (entry.file == shard.filename()) {
+        return entry;
+      }
+    }
+  } catch (const Error&) {  // none, or a damaged one: the shard is read without
+  }
+  return {};
+}
+
 }  // namespace
 
 class RecordingReader::Impl {
@@ -42,7 +56,8 @@ class RecordingReader::Impl {
 
   fs::path path_;
   RecordingFiles files_;
-  fs::path virtual_file_;  // empty for a shard that was opened by itself
+  fs::path directory_;     // empty for a shard that was opened by itself
+  fs::path virtual_file_;  // likewise
 
  private:
   void keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const;
@@ -58,6 +73,7 @@ RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
     files_ = open_directory(path);
+    directory_ = path;
     virtual_file_ = path / layout::kVirtualFile;
   } else {
     probe(path, [&] { open_single(path); });
@@ -84,6 +100,7 @@ void RecordingReader::Impl::open_single(const fs::path& path) {
                                    layout::kManifest, layout::kJournal));
     }
     files_ = open_directory(directory);
+    directory_ = directory;
     virtual_file_ = path;
     check_virtual_file(path, files_);
     return;
@@ -122,7 +139,10 @@ std::shared_ptr<const ShardReader> RecordingReader::Impl::opened(std::size_t at)
 
 // Under mutex_. A newly opened shard becomes the newest; the oldest is closed when there are too many.
 void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const {
-  if (const std::string text = difference(files_.header, reader->header()); !text.empty()) {
+  const bool summed = !files_.journal[at].sha256.empty();  // older ones may differ in words
+  const std::string text =
+      summed ? full_difference(files_.header, reader->header()) : difference(files_.header, reader->header());
+  if (!text.empty()) {
     h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
   }
   if (reader->table().number != files_.numbers_of(at)) {
@@ -374,7 +394,8 @@ void RecordingReader::check(std::stop_token stop) const {
   }
 }
 
-void RecordingReader::validate(const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
+ValidationReport RecordingReader::validate(
+    const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
   check();
   const auto total = static_cast<std::int64_t>(impl_->files_.journal.size());
   for (std::int64_t at = 0; at < total; ++at) {
@@ -383,10 +404,23 @@ void RecordingReader::validate(const std::function<bool(std::int64_t, std::int64
           fmt::format("validating {}: stopped after {} of {} shards", impl_->path_.string(), at, total));
     }
     impl_->validate_shard(static_cast<std::size_t>(at));
+    check_sum(impl_->files_.facts.shards[static_cast<std::size_t>(at)].file,
+              impl_->files_.journal[static_cast<std::size_t>(at)]);
   }
   if (progress) {
     progress(total, total);
   }
+  if (impl_->directory_.empty()) {
+    const JournalShard beside = entry_beside(impl_->path_);
+    check_sum(impl_->path_, beside);
+    ValidationReport report{!beside.sha256.empty(), {}};
+    if (!report.summed) {
+      report.notes.emplace_back("a shard by itself: no journal beside it has its sum");
+    }
+    return report;
+  }
+  check_file_sums(impl_->directory_, impl_->files_);
+  return report_on(impl_->directory_, impl_->files_);
 }
 
 bool looks_like_recording(const fs::path& path) noexcept {

@@ -29,6 +29,12 @@ struct RecordingFacts {
   std::vector<Shard> shards;
 };
 
+// What validate() has to say of files in which nothing is damaged.
+struct ValidationReport {
+  bool summed = false;             // every file carries a sum, and it holds
+  std::vector<std::string> notes;  // what a person should know: files without sums, unfinished ones
+};
+
 // Trusts nothing: links, external storage, foreign virtual datasets, unknown filters, variable-length
 // values and impossible sizes are refused before any data are read or memory is taken for them.
 //
@@ -58,9 +64,9 @@ class RecordingReader final : public RecordingSource {
   const std::vector<std::int64_t>& numbers() const;
   // Opens every shard and checks its structure, tables and offsets. Throws Interrupted between two of them.
   void check(std::stop_token stop = {}) const;
-  // check(), then reads every value and text, so every checksum; `progress(done, total)` counts shards
-  // and may stop the work by returning false.
-  void validate(const std::function<bool(std::int64_t, std::int64_t)>& progress = {}) const;
+  // check(), then reads every value and text, so every checksum, and every byte of every file for its sum;
+  // `progress(done, total)` counts shards and may stop the work by returning false.
+  ValidationReport validate(const std::function<bool(std::int64_t, std::int64_t)>& progress = {}) const;
 
  private:
   class Impl;

@@ -6,26 +6,22 @@
 #include "io/hdf5/recording_writer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
-#include <system_error>
 #include <thread>
 #include <unordered_set>
 
 #include "io/hdf5/durable_file.h"
 #include "io/hdf5/hdf5_type.h"
 #include "io/hdf5/journal.h"
-#include "io/hdf5/manifest.h"
-#include "io/hdf5/recording_layout.h"
+#include "io/hdf5/recording_folder.h"
 #include "io/hdf5/shard_buffer.h"
-#include "io/hdf5/virtual_file.h"
 #include "io/recording/errors.h"
+#include "io/text/sha256.h"
 
 namespace mog::io {
 namespace {
@@ -55,7 +51,7 @@ RecordingHeader checked(RecordingHeader header) {
 class RecordingWriter::Impl {
  public:
   Impl(fs::path directory, RecordingWriterOptions options)
-      : directory_(std::move(directory)), options_(options) {}
+      : options_(options), folder_(std::move(directory), options) {}
 
   ~Impl() {
     if (worker_.joinable()) {
@@ -72,40 +68,24 @@ class RecordingWriter::Impl {
   void write(const RecordingBatch& batch);
   void commit();
   void finish();
-  const std::vector<std::int64_t>& recorded() const { return recorded_; }
+  void discard();
+  const std::vector<std::int64_t>& recorded() const { return folder_.recorded(); }
   std::int64_t bytes_written() const { return bytes_written_; }
 
  private:
-  void create_directory();
-  void start_fresh();
-  void resume();
-  void check_resumable(const RecordingHeader& header) const;
-  void remove_leftovers(const JournalContent& content) const;
-  void take_journal(const JournalContent& content);
   void submit();
   void wait_idle(std::unique_lock<std::mutex>& lock);
   void work(const std::stop_token& stop);
   void write_shard(const ShardBuffer& buffer);
-  void reopen();
-  Manifest manifest(bool complete) const;
+  void write_shard_file(const ShardBuffer& buffer, JournalShard& entry);
 
-  fs::path directory_;
   RecordingWriterOptions options_;
   RecordingHeader header_;
-  std::vector<std::int64_t> recorded_;
   std::unordered_set<std::int64_t> numbers_;
   std::unique_ptr<ShardBuffer> buffer_;
   Clock::time_point buffer_begun_;
-  JournalWriter journal_;
-  bool was_complete_ = false;
-  bool created_directory_ = false;
+  RecordingFolder folder_;  // after begin() the worker's, while it is busy
   std::atomic<std::int64_t> bytes_written_ = 0;
-  // Of the shards in the journal; changed by the worker only while it is busy.
-  std::vector<std::string> shards_;
-  std::size_t found_shards_ = 0;  // the first of them, written by an earlier run
-  std::int64_t next_shard_ = 1;
-  std::int64_t sentences_ = 0;
-  std::int64_t tokens_ = 0;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -116,146 +96,12 @@ class RecordingWriter::Impl {
   std::jthread worker_;  // last: ends before what it uses
 };
 
-Manifest RecordingWriter::Impl::manifest(bool complete) const {
-  return {std::string(layout::kVersion),
-          complete,
-          options_.part,
-          options_.parts,
-          sentences_,
-          tokens_,
-          static_cast<std::int64_t>(shards_.size()),
-          header_};
-}
-
-void RecordingWriter::Impl::create_directory() {
-  std::error_code error;
-  const fs::file_status status = fs::status(directory_, error);
-  if (fs::exists(status) && !fs::is_directory(status)) {
-    throw UsageError(fmt::format(
-        "recording to {}: a file of that name is there already; give another --output", directory_.string()));
-  }
-  if (fs::exists(status)) {
-    const bool empty = fs::is_empty(directory_, error);
-    if (error) {
-      throw_storage_error("opening", directory_, error.value());
-    }
-    if (!empty && !options_.resume) {
-      throw UsageError(
-          fmt::format("recording to {}: the directory is there already and not empty; give --resume to "
-                      "go on with it, or another --output",
-                      directory_.string()));
-    }
-    return;
-  }
-  fs::create_directories(directory_, error);
-  if (error) {
-    throw_storage_error("creating", directory_, error.value());
-  }
-  created_directory_ = true;
-}
-
 void RecordingWriter::Impl::begin(const RecordingHeader& header) {
-  header_ = checked(header);
-  create_directory();
-  if (options_.resume && fs::exists(directory_ / layout::kManifest)) {
-    resume();
-  } else {
-    start_fresh();
-  }
+  folder_.begin(checked(header));
+  header_ = folder_.header();
+  numbers_.insert(recorded().begin(), recorded().end());
+  bytes_written_ = folder_.bytes_written();
   worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
-}
-
-void RecordingWriter::Impl::start_fresh() {
-  for (const auto& entry :
-       fs::directory_iterator(directory_)) {  // empty, or what a kill in this function left
-    const std::string name = entry.path().filename().string();
-    if (name != layout::kJournal && name.find(".part") == std::string::npos) {
-      throw UsageError(
-          fmt::format("recording to {}: it holds \"{}\", but no {}: no recording to go on with; give "
-                      "another --output",
-                      directory_.string(), name, layout::kManifest));
-    }
-  }
-  try {
-    journal_ = JournalWriter(directory_ / layout::kJournal);
-    journal_.cut(0);
-    journal_.append(begin_line(options_.part, options_.parts));
-    write_manifest(directory_ / layout::kManifest, manifest(false));
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(directory_ / layout::kJournal, ignored);
-    fs::remove(directory_ / layout::kManifest, ignored);
-    if (created_directory_) {
-      fs::remove(directory_, ignored);
-    }
-    throw;
-  }
-}
-
-void RecordingWriter::Impl::check_resumable(const RecordingHeader& header) const {
-  if (const std::string text = difference(header, header_); !text.empty()) {
-    throw UsageError(
-        fmt::format("going on with {}: {}; give the same model, corpus and choice of quantities as "
-                    "before, or another --output",
-                    directory_.string(), text));
-  }
-}
-
-void RecordingWriter::Impl::resume() {
-  const Manifest old = read_manifest(directory_ / layout::kManifest);
-  check_resumable(old.header);
-  if (old.part != options_.part || old.parts != options_.parts) {
-    throw UsageError(fmt::format("going on with {}: it is part {} of {}, not {} of {}", directory_.string(),
-                                 old.part, old.parts, options_.part, options_.parts));
-  }
-  journal_ = JournalWriter(directory_ / layout::kJournal);  // from here on nobody else writes
-  const JournalContent content = read_journal(directory_ / layout::kJournal);
-  journal_.cut(content.sound_bytes);
-  if (!content.begun) {
-    journal_.append(begin_line(options_.part, options_.parts));
-  }
-  remove_leftovers(content);
-  take_journal(content);
-  header_.provenance = old.header.provenance;
-  was_complete_ = old.complete;
-}
-
-// Everything that a killed program may have left behind and the journal does not know.
-void RecordingWriter::Impl::remove_leftovers(const JournalContent& content) const {
-  for (const auto& entry : fs::directory_iterator(directory_)) {
-    const std::string name = entry.path().filename().string();
-    const bool orphan = layout::is_shard_file_name(name) &&
-                        std::none_of(content.shards.begin(), content.shards.end(),
-                                     [&](const JournalShard& shard) { return shard.file == name; });
-    const bool part = name.find(".part") != std::string::npos &&
-                      (name.starts_with("shard-") || name.starts_with(layout::kVirtualFile) ||
-                       name.starts_with(layout::kManifest));
-    if (orphan || part) {
-      fs::remove(entry.path());
-    }
-  }
-}
-
-void RecordingWriter::Impl::take_journal(const JournalContent& content) {
-  for (const JournalShard& shard : content.shards) {
-    if (!fs::is_regular_file(fs::symlink_status(directory_ / shard.file))) {
-      throw FormatError(fmt::format("going on with {}: {} is missing, but the journal names it",
-                                    directory_.string(), shard.file));
-    }
-    shards_.push_back(shard.file);
-    next_shard_ = std::max(next_shard_, std::int64_t{std::stoll(shard.file.substr(6))} + 1);
-    sentences_ += shard.sentences;
-    tokens_ += shard.tokens;
-    bytes_written_ += shard.size_bytes;
-    for (const NumberRange& range : shard.numbers) {
-      for (std::int64_t number = range.first; number <= range.last; ++number) {
-        recorded_.push_back(number);
-      }
-    }
-  }
-  found_shards_ = shards_.size();
-  std::sort(recorded_.begin(), recorded_.end());
-  numbers_.insert(recorded_.begin(), recorded_.end());
 }
 
 void RecordingWriter::Impl::write(const RecordingBatch& batch) {
@@ -346,58 +192,53 @@ void RecordingWriter::Impl::work(const std::stop_token& stop) {
   }
 }
 
-// A complete recording that gets more sentences is incomplete again, before its first new shard.
-void RecordingWriter::Impl::reopen() {
-  if (was_complete_) {
-    write_manifest(directory_ / layout::kManifest, manifest(false));
-    std::error_code ignored;
-    fs::remove(directory_ / layout::kVirtualFile, ignored);
-    was_complete_ = false;
+void RecordingWriter::Impl::write_shard_file(const ShardBuffer& buffer, JournalShard& entry) {
+  PartFile part(folder_.file(entry.file));
+  const std::uint64_t bytes = buffer.file_bytes(header_);
+  part.reserve(bytes);
+  const bool in_memory = bytes <= FileImage::kLargest;
+  if (in_memory) {
+    image_.reserve(bytes);
   }
+  buffer.write_file(part, header_, options_.part, options_.parts, options_.deflate_level,
+                    in_memory ? &image_ : nullptr);
+  if (in_memory) {
+    Sha256 sum;
+    sum.update(image_.bytes());
+    entry.sha256 = sum.hex();
+  } else {
+    entry.sha256 = part.sha256();
+  }
+  entry.size_bytes = static_cast<std::int64_t>(part.size_bytes());
+  part.publish();
 }
 
 void RecordingWriter::Impl::write_shard(const ShardBuffer& buffer) {
-  reopen();
+  folder_.reopen();
   JournalShard entry = buffer.journal_entry();
-  entry.file = layout::shard_file_name(next_shard_);
-  const fs::path path = directory_ / entry.file;
-  const fs::path part = directory_ / (entry.file + ".part");
-  try {
-    const std::uint64_t bytes = buffer.file_bytes(header_);
-    reserve(part, bytes);
-    const bool in_memory = bytes <= FileImage::kLargest;
-    if (in_memory) {
-      image_.reserve(bytes);
-    }
-    buffer.write_file(part, header_, options_.part, options_.parts, options_.deflate_level,
-                      in_memory ? &image_ : nullptr);
-    entry.size_bytes = static_cast<std::int64_t>(fs::file_size(part));
-    publish(part, path);
-  } catch (...) {
-    remove_part(part);
-    throw;
-  }
-  try {
-    journal_.append(shard_line(entry));
-  } catch (...) {
-    ::unlink(path.c_str());
-    throw;
-  }
-  ++next_shard_;
-  shards_.push_back(entry.file);
-  sentences_ += entry.sentences;
-  tokens_ += entry.tokens;
-  bytes_written_ += entry.size_bytes;
+  entry.file = folder_.next_shard();
+  write_shard_file(buffer, entry);
+  folder_.add(entry);
+  bytes_written_ = folder_.bytes_written();
 }
 
 void RecordingWriter::Impl::finish() {
   commit();
-  if (was_complete_ && fs::exists(directory_ / layout::kVirtualFile)) {
-    return;
+  folder_.complete();
+}
+
+void RecordingWriter::Impl::discard() {
+  buffer_ = nullptr;
+  if (worker_.joinable()) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return error_ || (!busy_ && pending_ == nullptr); });
+    }
+    worker_.request_stop();
+    changed_.notify_all();
+    worker_.join();
   }
-  write_virtual_file(directory_, shards_, found_shards_, header_, options_.part, options_.parts);
-  write_manifest(directory_ / layout::kManifest, manifest(true));
-  was_complete_ = true;
+  folder_.discard();
 }
 
 RecordingWriter::RecordingWriter(fs::path directory, RecordingWriterOptions options)
@@ -414,6 +255,9 @@ void RecordingWriter::commit() {
 }
 void RecordingWriter::finish() {
   impl_->finish();
+}
+void RecordingWriter::discard() noexcept {
+  impl_->discard();
 }
 const std::vector<std::int64_t>& RecordingWriter::recorded() const {
   return impl_->recorded();

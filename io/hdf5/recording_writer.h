@@ -50,6 +50,9 @@ class RecordingWriter final : public RecordingSink {
   void commit();
   // Commits, writes recording.h5 and the final manifest: the recording is complete.
   void finish() override;
+  // Takes back a recording that begin() began: its files, and the directory if it was made for them. One that
+  // was there before stays as far as it was committed. Nothing can be written afterwards.
+  void discard() noexcept;
 
   // Numbers of the sentences that the directory held when begin() opened it, ascending.
   const std::vector<std::int64_t>& recorded() const;

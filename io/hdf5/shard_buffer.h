@@ -41,8 +41,8 @@ class ShardBuffer {
 
   // Writes the shard's HDF5 file, sentences sorted by number: built in `image` if there is one, else by HDF5
   // on the disk. Throws StorageError.
-  void write_file(const std::filesystem::path& path, const RecordingHeader& header, std::int64_t part,
-                  std::int64_t parts, int deflate_level, FileImage* image = nullptr) const;
+  void write_file(const PartFile& file, const RecordingHeader& header, std::int64_t part, std::int64_t parts,
+                  int deflate_level, FileImage* image = nullptr) const;
 
  private:
   std::vector<std::size_t> order() const;  // of the sentences, by number
@@ -67,7 +67,7 @@ void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
                                const std::filesystem::path& file);
 // A new file in the newest format, all attributes and links in headers, without times.
 // Lives in `image` if there is one.
-h5::File create_hdf5(const std::filesystem::path& path, FileImage* image = nullptr);
+h5::File create_hdf5(const PartFile& part, FileImage* image = nullptr);
 // Closes and reports what closing says. Throws StorageError.
 void close_hdf5(h5::File file, const std::filesystem::path& path);
 

@@ -95,7 +95,7 @@ class Output {
 
 }  // namespace
 
-h5::File create_hdf5(const std::filesystem::path& path, FileImage* image) {
+h5::File create_hdf5(const PartFile& part, FileImage* image) {
   const h5::Lock lock;
   const h5::Properties access(H5Pcreate(H5P_FILE_ACCESS));
   const h5::Properties creation(H5Pcreate(H5P_FILE_CREATE));
@@ -107,10 +107,10 @@ h5::File create_hdf5(const std::filesystem::path& path, FileImage* image) {
     image->use(access);
   }
   // HDF5 would first read a file of that name into the image.
-  const std::string name = image == nullptr ? path.string() : path.string() + ".image";
+  const std::string name = image == nullptr ? part.open_name() : part.file().path().string() + ".image";
   h5::File file(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
   if (!file) {
-    h5::throw_write_failure(path, "");
+    h5::throw_write_failure(part.path(), "");
   }
   return file;
 }
@@ -187,9 +187,8 @@ void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
   h5::write_attribute(dataset, "layer", schema.name.layer(), file);
 }
 
-void ShardBuffer::write_file(const std::filesystem::path& path, const RecordingHeader& header,
-                             std::int64_t part, std::int64_t parts, int deflate_level,
-                             FileImage* image) const {
+void ShardBuffer::write_file(const PartFile& target, const RecordingHeader& header, std::int64_t part,
+                             std::int64_t parts, int deflate_level, FileImage* image) const {
   const std::vector<std::size_t> sorted = order();
   std::vector<std::int64_t> number, tokens, words, target_tokens;
   std::vector<std::uint8_t> truncated;
@@ -211,7 +210,8 @@ void ShardBuffer::write_file(const std::filesystem::path& path, const RecordingH
   }
 
   const h5::WriteScope scope;
-  h5::File file = create_hdf5(path, image);
+  const std::filesystem::path& path = target.path();
+  h5::File file = create_hdf5(target, image);
   write_root(file.get(), header, layout::kKindShard, part, parts, sentences(), path);
   write_frame(file.get(), header, path);
   const Output output(file.get(), deflate_level, path);
@@ -245,7 +245,7 @@ void ShardBuffer::write_file(const std::filesystem::path& path, const RecordingH
   }
   close_hdf5(std::move(file), path);
   if (image != nullptr) {
-    image->save(path);
+    image->save(target);
   }
 }
 

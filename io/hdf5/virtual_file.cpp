@@ -101,25 +101,24 @@ std::uint64_t file_bytes(const Whole& whole, const RecordingHeader& header) {
 
 }  // namespace
 
-void write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
-                        std::size_t found, const RecordingHeader& header, std::int64_t part,
-                        std::int64_t parts) {
+std::string write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
+                               std::size_t found, const RecordingHeader& header, std::int64_t part,
+                               std::int64_t parts) {
   const Whole whole = join(directory, shards, found);
-  const std::filesystem::path final_path = directory / layout::kVirtualFile;
-  const std::filesystem::path part_path = directory / (std::string(layout::kVirtualFile) + ".part");
-  try {
-    reserve(part_path, file_bytes(whole, header));
+  const std::filesystem::path path = directory / layout::kVirtualFile;
+  PartFile unfinished(path);
+  unfinished.reserve(file_bytes(whole, header));
+  {
     const h5::WriteScope scope;
-    h5::File file = create_hdf5(part_path);
-    write_root(file.get(), header, layout::kKindRecording, part, parts, whole.size, part_path);
-    write_frame(file.get(), header, part_path);
-    write_datasets(file.get(), whole, header, part_path);
-    close_hdf5(std::move(file), part_path);
-    publish(part_path, final_path);
-  } catch (...) {
-    remove_part(part_path);
-    throw;
+    h5::File file = create_hdf5(unfinished);
+    write_root(file.get(), header, layout::kKindRecording, part, parts, whole.size, path);
+    write_frame(file.get(), header, path);
+    write_datasets(file.get(), whole, header, path);
+    close_hdf5(std::move(file), path);
   }
+  std::string sum = unfinished.sha256();
+  unfinished.publish();
+  return sum;
 }
 
 }  // namespace mog::io

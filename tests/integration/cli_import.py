@@ -675,7 +675,8 @@ class Outputs(Case):
         (self.output / "journal.jsonl").write_bytes(b"".join(journal[:4]))
         (self.output / "recording.h5").unlink()
         manifest = json.loads((self.output / "manifest.json").read_text(encoding="utf-8"))
-        manifest.update(complete=False, sentences=0, tokens=0, shards=0)
+        manifest.update(complete=False, sentences=0, tokens=0, shards=0, version="1.0")  # which has no sums
+        del manifest["files"], manifest["sha256"]
         (self.output / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         summary = self.imported("--resume", "--commit-every", "10")
         self.assertEqual((summary["sentences"], summary["imported"]), (60, 30))

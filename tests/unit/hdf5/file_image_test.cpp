@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "child.h"
+#include "io/hdf5/durable_file.h"
 #include "io/hdf5/file_image.h"
 #include "io/hdf5/fletcher32.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -36,12 +37,14 @@ std::vector<std::uint8_t> noise(std::size_t size, unsigned seed) {
 
 void write(const std::filesystem::path& path, const std::vector<std::uint8_t>& values, FileImage* image) {
   const h5::WriteScope scope;
-  h5::File file = create_hdf5(path, image);
+  PartFile part(path);
+  h5::File file = create_hdf5(part, image);
   h5::write_flat(file.get(), kFacts, {h5::bytes_of(values)}, 0, path);
   close_hdf5(std::move(file), path);
   if (image != nullptr) {
-    image->save(path);
+    image->save(part);
   }
+  part.publish();
 }
 
 std::vector<std::uint8_t> read(const std::filesystem::path& path, std::size_t size) {

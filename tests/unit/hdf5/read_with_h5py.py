@@ -3,6 +3,7 @@
 Usage: read_with_h5py.py SAMPLE_TOOL DOCUMENT. Returns 77 (skipped) where h5py or pandas is missing.
 DOCUMENT is docs/recording-format.md: its examples are run.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -111,6 +112,10 @@ def explains_itself(recording):
         check(f["quantities/encoder.2.gate"].attrs["layer"] == 2, "the layer's number is stored")
 
 
+def sum_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def journal_and_manifest(recording):
     numbers = []
     for line in (recording / "journal.jsonl").read_bytes().splitlines():
@@ -119,8 +124,14 @@ def journal_and_manifest(recording):
         check(document["crc32"] == f"{zlib.crc32(record):08x}", "a journal line's checksum")
         for first, last in document["record"].get("numbers", []):
             numbers += range(first, last + 1)
+        if document["record"]["type"] == "shard":
+            check(document["record"]["sha256"] == sum_of(recording / document["record"]["file"]), "a shard's sum")
     check(numbers == list(range(1, SENTENCES + 1)), "the journal names every sentence once")
-    manifest = json.loads((recording / "manifest.json").read_text())
+    text = (recording / "manifest.json").read_bytes()
+    manifest = json.loads(text)
+    check(text == summed(text[:-83]), "the manifest's sum of itself")
+    check(manifest["files"] == {name: sum_of(recording / name) for name in ("journal.jsonl", "recording.h5")},
+          "the sums of the other files")
     check(manifest["complete"] and manifest["sentences"] == SENTENCES and manifest["shards"] == 3, "manifest's counts")
 
 
@@ -333,10 +344,17 @@ def defects(sound, folder):
         shutil.rmtree(damaged)
 
 
+def summed(head):
+    """A manifest with the sum of itself, as docs/recording-format.md says."""
+    return head + f',\n  "sha256": "{hashlib.sha256(head).hexdigest()}"\n}}\n'.encode()
+
+
 def manifest_with(**changes):
     def change(recording):
         path = recording / "manifest.json"
-        path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+        document = json.loads(path.read_text()) | changes
+        del document["sha256"]
+        path.write_bytes(summed(json.dumps(document, indent=2)[:-2].encode()))
     return change
 
 

@@ -10,12 +10,12 @@
 #include <random>
 #include <thread>
 
-#include "child.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/hdf5/shard_buffer.h"
 #include "io/recording/errors.h"
-#include "samples.h"
+#include "tests/unit/hdf5/child.h"
+#include "tests/unit/hdf5/samples.h"
 
 namespace mog::io {
 namespace {
@@ -232,18 +232,20 @@ TEST(Durability, WriteFailureInsideHdf5IsAnErrorAndTheProgramGoesOn) {
       limits.rlim_cur = bytes;
       ::setrlimit(RLIMIT_FSIZE, &limits);
       try {
-        buffer.write_file(directory / "shard", header, 1, 1, 0);
+        const PartFile part(directory / "shard");  // removed while HDF5 still has it open, as by the writer
+        buffer.write_file(part, header, 1, 1, 0);
         throw UsageError("nothing failed");
       } catch (const StorageError& error) {
         if (error.exit_code() != ExitCode::no_space) {
           throw;
         }
       }
-      fs::remove(directory / "shard");  // as the writer does: HDF5 still has that file open
     }
     limits.rlim_cur = limits.rlim_max;
     ::setrlimit(RLIMIT_FSIZE, &limits);
-    buffer.write_file(directory / "whole", header, 1, 1, 0);
+    PartFile whole(directory / "whole");
+    buffer.write_file(whole, header, 1, 1, 0);
+    whole.publish();
   });
   EXPECT_EQ(ending.exit_code, 0) << "signal " << ending.signal << ' ' << ending.message;
   expect_sample(RecordingReader(directory / "whole"), all_numbers());

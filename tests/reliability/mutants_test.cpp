@@ -10,10 +10,10 @@
 #include <iterator>
 #include <random>
 
-#include "child.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
-#include "samples.h"
+#include "tests/unit/hdf5/child.h"
+#include "tests/unit/hdf5/samples.h"
 
 namespace mog::io {
 namespace {
