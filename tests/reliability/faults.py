@@ -1,0 +1,101 @@
+"""The n-th system call of a recording fails, is cut short, or is the last: nothing that was promised is lost.
+
+Usage: faults.py SAMPLE_TOOL FAULT_LIBRARY [--long]. Without --long some of the calls are tried, with it every one.
+After each trial what stands there must be sound, and a run with --resume must complete it.
+"""
+import errno
+import pathlib
+import shutil
+import sys
+
+from trials import SENTENCES, Recorder, scratch, unfinished
+
+# action, how many calls in a row (0: all that follow)
+ACTIONS = [("kill", 1), ("short", 1), (errno.EIO, 1), (errno.EIO, 2), (errno.EIO, 0), (errno.ENOSPC, 0)]
+ERRORS = {1, 4}  # another failure; no space
+
+
+def problem(recorder, folder, code, output, action):
+    """What is wrong after a trial; empty if nothing is."""
+    if code not in ({-9} if action == "kill" else set()) | ERRORS | {0}:
+        return f"ended with {code}: {output}"
+    if (folder / "manifest.json").exists():
+        state, kept, words = recorder.validate(folder)
+        if state != 0:
+            return f"what it left is not sound: {words}"
+    else:
+        kept = 0
+    if code == 0 and kept != SENTENCES:
+        return f"it said that all is well and kept {kept} sentences"
+    before = shards(folder)
+    code, output = recorder.record(folder)
+    if code != 0:
+        return f"--resume failed: {output}"
+    state, whole, words = recorder.validate(folder)
+    if state != 0 or whole != SENTENCES or len(words.splitlines()) != 1:
+        return f"after --resume: {words}"
+    if unfinished(folder):
+        return f"left behind: {unfinished(folder)}"
+    if kept and any(shards(folder).get(name) != bytes_ for name, bytes_ in named(folder, before).items()):
+        return "a shard that was recorded was written again"
+    return ""
+
+
+def shards(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("shard-*.h5")} if folder.exists() else {}
+
+
+def named(folder, before):
+    """Those of `before` that are still there under the same size: what --resume removed was not recorded."""
+    return {name: data for name, data in before.items() if (folder / name).exists()
+            and (folder / name).stat().st_size == len(data)}
+
+
+def trial(recorder, scene, prepared, number, action, times):
+    """One run with a fault, in a new folder or in a copy of one that was begun."""
+    folder = scene / "rec"
+    if prepared:
+        shutil.copytree(prepared, folder)
+    code, output = recorder.record(folder, path=folder, at=number, do=action, times=times)
+    wrong = problem(recorder, folder, code, output, action)
+    shutil.rmtree(folder, ignore_errors=True)
+    return wrong
+
+
+def begun(recorder, scene):
+    """A recording that was killed in its middle, with everything that a kill may leave."""
+    folder = scene / "begun"
+    recorder.record(folder, path=folder, calls="rename", at=3, do="kill")
+    (folder / "shard-00009.h5").write_bytes(b"an orphan")
+    (folder / "manifest.json.part-1-2-3").write_text("{")
+    (folder / "recording.h5.part").write_bytes(b"x")
+    return folder
+
+
+def main():
+    recorder, long = Recorder(sys.argv[1], sys.argv[2]), "--long" in sys.argv
+    failures = trials = 0
+    with scratch() as name:
+        scene = pathlib.Path(name)
+        for prepared in (None, begun(recorder, scene)):
+            start = scene / "count"
+            if prepared:
+                shutil.copytree(prepared, start)
+            calls = recorder.count(start, scene / f"log-{bool(prepared)}")
+            shutil.rmtree(start)
+            tried = 0
+            for at, (action, times) in enumerate(ACTIONS):
+                for number in range(1 + at, calls + 1, 1 if long else 41):
+                    tried += 1
+                    wrong = trial(recorder, scene, prepared, number, action, times)
+                    if wrong:
+                        failures += 1
+                        print(f"call {number} of {calls}, {action} × {times}: {wrong}")
+            print(f"{'going on' if prepared else 'new folder'}: {calls} calls, {tried} trials")
+            trials += tried
+    print(f"{trials} trials, {failures} failures")
+    return 1 if failures or trials < 20 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
