@@ -7,8 +7,8 @@
 
 namespace mog::cli {
 
-// Before anything else: SIGINT and SIGTERM end the program with 130 at once, SIGPIPE and SIGXFSZ (ulimit -f) show as
-// a failed write.
+// Before anything else: SIGINT and SIGTERM end the program with 130 at once, SIGPIPE and SIGXFSZ (ulimit -f)
+// show as a failed write.
 void install_signal_defaults();
 
 // While it lives, the first SIGINT or SIGTERM asks for a stop, the second ends the program with 130. Made
