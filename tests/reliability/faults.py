@@ -1,6 +1,6 @@
 """The n-th system call of a recording fails, is cut short, or is the last: nothing that was promised is lost.
 
-Usage: faults.py SAMPLE_TOOL FAULT_LIBRARY [--long]. Without --long some of the calls are tried, with it every one.
+Usage: faults.py SAMPLE_TOOL FAULT_LIBRARY [EVERY]. Every so many calls are tried, 41 if it is not said; 1: each of them.
 After each trial what stands there must be sound, and a run with --resume must complete it.
 """
 import errno
@@ -73,7 +73,7 @@ def begun(recorder, scene):
 
 
 def main():
-    recorder, long = Recorder(sys.argv[1], sys.argv[2]), "--long" in sys.argv
+    recorder, every = Recorder(sys.argv[1], sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 41
     failures = trials = 0
     with scratch() as name:
         scene = pathlib.Path(name)
@@ -85,7 +85,7 @@ def main():
             shutil.rmtree(start)
             tried = 0
             for at, (action, times) in enumerate(ACTIONS):
-                for number in range(1 + at, calls + 1, 1 if long else 41):
+                for number in range(1 + at, calls + 1, every):
                     tried += 1
                     wrong = trial(recorder, scene, prepared, number, action, times)
                     if wrong:
