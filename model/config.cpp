@@ -218,6 +218,9 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
     }
   }
   config.vocab = reader.file_name("vocab");
+  if (reader.has("words")) {
+    config.words = reader.choice("words", kWordCuts);
+  }
   if (config.kind == TokenizerKind::whitespace || config.kind == TokenizerKind::bpe) {
     read_switch(reader, "sentence_end", config.sentence_end);
   }

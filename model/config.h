@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/tokenizer/words.h"
+
 namespace mog::model {
 
 enum class EncoderKind : std::uint8_t { transformer, graph_transformer, gru, lstm };
@@ -125,6 +127,8 @@ struct TokenizerConfig {
   std::string file;   // a tokenizer.json inside the directory; for wordpiece, byte_bpe, unigram
   std::string vocab = "vocab.txt";
   std::string target_vocab;  // only for encoder_decoder
+  WordCut words =
+      WordCut::automatic;    // of plain text, as the training data had them; automatic: the tokenizer's
   bool sentence_end = true;  // a source sentence ends with eos_id; false only for whitespace and bpe
   friend bool operator==(const TokenizerConfig&, const TokenizerConfig&) = default;
 };

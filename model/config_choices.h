@@ -49,6 +49,9 @@ inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "
                                                    {TokenizerKind::byte_bpe, "byte_bpe"},
                                                    {TokenizerKind::unigram, "unigram"}};
 
+inline const Choices<WordCut> kWordCuts = {
+    {WordCut::spaces, "spaces"}, {WordCut::ud_en, "ud-en"}, {WordCut::characters, "characters"}};
+
 template <class Value>
 std::string text_of(const Choices<Value>& choices, Value value) {
   for (const auto& [entry, text] : choices) {

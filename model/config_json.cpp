@@ -145,6 +145,9 @@ std::string to_json(const ModelConfig& config) {
     tokenizer["file"] = config.tokenizer.file;
   }
   tokenizer["vocab"] = config.tokenizer.vocab;
+  if (config.tokenizer.words != WordCut::automatic) {
+    tokenizer["words"] = name(config.tokenizer.words);
+  }
   if (!config.tokenizer.sentence_end) {
     tokenizer["sentence_end"] = false;
   }

@@ -5,6 +5,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/words_option.h"
 #include "app/workflow/named_quantities.h"
 #include "app/workflow/record_job.h"
 #include "app/workflow/record_report.h"
@@ -14,6 +15,7 @@ namespace mog::cli {
 namespace {
 
 struct Options {
+  WordsOption words;
   std::filesystem::path model;
   app::RecordOptions job;
   std::string capture;
@@ -74,7 +76,9 @@ void record(Context& context, const CLI::App& command, Options& options) {
   job.precision = context.parsed_precision();
   job.seed = context.seed;
   const std::stop_token stop = context.stop();
-  app::RecordJob work(app::load_for_running(app::model_path(options.model), context.device_options()), job);
+  app::RecordJob work(
+      app::load_for_running(app::model_path(options.model), context.device_options(), options.words.cut()),
+      job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
     context.console.end_progress();
     for (const std::string& line : app::estimate_lines(estimate, job)) {
@@ -177,6 +181,7 @@ void add_record(CLI::App& app, Context& context) {
       ->add_option("--commit-every", options->job.commit_every,
                    "Sentences of one shard: a killed run loses no more than two of them")
       ->capture_default_str();
+  add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(examples(
       {"mog record --model M --input corpus.txt --output corpus.rec",

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/cli/words_option.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/tag_job.h"
 #include "io/recording/errors.h"
@@ -13,6 +14,7 @@ namespace mog::cli {
 namespace {
 
 struct Options {
+  WordsOption words;
   app::TagJobOptions job;
   std::string format = "tsv";
 };
@@ -28,6 +30,7 @@ void tag(Context& context, Options& options) {
   } else {
     throw UsageError("--format " + format + ": allowed are tsv, jsonl, conllu");
   }
+  options.job.words = options.words.cut();
   options.job.stream = &std::cout;
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
@@ -54,6 +57,7 @@ void add_tag(CLI::App& app, Context& context) {
   command->add_option("--output,-o", options->job.output, "File; standard output by default");
   command->add_option("--format", options->format, "tsv, jsonl or conllu")->capture_default_str();
   command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many");
+  add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(examples({"mog tag -i text.txt", "mog tag -m tagger-en-graph -i text.txt --format conllu",
                             "echo 'The dog sleeps .' | mog tag -m M -i - --json"}));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
+#include "app/cli/words_option.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/translate_job.h"
@@ -14,6 +15,7 @@ namespace mog::cli {
 namespace {
 
 struct Options {
+  WordsOption words;
   std::filesystem::path model;
   app::TranslateOptions job;
   std::filesystem::path record;
@@ -57,8 +59,9 @@ void translate(Context& context, Options& options) {
     job.record = recording(context, options);
   }
   const std::stop_token stop = context.stop();
-  app::TranslateJob work(app::load_for_running(app::model_path(options.model), context.device_options()),
-                         job);
+  app::TranslateJob work(
+      app::load_for_running(app::model_path(options.model), context.device_options(), options.words.cut()),
+      job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
     context.console.note(fmt::format("recording to {}: about {}", options.record.string(),
                                      app::byte_text(estimate.size_bytes)));
@@ -121,6 +124,7 @@ void add_translate(CLI::App& app, Context& context) {
   command->add_option("--store", options->store, "Type of maps and vectors: float16 or float32")
       ->capture_default_str()
       ->group(recorded);
+  add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
                             "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",

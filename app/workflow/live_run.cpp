@@ -68,11 +68,18 @@ std::int64_t table_rows(const model::ModelDirectory& directory, const std::strin
 
 }  // namespace
 
-LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options) {
+model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked) {
+  return asked == model::WordCut::automatic ? config.tokenizer.words : asked;
+}
+
+LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options,
+                             model::WordCut words) {
   const model::ModelDirectory opened = model::open_model_directory(directory);
   LoadedModel loaded;
   loaded.model = model::load_model(opened, options);
-  loaded.tokenizer = opened.tokenizer;
+  loaded.words = words_of(opened.config, words);
+  loaded.tokenizer = model::with_words(opened.tokenizer, loaded.words);
+  loaded.target_tokenizer = opened.tokenizer;
   loaded.target_vocabulary = opened.target_vocabulary;
   loaded.longest = table_rows(opened, "encoder.embed_positions.weight");
   loaded.longest_target = table_rows(opened, "decoder.embed_positions.weight");

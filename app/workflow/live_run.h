@@ -26,11 +26,17 @@ struct LoadedModel {
   std::shared_ptr<const model::Vocabulary> target_vocabulary;  // nullptr without a decoder
   std::int64_t longest = 0;         // tokens of the longest sentence, </s> counted; 0: no limit
   std::int64_t longest_target = 0;  // decoder inputs; 0: no limit
+  model::WordCut words = model::WordCut::automatic;  // of plain text, as `tokenizer` cuts it
+  // Of translations given as text; nullptr: `tokenizer`.
+  std::shared_ptr<const model::Tokenizer> target_tokenizer;
 };
 
-// Opens directory and engine. Throws as model::load_model.
-LoadedModel load_for_running(const std::filesystem::path& directory,
-                             const model::DeviceOptions& options = {});
+// Opens directory and engine. `words`: what plain text is cut into; automatic: what the model says.
+// Throws as model::load_model.
+LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options = {},
+                             model::WordCut words = model::WordCut::automatic);
+// The words that plain text has for this model: `asked`, or with automatic what its configuration says.
+model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked);
 
 // Runs one packed batch and keeps `quantities` (names that the model offers, sorted).
 // Throws as Model::run, Interrupted when `stop` is asked for, ShapeError when the model gives other sizes

@@ -111,6 +111,16 @@ std::string target_text(const RecordOptions& options) {
                                               io::file_sha256(options.target));
 }
 
+// What makes another corpus of the file: words that are not the model's own, and the controls.
+std::string change_text(const LoadedModel& loaded, const RecordOptions& options) {
+  const bool treebank = options.input.extension() == ".conllu";
+  if (treebank || loaded.words == loaded.model->config().tokenizer.words) {
+    return transformation_text(options);
+  }
+  const std::string controls = transformation_text(options);
+  return fmt::format("words {}{}{}", model::name(loaded.words), controls.empty() ? "" : ", ", controls);
+}
+
 RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
   RecordingHeader header;
   header.model = loaded.model->card();
@@ -120,7 +130,7 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
                                   : options.input == "-"       ? "standard input"
                                                                : options.input.filename().string();
   header.provenance.corpus_sha256 = survey.estimate.corpus_sha256;
-  if (const std::string change = transformation_text(options); !change.empty()) {
+  if (const std::string change = change_text(loaded, options); !change.empty()) {
     header.provenance.corpus_name += ": " + change;
     io::Sha256 hash;  // a changed text is another corpus
     hash.update(survey.estimate.corpus_sha256 + ": " + change);

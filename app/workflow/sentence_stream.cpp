@@ -203,7 +203,9 @@ bool SentenceStream::add_target(Sentence& sentence) {
   io::CorpusLine line;
   find_target(sentence.number, line);
   // The pieces are those of the codes; their ids are the target vocabulary's.
-  const Sentence pieces = loaded_.tokenizer->encode(line.text, line.number);
+  const model::Tokenizer& tokenizer =
+      loaded_.target_tokenizer ? *loaded_.target_tokenizer : *loaded_.tokenizer;
+  const Sentence pieces = tokenizer.encode(line.text, line.number);
   const auto& config = loaded_.model->config();
   std::vector<std::int64_t> ids;
   for (const Token& token : pieces.tokens) {

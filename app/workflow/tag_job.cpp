@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/workflow/live_run.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
 #include "io/text/output_file.h"
@@ -277,7 +278,8 @@ TagResult run_tag_job(const TagJobOptions& options) {
     throw UsageError("Tagging with model " + options.model.string() +
                      ": it has no tagging heads (key tasks of config.json); choose a tagger.");
   }
-  Input input(options.input, *directory.tokenizer);
+  const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
+  Input input(options.input, *tokenizer);
   const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
   Output output(options);
   TagResult result;

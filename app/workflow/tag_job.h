@@ -44,6 +44,7 @@ struct TagJobOptions {
   std::filesystem::path output;  // written beside and renamed; empty or "-": `stream`
   std::ostream* stream = nullptr;
   TagFormat format = TagFormat::tsv;
+  model::WordCut words = model::WordCut::automatic;  // of plain text
   model::DeviceOptions device;
   std::int64_t batch_tokens = 2000;
   std::int64_t max_sentences = 0;  // 0: all

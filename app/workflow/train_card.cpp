@@ -189,6 +189,9 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   for (const auto& [task, tags] : config.model.tasks) {
     text += fmt::format("Task {}: {} tags.\n", task, tags.size());
   }
+  if (config.model.tokenizer.words != model::WordCut::automatic) {
+    text += fmt::format("Words of plain text: {}.\n", model::name(config.model.tokenizer.words));
+  }
   text += fmt::format("\n- model.safetensors: {} bytes, {}, sha256 {}\n- licence of the weights: {}\n",
                       data.weights_bytes, name(config.weights), data.weights_sha256, config.license);
   if (!data.test.empty() || data.test_nll) {

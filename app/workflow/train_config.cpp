@@ -163,6 +163,13 @@ TokenizerPlan read_tokenizer(TomlTable& root, const std::filesystem::path& file)
   std::string taken;
   table.read("model", taken);
   plan.model = taken;
+  std::string words;
+  table.read("words", words);
+  if (!words.empty()) {
+    constexpr model::WordCut kCuts[] = {model::WordCut::automatic, model::WordCut::spaces,
+                                        model::WordCut::ud_en, model::WordCut::characters};
+    plan.words = kCuts[table.choice("words", {"auto", "spaces", "ud-en", "characters"})];
+  }
   if (!taken.empty()) {
     for (const char* key : {"kind", "lowercase", "merges", "min_count", "codes", "vocab", "target_vocab"}) {
       if (const toml::node* node = table.find(key)) {
@@ -301,6 +308,16 @@ toml::table parse_toml(std::string_view toml, const std::filesystem::path& file)
   }
 }
 
+// What plain text has to be cut into, to be like the words of the training part.
+model::WordCut words_of_training(const TrainConfig& config) {
+  const auto& treebanks = config.train.conllu;
+  const bool english = std::ranges::all_of(treebanks, [](const std::filesystem::path& file) {
+    return file.filename().string().starts_with("en_");
+  });
+  return config.tokenizer.words.value_or(!treebanks.empty() && english ? model::WordCut::ud_en
+                                                                       : model::WordCut::automatic);
+}
+
 TrainConfig read_train_document(const toml::table& document, std::string text,
                                 const std::filesystem::path& file) {
   TrainConfig config;
@@ -313,6 +330,7 @@ TrainConfig read_train_document(const toml::table& document, std::string text,
   config.tokenizer = read_tokenizer(root, file);
   config.model = read_model(root, config.tokenizer, file);
   read_data(root, config);
+  config.model.tokenizer.words = words_of_training(config);
   read_training(root, config.training, file);
   read_tasks(root, config);
   read_start(root, config.start, file);

@@ -54,6 +54,9 @@ struct TokenizerPlan {
   std::filesystem::path codes;  // reuse instead of learning; with `vocab` (and `target_vocab`)
   std::filesystem::path vocab;
   std::filesystem::path target_vocab;
+  // Of plain text, for the model's configuration; nullopt: ud-en where all treebanks of the training part are
+  // named as those of English are (en_ewt-train.conllu), else automatic.
+  std::optional<model::WordCut> words;
 };
 
 enum class Schedule : std::uint8_t { inverse_sqrt, cosine, constant };

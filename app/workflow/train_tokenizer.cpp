@@ -138,7 +138,11 @@ void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
     throw ModelError("Taking the tokenizer of " + from.string() +
                      ": one of the two models has a decoder and the other has none.");
   }
+  const model::WordCut words = config.model.tokenizer.words;
   config.model.tokenizer = directory.config.tokenizer;
+  if (words != model::WordCut::automatic || config.tokenizer.words) {
+    config.model.tokenizer.words = words;
+  }
   config.model.pad_id = directory.config.pad_id;
   config.model.bos_id = directory.config.bos_id;
   config.model.eos_id = directory.config.eos_id;
