@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/context.h"
+#include "app/cli/words_option.h"
 #include "app/workflow/evaluate_job.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/score_job.h"
@@ -16,6 +17,8 @@ namespace {
 
 struct Options {
   app::EvaluateJobOptions tags;
+  bool raw_text = false;
+  WordsOption words;
   app::ScoreOptions score;
   app::TranslateOptions translate;
   app::TeacherJobOptions teacher;
@@ -57,6 +60,11 @@ void evaluate_tags(Context& context, Options& options) {
   if (!options.bins.empty()) {
     job.bins = analysis::LengthBins::parse(options.bins);
   }
+  if (options.raw_text) {
+    job.raw_words = options.words.cut();
+  } else if (options.words.cut() != model::WordCut::automatic) {
+    throw UsageError("--words " + options.words.text + ": the words are the treebank's; add --raw-text");
+  }
   job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   job.stop = context.stop();
@@ -69,6 +77,9 @@ void evaluate_tags(Context& context, Options& options) {
     return;
   }
   std::string text = fmt::format("{} sentences, {} words\n", result.sentences, result.words);
+  if (result.left_out > 0) {
+    text += fmt::format("{} sentences left out: their words do not spell their text\n", result.left_out);
+  }
   for (const app::TaskScore& score : result.scores) {
     text += score_line(score);
   }
@@ -251,6 +262,14 @@ void add_evaluate(CLI::App& app, Context& context) {
   const std::string tags = "Tags";
   command->add_option("--conllu", job.gold.conllu, "Gold treebank: upos, xpos")->group(tags);
   command->add_option("--iob2", job.gold.iob2, "Gold entities (IOB2) of the same sentences")->group(tags);
+  command
+      ->add_flag(
+          "--raw-text", options->raw_text,
+          "Cut the words from the treebank's texts (\"# text = …\") and score them too: F1 of words with "
+          "the right tag, as CoNLL 2018")
+      ->group(tags);
+  add_words_option(*command, options->words);
+  command->get_option("--words")->group(tags);
   command->add_option("--train-conllu", job.train.conllu, "Training treebank of the lexicon to compare with")
       ->group(tags);
   command->add_option("--train-iob2", job.train.iob2, "Training entities of the lexicon")->group(tags);
@@ -274,6 +293,7 @@ void add_evaluate(CLI::App& app, Context& context) {
                 "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
                 "mog evaluate M --teacher T --text en_pud.conllu",
                 "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
+                "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
                 "mog evaluate M --conllu test.conllu --bins 10 --format csv -o by-length.csv",
                 "mog evaluate M --conllu test.conllu --train-conllu train.conllu --json"}));
   command->callback([&context, options, command] {

@@ -1,8 +1,12 @@
 #include "app/workflow/evaluate_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/workflow/evaluate_raw.h"
+#include "app/workflow/live_run.h"
 #include "app/workflow/tag_lexicon.h"
 #include "io/recording/errors.h"
 #include "model/model_directory.h"
@@ -197,6 +201,29 @@ ordered_json to_json(const std::vector<TaskScore>& scores) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> raw_texts(const EvaluateJobOptions& options,
+                                   const std::vector<TaggedSentence>& gold) {
+  if (!options.raw_words) {
+    return {};
+  }
+  if (options.gold.conllu.empty() || !options.train.empty()) {
+    throw UsageError(
+        "evaluate --raw-text: the text is that of a treebank, give --conllu; the lexicon of "
+        "--train-conllu and --train-iob2 is compared on the gold words alone");
+  }
+  std::vector<std::string> texts = texts_of(options.gold.conllu, options.data_root);
+  if (texts.size() != gold.size()) {
+    throw UsageError(
+        fmt::format("evaluate --raw-text: the treebank has {} texts, the gold files {} sentences",
+                    texts.size(), gold.size()));
+  }
+  return texts;
+}
+
+}  // namespace
+
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
   const model::ModelDirectory directory = model::open_model_directory(options.model);
   const std::vector<TaskConfig> tasks = match_tasks(directory.config.tasks, options.gold);
@@ -214,10 +241,15 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
     throw UsageError("Evaluating " + options.model.string() + ": the gold files have no sentence.");
   }
   std::vector<Sentence> sentences;
+  const std::vector<std::string> texts = raw_texts(options, gold);
+  const auto tokenizer = model::with_words(
+      directory.tokenizer, words_of(directory.config, options.raw_words.value_or(model::WordCut::automatic)));
   EvaluateResult result;
   result.model = directory.card.name;
   for (std::size_t at = 0; at < gold.size(); ++at) {
-    sentences.push_back(directory.tokenizer->encode_words(gold[at].words, static_cast<std::int64_t>(at) + 1));
+    const std::int64_t number = static_cast<std::int64_t>(at) + 1;
+    sentences.push_back(options.raw_words ? tokenizer->encode(texts[at], number)
+                                          : tokenizer->encode_words(gold[at].words, number));
     result.words += static_cast<std::int64_t>(gold[at].words.size());
   }
   result.sentences = static_cast<std::int64_t>(gold.size());
@@ -229,14 +261,17 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
               {.done = done, .total = result.sentences, .unit = "sentences", .message = "tagging"});
         }
       });
-  result.scores = score_tags(gold, predicted, directory.config.tasks, options.bootstrap);
+  const RawTags raw = options.raw_words ? over_characters(gold, sentences, predicted, directory.config.tasks)
+                                        : RawTags{gold, predicted, directory.config.tasks};
+  result.left_out = raw.left_out;
+  result.scores = score_tags(raw.gold, raw.predicted, raw.tasks, options.bootstrap);
   std::vector<TaggedSentence> train;
   if (!options.train.empty()) {
     train = read_tagged(options.train, options.data_root, tasks);
     add_lexicon(result.scores, train, gold, options.bootstrap);
   }
   for (std::int64_t bin = 0; options.bins && bin < options.bins->size(); ++bin) {
-    LengthScores scores = scores_of_bin(gold, predicted, train, directory.config.tasks, options, bin);
+    LengthScores scores = scores_of_bin(raw.gold, raw.predicted, train, raw.tasks, options, bin);
     if (!scores.scores.empty()) {
       result.by_length.push_back(std::move(scores));
     }
@@ -248,6 +283,9 @@ std::string to_json(const EvaluateResult& result) {
   ordered_json document;
   document["sentences"] = result.sentences;
   document["words"] = result.words;
+  if (result.left_out > 0) {
+    document["left_out"] = result.left_out;
+  }
   document["scores"] = to_json(result.scores);
   for (const LengthScores& bin : result.by_length) {
     document["by_length"].push_back({{"bin", bin.label},

@@ -59,6 +59,9 @@ struct EvaluateJobOptions {
   std::filesystem::path data_root;
   model::DeviceOptions device;
   analysis::BootstrapOptions bootstrap;
+  // Words are cut from the "# text = …" of the treebank instead, as the model has them or as this says, and
+  // every score is a span F1 over the characters (evaluate_raw.h); "words" scores the cut. Not with `train`.
+  std::optional<model::WordCut> raw_words;
   std::optional<analysis::LengthBins> bins;  // of sentence length in words: scores in each of them too
   std::stop_token stop;
   ProgressCallback progress;
@@ -76,6 +79,7 @@ struct EvaluateResult {
   std::string model;
   std::int64_t sentences = 0;
   std::int64_t words = 0;
+  std::int64_t left_out = 0;  // with raw_words: sentences whose gold words do not spell their text
   std::vector<TaskScore> scores;
   std::vector<LengthScores> by_length;  // with bins; empty ones are left out
 };

@@ -2,6 +2,7 @@
 target_sources(mog_workflow PRIVATE
   config_difference.cpp
   evaluate_job.cpp
+  evaluate_raw.cpp
   piece_units.cpp
   sweep_job.cpp
   sweep_table.cpp
