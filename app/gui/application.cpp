@@ -9,9 +9,11 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "app/gui/attention_view.h"
 #include "app/gui/gate_view.h"
@@ -23,7 +25,6 @@
 #include "app/gui/shortcuts.h"
 #include "app/gui/theme.h"
 #include "app/gui/tree_view.h"
-#include "app/gui/window_host.h"
 #include "app/workflow/resources.h"
 
 namespace mog::gui {
@@ -59,7 +60,7 @@ QCommandLineOption option(const char* name, const QString& text, const char* val
   return {QString::fromLatin1(name), text, QString::fromLatin1(value)};
 }
 
-Arguments parse(const QApplication& application) {
+Arguments parse(const QCoreApplication& application) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
       Text::tr("MoG Workbench: look at what a Graph-Transformer does with a sentence.\n\n"
@@ -142,13 +143,11 @@ QString language_of(const QStringList& arguments) {
 // Does its next step whenever all jobs are done: open → choose or type → select → picture → quit.
 class Script : public QObject {
  public:
-  Script(WindowHost& host, Arguments arguments)
-      : host_(host), window_(host.window()), arguments_(std::move(arguments)) {
+  Script(MainWindow& window, Arguments arguments) : window_(window), arguments_(std::move(arguments)) {
     timer_.setSingleShot(true);
     timer_.setInterval(120);
     connect(&timer_, &QTimer::timeout, this, [this] { step(); });
     connect(&window_.jobs(), &JobRunner::becameIdle, this, [this] { timer_.start(); });
-    connect(&host_, &WindowHost::renewed, this, [this] { over_ = true; });
     timer_.start();
   }
 
@@ -157,7 +156,7 @@ class Script : public QObject {
 
  private:
   void step() {
-    if (over_ || !window_.jobs().idle()) {
+    if (!window_.jobs().idle()) {
       return;  // becameIdle comes again
     }
     switch (stage_++) {
@@ -254,9 +253,7 @@ class Script : public QObject {
     }
   }
 
-  WindowHost& host_;
   MainWindow& window_;
-  bool over_ = false;  // another window is there
   Arguments arguments_;
   QTimer timer_;
   bool tour_ = false;
@@ -271,17 +268,30 @@ QStringList bundled_model() {
   }
 }
 
+// --help and --version: answered where there is no display, too.
+bool asks_for_text_alone(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+    return argument == "-h" || argument == "--help" || argument == "--help-all" || argument == "-v" ||
+           argument == "--version";
+  });
+}
+
 }  // namespace
 
 int run_workbench(int argc, char** argv) {
+  QCoreApplication::setApplicationName(QStringLiteral("mog-workbench"));
+  QCoreApplication::setOrganizationName(QStringLiteral("mog-workbench"));
+  QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+  if (asks_for_text_alone(argc, argv)) {
+    QCoreApplication application(argc, argv);
+    install_language(application, language_of(QCoreApplication::arguments()));
+    parse(application);  // prints and ends
+    return 0;
+  }
   QApplication application(argc, argv);
-  QApplication::setApplicationName(QStringLiteral("mog-workbench"));
   QApplication::setApplicationDisplayName(QStringLiteral("MoG Workbench"));
-  QApplication::setOrganizationName(QStringLiteral("mog-workbench"));
-  QApplication::setApplicationVersion(QStringLiteral("0.1.0"));
   QApplication::setDesktopFileName(QStringLiteral("mog-workbench"));
   try {
-    // The page of --help is in the language of the window, too.
     install_language(application, language_of(QApplication::arguments()));
     Arguments arguments = parse(application);
     if (!arguments.part.isEmpty()) {
@@ -306,9 +316,7 @@ int run_workbench(int argc, char** argv) {
                                  ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                        QStringLiteral("/sessions")
                                  : QString();
-    WindowHost host(
-        [&] { return std::make_unique<MainWindow>(make_settings(), Openers::standard(), sessions); });
-    MainWindow& window = host.window();
+    MainWindow window(make_settings(), Openers::standard(), sessions);
     if (arguments.size.isValid()) {
       window.resize(arguments.size);
     } else if (for_picture) {
@@ -320,7 +328,7 @@ int run_workbench(int argc, char** argv) {
     if (!arguments.gold.isEmpty()) {
       window.openGold(arguments.gold);
     }
-    Script script(host, arguments);
+    Script script(window, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
       script.offerTour();
     }

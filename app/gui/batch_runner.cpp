@@ -192,11 +192,6 @@ int BatchRunner::start(const BatchRequest& request) {
   return id;
 }
 
-void BatchRunner::addStopped(int job, const BatchRequest& request) {
-  stopped_[job] = request;
-  Q_EMIT stopped(job);
-}
-
 int BatchRunner::resume(int job) {
   const auto at = stopped_.find(job);
   if (at == stopped_.end()) {

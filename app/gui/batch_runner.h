@@ -51,9 +51,6 @@ class BatchRunner : public QObject {
   // A recording that was cancelled or failed goes on where it was.
   bool canResume(int job) const { return stopped_.find(job) != stopped_.end(); }
   int resume(int job);
-  // What can go on, by its job; of the runner of another window it goes on in this one.
-  const std::map<int, BatchRequest>& canGoOn() const { return stopped_; }
-  void addStopped(int job, const BatchRequest& request);
 
  Q_SIGNALS:
   // In words: how many sentences, where.

@@ -29,7 +29,13 @@ GoldSyntax::GoldSyntax(JobRunner& jobs, Workspace& workspace)
 
 void GoldSyntax::open(const QString& path) {
   if (path.isEmpty()) {
-    replace({});
+    jobs_.cancelSlot(QStringLiteral("gold"));
+    jobs_.cancelSlot(QStringLiteral("gold-scores"));
+    path_.clear();
+    treebank_.reset();
+    scores_.clear();
+    scoring_ = 0;
+    Q_EMIT changed();
     return;
   }
   const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -52,20 +58,6 @@ void GoldSyntax::open(const QString& path) {
           path_ = absolute;  // what is not there stays in the session
         }
       });
-}
-
-GoldSyntax::Contents GoldSyntax::contents() const {
-  return {path_, treebank_, scores_};
-}
-
-void GoldSyntax::replace(Contents contents) {
-  jobs_.cancelSlot(QStringLiteral("gold"));
-  jobs_.cancelSlot(QStringLiteral("gold-scores"));
-  path_ = std::move(contents.path);
-  treebank_ = std::move(contents.treebank);
-  scores_ = std::move(contents.scores);
-  scoring_ = 0;
-  Q_EMIT changed();
 }
 
 void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {

@@ -28,11 +28,6 @@ class GoldSyntax : public QObject {
   const QString& path() const { return path_; }
   const std::shared_ptr<const app::TreebankWords>& treebank() const { return treebank_; }
 
-  // What is open and scored; for the one that goes on with the same recordings.
-  struct Contents;
-  Contents contents() const;
-  void replace(Contents contents);
-
   // Scores every sentence of a recording in a job; the result is kept until another treebank is read.
   void score(const WorkspaceItem& item, app::SyntaxSource source);
   bool isScoring() const { return scoring_ != 0; }
@@ -57,12 +52,6 @@ class GoldSyntax : public QObject {
   std::shared_ptr<const app::TreebankWords> treebank_;
   Scores scores_;
   int scoring_ = 0;  // the job; 0: none
-};
-
-struct GoldSyntax::Contents {
-  QString path;
-  std::shared_ptr<const app::TreebankWords> treebank;
-  Scores scores;
 };
 
 }  // namespace mog::gui

@@ -25,7 +25,6 @@ class GuidePage : public QDialog {
   void showEntry(const QString& name, const QStringList& related = {});
   void search(const QString& words);
   QString shown() const { return shown_; }
-  QStringList related() const { return related_; }
   // Entries that the search leaves.
   int count() const;
   QString text() const;

@@ -374,15 +374,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
   open(paths);
 }
 
-void MainWindow::retire() {
+void MainWindow::closeEvent(QCloseEvent* event) {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
   layouts_->store();
   session_->finish();
   jobs_->cancelAll();
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  retire();
   QMainWindow::closeEvent(event);
 }
 

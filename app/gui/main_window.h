@@ -101,15 +101,10 @@ class MainWindow : public QMainWindow {
   bool offerTour();
   // One of theme_names(), remembered.
   void chooseTheme(const QString& name);
-  // One of language_names(), remembered; whoever holds the window opens it anew.
+  // One of language_names(), remembered for the next start.
   void chooseLanguage(const QString& name);
-  // Everything into settings and session, as at a clean end; the window is of no use then.
-  void retire();
   void setReadout(const QString& text);
   void say(const QString& text);  // in the place of the read-out, for some seconds
-
- Q_SIGNALS:
-  void languageChosen(const QString& name);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;

@@ -92,9 +92,10 @@ void MainWindow::chooseTheme(const QString& name) {
 
 void MainWindow::chooseLanguage(const QString& name) {
   settings_->setValue(QStringLiteral("language"), name);
-  if (language_named(name) != language_in_use()) {
-    Q_EMIT languageChosen(name);
-  }
+  // Texts are made where widgets are made: the window would have to be built again.
+  say(language_named(name) == language_in_use()
+          ? tr("The window stays in this language.")
+          : tr("The language changes when the program is started again."));
 }
 
 void MainWindow::buildHelpMenu() {

@@ -84,23 +84,6 @@ void ModelPage::add(Found found) {
   showCurrent();
 }
 
-ModelPage::Contents ModelPage::contents() const {
-  return {found_, paths_->currentIndex()};
-}
-
-void ModelPage::replace(Contents contents) {
-  found_.clear();
-  {
-    const QSignalBlocker quiet(paths_);
-    paths_->clear();
-  }
-  for (Found& found : contents.found) {
-    add(std::move(found));
-  }
-  paths_->setCurrentIndex(contents.front);
-  showCurrent();
-}
-
 void ModelPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   showCurrent();

@@ -24,19 +24,12 @@ class ModelPage : public QWidget {
   // What the page says of the file in front.
   QString text() const;
   QStringList paths() const;
-  // Everything that was found, for a page that goes on with it.
   struct Found {
     QString path;
     QString refusal;  // why it could not be opened, or not be described
     app::Description description;
     bool described = false;
   };
-  struct Contents {
-    std::vector<Found> found;
-    int front = -1;
-  };
-  Contents contents() const;
-  void replace(Contents contents);
 
  Q_SIGNALS:
   // The reader wants a corpus recorded; `corpus`: the file in front where it is one, else empty.

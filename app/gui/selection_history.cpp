@@ -1,9 +1,9 @@
 #include "app/gui/selection_history.h"
 
 #include <QElapsedTimer>
+#include <QUndoCommand>
 #include <QUndoStack>
 
-#include "app/gui/undo_steps.h"
 #include "app/gui/workspace.h"
 
 namespace mog::gui {
@@ -13,11 +13,11 @@ constexpr int kPinId = 2;
 }  // namespace
 
 // Tokens passed within a second of each other (an arrow key held down) are one step.
-class PinCommand : public UndoStep {
+class PinCommand : public QUndoCommand {
  public:
   PinCommand(SelectionHistory& owner, SentenceRef sentence, std::optional<std::int64_t> before,
              std::optional<std::int64_t> after)
-      : UndoStep(SelectionHistory::tr("pin")),
+      : QUndoCommand(SelectionHistory::tr("pin")),
         owner_(owner),
         sentence_(sentence),
         before_(before),
@@ -27,7 +27,7 @@ class PinCommand : public UndoStep {
   int id() const override { return kPinId; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const PinCommand*>(other);
-    if (!(next->sentence_ == sentence_) || resting() || clock_.elapsed() > kMergeMs) {
+    if (!(next->sentence_ == sentence_) || clock_.elapsed() > kMergeMs) {
       return false;
     }
     after_ = next->after_;
@@ -35,11 +35,8 @@ class PinCommand : public UndoStep {
     setObsolete(after_ == before_);
     return true;
   }
-  UndoValue value() const override { return PinStep{sentence_, before_, after_}; }
-
- protected:
-  void backward() override { owner_.applyPin(sentence_, before_); }
-  void forward() override { owner_.applyPin(sentence_, after_); }
+  void undo() override { owner_.applyPin(sentence_, before_); }
+  void redo() override { owner_.applyPin(sentence_, after_); }
 
  private:
   SelectionHistory& owner_;
@@ -49,16 +46,13 @@ class PinCommand : public UndoStep {
   QElapsedTimer clock_;
 };
 
-class LengthCommand : public UndoStep {
+class LengthCommand : public QUndoCommand {
  public:
   LengthCommand(SelectionHistory& owner, const std::optional<LengthRange>& before,
                 const std::optional<LengthRange>& after)
-      : UndoStep(SelectionHistory::tr("lengths")), owner_(owner), before_(before), after_(after) {}
-  UndoValue value() const override { return LengthStep{before_, after_}; }
-
- protected:
-  void backward() override { owner_.applyRange(before_); }
-  void forward() override { owner_.applyRange(after_); }
+      : QUndoCommand(SelectionHistory::tr("lengths")), owner_(owner), before_(before), after_(after) {}
+  void undo() override { owner_.applyRange(before_); }
+  void redo() override { owner_.applyRange(after_); }
 
  private:
   SelectionHistory& owner_;
@@ -66,16 +60,13 @@ class LengthCommand : public UndoStep {
   std::optional<LengthRange> after_;
 };
 
-class HoldCommand : public UndoStep {
+class HoldCommand : public QUndoCommand {
  public:
   HoldCommand(SelectionHistory& owner, const std::optional<SentenceRef>& before,
               const std::optional<SentenceRef>& after)
-      : UndoStep(SelectionHistory::tr("held sentence")), owner_(owner), before_(before), after_(after) {}
-  UndoValue value() const override { return HoldStep{before_, after_}; }
-
- protected:
-  void backward() override { owner_.applyHeld(before_); }
-  void forward() override { owner_.applyHeld(after_); }
+      : QUndoCommand(SelectionHistory::tr("held sentence")), owner_(owner), before_(before), after_(after) {}
+  void undo() override { owner_.applyHeld(before_); }
+  void redo() override { owner_.applyHeld(after_); }
 
  private:
   SelectionHistory& owner_;
@@ -123,18 +114,6 @@ void SelectionHistory::followHeld() {
   if (paused_ == 0 && held_ != before && !closed) {
     history_.push(new HoldCommand(*this, before, held_));
   }
-}
-
-std::unique_ptr<UndoStep> SelectionHistory::stepOf(const PinStep& step) {
-  return std::make_unique<PinCommand>(*this, step.sentence, step.before, step.after);
-}
-
-std::unique_ptr<UndoStep> SelectionHistory::stepOf(const LengthStep& step) {
-  return std::make_unique<LengthCommand>(*this, step.before, step.after);
-}
-
-std::unique_ptr<UndoStep> SelectionHistory::stepOf(const HoldStep& step) {
-  return std::make_unique<HoldCommand>(*this, step.before, step.after);
 }
 
 void SelectionHistory::resume() {

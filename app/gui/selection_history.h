@@ -13,11 +13,7 @@ class QUndoStack;
 
 namespace mog::gui {
 
-class UndoStep;
 class Workspace;
-struct HoldStep;
-struct LengthStep;
-struct PinStep;
 
 class SelectionHistory : public QObject {
   Q_OBJECT
@@ -28,10 +24,6 @@ class SelectionHistory : public QObject {
   // What comes until end() is no step: a session that is opened.
   void pause() { ++paused_; }
   void resume();
-  // Steps of the history of another window, for this one.
-  std::unique_ptr<UndoStep> stepOf(const PinStep& step);
-  std::unique_ptr<UndoStep> stepOf(const LengthStep& step);
-  std::unique_ptr<UndoStep> stepOf(const HoldStep& step);
 
  private:
   friend class PinCommand;

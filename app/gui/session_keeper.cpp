@@ -181,29 +181,6 @@ void SessionKeeper::open(const QString& path) {
   }
 }
 
-SessionKeeper::Handover SessionKeeper::handover() const {
-  return {.open = workspace_.contents(),
-          .gold = workspace_.gold().contents(),
-          .session = current(),
-          .lost = lost_,
-          .path = path_};
-}
-
-void SessionKeeper::adopt(Handover before) {
-  pins_.pause();
-  workspace_.replace(std::move(before.open));
-  workspace_.gold().replace(std::move(before.gold));
-  lost_ = std::move(before.lost);
-  state_.restore(before.session.views);
-  parts_.take(before.session);
-  pins_.resume();
-  if (!before.path.isEmpty()) {
-    path_ = before.path;
-    Q_EMIT sessionChanged();
-  }
-  Q_EMIT restored();
-}
-
 QString SessionKeeper::lastSession() const {
   if (folder_.isEmpty()) {
     return {};

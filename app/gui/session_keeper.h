@@ -45,16 +45,6 @@ class SessionKeeper : public QObject {
   void save(const QString& path);
   // Restores in a job; what is wrong becomes a message, and what cannot be opened now stays in the session.
   void open(const QString& path);
-  // Goes on with the session of a window before this one: what it had open is handed over, nothing is opened.
-  struct Handover {
-    Workspace::Contents open;
-    GoldSyntax::Contents gold;
-    app::Session session;               // settings and parts
-    std::vector<Workspace::Lost> lost;  // what it could not open and keeps
-    QString path;                       // its file; may be empty
-  };
-  Handover handover() const;
-  void adopt(Handover before);
   QString path() const { return path_; }
   // A session is being opened: what is open now goes when it is done.
   bool restoring() const { return restoring_ > 0; }

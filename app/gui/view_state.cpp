@@ -1,13 +1,13 @@
 #include "app/gui/view_state.h"
 
 #include <QElapsedTimer>
+#include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "app/gui/language.h"
-#include "app/gui/undo_steps.h"
 
 namespace mog::gui {
 namespace {
@@ -108,22 +108,21 @@ bool allowed(const Setting& setting, const ViewState::Value& value) {
 
 }  // namespace
 
-class SettingCommand : public UndoStep {
+class SettingCommand : public QUndoCommand {
  public:
   SettingCommand(ViewState& state, const QString& name, ViewState::Value before, ViewState::Value after)
-      : UndoStep(find(name)->text),
+      : QUndoCommand(find(name)->text),
         state_(state),
         name_(name),
         before_(std::move(before)),
         after_(std::move(after)) {
     clock_.start();
   }
-  UndoValue value() const override { return SettingStep{name_, before_, after_}; }
   // Of numbers only: a switch that goes forth and back is two steps.
   int id() const override { return std::holds_alternative<double>(after_) ? 1 : -1; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const SettingCommand*>(other);
-    if (next->name_ != name_ || resting() || clock_.elapsed() > kMergeMs) {
+    if (next->name_ != name_ || clock_.elapsed() > kMergeMs) {
       return false;
     }
     after_ = next->after_;
@@ -132,9 +131,8 @@ class SettingCommand : public UndoStep {
     return true;
   }
 
- protected:
-  void backward() override { state_.apply(name_, before_); }
-  void forward() override { state_.apply(name_, after_); }
+  void undo() override { state_.apply(name_, before_); }
+  void redo() override { state_.apply(name_, after_); }
 
  private:
   ViewState& state_;
@@ -178,10 +176,6 @@ void ViewState::set(const QString& name, const Value& value) {
     return;
   }
   history_->push(new SettingCommand(*this, name, values_.at(name), value));
-}
-
-std::unique_ptr<UndoStep> ViewState::stepOf(const SettingStep& step) {
-  return std::make_unique<SettingCommand>(*this, step.name, step.before, step.after);
 }
 
 void ViewState::apply(const QString& name, const Value& value) {

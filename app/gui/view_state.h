@@ -20,9 +20,6 @@ class QUndoStack;
 
 namespace mog::gui {
 
-class UndoStep;
-struct SettingStep;
-
 // Names of settings. What they may be, and what they are at first, stands in view_state.cpp.
 namespace setting {
 inline const QString kAttentionShow = QStringLiteral("attention.show");      // both, matrix, arcs
@@ -69,9 +66,6 @@ class ViewState : public QObject {
 
   QUndoStack& history() { return *history_; }
   const QUndoStack& history() const { return *history_; }
-
-  // A step of the history of another window, for this one.
-  std::unique_ptr<UndoStep> stepOf(const SettingStep& step);
 
   // All of them, for a session.
   std::map<std::string, Value> values() const;

@@ -85,8 +85,7 @@ class Workspace : public QObject {
   // was changed inside the model, which no command does.
   std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
 
-  // Everything that is open, with its numbers, and what of it is looked at; for a workspace that goes on with
-  // it. What is open stays open: no file is read again.
+  // Everything that a session opens, with its numbers, and what of it is looked at.
   struct Contents {
     std::vector<WorkspaceItem> items;
     std::vector<WorkspaceModel> models;
@@ -96,7 +95,6 @@ class Workspace : public QObject {
     std::optional<SentenceRef> held;
     app::SessionSelection look;  // layer, part, head, token, key and lengths of it
   };
-  Contents contents() const;
   // Closes everything that is open and takes this.
   void replace(Contents contents);
 

@@ -151,18 +151,6 @@ Workspace::Contents contents_of(const app::Session& session, Reopened all, int n
 
 }  // namespace
 
-Workspace::Contents Workspace::contents() const {
-  Contents contents{.items = items_,
-                    .models = models_,
-                    .next_item = next_item_,
-                    .next_model = next_model_,
-                    .selected = selection_.sentence(),
-                    .held = selection_.held(),
-                    .look = {}};
-  describe_look(selection_, contents.look);
-  return contents;
-}
-
 void Workspace::replace(Contents contents) {
   for (const int run : std::set<int>(running_)) {
     jobs_.cancel(run);  // of a model that is closed now

@@ -3281,6 +3281,14 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
 <context>
     <name>mog::gui::MainWindow</name>
     <message>
+        <source>The window stays in this language.</source>
+        <translation>Das Fenster bleibt in dieser Sprache.</translation>
+    </message>
+    <message>
+        <source>The language changes when the program is started again.</source>
+        <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
+    </message>
+    <message>
         <source>MoG Workbench</source>
         <translation>MoG Workbench</translation>
     </message>
@@ -4571,17 +4579,6 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>1 sentence; a click on a length chooses it</source>
         <translation>1 Satz; ein Klick auf eine Länge wählt ihn</translation>
-    </message>
-</context>
-<context>
-    <name>mog::gui::WindowHost</name>
-    <message>
-        <source>The language changes as soon as the jobs that run have ended.</source>
-        <translation>Die Sprache wechselt, sobald die laufenden Aufträge beendet sind.</translation>
-    </message>
-    <message>
-        <source>The window speaks English. What was open stays open.</source>
-        <translation>Das Fenster spricht Deutsch. Was offen war, bleibt offen.</translation>
     </message>
 </context>
 <context>

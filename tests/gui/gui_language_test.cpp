@@ -3,32 +3,21 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPointer>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
-#include <QUndoStack>
-#include <atomic>
 #include <memory>
-#include <semaphore>
 
-#include "app/gui/batch_runner.h"
 #include "app/gui/guide_page.h"
-#include "app/gui/item_models/job_list_model.h"
-#include "app/gui/jobs_view.h"
 #include "app/gui/language.h"
-#include "app/gui/message_bar.h"
 #include "app/gui/model_edits.h"
-#include "app/gui/model_page.h"
-#include "app/gui/sentence_view.h"
 #include "app/gui/shortcuts.h"
-#include "app/gui/window_host.h"
 #include "app/workflow/guide.h"
-#include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -49,14 +38,6 @@ QStringList menu_texts(const QMenu& menu) {
     }
   }
   return texts;
-}
-
-QStringList titles_of(const JobListModel& jobs) {
-  QStringList titles;
-  for (int row = 0; row < jobs.rowCount(); ++row) {
-    titles.push_back(jobs.index(row, JobListModel::kTitle).data().toString());
-  }
-  return titles;
 }
 
 // What a reader sees or hears of the window itself.
@@ -172,187 +153,37 @@ class LanguageTest : public QObject {
              QStringLiteral("Gate-Gewicht: Getippte Sätze"));
   }
 
-  // Another language is another window with the same session.
-  void theLanguageChangesAtOnce() {
+  // A language is that of the next start: the window that is open stays as it is.
+  void theLanguageIsThatOfTheNextStart() {
     QTemporaryDir folder;
     const QString recording = mog::test::save_recording(folder.filePath(QStringLiteral("fake.rec")));
-    const QString model = mog::test::model_folder(folder.path());
     const auto make = [&] {
       return std::make_unique<MainWindow>(
           std::make_unique<QSettings>(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat),
           mog::test::fake_openers(), folder.filePath(QStringLiteral("sessions")));
     };
-    WindowHost host(make);
-    host.window().resize(1200, 800);
-    host.window().show();
-    host.window().open({recording, model});
-    QTRY_VERIFY_WITH_TIMEOUT(
-        host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr, kPatienceMs);
-    host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle() && host.window().workspace().items().size() == 2,
-                             kPatienceMs);
-    MainWindow& english = host.window();
-    english.workspace().select({1, 2});
-    english.selection().setMap(2, mog::Part::high, 1);
-    english.selection().setToken(3);
-    english.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
-    english.sentences().find().setText(QStringLiteral("w2x"));
-    english.sentences().typing().setText(QStringLiteral("not run yet"));
-    english.workspace().report(QStringLiteral("said before"));
-    english.showDock(QStringLiteral("gates"));
-    QTRY_VERIFY_WITH_TIMEOUT(english.jobs().idle(), kPatienceMs);
-    const auto kept = [](MainWindow& window) {
-      mog::app::Session session = window.session().current();
-      session.docks.clear();
-      session.layouts.clear();
-      return mog::app::print_session(session);
-    };
-    const std::string before = kept(english);
-    const QPointer<MainWindow> first = &english;
-
-    // A job that runs ends as it should: the language waits for it.
-    static std::binary_semaphore go(0);
-    bool done = false;
-    const int slow = english.jobs().start(
-        {.title = QStringLiteral("slow"), .slot = {}}, qApp,
-        [](const JobContext&) {
-          go.acquire();
-          return 1;
-        },
-        [&done](int) { done = true; });
-    // What was cancelled can still go on there.
-    BatchRequest request;
-    request.model = english.workspace().currentModel()->id;
-    request.output = QStringLiteral("half.rec");
-    english.batches().addStopped(slow, request);
-    const int steps = english.state().history().count();
-    const QString undo_text = english.state().history().undoText();
-    QVERIFY(steps >= 2);
-    english.chooseLanguage(QStringLiteral("de"));
-    QTest::qWait(50);
-    QCOMPARE(&host.window(), first.data());
-    QVERIFY(!done && english.readout().contains(QStringLiteral("as soon as")));
-    go.release();
-    QTRY_VERIFY_WITH_TIMEOUT(first.isNull(), kPatienceMs);
-    QVERIFY(done);
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().readout().contains(QStringLiteral("Deutsch")), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
-
-    MainWindow& german = host.window();
-    QVERIFY(german.isVisible());
-    QVERIFY(texts_of(german).contains(QStringLiteral("&Datei")));
-    QCOMPARE(kept(german), before);
-    QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
-    QCOMPARE(german.messages().shown(), QStringLiteral("said before"));
-    QCOMPARE(german.size(), QSize(1200, 800));
-    // Its past goes along: undo in the new language, and the jobs that have ended.
-    QUndoStack& history = german.state().history();
-    QCOMPARE(history.count(), steps);
-    QCOMPARE(history.index(), steps);
-    QVERIFY(!history.undoText().isEmpty() && history.undoText() != undo_text);
-    history.undo();
-    QCOMPARE(german.state().choice(setting::kGraphsShow), QStringLiteral("tree"));
-    history.undo();
-    QVERIFY(!german.selection().token());
-    history.redo();
-    history.redo();
-    QTRY_VERIFY_WITH_TIMEOUT(german.jobs().idle(), kPatienceMs);
-    QCOMPARE(kept(german), before);
-    const JobListModel& jobs = german.jobList().model();
-    QVERIFY(titles_of(jobs).contains(QStringLiteral("Öffnet fake.rec")));
-    QVERIFY(titles_of(jobs).contains(QStringLiteral("Lässt „a typed sentence“ laufen")));
-    int row = 0;
-    while (row < jobs.rowCount() && jobs.index(row, 0).data().toString() != QLatin1String("slow")) {
-      ++row;
+    {
+      const auto window = make();
+      window->showMaximized();
+      window->open({recording});
+      QTRY_VERIFY_WITH_TIMEOUT(window->jobs().idle() && !window->workspace().items().empty(), kPatienceMs);
+      window->session().autosaveNow();
+      QVERIFY(QFile::exists(window->session().autosavePath()));
+      const QStringList before = texts_of(*window);
+      window->chooseLanguage(QStringLiteral("de"));
+      QCoreApplication::processEvents();
+      QVERIFY2(window->readout().contains(QStringLiteral("started again")), qPrintable(window->readout()));
+      QVERIFY(texts_of(*window).contains(QStringLiteral("&File")));
+      QCOMPARE(language_in_use(), QStringLiteral("en"));
+      QCOMPARE(window->workspace().items().size(), std::size_t{1});
+      QVERIFY(window->isVisible() && QFile::exists(window->session().autosavePath()));
+      window->chooseLanguage(QStringLiteral("en"));
+      QVERIFY2(window->readout().contains(QStringLiteral("stays")), qPrintable(window->readout()));
+      window->chooseLanguage(QStringLiteral("de"));
     }
-    QVERIFY(row < jobs.rowCount());
-    const int number = jobs.index(row, 0).data(JobListModel::kIdRole).toInt();
-    QVERIFY(number < 0);
-    QVERIFY(german.batches().canResume(number));
-    QVERIFY(german.workspace().model(german.batches().canGoOn().at(number).model) != nullptr);
-    // The same language once more is nothing; and back.
-    german.chooseLanguage(QStringLiteral("de"));
-    QTest::qWait(20);
-    QCOMPARE(&host.window(), &german);
-    german.chooseLanguage(QStringLiteral("en"));
-    QTRY_VERIFY_WITH_TIMEOUT(texts_of(host.window()).contains(QStringLiteral("&File")), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
-    QCOMPARE(kept(host.window()), before);
-    QVERIFY(titles_of(host.window().jobList().model()).contains(QStringLiteral("Opening fake.rec")));
-  }
-
-  // What is open is handed over: neither files that cannot be opened any more nor a reader who cancels all
-  // jobs can lose what was open, or the steps of undo.
-  void nothingIsOpenedAnew() {
-    QTemporaryDir folder;
-    const QString recording = mog::test::save_recording(folder.filePath(QStringLiteral("fake.rec")));
-    const QString model = mog::test::model_folder(folder.path());
-    const auto gone = std::make_shared<std::atomic<bool>>(false);
-    Openers openers = mog::test::fake_openers();
-    const auto refuse = [gone] {
-      if (*gone) {
-        throw mog::StorageError("the disk is gone");
-      }
-    };
-    openers.model = [refuse, open = openers.model](const std::filesystem::path& path) {
-      refuse();
-      return open(path);
-    };
-    openers.recording = [refuse, open = openers.recording](const std::filesystem::path& path) {
-      refuse();
-      return open(path);
-    };
-    WindowHost host([&] {
-      return std::make_unique<MainWindow>(
-          std::make_unique<QSettings>(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat),
-          openers, QString());
-    });
-    host.window().show();
-    host.window().open({recording, model});
-    QTRY_VERIFY_WITH_TIMEOUT(
-        host.window().jobs().idle() && host.window().workspace().currentModel() != nullptr, kPatienceMs);
-    host.window().workspace().runSentence(QStringLiteral("a typed sentence"));
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle() && host.window().workspace().items().size() == 2,
-                             kPatienceMs);
-    MainWindow& english = host.window();
-    const int read = english.workspace().items().front().id;
-    english.workspace().select({read, 2});
-    english.selection().setToken(3);
-    english.state().set(setting::kGraphsShow, QStringLiteral("arcs"));
-    english.sentences().typing().setText(QStringLiteral("not run yet"));
-    QTRY_VERIFY_WITH_TIMEOUT(english.jobs().idle(), kPatienceMs);
-    const QStringList found = english.modelPage().paths();
-    const QString page = english.showGuide(QStringLiteral("gates")).shown();
-    const int steps = english.state().history().count();
-    QVERIFY(steps >= 2 && !found.isEmpty());
-
-    *gone = true;
-    connect(&host, &WindowHost::renewed, &host, [&host] { host.window().jobs().cancelAll(); });
-    const QPointer<MainWindow> first = &english;
-    english.chooseLanguage(QStringLiteral("de"));
-    QTRY_VERIFY_WITH_TIMEOUT(first.isNull(), kPatienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(host.window().jobs().idle(), kPatienceMs);
-    MainWindow& german = host.window();
-    QCOMPARE(german.messages().shown(), QString());
-    QCOMPARE(german.workspace().items().size(), std::size_t{2});
-    QCOMPARE(german.workspace().items().back().name, QStringLiteral("Getippte Sätze"));
-    QVERIFY(german.workspace().currentModel() != nullptr);
-    QCOMPARE(german.sentences().typing().text(), QStringLiteral("not run yet"));
-    QCOMPARE(german.modelPage().paths(), found);
-    QVERIFY(german.guide() != nullptr);
-    QCOMPARE(german.guide()->shown(), page);
-    QVERIFY(german.selection().sentence() == (SentenceRef{read, 2}));
-    QCOMPARE(german.selection().token().value_or(-1), std::int64_t{3});
-    QUndoStack& history = german.state().history();
-    QCOMPARE(history.count(), steps);
-    history.undo();
-    QCOMPARE(german.state().choice(setting::kGraphsShow), QStringLiteral("tree"));
-    history.undo();
-    QVERIFY(!german.selection().token());
-    // Numbers of items go on: no step meets an item that came later.
-    const auto later = mog::test::make_recording();
-    german.workspace().addRecording(QStringLiteral("later"), {}, later, later->token_counts());
-    QVERIFY(german.workspace().items().back().id > german.workspace().items()[1].id);
+    const QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    install_language(*qApp, settings.value(QStringLiteral("language")).toString());
+    QVERIFY(texts_of(*make()).contains(QStringLiteral("&Datei")));
   }
 
   // Keys are the same in every language.

@@ -40,33 +40,6 @@ void JobListModel::put(const JobStatus& job) {
   }
 }
 
-std::vector<JobStatus> JobListModel::ended() const {
-  std::vector<JobStatus> result;
-  std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(result),
-               [](const JobStatus& job) { return job.over(); });
-  return result;
-}
-
-std::map<int, int> JobListModel::addEnded(std::vector<JobStatus> jobs) {
-  std::map<int, int> numbers;
-  int next = 0;
-  for (const JobStatus& row : rows_) {
-    next = std::min(next, row.id);
-  }
-  if (jobs.empty()) {
-    return numbers;
-  }
-  const auto first = static_cast<int>(rows_.size());
-  beginInsertRows({}, first, first + static_cast<int>(jobs.size()) - 1);
-  for (JobStatus& job : jobs) {
-    numbers[job.id] = --next;
-    job.id = next;
-    rows_.push_back(std::move(job));
-  }
-  endInsertRows();
-  return numbers;
-}
-
 int JobListModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }

@@ -3,7 +3,6 @@
 
 #include <QAbstractTableModel>
 #include <deque>
-#include <map>
 #include <vector>
 
 #include "app/gui/job_runner.h"
@@ -24,11 +23,6 @@ class JobListModel : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // Jobs that are over, newest first.
-  std::vector<JobStatus> ended() const;
-  // Those of another window below the ones of this. They get numbers that no job has, -1 and down; returns
-  // the new number of each.
-  std::map<int, int> addEnded(std::vector<JobStatus> jobs);
 
  private:
   void put(const JobStatus& job);
