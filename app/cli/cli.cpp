@@ -7,8 +7,10 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
@@ -16,6 +18,7 @@
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/signals.h"
+#include "app/cli/unknown_words.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -82,7 +85,19 @@ void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
   refuse_idle_options(command, command.get_name(), uses);
 }
 
-int parse_and_act(int argc, char** argv, Context& context) {
+// `mog help` is `mog --help`, `mog help COMMAND` is `mog COMMAND --help`.
+std::vector<const char*> help_as_option(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc > 1 && words[1] == std::string_view("help")) {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  return words;
+}
+
+int parse_and_act(const std::vector<const char*>& words, Context& context) {
+  const auto argc = static_cast<int>(words.size());
+  const char* const* const argv = words.data();
   CLI::App app{
       "MoG Workbench: runs Transformers and Graph-Transformers on text, records what they do, and rebuilds "
       "the multi-order graphs of the sentences.",
@@ -118,14 +133,18 @@ int parse_and_act(int argc, char** argv, Context& context) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
+    const std::optional<std::string> unknown = unknown_word(app, argc, argv);
+    if (error.get_exit_code() == 0 && !unknown) {
       return app.exit(error);  // --help, --version
     }
     std::string command = "mog";
     if (const auto chosen = app.get_subcommands(); !chosen.empty()) {
       command += " " + chosen.front()->get_name();
     }
-    context.console.error(std::string(error.what()) + "\n     `" + command + " --help` lists the options");
+    // What is missing is no help where what is there was written wrong.
+    const std::string said = unknown.value_or(error.what());
+    context.console.error(said + "\n     `" + command + " --help` lists " +
+                          (command == "mog" ? "commands and options" : "the options"));
     return code(ExitCode::usage);
   }
   context.apply();
@@ -141,7 +160,7 @@ int run(int argc, char** argv) {
   Context context;
   context.command_line = shell_line(argc, argv);
   try {
-    const int result = parse_and_act(argc, argv, context);
+    const int result = parse_and_act(help_as_option(argc, argv), context);
     context.console.end_progress();
     return result;
   } catch (...) {

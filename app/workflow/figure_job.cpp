@@ -15,6 +15,7 @@
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
+#include "app/workflow/nearest_name.h"
 #include "app/workflow/paired_job.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
@@ -293,21 +294,15 @@ const FigureKind& find_figure_kind(std::string_view name) {
   const auto found =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const FigureKind& kind) { return kind.name == name; });
   if (found == kKinds.end()) {
-    std::string all;
-    for (const FigureKind& kind : kKinds) {
-      all += (all.empty() ? "" : ", ") + std::string(kind.name);
+    std::vector<std::string> names;
+    for (const std::span<const FigureKind> kinds :
+         {figure_kinds(), table_figure_kinds(), std::span<const FigureKind>(diagram_kinds())}) {
+      for (const FigureKind& kind : kinds) {
+        names.emplace_back(kind.name);
+      }
     }
-    std::string diagrams;
-    for (const FigureKind& kind : diagram_kinds()) {
-      diagrams += (diagrams.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    std::string tables;
-    for (const FigureKind& kind : table_figure_kinds()) {
-      tables += (tables.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw UsageError(
-        fmt::format("figure {}: there is no such figure; there are {}, of tables {}, and of expressions {}",
-                    name, all, tables, diagrams));
+    throw UsageError(fmt::format("figure {}: there is no such figure{} `mog figure list` names them", name,
+                                 nearest_names(name, names).empty() ? ";" : did_you_mean(name, names)));
   }
   return *found;
 }

@@ -1,4 +1,5 @@
 #include "app/workflow/named_quantities.h"
+#include "app/workflow/nearest_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,46 +57,6 @@ std::string of_any_layer(std::string_view name) {
   return result;
 }
 
-// Letters to insert, leave out, replace or swap with their neighbour.
-std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::vector<std::size_t>> table(left.size() + 1, std::vector<std::size_t>(right.size() + 1));
-  for (std::size_t i = 0; i <= left.size(); ++i) {
-    for (std::size_t j = 0; j <= right.size(); ++j) {
-      if (i == 0 || j == 0) {
-        table[i][j] = i + j;
-        continue;
-      }
-      const bool same = left[i - 1] == right[j - 1];
-      table[i][j] =
-          std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (same ? 0U : 1U)});
-      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]) {
-        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return table[left.size()][right.size()];
-}
-
-// The nearest of the names that there are, at most three; empty when none is near.
-std::vector<std::string> near_names(std::string_view pattern, const std::set<std::string>& names) {
-  const std::string wanted = of_any_layer(pattern);
-  const std::size_t most = std::max<std::size_t>(2, wanted.size() / 4);
-  std::vector<std::pair<std::size_t, std::string>> found;
-  for (const std::string& name : names) {
-    if (const std::size_t away = distance(wanted, name); away <= most) {
-      found.emplace_back(away, name);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> result;
-  for (const auto& [away, name] : found) {
-    if (result.size() < 3 && away <= found.front().first + 1) {
-      result.push_back(name);
-    }
-  }
-  return result;
-}
-
 [[noreturn]] void refuse(std::string_view pattern, const model::ModelConfig& config) {
   // Would a plain Transformer of as many layers have it?
   model::ModelConfig plain = config;
@@ -124,7 +85,9 @@ std::vector<std::string> near_names(std::string_view pattern, const std::set<std
   std::string near;
   if (names.contains(of_any_layer(pattern))) {
     near = fmt::format("layers are 1 to {}; ", config.encoder.layers);
-  } else if (const std::vector<std::string> found = near_names(pattern, names); !found.empty()) {
+  } else if (const std::vector<std::string> found =
+                 nearest_names(of_any_layer(pattern), std::vector(names.begin(), names.end()));
+             !found.empty()) {
     near = fmt::format("did you mean {}? ", fmt::join(found, " or "));
   }
   throw UsageError(fmt::format(
