@@ -79,7 +79,7 @@ struct EvaluateResult {
   std::string model;
   std::int64_t sentences = 0;
   std::int64_t words = 0;
-  std::int64_t left_out = 0;  // with raw_words: sentences whose gold words do not spell their text
+  std::int64_t left_out = 0;  // with raw_words: sentences whose gold words no text of the treebank spells
   std::vector<TaskScore> scores;
   std::vector<LengthScores> by_length;  // with bins; empty ones are left out
 };

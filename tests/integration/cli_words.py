@@ -79,6 +79,14 @@ class Words(unittest.TestCase):
         # Of the 5 words between spaces two are among the 8 gold words: I, know.
         self.assertAlmostEqual(scores["spaces"]["words"], 2 * 2 / (5 + 8))
         code, out, err = mog("evaluate", TAGGER, "--conllu", gold, "--json", "--bootstrap", "0")
+        # A sentence that only the entities have is left out and counted.
+        entities = self.folder / "more.iob2"
+        entities.write_text("# sent_id = x\n" + "".join(f"{i}\t{w}\tO\t-\t-\n" for i, w in enumerate(UD, 1)) + "\n# sent_id = y\n1\tParis\tB-LOC\t-\t-\n\n", encoding="utf-8")
+        named = self.folder / "named.conllu"
+        named.write_text("# sent_id = x\n" + gold.read_text(encoding="utf-8"), encoding="utf-8")
+        more = mog("evaluate", TAGGER, "--conllu", named, "--iob2", entities, "--raw-text", "--json", "--bootstrap", "0")
+        self.assertEqual(more[0], 0, more[2])
+        self.assertEqual(json.loads(more[1])["left_out"], 1)
         right = {score["task"]: score["value"] for score in json.loads(out)["scores"]}
         self.assertAlmostEqual(scores["auto"]["upos"], right["upos"])
 
