@@ -221,7 +221,14 @@ ModelCard describe_config(const std::string& name, const ModelConfig& config, st
 ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    throw UsageError(fmt::format("opening the model {}: there is no such directory", path.string()));
+    // A name of the Hugging Face hub ("bert-base-uncased") is no path here.
+    throw UsageError(
+        fmt::format("opening the model {}: there is no such directory, and no bundled model of this name; a "
+                    "model of a hub is "
+                    "opened from its folder (config.json, weights, tokenizer): `huggingface-cli download {} "
+                    "--local-dir FOLDER` "
+                    "makes one",
+                    path.string(), path.is_absolute() ? "OWNER/NAME" : path.string()));
   }
   if (is_foreign_model(path)) {
     return open_foreign(path, options);

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
+#include <string_view>
 
 #include "app/cli/context.h"
 #include "app/cli/words_option.h"
@@ -31,7 +31,7 @@ void tag(Context& context, Options& options) {
     throw UsageError("--format " + format + ": allowed are tsv, jsonl, conllu");
   }
   options.job.words = options.words.cut();
-  options.job.stream = &std::cout;
+  options.job.print = [&context](std::string_view text) { context.print(text); };
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
   options.job.progress = context.console.callback();

@@ -96,31 +96,29 @@ class Input {
 // A file that is renamed at the end, or a stream.
 class Output {
  public:
-  explicit Output(const TagJobOptions& options) : stream_(options.stream) {
+  explicit Output(const TagJobOptions& options) : print_(options.print) {
     if (!options.output.empty() && options.output != "-") {
       file_.emplace(options.output, io::Links::follow);
-    } else if (stream_ == nullptr) {
-      throw UsageError("Tagging: neither an output file nor a stream was given.");
+    } else if (!print_) {
+      throw UsageError("Tagging: neither an output file nor a printer was given.");
     }
   }
   void write(const std::string& text) {
     if (file_) {
       file_->write(text);
-    } else if (!(*stream_ << text)) {
-      throw StorageError("Writing the tags to the output stream failed.");
+    } else {
+      print_(text);
     }
   }
   void commit() {
     if (file_) {
       file_->commit();
-    } else {
-      stream_->flush();
     }
   }
 
  private:
   std::optional<io::OutputFile> file_;
-  std::ostream* stream_;
+  std::function<void(std::string_view)> print_;
 };
 
 std::string tsv_text(const Sentence& sentence, const SentenceTags& tags) {

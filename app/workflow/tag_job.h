@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <ostream>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -41,8 +40,8 @@ TagFormat parse_tag_format(std::string_view text);
 struct TagJobOptions {
   std::filesystem::path model;
   std::filesystem::path input;   // *.conllu: treebank words; else one sentence a line; "-": standard input
-  std::filesystem::path output;  // written beside and renamed; empty or "-": `stream`
-  std::ostream* stream = nullptr;
+  std::filesystem::path output;  // written beside and renamed; empty or "-": `print`
+  std::function<void(std::string_view)> print;
   TagFormat format = TagFormat::tsv;
   model::WordCut words = model::WordCut::automatic;  // of plain text
   model::DeviceOptions device;

@@ -348,8 +348,12 @@ TrainConfig parse_train_config(std::string_view toml, const std::filesystem::pat
 std::string read_config_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) {
-    throw StorageError("Reading the training configuration " + file.string() +
-                       " failed: " + std::strerror(errno) + ".");
+    const std::string message =
+        "Reading the training configuration " + file.string() + " failed: " + std::strerror(errno) + ".";
+    if (errno == ENOENT) {
+      throw UsageError(message);
+    }
+    throw StorageError(message);
   }
   std::ostringstream text;
   text << in.rdbuf();

@@ -33,6 +33,12 @@ class Mistyped(MogCase):
         self.expect(2, "figure tre: there is no such figure; did you mean tree?", "figure", "tre", "a.rec", "-o", "x.svg")
         self.expect(2, "there is no such figure; `mog figure list` names them", "figure", "quixotic", "a.rec", "-o", "x.svg")
 
+    def test_files_that_are_not_there(self):
+        self.expect(2, "nothing.toml", "train", self.folder / "nothing.toml")
+        said = self.expect(2, "there is no such directory, and no bundled model", "record", "--model", "bert-base-uncased", "--input",
+                           self.write("text.txt", "a b\n"), "--output", self.folder / "x.rec")
+        self.assertIn("download bert-base-uncased --local-dir FOLDER", said)
+
     def test_help(self):
         self.assertEqual(self.run_well("help"), self.run_well("--help"))
         self.assertEqual(self.run_well("help", "stats"), self.run_well("stats", "--help"))

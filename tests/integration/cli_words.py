@@ -104,6 +104,14 @@ class Words(unittest.TestCase):
         self.assertEqual(code, 2, err)
         self.assertIn("# text", err)
 
+    def test_a_reader_that_leaves_is_no_error(self):
+        read, write = os.pipe()
+        os.close(read)
+        result = subprocess.run([MOG, "tag", "-m", TAGGER, "-i", "-", "-q"], input=b"The dog sleeps .\n", stdout=write,
+                                stderr=subprocess.PIPE, timeout=300)
+        os.close(write)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0]])
