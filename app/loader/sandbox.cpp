@@ -34,6 +34,7 @@ constexpr bool kSanitized = false;
 #endif
 
 constexpr std::uint64_t kSharedMemory = 3;
+constexpr std::uint64_t kInt = 0xFFFFFFFF;  // what the kernel reads of an int
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
@@ -67,18 +68,20 @@ rlim_t bytes_on_disk() {
              : 0;
 }
 
-// What reading, allocating and ending need. Opening and mapping have rules of their own.
+// What reading, allocating and ending need. Opening, mapping, signals and fcntl have rules of their own.
 // prctl and seccomp only so far as the second filter needs them, which takes them away.
+// clang-format off
 constexpr const char* kAllowed[] = {
-    "read",         "pread64",        "readv",        "write",         "writev",       "lseek",
-    "close",        "fstat",          "newfstatat",   "stat",          "lstat",        "statx",
-    "access",       "faccessat",      "faccessat2",   "readlink",      "readlinkat",   "getcwd",
-    "munmap",       "mremap",         "brk",          "madvise",       "fadvise64",    "fcntl",
-    "flock",        "futex",          "sched_yield",  "clock_gettime", "gettimeofday", "time",
-    "getpid",       "gettid",         "getuid",       "geteuid",       "getgid",       "getegid",
-    "getrandom",    "getrlimit",      "getrusage",    "sysinfo",       "uname",        "sched_getaffinity",
-    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack",   "tgkill",       "restart_syscall",
-    "prctl",        "seccomp",        "exit",         "exit_group"};
+    "read", "pread64", "readv", "write", "writev", "lseek",
+    "close", "fstat", "newfstatat", "stat", "lstat", "statx",
+    "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getcwd",
+    "munmap", "mremap", "brk", "madvise", "fadvise64", "flock",
+    "futex", "sched_yield", "clock_gettime", "gettimeofday", "time", "getpid",
+    "gettid", "getuid", "geteuid", "getgid", "getegid", "getrandom",
+    "getrlimit", "getrusage", "sysinfo", "uname", "sched_getaffinity", "rt_sigaction",
+    "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall", "prctl", "seccomp",
+    "exit", "exit_group"};
+// clang-format on
 constexpr const char* kDeadly[] = {"execve", "execveat",         "fork", "vfork", "socket", "connect", "bind",
                                    "ptrace", "process_vm_writev"};
 
@@ -87,10 +90,11 @@ bool add(void* filter, std::uint32_t action, const char* name) {
   return number == __NR_SCMP_ERROR || seccomp_rule_add(filter, action, number, 0) == 0;
 }
 
-bool add_if(void* filter, const char* name, unsigned argument, std::uint64_t mask) {
+// Allows the call where the masked bits of the argument have this value.
+bool add_if(void* filter, const char* name, unsigned argument, std::uint64_t mask, std::uint64_t value) {
   const int number = seccomp_syscall_resolve_name(name);
-  const scmp_arg_cmp none = SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, mask, 0);
-  return number == __NR_SCMP_ERROR || seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 1, &none) == 0;
+  const scmp_arg_cmp right = SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, mask, value);
+  return number == __NR_SCMP_ERROR || seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 1, &right) == 0;
 }
 
 }  // namespace
@@ -129,14 +133,18 @@ std::string restrict_system_calls() {
     right = right && add(filter.get(), SCMP_ACT_KILL_PROCESS, name);
   }
   constexpr std::uint64_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
-  right = right && add_if(filter.get(), "open", 1, kWriting) && add_if(filter.get(), "openat", 2, kWriting) &&
-          add_if(filter.get(), "mmap", 2, PROT_EXEC) && add_if(filter.get(), "mprotect", 2, PROT_EXEC);
+  right = right && add_if(filter.get(), "open", 1, kWriting, 0) &&
+          add_if(filter.get(), "openat", 2, kWriting, 0) && add_if(filter.get(), "mmap", 2, PROT_EXEC, 0) &&
+          add_if(filter.get(), "mprotect", 2, PROT_EXEC, 0);
+  // abort() and raise() signal the loader itself; nobody else gets a signal, neither from here nor as the
+  // owner of a descriptor.
+  right = right && add_if(filter.get(), "tgkill", 0, kInt, static_cast<std::uint64_t>(::getpid()));
+  for (const int command : {F_GETFD, F_SETFD, F_GETFL}) {
+    right = right && add_if(filter.get(), "fcntl", 1, kInt, static_cast<std::uint64_t>(command));
+  }
   // The memory that `mog` shares with the loader of weights.
   for (const char* const writing : {"pwrite64", "ftruncate"}) {
-    const int number = seccomp_syscall_resolve_name(writing);
-    const scmp_arg_cmp shared = SCMP_CMP64(0, SCMP_CMP_EQ, kSharedMemory);
-    right = right && (number == __NR_SCMP_ERROR ||
-                      seccomp_rule_add_array(filter.get(), SCMP_ACT_ALLOW, number, 1, &shared) == 0);
+    right = right && add_if(filter.get(), writing, 0, ~std::uint64_t{0}, kSharedMemory);
   }
   if (!right) {
     return "the filter cannot be built";
