@@ -18,12 +18,20 @@ namespace mog::io {
 namespace {
 
 constexpr std::uint32_t kNewest = 6;
-constexpr std::uint32_t kMaxRevision = 100;
 constexpr std::size_t kMaxVariables = 100'000;
 constexpr std::size_t kMaxRank = 16;
-constexpr auto kSpecifications = std::to_array<std::string_view>(
-    {"TransformerBase", "TransformerBig", "TransformerSpec", "TransformerDecoderSpec",
-     "TransformerEncoderSpec", "WhisperSpec", "Wav2Vec2Spec", "Wav2Vec2BertSpec"});
+struct Specification {
+  std::string_view name;
+  std::uint32_t newest;  // revision; all from 1 on are known
+};
+constexpr auto kSpecifications = std::to_array<Specification>({{"TransformerBase", 7},
+                                                               {"TransformerBig", 7},
+                                                               {"TransformerSpec", 7},
+                                                               {"TransformerDecoderSpec", 8},
+                                                               {"TransformerEncoderSpec", 1},
+                                                               {"WhisperSpec", 3},
+                                                               {"Wav2Vec2Spec", 3},
+                                                               {"Wav2Vec2BertSpec", 1}});
 // By the number that a file gives, and by bytes of an element.
 constexpr auto kTypes = std::to_array<std::string_view>({"F32", "I8", "I16", "I32", "F16", "BF16"});
 
@@ -121,14 +129,14 @@ class Reader {
       return;
     }
     model_.specification = text("the name of the specification");
-    if (std::find(kSpecifications.begin(), kSpecifications.end(), model_.specification) ==
-        kSpecifications.end()) {
+    const auto* const known = std::ranges::find(kSpecifications, model_.specification, &Specification::name);
+    if (known == kSpecifications.end()) {
       refuse(fmt::format("the specification {} is not known", printable(model_.specification)));
     }
     model_.revision = static_cast<std::uint32_t>(number(4, "the revision"));
-    if (model_.revision == 0 || model_.revision > kMaxRevision) {
-      refuse(fmt::format("revision {} of the specification {} is not known", model_.revision,
-                         model_.specification));
+    if (model_.revision == 0 || model_.revision > known->newest) {
+      refuse(fmt::format("revision {} of the specification {} is not known; known are 1 to {}",
+                         model_.revision, known->name, known->newest));
     }
   }
 

@@ -78,6 +78,26 @@ TEST(Weights, FairseqGivesItsOptions) {
   EXPECT_THROW(weights.read("model.encoder.layers.0.norm1.weight"), UsageError);
 }
 
+TEST(Weights, CTranslate2RefusesRevisionsThatNobodyKnows) {
+  std::ifstream in(kData / "ct2-int8.bin", std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  // Version (4), the name with its length (2) and a NUL, then the revision.
+  const std::size_t at =
+      6 + static_cast<unsigned char>(bytes.at(4)) + 256U * static_cast<unsigned char>(bytes.at(5));
+  ASSERT_GT(bytes.size(), at + 4);
+  const TemporaryFolder folder;
+  for (const char revision : {'\0', '\x9', '\x63'}) {
+    bytes[at] = revision;
+    folder.write("model.bin", bytes);
+    try {
+      open_weights(folder.path() / "model.bin");
+      ADD_FAILURE() << static_cast<int>(revision);
+    } catch (const FormatError& error) {
+      EXPECT_NE(std::string(error.what()).find("known are 1 to "), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Weights, CTranslate2GivesItsValues) {
   for (const std::string type : {"float32", "int16", "int8", "float16"}) {
     expect_same("ct2-" + type + ".bin", "ct2-" + type + ".safetensors");
