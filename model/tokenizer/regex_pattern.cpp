@@ -32,6 +32,10 @@ class Translator {
     throw ModelError(fmt::format("{}: the regular expression {:?} has {}, which is not supported", where_,
                                  std::string(in_.substr(0, 200)), what));
   }
+  [[noreturn]] void refuse_damaged(const std::string& what) const {
+    throw FormatError(fmt::format("{}: the regular expression {:?} is damaged: it has {}", where_,
+                                  std::string(in_.substr(0, 200)), what));
+  }
   bool next_is(std::string_view text) const { return in_.substr(at_).starts_with(text); }
 
   void step() {
@@ -44,7 +48,7 @@ class Translator {
       case ')':
         out_ += in_[at_++];
         if (groups_.empty()) {
-          refuse("a closing parenthesis without its opening one");
+          refuse_damaged("a closing parenthesis without its opening one");
         }
         atom_ = groups_.back();
         groups_.pop_back();
@@ -116,7 +120,7 @@ class Translator {
 
   void escape(bool in_class) {
     if (at_ + 1 >= in_.size()) {
-      refuse("a backslash at its end");
+      refuse_damaged("a backslash at its end");
     }
     const char c = in_[at_ + 1];
     const auto put = [&](std::string_view text) {
@@ -198,7 +202,7 @@ class Translator {
     }
     const std::size_t close = in_.find('}', at_);
     if (close == std::string_view::npos) {
-      refuse("a \\p without its closing brace");
+      refuse_damaged("a \\p without its closing brace");
     }
     bool negative = in_[at_ + 1] == 'P';
     std::string_view name = in_.substr(at_ + 3, close - at_ - 3);
@@ -222,7 +226,7 @@ class Translator {
     }
     while (!next_is("]")) {
       if (at_ >= in_.size()) {
-        refuse("a character class without its end");
+        refuse_damaged("a character class without its end");
       }
       if (next_is("[:")) {
         posix_class();
@@ -250,7 +254,7 @@ class Translator {
   void posix_class() {
     const std::size_t close = in_.find(":]", at_);
     if (close == std::string_view::npos) {
-      refuse("a [: without :]");
+      refuse_damaged("a [: without :]");
     }
     const std::string_view name = in_.substr(at_ + 2, close - at_ - 2);
     static constexpr std::pair<std::string_view, std::string_view> kKnown[] = {{"space", "\\p{White_Space}"},

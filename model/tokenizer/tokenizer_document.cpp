@@ -103,6 +103,7 @@ class Events {
   bool listed = false;  // the vocab was a list
   std::vector<std::pair<std::string, double>> scored;
   std::vector<std::pair<std::string, std::string>> merges;
+  bool merges_listed = false;
 
  private:
   enum class List : std::uint8_t { none, vocabulary, merges };
@@ -132,6 +133,7 @@ class Events {
     if (in_model && (key_ == "vocab" || (key_ == "merges" && !object))) {
       list_ = key_ == "vocab" ? List::vocabulary : List::merges;
       listed = list_ == List::vocabulary ? !object : listed;
+      merges_listed = merges_listed || list_ == List::merges;
       list_depth_ = depth_;
       place(Json(true));
       return true;
@@ -310,6 +312,7 @@ TokenizerDocument read_tokenizer_document(std::string_view text, const std::stri
   TokenizerDocument document;
   document.root = std::move(events.root);
   document.merges = std::move(events.merges);
+  document.merges_listed = events.merges_listed;
   if (events.listed) {
     for (auto& [token, score] : events.scored) {
       document.tokens.push_back(std::move(token));

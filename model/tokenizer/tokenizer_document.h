@@ -17,6 +17,7 @@ struct TokenizerDocument {
   std::vector<std::string> tokens;  // [id] of model.vocab, whether an object or a list of pairs
   std::vector<double> scores;       // [id], of a list of pairs; else empty
   std::vector<std::pair<std::string, std::string>> merges;
+  bool merges_listed = false;  // model.merges is a list, an empty one too
 };
 
 // `text` of the file named `file`. Throws FormatError naming the JSON path: no JSON, deeper or longer than

@@ -100,7 +100,11 @@ void read_byte_pair(Reading& reading, ConfigReader& reader) {
   options.fuse_unknown = option(reader, "fuse_unk");
   options.byte_fallback = option(reader, "byte_fallback");
   options.ignore_merges = option(reader, "ignore_merges");
-  reader.at("merges");
+  const auto& merges = reader.at("merges");
+  if (!reading.document.merges_listed) {  // not none: every word would be cut into characters
+    throw FormatError(fmt::format("{}: model.merges: expected a list of pairs, found {}", reading.file,
+                                  merges.is_object() ? "an object" : merges.dump().substr(0, 80)));
+  }
   reading.result.kind = TokenizerKind::byte_bpe;
   reading.parts.kind = "byte_bpe";
   reading.parts.model =

@@ -241,6 +241,11 @@ TEST(TokenizerJson, RefusesWhatContradictsTheVocabulary) {
   document = small();
   document["model"]["merges"].push_back({"a", "b", "a"});
   expect_refused(document, {"model.merges[3]"});
+  for (const Json& no_list : {Json(nullptr), Json(true), Json("a b"), Json::object()}) {
+    document = small();
+    document["model"]["merges"] = no_list;
+    expect_refused(document, {"model.merges", "expected a list"});
+  }
   document = small();
   document["model"]["vocab"]["c"] = 9;
   expect_refused(document, {"leave out 7", "\"c\""});

@@ -138,9 +138,11 @@ TEST(RegexPattern, SpeaksOnigurumaToIcu) {
   EXPECT_EQ(translate_regex(R"(\p{N}{1,3}+)", "t"), R"((?:\p{N}{1,3})+)");
   EXPECT_EQ(translate_regex(R"([^\r\n\p{L}]?)", "t"), R"([^\r\n\p{L}]?)");
   EXPECT_EQ(translate_regex(R"([a$b--c])", "t"), R"([a\$b\--c])");
-  for (const char* const wrong :
-       {R"(\1)", "(?<name>a)", "(?(1)a|b)", R"(\K)", "[]a]", "a{", "(?m:a)", "[a", ")"}) {
+  for (const char* const wrong : {R"(\1)", "(?<name>a)", "(?(1)a|b)", R"(\K)", "[]a]", "a{", "(?m:a)"}) {
     EXPECT_THROW(translate_regex(wrong, "t"), ModelError) << wrong;
+  }
+  for (const char* const damaged : {"[a", ")", "a\\", R"(\p{L)", "[[:alpha"}) {
+    EXPECT_THROW(translate_regex(damaged, "t"), FormatError) << damaged;
   }
 }
 
