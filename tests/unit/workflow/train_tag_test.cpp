@@ -80,7 +80,8 @@ TEST(ScoreTags, CountsWordsForTagsAndSpansForEntities) {
   EXPECT_DOUBLE_EQ(scores[0].score.value, 0.5);  // 1 of 2 predicted, 1 of 2 gold; the unannotated is left out
   EXPECT_EQ(scores[1].metric, analysis::TaggingMetric::accuracy);
   EXPECT_DOUBLE_EQ(scores[1].score.value, 0.75);  // 3 of 4 annotated words
-  const auto json = nlohmann::json::parse(to_json(EvaluateResult{"m", 2, 5, scores, {}}));
+  const auto json = nlohmann::json::parse(
+      to_json(EvaluateResult{.model = "m", .sentences = 2, .words = 5, .scores = scores}));
   EXPECT_EQ(json["scores"][1]["task"], "upos");
   EXPECT_EQ(json["scores"][1]["value"], 0.75);
 }
