@@ -81,7 +81,7 @@ TEST(ScoreTags, CountsWordsForTagsAndSpansForEntities) {
   EXPECT_EQ(scores[1].metric, analysis::TaggingMetric::accuracy);
   EXPECT_DOUBLE_EQ(scores[1].score.value, 0.75);  // 3 of 4 annotated words
   const auto json = nlohmann::json::parse(
-      to_json(EvaluateResult{.model = "m", .sentences = 2, .words = 5, .scores = scores}));
+      to_json(EvaluateResult{.model = "m", .sentences = 2, .words = 5, .scores = scores, .by_length = {}}));
   EXPECT_EQ(json["scores"][1]["task"], "upos");
   EXPECT_EQ(json["scores"][1]["value"], 0.75);
 }
