@@ -76,7 +76,7 @@ class Diagrams(MogCase):
         bad = self.folder / "bad.txt"
         bad.write_text("(a)->a U (b)->b\n(a)->a U\n")
         self.expect(3, "line 2", "figure", "kinds", bad, "-o", out)
-        self.expect(2, "kinds", "figure", "nothing-like-it", "-o", out)
+        self.expect(2, "`mog figure list` names them", "figure", "nothing-like-it", "-o", out)
         many = [part for _ in range(25) for part in ("--expression", "(a)->a U (b)->b")]
         self.expect(2, "24", "figure", "kinds", *many, "-o", out)
         self.assertFalse(out.exists())

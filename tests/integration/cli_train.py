@@ -103,7 +103,7 @@ def main():
                                 "--iob2", "ner/en_ewt-test.iob2", "--json", "-q").stdout)
         assert {score["task"] for score in scores["scores"]} == {"ner", "upos"}
 
-        mog("train", folder / "absent.toml", expect=1)
+        mog("train", folder / "absent.toml", expect=2)
         config.write_text(text.replace("warmup = 5", "warmup = 6"))
         line = text[:text.index("warmup = 5")].count("\n") + 1
         message = mog("train", config, "--data", folder, "-o", broken, "--resume", expect=5).stderr
