@@ -90,6 +90,9 @@ std::vector<const char*> help_as_option(int argc, char** argv) {
   std::vector<const char*> words(argv, argv + argc);
   if (argc > 1 && words[1] == std::string_view("help")) {
     words.erase(words.begin() + 1);
+    if (words.size() > 1 && words[1] == std::string_view("help")) {
+      words.erase(words.begin() + 1);
+    }
     words.push_back("--help");
   }
   return words;

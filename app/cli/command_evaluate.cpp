@@ -78,7 +78,8 @@ void evaluate_tags(Context& context, Options& options) {
   }
   std::string text = fmt::format("{} sentences, {} words\n", result.sentences, result.words);
   if (result.left_out > 0) {
-    text += fmt::format("{} sentences left out: no text of the treebank has their words\n", result.left_out);
+    text += fmt::format("{} {} left out: no text of the treebank has their words\n", result.left_out,
+                        result.left_out == 1 ? "sentence" : "sentences");
   }
   for (const app::TaskScore& score : result.scores) {
     text += score_line(score);

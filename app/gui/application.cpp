@@ -285,8 +285,7 @@ int run_workbench(int argc, char** argv) {
   if (asks_for_text_alone(argc, argv)) {
     QCoreApplication application(argc, argv);
     install_language(application, language_of(QCoreApplication::arguments()));
-    parse(application);  // prints and ends
-    return 0;
+    parse(application);  // prints and ends, unless it is the value of an option
   }
   QApplication application(argc, argv);
   QApplication::setApplicationDisplayName(QStringLiteral("MoG Workbench"));

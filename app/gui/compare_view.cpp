@@ -1,5 +1,4 @@
 #include "app/gui/compare_view.h"
-#include "analysis/statistics/sentence_key.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>

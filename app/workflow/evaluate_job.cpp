@@ -260,6 +260,13 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
   const RawTags raw = options.raw_words ? over_characters(gold, sentences, predicted, directory.config.tasks)
                                         : RawTags{gold, predicted, directory.config.tasks};
   result.left_out = raw.left_out;
+  if (raw.gold.empty()) {
+    throw UsageError(
+        fmt::format("evaluate --raw-text: the words of none of the {} sentences spell their text (a treebank "
+                    "whose multiword "
+                    "tokens are not their parts?); leave out --raw-text",
+                    gold.size()));
+  }
   result.scores = score_tags(raw.gold, raw.predicted, raw.tasks, options.bootstrap);
   std::vector<TaggedSentence> train;
   if (!options.train.empty()) {

@@ -1,5 +1,4 @@
 #include "app/workflow/named_quantities.h"
-#include "app/workflow/nearest_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "analysis/attribution/quantities.h"
+#include "app/workflow/nearest_name.h"
 #include "io/recording/errors.h"
 #include "model/model.h"
 

@@ -98,6 +98,9 @@ std::size_t emoticon_end(const Characters& text, std::size_t at) {
   if (!is_one_of(c, U":;=") || (at > 0 && text.digit(at - 1))) {
     return at;
   }
+  if (c == U'=' && at > 0 && !text.mark(at - 1)) {
+    return at;  // "n=3"
+  }
   const bool nose = is_hyphen(text.at(at + 1)) || is_apostrophe(text.at(at + 1)) || text.at(at + 1) == U'o';
   const std::size_t mouth = at + (nose ? 2 : 1);
   if (mouth >= text.size() || !is_one_of(text.at(mouth), U")(DPpO/\\|]*3")) {

@@ -268,6 +268,22 @@ class Stretch {
 
 }  // namespace
 
+namespace {
+
+// The letters and digits that `text` begins with.
+std::string_view first_letters(std::string_view text) {
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < text.size(); end = at) {
+    const char32_t c = next_character(text, at);
+    if (!is_letter_like(c) && !is_digit(c)) {
+      break;
+    }
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace
+
 std::vector<std::string_view> english_words(std::string_view text) {
   std::vector<std::string_view> stretches;
   std::size_t begin = 0;
@@ -285,12 +301,8 @@ std::vector<std::string_view> english_words(std::string_view text) {
   }
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    std::string_view next = i + 1 < stretches.size() ? stretches[i + 1] : std::string_view{};
-    const auto word = std::find_if(next.begin(), next.end(), [](char c) {
-      return !is_letter_like(static_cast<unsigned char>(c)) && !is_digit(static_cast<unsigned char>(c));
-    });
-    next = next.substr(0, static_cast<std::size_t>(word - next.begin()));
-    Stretch(stretches[i], next, i + 1 == stretches.size(), words).cut();
+    const std::string_view next = i + 1 < stretches.size() ? stretches[i + 1] : std::string_view{};
+    Stretch(stretches[i], first_letters(next), i + 1 == stretches.size(), words).cut();
   }
   return words;
 }

@@ -98,7 +98,7 @@ class Report:
         scale = scale or max(float(np.abs(expected).max()), 1e-300)
         difference = float(np.abs(found - expected).max()) / scale
         entry = self.line["differences"].setdefault(name, {"greatest": 0.0, "limit": limit})
-        entry["greatest"] = max(entry["greatest"], difference)
+        entry["greatest"] = difference if not difference <= entry["greatest"] else entry["greatest"]  # NaN stays
         self.failed |= not difference <= limit
 
     def differs(self, name, found, expected, reason):

@@ -41,6 +41,7 @@ class Mistyped(MogCase):
 
     def test_help(self):
         self.assertEqual(self.run_well("help"), self.run_well("--help"))
+        self.assertEqual(self.run_well("help", "help"), self.run_well("--help"))
         self.assertEqual(self.run_well("help", "stats"), self.run_well("stats", "--help"))
 
 

@@ -44,6 +44,9 @@ TEST(Words, CliticsAndContractions) {
   EXPECT_EQ(cut("I'm, you're, he'll, she'd, they've"), "I 'm , you 're , he 'll , she 'd , they 've");
   EXPECT_EQ(cut("I cannot; Cannot, gonna wanna gotta"), "I can not ; Can not , gon na wan na got ta");
   EXPECT_EQ(cut("dont cant its a dog and its tail"), "do nt ca nt it s a dog and its tail");
+  // What stands behind the next word changes nothing of it.
+  EXPECT_EQ(cut("its the\u201d end"), "it s the \u201d end");
+  EXPECT_EQ(cut("its not\u2014really"), "it s not \u2014 really");
   EXPECT_EQ(cut("the dogs' tails, O'Neill at five o'clock"), "the dogs ' tails , O'Neill at five o'clock");
   EXPECT_EQ(cut("DON'T IT'S"), "DO N'T IT 'S");
 }
@@ -76,6 +79,7 @@ TEST(Words, NumbersAndUnits) {
 }
 
 TEST(Words, AddressesEmoticonsAndMarks) {
+  EXPECT_EQ(cut("n=3 and y=3 =D"), "n = 3 and y = 3 =D");
   EXPECT_EQ(cut("See http://a.org/b_(c)?d=1, or <x.y@z.com>."),
             "See http://a.org/b_(c)?d=1 , or < x.y@z.com > .");
   EXPECT_EQ(cut("(www.a-b.net) a.doc comp.sources.unix"), "( www.a-b.net ) a.doc comp.sources.unix");
