@@ -235,6 +235,8 @@ TEST(Recording, ResumeRefusesAnotherModelCorpusOrChoice) {
   header = sample_header();
   header.provenance.corpus_sha256[0] = 'f';
   EXPECT_NE(attempt(header).find("sha256 of the corpus"), std::string::npos);
+  header.provenance.corpus_name += ": words spaces";
+  EXPECT_NE(attempt(header).find("words spaces"), std::string::npos) << attempt(header);
   header = sample_header();
   header.quantities.pop_back();
   EXPECT_NE(attempt(header).find("heads.upos.logits is recorded there, but not here"), std::string::npos);
