@@ -6,6 +6,7 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -24,7 +25,7 @@ ColourScale::Spacing parse_spacing(std::string_view text) {
       return spacing;
     }
   }
-  throw UsageError(fmt::format("--colours {}: allowed are even and root", text));
+  throw unknown_choice("--colours", text, {"even", "root"});
 }
 
 double ColourScale::place(double value) const {

@@ -9,6 +9,7 @@
 
 #include "analysis/metrics/unicode_text.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -154,7 +155,7 @@ BleuSmoothing parse_bleu_smoothing(std::string_view text) {
       return smoothing;
     }
   }
-  throw UsageError(fmt::format("BLEU smoothing \"{}\": allowed are exp, floor, add-k and none", text));
+  throw unknown_choice("BLEU smoothing", text, {"exp", "floor", "add-k", "none"});
 }
 
 std::string_view name(BleuSmoothing smoothing) noexcept {

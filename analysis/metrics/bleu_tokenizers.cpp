@@ -9,6 +9,7 @@
 #include "analysis/metrics/bleu.h"
 #include "analysis/metrics/unicode_text.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -134,7 +135,7 @@ BleuTokenizer parse_bleu_tokenizer(std::string_view text) {
       return tokenizer;
     }
   }
-  throw UsageError(fmt::format("BLEU tokenizer \"{}\": allowed are 13a, none and intl", text));
+  throw unknown_choice("BLEU tokenizer", text, {"13a", "none", "intl"});
 }
 
 std::string_view name(BleuTokenizer tokenizer) noexcept {

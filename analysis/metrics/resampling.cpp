@@ -8,6 +8,7 @@
 
 #include "analysis/metrics/numpy_random.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -104,8 +105,8 @@ PairedTest parse_paired_test(std::string_view text) {
   }
   throw UsageError(
       fmt::format("paired test \"{}\": allowed are bs (paired bootstrap resampling) and ar "
-                  "(approximate randomization)",
-                  text));
+                  "(approximate randomization){}",
+                  text, did_you_mean(text, {"bs", "ar"})));
 }
 
 std::string_view name(PairedTest test) noexcept {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "analysis/mog/internal_identifiers.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -250,8 +251,7 @@ DependentOrder parse_dependent_order(std::string_view text) {
       return order;
     }
   }
-  throw UsageError(
-      fmt::format("order of dependents \"{}\": allowed are nearest-first, left-to-right and balanced", text));
+  throw unknown_choice("order of dependents", text, {"nearest-first", "left-to-right", "balanced"});
 }
 
 std::string_view name(DependencyError::Reason reason) noexcept {

@@ -4,6 +4,7 @@
 
 #include "analysis/mog/internal_export.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 
@@ -20,7 +21,7 @@ GraphFormat parse_graph_format(std::string_view text) {
   if (text == "graphml") {
     return GraphFormat::graphml;
   }
-  throw UsageError(fmt::format("format \"{}\": expected text, json, dot or graphml", text));
+  throw unknown_choice("format", text, {"text", "json", "dot", "graphml"});
 }
 
 std::string export_graph(const MultiOrderGraph& graph, GraphFormat format) {

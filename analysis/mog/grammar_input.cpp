@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/mog/attention_grammar.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -227,7 +228,8 @@ GrammarKind parse_grammar_kind(std::string_view text) {
     }
   }
   refuse(Reason::unknown_kind, "kind",
-         fmt::format("expected graph_transformer, transformer, gru or bidirectional, found \"{}\"", text));
+         fmt::format("expected graph_transformer, transformer, gru or bidirectional, found \"{}\"{}", text,
+                     did_you_mean(text, {"graph_transformer", "transformer", "gru", "bidirectional"})));
 }
 
 std::string_view short_name(Part part) noexcept {

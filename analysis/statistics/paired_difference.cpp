@@ -11,6 +11,7 @@
 
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -281,7 +282,7 @@ std::string_view name(PairBy by) noexcept {
 PairBy parse_pair_by(std::string_view text) {
   const auto* const at = std::find(kPairByNames.begin(), kPairByNames.end(), text);
   if (at == kPairByNames.end()) {
-    throw UsageError(fmt::format("--pair-by {}: allowed are text and number", text));
+    throw unknown_choice("--pair-by", text, {"text", "number"});
   }
   return static_cast<PairBy>(at - kPairByNames.begin());
 }

@@ -16,6 +16,7 @@
 #include "analysis/statistics/running_moments.h"
 #include "analysis/statistics/sentence_key.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -45,15 +46,23 @@ std::string_view units(Measure measure) noexcept {
   return text_of(measure).units;
 }
 
+std::vector<std::string> measure_names() {
+  std::vector<std::string> names;
+  for (const MeasureText& entry : kMeasures) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
 Measure parse_measure(std::string_view text) {
-  std::string known;
   for (const MeasureText& entry : kMeasures) {
     if (entry.name == text) {
       return entry.measure;
     }
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw UsageError(fmt::format("\"{}\" is no measure of a statistic; expected one of {}", text, known));
+  const std::vector<std::string> known = measure_names();
+  throw UsageError(fmt::format("\"{}\" is no measure of a statistic; expected one of {}{}", text,
+                               fmt::join(known, ", "), did_you_mean(text, known)));
 }
 
 std::string_view name(BinnedBy by) noexcept {

@@ -40,6 +40,7 @@ enum class Measure : std::uint8_t {
 std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "order"
 std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "leaves"
 // Throws UsageError naming the text and what is allowed.
+std::vector<std::string> measure_names();
 Measure parse_measure(std::string_view text);
 
 enum class Averaging : std::uint8_t { micro, macro };

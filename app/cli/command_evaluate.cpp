@@ -11,6 +11,7 @@
 #include "app/workflow/score_job.h"
 #include "app/workflow/teacher_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -55,7 +56,8 @@ std::string score_line(const app::TaskScore& score) {
 void evaluate_tags(Context& context, Options& options) {
   app::EvaluateJobOptions& job = options.tags;
   if (options.format != "text" && options.format != "csv") {
-    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document");
+    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document" +
+                     did_you_mean(options.format, {"text", "csv"}));
   }
   if (!options.bins.empty()) {
     job.bins = analysis::LengthBins::parse(options.bins);
@@ -118,7 +120,8 @@ void evaluate_translations(Context& context, const Options& options) {
     throw UsageError("evaluate: --reference (translations) and --conllu or --iob2 (tags) exclude each other");
   }
   if (options.format != "text" && options.format != "csv") {
-    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document");
+    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document" +
+                     did_you_mean(options.format, {"text", "csv"}));
   }
   app::ScoreOptions score = options.score;
   score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());

@@ -17,6 +17,7 @@
 #include "app/workflow/figure_job.h"
 #include "app/workflow/gold_overlay.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -204,7 +205,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   }
   options.draw.dots_per_inch = options.scale > 0 ? 72 * options.scale : options.dots_per_inch;
   if (options.text != "text" && options.text != "paths") {
-    throw UsageError("--text " + options.text + ": allowed are text and paths");
+    throw unknown_choice("--text", options.text, {"text", "paths"});
   }
   options.draw.text_as_paths = options.text == "paths";
   check_draw_options(options.draw);

@@ -4,6 +4,7 @@
 #include "app/cli/command_import.h"
 #include "app/workflow/import_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -17,7 +18,7 @@ struct Options {
 void import_file(Context& context, Options& options) {
   app::ImportOptions& job = options.job;
   if (options.store != "float16" && options.store != "float32") {
-    throw UsageError("--store " + options.store + ": allowed are float16 and float32");
+    throw unknown_choice("--store", options.store, {"float16", "float32"});
   }
   job.store = parse_dtype(options.store);
   job.pieces = app::parse_pieces(options.pieces);

@@ -8,6 +8,7 @@
 #include "app/cli/pairing_arguments.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -91,7 +92,8 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   app::parse_by(together ? "layer" : options.by, options.job);
   options.job.bins = analysis::LengthBins::parse(options.bins);
   if (options.average != "micro" && options.average != "macro") {
-    throw UsageError("--average " + options.average + ": allowed are micro (words) and macro (sentences)");
+    throw UsageError("--average " + options.average + ": allowed are micro (words) and macro (sentences)" +
+                     did_you_mean(options.average, {"micro", "macro"}));
   }
   options.job.averaging =
       options.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
@@ -115,7 +117,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   }
   options.job.grammar = app::parse_grammar_options(options.grammar);
   if (options.mismatch != "error" && options.mismatch != "skip") {
-    throw UsageError("--mismatch " + options.mismatch + ": allowed are error and skip");
+    throw unknown_choice("--mismatch", options.mismatch, {"error", "skip"});
   }
   options.job.skip_mismatches = options.mismatch == "skip";
   check_effects(command, options.job, options.trend, options.dimensions);

@@ -11,6 +11,7 @@
 #include "app/workflow/syntax_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -39,11 +40,11 @@ void read_choices(const Context& context, Options& options) {
   job.mismatch = app::parse_mismatch_policy(options.mismatch);
   job.grammar = app::parse_grammar_options(options.grammar);
   if (options.punctuation != "in" && options.punctuation != "out") {
-    throw UsageError("--punct " + options.punctuation + ": allowed are in and out");
+    throw unknown_choice("--punct", options.punctuation, {"in", "out"});
   }
   job.punctuation = options.punctuation == "in";
   if (!options.by.empty() && options.by != "deprel") {
-    throw UsageError("--by " + options.by + ": allowed is deprel");
+    throw UsageError("--by " + options.by + ": allowed is deprel" + did_you_mean(options.by, {"deprel"}));
   }
   job.relations = options.by == "deprel";
   job.threads = context.threads;

@@ -8,7 +8,6 @@
 #include "app/cli/words_option.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/tag_job.h"
-#include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
@@ -21,15 +20,7 @@ struct Options {
 
 void tag(Context& context, Options& options) {
   const std::string format = context.json ? "jsonl" : options.format;
-  if (format == "tsv") {
-    options.job.format = app::TagFormat::tsv;
-  } else if (format == "jsonl") {
-    options.job.format = app::TagFormat::jsonl;
-  } else if (format == "conllu") {
-    options.job.format = app::TagFormat::conllu;
-  } else {
-    throw UsageError("--format " + format + ": allowed are tsv, jsonl, conllu");
-  }
+  options.job.format = app::parse_tag_format(format);
   options.job.words = options.words.cut();
   options.job.print = [&context](std::string_view text) { context.print(text); };
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);

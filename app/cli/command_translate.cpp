@@ -10,6 +10,7 @@
 #include "app/workflow/text_format.h"
 #include "app/workflow/translate_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -32,7 +33,7 @@ DType parse_store(const std::string& text) {
   if (text == "float32") {
     return DType::float32;
   }
-  throw UsageError(fmt::format("--store {}: allowed are float16 and float32", text));
+  throw unknown_choice("--store", text, {"float16", "float32"});
 }
 
 app::RecordOptions recording(const Context& context, const Options& options) {

@@ -9,6 +9,7 @@
 
 #include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "io/text/output_file.h"
 
 namespace mog::cli {
@@ -41,7 +42,7 @@ model::Precision Context::parsed_precision() const {
   if (precision == "float64") {
     return model::Precision::float64;
   }
-  throw UsageError(fmt::format("--precision {}: allowed are float32, bfloat16 and float64", precision));
+  throw unknown_choice("--precision", precision, {"float32", "bfloat16", "float64"});
 }
 
 model::DeviceOptions Context::device_options(int run_threads) const {

@@ -11,6 +11,7 @@
 #include "app/figures/export.h"
 #include "app/figures/style.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -25,7 +26,7 @@ figures::Paper parse_preset(const std::string& text) {
   if (text == "slide") {
     return figures::Paper::slide;
   }
-  throw UsageError("--preset " + text + ": allowed are column, page, slide");
+  throw unknown_choice("--preset", text, {"column", "page", "slide"});
 }
 
 figures::Theme parse_theme(const std::string& text) {
@@ -38,7 +39,7 @@ figures::Theme parse_theme(const std::string& text) {
   if (text == "high-contrast") {
     return figures::Theme::high_contrast;
   }
-  throw UsageError("--theme " + text + ": allowed are light, dark, high-contrast");
+  throw unknown_choice("--theme", text, {"light", "dark", "high-contrast"});
 }
 
 figures::Highlight parse_marks(const std::vector<std::string>& marks) {

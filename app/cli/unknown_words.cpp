@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/workflow/nearest_name.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -48,7 +48,7 @@ std::optional<std::string> unknown_word(const CLI::App& app, int argc, const cha
       // Options of the command are known once it is: those before it are the program's own.
       if (std::find(options.begin(), options.end(), name) == options.end()) {
         const std::string of = command == nullptr ? "mog" : "mog " + command->get_name();
-        return of + " has no option " + name + app::did_you_mean(name, options);
+        return of + " has no option " + name + did_you_mean(name, options);
       }
       if (command == nullptr) {
         const CLI::Option* const option = app.get_option_no_throw(name);
@@ -57,7 +57,7 @@ std::optional<std::string> unknown_word(const CLI::App& app, int argc, const cha
     } else if (command == nullptr && !value && !word.starts_with("-")) {
       command = command_named(app, word);
       if (command == nullptr) {
-        return "mog has no command \"" + word + "\"" + app::did_you_mean(word, commands);
+        return "mog has no command \"" + word + "\"" + did_you_mean(word, commands);
       }
       const std::vector<std::string> own = option_names(*command);
       options.insert(options.end(), own.begin(), own.end());

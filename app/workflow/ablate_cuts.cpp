@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -202,12 +204,12 @@ std::vector<Cut> parse_cuts(std::string_view text) {
     const auto found =
         std::find_if(kCuts.begin(), kCuts.end(), [&](const auto& entry) { return entry.second == piece; });
     if (found == kCuts.end()) {
-      std::string allowed;
+      std::vector<std::string> allowed;
       for (const auto& [cut, word] : kCuts) {
-        allowed += (allowed.empty() ? "" : ", ") + std::string(word);
+        allowed.emplace_back(word);
       }
-      throw UsageError(
-          fmt::format("--parts: \"{}\" is no part; allowed are {}, commas between", piece, allowed));
+      throw UsageError(fmt::format("--parts: \"{}\" is no part; allowed are {}, commas between{}", piece,
+                                   joined(allowed, ", "), did_you_mean(piece, allowed)));
     }
     cuts.push_back(found->first);
     if (comma == std::string_view::npos) {

@@ -7,6 +7,7 @@
 
 #include "app/workflow/ablate_cuts.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -20,9 +21,8 @@ model::LogitTerm parse_term(std::string_view text) {
   }
   throw UsageError(
       fmt::format("--terms: \"{}\" is no term; allowed are pp, pi, ip, ii, bp, bi, several of them together "
-                  "with + between "
-                  "(pp+ii), all, commas between",
-                  text));
+                  "with + between (pp+ii), all, commas between{}",
+                  text, did_you_mean(text, {"pp", "pi", "ip", "ii", "bp", "bi", "all"})));
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -124,11 +125,12 @@ std::set<CaptureName> parse_captures(std::string_view text) {
     const auto found =
         std::find_if(kNames.begin(), kNames.end(), [&](const auto& entry) { return entry.second == piece; });
     if (found == kNames.end()) {
-      throw UsageError(
-          fmt::format("--capture {}: \"{}\" is not a capture; allowed: summary, attention, gates, shares, "
-                      "orders, hidden, "
-                      "all, separated by commas",
-                      text, piece));
+      throw UsageError(fmt::format(
+          "--capture {}: \"{}\" is not a capture; allowed: summary, attention, gates, shares, "
+          "orders, hidden, all, separated by commas{}",
+          text, piece,
+          did_you_mean(piece,
+                       {"summary", "attention", "gates", "shares", "orders", "hidden", "all", "none"})));
     }
     result.insert(found->first);
   }

@@ -16,6 +16,7 @@
 #include "app/workflow/text_format.h"
 #include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
 #include "io/text/corpus.h"
 #include "io/text/iob2.h"
@@ -251,7 +252,7 @@ DType parse_weights_type(std::string_view text) {
       return type;
     }
   }
-  throw UsageError(fmt::format("--store {}: allowed are float32, float16, bfloat16", text));
+  throw unknown_choice("--store", text, {"float32", "float16", "bfloat16"});
 }
 
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
@@ -265,14 +266,14 @@ model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::strin
   }
   if (!norm.empty()) {
     if (norm != "post" && norm != "pre") {
-      throw UsageError(fmt::format("--norm {}: allowed are post, pre", norm));
+      throw unknown_choice("--norm", norm, {"post", "pre"});
     }
     options.norm = norm == "pre" ? model::NormPlace::pre : model::NormPlace::post;
   }
   if (!activation.empty()) {
     options.activation = model::parse_activation(activation);
     if (!options.activation) {
-      throw UsageError(fmt::format("--activation {}: allowed are relu, gelu, gelu_tanh, silu", activation));
+      throw unknown_choice("--activation", activation, {"relu", "gelu", "gelu_tanh", "silu"});
     }
   }
   return options;

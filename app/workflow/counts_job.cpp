@@ -9,7 +9,9 @@
 #include "analysis/mog/expression_parser.h"
 #include "analysis/mog/generation_counts.h"
 #include "analysis/mog/order_bands.h"
+#include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -150,11 +152,12 @@ std::span<const CountsKind> counts_kinds() {
 
 void check_counts_kind(std::string_view kind) {
   if (std::none_of(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.name == kind; })) {
-    std::string all;
+    std::vector<std::string> all;
     for (const CountsKind& known : kKinds) {
-      all += (all.empty() ? "" : ", ") + std::string(known.name);
+      all.emplace_back(known.name);
     }
-    throw UsageError(fmt::format("counts {}: there is no such table; there are {}", kind, all));
+    throw UsageError(fmt::format("counts {}: there is no such table; there are {}{}", kind, joined(all, ", "),
+                                 did_you_mean(kind, all)));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/figure_data/expression_figures.h"
 #include "app/workflow/expression_read.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 
@@ -25,8 +26,7 @@ ExpressionFormat parse_expression_format(std::string_view text) {
       return format;
     }
   }
-  throw UsageError(
-      fmt::format("format \"{}\": allowed are report, text, json, graphml, dot and conllu", text));
+  throw unknown_choice("format", text, {"report", "text", "json", "graphml", "dot", "conllu"});
 }
 
 ExpressionFormat expression_format_of(const std::filesystem::path& path) {
@@ -87,7 +87,7 @@ std::vector<ExpressionSet> read_expressions(const ExpressionOptions& options) {
 
 analysis::FigureData expression_figure(std::span<const ExpressionSet> sets, std::string_view kind) {
   if (kind != "tree" && kind != "arcs") {
-    throw UsageError(fmt::format("--figure {}: allowed are tree and arcs", kind));
+    throw unknown_choice("--figure", kind, {"tree", "arcs"});
   }
   constexpr std::size_t kMostPanels = 24;
   analysis::PanelFigure panels;

@@ -7,6 +7,7 @@
 
 #include "app/workflow/faithfulness_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -53,14 +54,14 @@ std::string_view name_of(const Names<Value, count>& names, Value value) noexcept
 
 template <class Value, std::size_t count>
 Value parse(const Names<Value, count>& names, std::string_view text, const char* option) {
-  std::string allowed;
+  std::vector<std::string> allowed;
   for (const auto& [value, own] : names) {
     if (own == text) {
       return value;
     }
-    allowed += (allowed.empty() ? "" : ", ") + std::string(own);
+    allowed.emplace_back(own);
   }
-  throw UsageError(fmt::format("{}: \"{}\" is not known; allowed are {}", option, text, allowed));
+  throw unknown_choice(option, text, allowed);
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -146,9 +147,8 @@ FaithTarget parse_target(std::string_view text) {
   if ((!word && !tag) || error != std::errc() || end != number.data() + number.size() || target.word == 0) {
     throw UsageError(
         fmt::format("--target: \"{}\" is not known; allowed are pooled, word:N and tag:TASK:N, N a word of "
-                    "the sentence from 1 "
-                    "or, from its end, from -1",
-                    text));
+                    "the sentence from 1 or, from its end, from -1{}",
+                    text, did_you_mean(text, {"pooled"})));
   }
   target.kind = word ? FaithTarget::Kind::word : FaithTarget::Kind::tag;
   if (tag) {

@@ -15,12 +15,12 @@
 #include "app/workflow/diagram_job.h"
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
-#include "app/workflow/nearest_name.h"
 #include "app/workflow/paired_job.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {

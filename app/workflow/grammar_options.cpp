@@ -8,19 +8,26 @@
 #include <charconv>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
 
-// The value whose name is `text`; Unknown() where there is none.
-template <class Value, std::size_t kCount, class Unknown>
-Value named(std::string_view text, const std::array<Value, kCount>& values, const Unknown& unknown) {
+// The value whose name is `text`; refused where there is none, with their names and `more`.
+template <class Value, std::size_t kCount>
+Value named(std::string_view option, std::string_view text, const std::array<Value, kCount>& values,
+            std::string_view more = "") {
+  std::vector<std::string> names;
   for (const Value value : values) {
     if (analysis::name(value) == text) {
       return value;
     }
+    names.emplace_back(analysis::name(value));
   }
-  throw UsageError(unknown());
+  if (!more.empty()) {
+    names.emplace_back(more);
+  }
+  throw unknown_choice(option, text, names);
 }
 
 std::vector<std::int64_t> parse_heads(std::string_view text) {
@@ -33,7 +40,8 @@ std::vector<std::int64_t> parse_heads(std::string_view text) {
     const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), head);
     if (error != std::errc() || end != piece.data() + piece.size() || head < 1) {
       throw UsageError(fmt::format(
-          "--heads {}: expected uniform, contribution or heads counted from 1, for example 1,3,5", whole));
+          "--heads {}: expected uniform, contribution or heads counted from 1, for example 1,3,5{}", whole,
+          did_you_mean(piece, {"uniform", "contribution"})));
     }
     if (std::find(heads.begin(), heads.end(), head) != heads.end()) {
       throw UsageError(fmt::format("--heads {}: head {} is named twice", whole, head));
@@ -69,24 +77,18 @@ analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
     }
     options.gate = analysis::GateSource::constant;
   } else {
-    options.gate = named(
-        texts.gate, std::array{analysis::GateSource::recorded, analysis::GateSource::share},
-        [&] { return fmt::format("--gate {}: allowed are recorded, share and constant=G", texts.gate); });
+    options.gate =
+        named("--gate", texts.gate, std::array{analysis::GateSource::recorded, analysis::GateSource::share},
+              "constant=G");
   }
   options.pi = named(
-      texts.pi,
-      std::array{analysis::PartShares::recorded, analysis::PartShares::uniform, analysis::PartShares::share},
-      [&] { return fmt::format("--pi {}: allowed are recorded, uniform and share", texts.pi); });
-  options.target =
-      named(texts.target, std::array{analysis::TargetWeights::uniform, analysis::TargetWeights::cross},
-            [&] { return fmt::format("--target {}: allowed are uniform and cross", texts.target); });
-  options.direction =
-      named(texts.direction,
-            std::array{analysis::DirectionChoice::both, analysis::DirectionChoice::forward,
-                       analysis::DirectionChoice::backward},
-            [&] {
-              return fmt::format("--recurrence {}: allowed are both, forward and backward", texts.direction);
-            });
+      "--pi", texts.pi,
+      std::array{analysis::PartShares::recorded, analysis::PartShares::uniform, analysis::PartShares::share});
+  options.target = named("--target", texts.target,
+                         std::array{analysis::TargetWeights::uniform, analysis::TargetWeights::cross});
+  options.direction = named("--recurrence", texts.direction,
+                            std::array{analysis::DirectionChoice::both, analysis::DirectionChoice::forward,
+                                       analysis::DirectionChoice::backward});
   return options;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "io/text/utf8.h"
 
 namespace mog::app {
@@ -286,8 +287,7 @@ Pieces parse_pieces(std::string_view text) {
       return value;
     }
   }
-  throw UsageError(
-      fmt::format("--pieces {}: allowed are none, wordpiece, bpe, byte-bpe and sentencepiece", text));
+  throw unknown_choice("--pieces", text, {"none", "wordpiece", "bpe", "byte-bpe", "sentencepiece"});
 }
 
 std::string_view name(Pieces pieces) noexcept {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/attribution/quantities.h"
-#include "app/workflow/nearest_name.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "model/model.h"
 
 namespace mog::app {

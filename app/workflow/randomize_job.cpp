@@ -12,6 +12,7 @@
 #include "app/workflow/model_output.h"
 #include "app/workflow/train_tokenizer.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "model/model_directory.h"
 
 namespace mog::app {
@@ -91,7 +92,7 @@ RandomWeights parse_random_weights(std::string_view text) {
   if (text == "permute") {
     return RandomWeights::permute;
   }
-  throw UsageError(fmt::format("--weights {}: allowed are fresh and permute", text));
+  throw unknown_choice("--weights", text, {"fresh", "permute"});
 }
 
 RandomizeSummary randomize_model(const RandomizeOptions& options, const model::DeviceOptions& device) {

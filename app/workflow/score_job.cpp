@@ -10,6 +10,7 @@
 
 #include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "io/text/corpus.h"
 #include "model/tokenizer/lowercase.h"
 
@@ -150,8 +151,8 @@ std::vector<TranslationMetricName> parse_translation_metrics(std::string_view te
     if (found == kMetrics.end()) {
       throw UsageError(
           fmt::format("--metric {}: \"{}\" is no metric of translations; allowed are bleu, chrf "
-                      "and chrf++, separated by commas",
-                      text, piece));
+                      "and chrf++, separated by commas{}",
+                      text, piece, did_you_mean(piece, {"bleu", "chrf", "chrf++"})));
     }
     result.push_back(found->second);
     if (end == std::string_view::npos) {

@@ -19,6 +19,7 @@
 #include "app/workflow/statistics_groups.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -204,10 +205,15 @@ void parse_quantities(std::string_view text, StatisticsOptions& options) {
       }
     } catch (const UsageError& error) {
       std::string more;
+      std::vector<std::string> names = analysis::measure_names();
       for (const analysis::WordMeasure measure : word_measures) {
-        more += measure == analysis::WordMeasure::order ? "" : ", " + std::string(analysis::name(measure));
+        if (measure != analysis::WordMeasure::order) {
+          names.emplace_back(analysis::name(measure));
+          more += ", " + names.back();
+        }
       }
-      throw UsageError(error.what() + more);
+      const std::string said = error.what();
+      throw UsageError(said.substr(0, said.find("; did you mean")) + more + did_you_mean(piece, names));
     }
   }
 }
@@ -230,9 +236,9 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
     } else if (piece == "upos") {
       options.by_upos = true;
     } else if (piece != "part") {  // parts have rows of their own always
-      throw UsageError(
-          fmt::format("--by {}: \"{}\" is not allowed; allowed are layer, length, position, upos, head, part",
-                      text, piece));
+      throw UsageError(fmt::format(
+          "--by {}: \"{}\" is not allowed; allowed are layer, length, position, upos, head, part{}", text,
+          piece, did_you_mean(piece, {"layer", "length", "position", "upos", "head", "part"})));
     }
   }
   if (options.by_length + options.by_position + options.by_upos > 1) {

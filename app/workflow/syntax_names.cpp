@@ -7,6 +7,7 @@
 
 #include "app/workflow/syntax_job.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -85,10 +86,12 @@ std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
     const auto* const found =
         std::find_if(std::begin(kSources), end, [&](const auto& entry) { return entry.second == piece; });
     if (found == end) {
-      throw UsageError(
-          fmt::format("--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, "
-                      "by-order, mog-tree, mog-beam",
-                      text, piece));
+      throw UsageError(fmt::format(
+          "--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, "
+          "by-order, mog-tree, mog-beam{}",
+          text, piece,
+          did_you_mean(piece,
+                       {"attention", "joins", "presence", "k-best", "by-order", "mog-tree", "mog-beam"})));
     }
     if (std::find(sources.begin(), sources.end(), found->first) == sources.end()) {
       sources.push_back(found->first);
@@ -105,7 +108,7 @@ RootChoice parse_root_choice(std::string_view text) {
   if (text == "tree" || text == "gold") {
     return text == "tree" ? RootChoice::tree : RootChoice::gold;
   }
-  throw UsageError(fmt::format("--root {}: allowed are tree and gold", text));
+  throw unknown_choice("--root", text, {"tree", "gold"});
 }
 
 DirectionChoice parse_direction_choice(std::string_view text) {
@@ -115,14 +118,14 @@ DirectionChoice parse_direction_choice(std::string_view text) {
   if (text == "both") {
     return DirectionChoice::both;
   }
-  throw UsageError(fmt::format("--direction {}: allowed are query, key and both", text));
+  throw unknown_choice("--direction", text, {"query", "key", "both"});
 }
 
 MismatchPolicy parse_mismatch_policy(std::string_view text) {
   if (text == "error" || text == "skip") {
     return text == "error" ? MismatchPolicy::error : MismatchPolicy::skip;
   }
-  throw UsageError(fmt::format("--mismatch {}: allowed are error and skip", text));
+  throw unknown_choice("--mismatch", text, {"error", "skip"});
 }
 
 SyntaxRow find_row(const SyntaxResult& result, std::string_view text) {

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "io/text/corpus.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
@@ -92,7 +93,7 @@ TokenizeFormat parse_tokenize_format(std::string_view text) {
   if (text == "json") {
     return TokenizeFormat::json;
   }
-  throw UsageError(fmt::format("--format {}: allowed are pieces, ids, json", text));
+  throw unknown_choice("--format", text, {"pieces", "ids", "json"});
 }
 
 std::shared_ptr<const model::Tokenizer> open_tokenizer(const fs::path& path) {

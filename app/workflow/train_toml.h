@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 
@@ -89,7 +90,7 @@ class TomlTable {
         node->is_string() ? **node->as_string() : refuse<std::string>(*node, key, wanted);
     const auto* const found = std::find(allowed.begin(), allowed.end(), value);
     if (found == allowed.end()) {
-      fail(*node, key, wanted + ", found \"" + value + "\"");
+      fail(*node, key, wanted + ", found \"" + value + "\"" + did_you_mean(value, allowed));
     }
     return static_cast<int>(found - allowed.begin());
   }

@@ -13,6 +13,7 @@
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 
@@ -92,7 +93,7 @@ TreesMode parse_trees_mode(std::string_view text) {
       return mode;
     }
   }
-  throw UsageError(fmt::format("--mode {}: allowed are free, by-order, projective, beam and exact", text));
+  throw unknown_choice("--mode", text, {"free", "by-order", "projective", "beam", "exact"});
 }
 
 std::int64_t leaves_to_show(std::size_t words) {

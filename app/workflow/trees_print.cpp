@@ -9,6 +9,7 @@
 #include "analysis/mog/forest.h"
 #include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -198,7 +199,7 @@ TreesFormat parse_trees_format(std::string_view text) {
   static constexpr std::string_view kNames[] = {"text", "json", "dot", "graphml", "conllu"};
   const auto found = std::find(std::begin(kNames), std::end(kNames), text);
   if (found == std::end(kNames)) {
-    throw UsageError(fmt::format("format \"{}\": expected text, json, dot, graphml or conllu", text));
+    throw unknown_choice("format", text, {"text", "json", "dot", "graphml", "conllu"});
   }
   return static_cast<TreesFormat>(found - std::begin(kNames));
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "model/engine/cuda/map_kernels.h"
 #include "model/engine/text.h"
 
@@ -124,8 +125,9 @@ at::ScalarType scalar_type(model::Precision precision) {
 OpenDevice open_device(const model::DeviceOptions& options) {
   const int index = cuda_index(options.device);
   if (options.device != "auto" && options.device != "cpu" && index < 0) {
-    throw UsageError(
-        concat("device \"", options.device, "\" is unknown; use auto, cpu, cuda or cuda:N with N from 0"));
+    throw UsageError(concat("device \"", options.device,
+                            "\" is unknown; use auto, cpu, cuda or cuda:N with N from 0",
+                            did_you_mean(options.device, {"auto", "cpu", "cuda"})));
   }
   if (options.threads < 1) {
     throw UsageError(concat(options.threads, " threads: use at least 1"));

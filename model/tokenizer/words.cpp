@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 #include "model/tokenizer/english_words.h"
 #include "model/tokenizer/reference_unicode.h"
 #include "model/tokenizer/sentence_check.h"
@@ -117,8 +118,8 @@ WordCut parse_word_cut(std::string_view text) {
   }
   throw UsageError(fmt::format(
       "--words {}: allowed are auto (the model's), spaces (text that is cut already), ud-en (English as "
-      "Universal Dependencies cuts it) and characters",
-      text));
+      "Universal Dependencies cuts it) and characters{}",
+      text, did_you_mean(text, {"auto", "spaces", "ud-en", "characters"})));
 }
 
 std::string_view name(WordCut cut) noexcept {

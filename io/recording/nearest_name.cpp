@@ -1,9 +1,9 @@
-#include "app/workflow/nearest_name.h"
+#include "io/recording/nearest_name.h"
 
 #include <algorithm>
 #include <tuple>
 
-namespace mog::app {
+namespace mog {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -66,4 +66,23 @@ std::string did_you_mean(std::string_view text, std::span<const std::string> nam
   return said.empty() ? said : said + "?";
 }
 
-}  // namespace mog::app
+std::string did_you_mean(std::string_view text, std::initializer_list<std::string_view> names) {
+  return did_you_mean(text, std::vector<std::string>(names.begin(), names.end()));
+}
+
+UsageError unknown_choice(std::string_view option, std::string_view text,
+                          std::span<const std::string> names) {
+  std::string allowed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    allowed += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  return UsageError(std::string(option) + " " + std::string(text) + ": allowed are " + allowed +
+                    did_you_mean(text, names));
+}
+
+UsageError unknown_choice(std::string_view option, std::string_view text,
+                          std::initializer_list<std::string_view> names) {
+  return unknown_choice(option, text, std::vector<std::string>(names.begin(), names.end()));
+}
+
+}  // namespace mog
