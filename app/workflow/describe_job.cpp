@@ -11,6 +11,8 @@
 #include "app/workflow/describe_parts.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/conllu.h"
 #include "io/text/input_file.h"
 
 namespace mog::app {
@@ -94,7 +96,7 @@ std::optional<PathKind> by_extension(const fs::path& path) {
       {".spm", PathKind::sentencepiece},
       {".model", PathKind::sentencepiece},
   }};
-  const std::string extension = lower(path.extension().string());
+  const std::string extension = io::is_treebank(path) ? ".conllu" : lower(path.extension().string());
   const auto found = std::find_if(kExtensions.begin(), kExtensions.end(),
                                   [&](const auto& entry) { return entry.first == extension; });
   return found == kExtensions.end() ? std::nullopt : std::optional(found->second);
@@ -118,14 +120,15 @@ PathKind parse_path_kind(std::string_view text) {
   if (text == "hdf5") {
     return PathKind::recording;
   }
-  std::string all;
+  std::vector<std::string> all;
   for (const auto& [kind, kind_name] : kKindNames) {
     if (kind_name == text) {
       return kind;
     }
-    all += (all.empty() ? "" : ", ") + std::string(kind_name);
+    all.emplace_back(kind_name);
   }
-  throw UsageError(fmt::format("--kind {}: allowed are {}, hdf5", text, all));
+  all.emplace_back("hdf5");
+  throw unknown_choice("--kind", text, all);
 }
 
 PathKind detect_path_kind(const fs::path& path) {

@@ -59,7 +59,7 @@ void check_stop(const std::stop_token& stop, const std::filesystem::path& path) 
 
 Description describe_text(const std::filesystem::path& path, const std::stop_token& stop) {
   check_stop(stop, path);
-  const io::CorpusSummary summary = io::summarize_corpus(path);
+  const io::CorpusSummary summary = io::summarize_corpus(path, {.sentences = false});
   if (summary.sentences == 0) {
     throw FormatError(
         fmt::format("describing {}: the file is empty; a corpus has one sentence a line", path.string()));

@@ -43,7 +43,7 @@ std::string all_of(const ExpressionSource& source) {
 
 io::CorpusReader lines_of(const ExpressionSource& source) {
   return source.path.empty() ? io::CorpusReader::of_text(source.text, source.name)
-                             : io::CorpusReader(source.path);
+                             : io::CorpusReader(source.path, {.sentences = false});
 }
 
 // ---- text: an expression a line -----------------------------------------------------------------------

@@ -48,7 +48,7 @@ std::string transformation_text(const RecordOptions& options) {
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
                                const std::filesystem::path& input)
     : loaded_(loaded), options_(options), input_(input), limit_(options.max_length) {
-  if (options.input.extension() != ".conllu") {
+  if (!io::is_treebank(options.input)) {
     lines_ = std::make_unique<io::CorpusReader>(
         input, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice});
   } else if (options.invalid_utf8 == io::InvalidUtf8::error) {

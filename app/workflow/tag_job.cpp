@@ -7,6 +7,8 @@
 
 #include "app/workflow/live_run.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/conllu.h"
 #include "io/text/corpus.h"
 #include "io/text/output_file.h"
 #include "model/model_directory.h"
@@ -59,7 +61,7 @@ class BestTags final : public model::Observer {
 class Input {
  public:
   Input(const std::filesystem::path& file, const model::Tokenizer& tokenizer) : tokenizer_(tokenizer) {
-    if (file.extension() == ".conllu") {
+    if (io::is_treebank(file)) {
       treebank_.emplace(file);
     } else {
       lines_.emplace(file);
@@ -254,7 +256,7 @@ TagFormat parse_tag_format(std::string_view text) {
   if (text == "conllu") {
     return TagFormat::conllu;
   }
-  throw UsageError("Output format \"" + std::string(text) + "\" is unknown; choose tsv, jsonl or conllu.");
+  throw unknown_choice("--format", text, {"tsv", "jsonl", "conllu"});
 }
 
 std::string tagged_text(TagFormat format, const Sentence& sentence, const SentenceTags& tags,

@@ -223,7 +223,7 @@ std::vector<TaggedSentence> read_tagged(const DataSplit& split, const std::files
 std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::path& root) {
   std::vector<TextLine> texts;
   for (const auto& [file, share] : split.text) {
-    if (file.extension() != ".conllu") {
+    if (!io::is_treebank(file)) {
       for (std::string& line : read_lines({file}, root)) {
         texts.push_back({std::move(line), share});
       }

@@ -12,6 +12,7 @@
 #include "io/checkpoint/plain_weights.h"
 #include "io/checkpoint/safetensors_header.h"
 #include "io/recording/errors.h"
+#include "io/text/file_kind.h"
 #include "io/text/utf8.h"
 
 namespace mog::io {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/text/file_kind.h"
 #include "io/text/utf8.h"
 
 namespace mog::io {

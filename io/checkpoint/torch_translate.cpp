@@ -11,6 +11,7 @@
 #include "io/checkpoint/torch_file.h"
 #include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"
+#include "io/text/file_kind.h"
 
 namespace mog::io {
 namespace {

@@ -12,6 +12,7 @@
 #include "io/checkpoint/sentencepiece.h"
 #include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"
+#include "io/text/file_kind.h"
 
 namespace mog::io {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "io/hdf5/hdf5_error.h"
 #include "io/hdf5/structure_check.h"
+#include "io/text/file_kind.h"
 #include "io/text/input_file.h"
 
 namespace mog::io {

@@ -230,8 +230,13 @@ std::string TreebankSentence::comment(std::string_view key) const {
   return "";
 }
 
+bool is_treebank(const std::filesystem::path& path) {
+  return (path.extension() == ".gz" ? path.stem() : path).extension() == ".conllu";
+}
+
 ConlluReader::ConlluReader(const std::filesystem::path& path)
-    : ConlluReader(CorpusReader(path), path == "-" ? "standard input" : path.string()) {}
+    : ConlluReader(CorpusReader(path, {.sentences = false}), path == "-" ? "standard input" : path.string()) {
+}
 
 ConlluReader::ConlluReader(CorpusReader lines, std::string name)
     : name_(std::move(name)),

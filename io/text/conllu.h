@@ -54,6 +54,9 @@ struct TreebankSentence {
   std::string comment(std::string_view key) const;
 };
 
+// Whether a file of that name is a treebank: *.conllu, *.conllu.gz.
+bool is_treebank(const std::filesystem::path& path);
+
 // Checks: ten tab-separated columns, ids 1, 2, 3 …, ranges before their words and apart from each other,
 // empty nodes in order, heads whole numbers from 0 to the number of words, at least one root, no cycle,
 // strict UTF-8. Several roots (a forest) are read. Throws FormatError naming file, line and column: of the

@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/file_kind.h"
 #include "io/text/utf8.h"
 
 namespace mog::io {
@@ -33,7 +35,8 @@ InvalidUtf8 parse_invalid_utf8(std::string_view text) {
   if (text == "skip") {
     return InvalidUtf8::skip;
   }
-  throw UsageError(fmt::format("\"{}\" says nothing about invalid UTF-8; use error, replace or skip", text));
+  throw UsageError(fmt::format("\"{}\" says nothing about invalid UTF-8; use error, replace or skip{}", text,
+                               did_you_mean(text, {"error", "replace", "skip"})));
 }
 
 CorpusReader::CorpusReader(const std::filesystem::path& path, const CorpusOptions& options)
@@ -58,16 +61,38 @@ CorpusReader CorpusReader::of_text(std::string text, const std::string& name, co
 }
 
 void CorpusReader::begin() {
-  while (end_ < kByteOrderMark.size() && fill()) {
+  start();
+  if (file_ && is_gzip({buffer_.data(), end_})) {
+    unpack();
   }
-  const std::string_view start(buffer_.data(), end_);
-  byte_order_mark_ = start.starts_with(kByteOrderMark);
+  const std::string_view head(buffer_.data(), end_);
+  byte_order_mark_ = head.starts_with(kByteOrderMark);
   if (byte_order_mark_) {
     begin_ = kByteOrderMark.size();
   }
-  if (const std::string hint = looks_like(start.substr(0, kBlock)); hint.find("LFS") != std::string::npos) {
-    throw FormatError(fmt::format("{}: expected text, {}", name_, hint));
+  if (!file_) {
+    return;
   }
+  if (const std::string kind =
+          options_.sentences ? no_sentences(head.substr(begin_), at_end_, name_) : no_text(head);
+      !kind.empty()) {
+    throw FormatError(fmt::format("{}: expected text{}; {}", name_,
+                                  options_.sentences ? ", one sentence a line" : "", kind));
+  }
+}
+
+// What tells the kind of the text: much of a file, and of a pipe no more than has to be waited for.
+void CorpusReader::start() {
+  const std::size_t least = file_ && file_->size_bytes() > 0 ? kBlock / 4 : kByteOrderMark.size();
+  while (end_ < least && fill()) {
+  }
+}
+
+void CorpusReader::unpack() {
+  packed_.emplace(std::string_view(buffer_.data(), end_), name_);
+  end_ = 0;
+  at_end_ = false;
+  start();
 }
 
 // Moves the unread part to the front, makes room, reads one block. False when nothing more came.
@@ -83,7 +108,10 @@ bool CorpusReader::fill() {
   if (buffer_.size() - end_ < kBlock / 2) {
     buffer_.resize(buffer_.size() * 2);
   }
-  const std::size_t got = file_->read(std::as_writable_bytes(std::span(buffer_)).subspan(end_));
+  const std::span<std::byte> room = std::as_writable_bytes(std::span(buffer_)).subspan(end_);
+  const std::size_t got =
+      packed_ ? packed_->read(room, [&](std::span<std::byte> into) { return file_->read(into); })
+              : file_->read(room);
   end_ += got;
   at_end_ = got == 0;
   return got > 0;

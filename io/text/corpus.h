@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text/gzip_stream.h"
 #include "io/text/input_file.h"
 
 namespace mog::io {
@@ -28,6 +29,8 @@ struct CorpusOptions {
   std::size_t max_line_bytes = std::size_t{4} << 20U;  // a longer line is a FormatError
   // What else a message about bytes that are not UTF-8 advises, where the reader of it has a choice.
   std::string_view utf8_advice = "";
+  // Lines of sentences: what is text but none of these (no_sentences() of file_kind.h) is refused, too.
+  bool sentences = true;
 };
 
 struct CorpusLine {
@@ -36,7 +39,7 @@ struct CorpusLine {
   std::string_view ending = "\n";  // what ended it: LF, CR LF, or nothing at the end of the file
 };
 
-// Memory: one block and one line, whatever the size of the file.
+// A gzip file is unpacked as it is read. Memory: one block and one line, whatever the size of the file.
 class CorpusReader {
  public:
   // `path`: a regular file, or "-" for standard input.
@@ -59,7 +62,10 @@ class CorpusReader {
   bool raw_line(std::string_view& line, std::string_view& ending);
   bool fill();
   void begin();
+  void start();
+  void unpack();
   std::optional<InputFile> file_;  // none: all of it is in the buffer
+  std::optional<GzipStream> packed_;
   std::string name_;
   CorpusOptions options_;
   std::string buffer_;

@@ -168,36 +168,4 @@ std::string read_file(const std::filesystem::path& path, const std::string& what
   return bytes;
 }
 
-std::string looks_like(std::string_view first_bytes) {
-  const auto starts = [&](std::string_view prefix) { return first_bytes.starts_with(prefix); };
-  std::string lower(first_bytes.substr(0, std::min<std::size_t>(first_bytes.size(), 512)));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (starts("version https://git-lfs")) {
-    return "it looks like a Git LFS pointer: fetch the file itself with `git lfs pull`";
-  }
-  if (lower.find("<!doctype html") != std::string::npos || lower.find("<html") != std::string::npos) {
-    return "it looks like a web page (HTML): download the file itself";
-  }
-  if (starts("PK\x03\x04")) {
-    return "it looks like a zip archive (a PyTorch file?)";
-  }
-  if (starts("\x1f\x8b")) {
-    return "it looks like a gzip file: unpack it first";
-  }
-  if (first_bytes.size() >= 2 && first_bytes[0] == '\x80' && first_bytes[1] >= 1 && first_bytes[1] <= 5) {
-    return "it looks like a Python pickle";
-  }
-  if (starts("\x89HDF\r\n")) {
-    return "it looks like an HDF5 file";
-  }
-  if (starts("{") || starts("[")) {
-    return "it looks like JSON";
-  }
-  if (starts("\xff\xfe") || starts("\xfe\xff")) {
-    return "it looks like UTF-16: save it as UTF-8";
-  }
-  return "";
-}
-
 }  // namespace mog::io

@@ -51,8 +51,4 @@ class InputFile {
 // The whole file as bytes; throws FormatError when it is larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, const std::string& what, std::uint64_t limit_bytes);
 
-// What the first bytes look like when they are not what was expected, as half a sentence for a message:
-// "it looks like a web page (HTML)", "it looks like a Git LFS pointer …"; empty when nothing is recognised.
-std::string looks_like(std::string_view first_bytes);
-
 }  // namespace mog::io

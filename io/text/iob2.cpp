@@ -16,7 +16,7 @@ constexpr std::size_t kLeastColumns = 3;
 class Reader {
  public:
   Reader(const std::filesystem::path& path, const Iob2Options& options)
-      : file_(path.string()), options_(options), lines_(path) {}
+      : file_(path.string()), options_(options), lines_(path, {.sentences = false}) {}
 
   std::vector<TaggedSentence> read() {
     CorpusLine line;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "io/text/file_kind.h"
 #include "io/text/input_file.h"
 #include "io/text/utf8.h"
 

@@ -9,6 +9,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
+#include "io/text/file_kind.h"
 #include "io/text/input_file.h"
 
 namespace mog::model {
