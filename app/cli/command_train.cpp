@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "app/workflow/sweep_job.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/train_config.h"
+#include "app/workflow/train_inputs.h"
 #include "app/workflow/train_job.h"
 #include "app/workflow/train_sweep.h"
 #include "io/recording/errors.h"
@@ -82,6 +84,22 @@ void connect(Context& context, app::TrainJobOptions& job) {
   };
 }
 
+// All at once, with the folder in which they were looked for.
+void refuse_missing(const app::TrainConfig& config, const Options& options,
+                    const std::vector<std::filesystem::path>& missing) {
+  if (missing.empty()) {
+    return;
+  }
+  std::string text =
+      fmt::format("{}: {} of the data {} not there; --data names another folder than {}",
+                  options.config.string(), missing.size() == 1 ? "a file" : "files",
+                  missing.size() == 1 ? "is" : "are", app::data_root(config, options.job).string());
+  for (const std::filesystem::path& file : missing) {
+    text += "\n     " + file.string();
+  }
+  throw UsageError(text);
+}
+
 void check_sweep(Context& context, const app::Sweep& sweep, const std::vector<std::size_t>& chosen) {
   nlohmann::ordered_json json = {{"sound", true}, {"runs", nlohmann::ordered_json::array()}};
   std::string text = fmt::format(
@@ -112,7 +130,17 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
   }
   check_replaced(options, start, teacher);
   if (options.check) {
-    check_sweep(context, sweep, app::select_runs(sweep, options.runs));
+    const std::vector<std::size_t> chosen = app::select_runs(sweep, options.runs);
+    check_sweep(context, sweep, chosen);
+    std::vector<std::filesystem::path> missing;
+    for (const std::size_t run : chosen) {
+      for (const std::filesystem::path& file : app::missing_inputs(sweep.runs[run].config, options.job)) {
+        if (std::find(missing.begin(), missing.end(), file) == missing.end()) {
+          missing.push_back(file);
+        }
+      }
+    }
+    refuse_missing(sweep.runs.front().config, options, missing);
     return;
   }
   app::SweepJobOptions job;
@@ -149,6 +177,7 @@ void train(Context& context, Options& options) {
   check_replaced(options, start, teacher);
   if (options.check) {
     context.print(context.json ? "{\"sound\": true}\n" : options.config.string() + ": sound\n");
+    refuse_missing(config, options, app::missing_inputs(config, options.job));
     return;
   }
   connect(context, options.job);
@@ -194,7 +223,8 @@ void add_train(CLI::App& app, Context& context) {
       ->allow_extra_args(false)
       ->delimiter(',');
   command->add_flag("--table", options->table, "Train nothing: the table of a sweep from what is there");
-  command->add_flag("--check", options->check, "Only read and check the configuration");
+  command->add_flag("--check", options->check,
+                    "Only read and check the configuration, and look for the files of the data");
   context.add_common_options(*command);
   options->seed_given = [command] { return command->get_option("--seed")->count() > 0; };
   command->footer(examples({"mog train tagger.toml", "mog train tagger.toml --resume",

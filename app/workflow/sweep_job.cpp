@@ -18,6 +18,7 @@ constexpr std::uint64_t kConfigLimit = std::uint64_t{1} << 24U;
 
 SweepJob::SweepJob(Sweep sweep, SweepJobOptions options, TrainerFactory factory)
     : sweep_(std::move(sweep)), options_(std::move(options)), factory_(std::move(factory)) {
+  require_output(sweep_.output, options_.train.output, sweep_.file);
   if (!options_.train.output.empty()) {
     sweep_.output = options_.train.output;
   }

@@ -281,11 +281,13 @@ void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::p
   }
 }
 
+// Without the section the command line says where the model goes.
 void read_output(TomlTable& root, TrainConfig& config) {
-  root.require("output");
+  if (root.table("output") == nullptr) {
+    return;
+  }
   TomlTable table(*root.table("output"), "output", config.file);
   std::string directory;
-  table.require("directory");
   table.read("directory", directory);
   config.output = directory;
   if (const int at = table.choice("weights", {"float32", "float16", "bfloat16"}); at >= 0) {
@@ -339,6 +341,16 @@ TrainConfig read_train_document(const toml::table& document, std::string text,
   root.finish();
   check_train_config(config, document);
   return config;
+}
+
+void require_output(const std::filesystem::path& configured, const std::filesystem::path& given,
+                    const std::filesystem::path& file) {
+  if (configured.empty() && given.empty()) {
+    throw UsageError(
+        "training " + file.string() +
+        ": it does not say where the model goes; give --output FOLDER, or a section [output] with "
+        "directory = \"FOLDER\"");
+  }
 }
 
 TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file) {

@@ -127,7 +127,7 @@ struct TrainConfig {
   TrainingPlan training;
   StartPlan start;
   DistillPlan distill;
-  std::filesystem::path output;        // model directory; relative to the working directory
+  std::filesystem::path output;        // model directory, relative to the working directory; may be empty
   DType weights = DType::float16;      // of the written model
   std::string license = "Apache-2.0";  // of the written model
   std::string twin;                    // model directory to compare with in the card; may be empty
@@ -143,6 +143,11 @@ struct TrainConfig {
 TrainConfig parse_train_config(std::string_view toml, const std::filesystem::path& file);
 // Throws StorageError when the file cannot be read.
 TrainConfig read_train_config(const std::filesystem::path& file);
+
+// Throws UsageError that names the file where neither its section [output] nor the command line names a
+// folder.
+void require_output(const std::filesystem::path& configured, const std::filesystem::path& given,
+                    const std::filesystem::path& file);
 
 // The losses of update `step` (from 1); without distillation those of the tasks alone.
 model::LossWeights losses_at(const DistillPlan& plan, std::int64_t step);

@@ -1,5 +1,6 @@
 #include "app/workflow/train_inputs.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -20,6 +21,14 @@ void add_split(const DataSplit& split, const std::filesystem::path& root,
   }
 }
 
+std::vector<std::filesystem::path> data_files(const TrainConfig& config, const std::filesystem::path& root) {
+  std::vector<std::filesystem::path> files;
+  for (const DataSplit* split : {&config.train, &config.dev, &config.test}) {
+    add_split(*split, root, files);
+  }
+  return files;
+}
+
 }  // namespace
 
 std::filesystem::path data_root(const TrainConfig& config, const TrainJobOptions& options) {
@@ -34,11 +43,7 @@ std::filesystem::path data_root(const TrainConfig& config, const TrainJobOptions
 }
 
 std::optional<std::string> InputFingerprints::of(const TrainConfig& config, const TrainJobOptions& options) {
-  std::vector<std::filesystem::path> files;
-  const std::filesystem::path root = data_root(config, options);
-  for (const DataSplit* split : {&config.train, &config.dev, &config.test}) {
-    add_split(*split, root, files);
-  }
+  std::vector<std::filesystem::path> files = data_files(config, data_root(config, options));
   for (const std::filesystem::path& model : {config.start.model, config.distill.teacher}) {
     if (!model.empty()) {
       files.push_back(model / "model.safetensors");
@@ -57,6 +62,26 @@ std::optional<std::string> InputFingerprints::of(const TrainConfig& config, cons
     hash.update(known->second);
   }
   return hash.hex();
+}
+
+std::vector<std::filesystem::path> missing_inputs(const TrainConfig& config, const TrainJobOptions& options) {
+  const std::filesystem::path root = data_root(config, options);
+  std::vector<std::filesystem::path> files = data_files(config, root);
+  for (const auto* name :
+       {&config.tokenizer.codes, &config.tokenizer.vocab, &config.tokenizer.target_vocab}) {
+    if (!name->empty()) {
+      files.push_back(root / *name);
+    }
+  }
+  std::vector<std::filesystem::path> missing;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error) &&
+        std::find(missing.begin(), missing.end(), file) == missing.end()) {
+      missing.push_back(file);
+    }
+  }
+  return missing;
 }
 
 }  // namespace mog::app

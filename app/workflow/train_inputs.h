@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/workflow/train_job.h"
 
@@ -13,6 +14,9 @@ namespace mog::app {
 // Folder that the data files' names are relative to: the option's, else $MOG_DATA_DIR, else the
 // configuration's.
 std::filesystem::path data_root(const TrainConfig& config, const TrainJobOptions& options);
+
+// Files of the data, and pieces and vocabularies taken from there, that are not there; each once.
+std::vector<std::filesystem::path> missing_inputs(const TrainConfig& config, const TrainJobOptions& options);
 
 // Fingerprints of data files and models; every file is read once, however many runs share it.
 class InputFingerprints {

@@ -16,6 +16,7 @@ TrainRun::TrainRun(TrainConfig config, TrainJobOptions options, TrainerFactory f
       options_(std::move(options)),
       factory_(std::move(factory)),
       folder_(options_.output.empty() ? config_.output : options_.output) {
+  require_output(config_.output, options_.output, config_.file);
   if (!options_.output.empty()) {
     config_.output = options_.output;
   }

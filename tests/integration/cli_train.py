@@ -68,7 +68,7 @@ def main():
             text = text.replace(old, new)
         config = folder / "small.toml"
         config.write_text(text)
-        mog("train", config, "--check")
+        mog("train", config, "--check", "--data", folder)
 
         whole = folder / "whole"
         mog("train", config, "--data", folder, "-o", whole, "-q")
