@@ -10,6 +10,7 @@
 #include "app/workflow/record_job.h"
 #include "app/workflow/record_report.h"
 #include "app/workflow/resources.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::cli {
 namespace {
@@ -56,7 +57,7 @@ void record(Context& context, const CLI::App& command, Options& options) {
   job.capture.names =
       app::parse_captures(options.capture.empty() ? (named ? "none" : "summary") : options.capture);
   if (options.store != "float16" && options.store != "float32" && options.store != "float64") {
-    throw UsageError("--store " + options.store + ": allowed are float16, float32 and float64");
+    throw unknown_choice("--store", options.store, {"float16", "float32", "float64"});
   }
   job.capture.store = parse_dtype(options.store);
   if (!options.layers.empty()) {
@@ -131,6 +132,8 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option("--layers", options->layers,
                       "Layers to keep, for example 1-6 or 1,3,5-6; all by default");
   command->add_flag("--resume", options->job.resume, "Go on with an interrupted recording");
+  command->add_flag("--overwrite", options->job.overwrite,
+                    "Replace a recording that is there; it stays until the new one is complete");
   command->add_option("--shard", options->shard, "i/n: record every n-th sentence, from the i-th");
   command->add_option("--max-length", options->job.max_length,
                       "Tokens of the longest sentence, </s> counted; by default what the model can read");

@@ -26,6 +26,9 @@
 #include "app/workflow/translation.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
+#include "io/hdf5/replaced_recording.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/conllu.h"
 #include "io/text/sha256.h"
 
 namespace mog::app {
@@ -113,7 +116,7 @@ std::string target_text(const RecordOptions& options) {
 
 // What makes another corpus of the file: words that are not the model's own, and the controls.
 std::string change_text(const LoadedModel& loaded, const RecordOptions& options) {
-  const bool treebank = options.input.extension() == ".conllu";
+  const bool treebank = io::is_treebank(options.input);
   if (treebank || loaded.words == loaded.model->config().tokenizer.words) {
     return transformation_text(options);
   }
@@ -210,12 +213,20 @@ void refuse_existing(const RecordOptions& options) {
                     "name",
                     options.output.string()));
   }
-  if (!options.resume && !std::filesystem::is_empty(options.output, error)) {
+  if (!options.resume && !options.overwrite && !std::filesystem::is_empty(options.output, error)) {
     throw UsageError(
-        fmt::format("recording to {}: the directory is not empty; choose another name, or go on with "
-                    "an interrupted recording by --resume",
+        fmt::format("recording to {}: the directory is not empty; choose another name, go on with an "
+                    "interrupted recording by --resume, or replace a recording by --overwrite",
                     options.output.string()));
   }
+}
+
+// What is to be replaced, where something is.
+std::unique_ptr<io::ReplacedRecording> replaced_by(const RecordOptions& options) {
+  std::error_code error;
+  const bool there =
+      std::filesystem::exists(options.output, error) && !std::filesystem::is_empty(options.output, error);
+  return options.overwrite && there ? std::make_unique<io::ReplacedRecording>(options.output) : nullptr;
 }
 
 // The streams at work: one object a run.
@@ -287,7 +298,7 @@ LongPolicy parse_long_policy(std::string_view text) {
   if (text == "truncate") {
     return LongPolicy::truncate;
   }
-  throw UsageError(fmt::format("--long {}: allowed are error, skip, truncate", text));
+  throw unknown_choice("--long", text, {"error", "skip", "truncate"});
 }
 
 RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
@@ -322,6 +333,9 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (o.concatenate > 1 && o.shards > 1) {
     throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");
   }
+  if (o.resume && o.overwrite) {
+    throw UsageError("--resume goes on with a recording, --overwrite begins anew; use one of the two");
+  }
   if (o.translate) {
     check_beam(o.beam);
   }
@@ -353,6 +367,7 @@ RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback&
 RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
   const auto started = Clock::now();
   refuse_existing(options_);
+  const std::unique_ptr<io::ReplacedRecording> replaced = replaced_by(options_);
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
   RecordEstimate& estimate = survey.estimate;
@@ -371,10 +386,11 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   }
   require_room(estimate, options_.output);
 
-  io::RecordingWriter writer(options_.output, {.shard_sentences = options_.commit_every,
-                                               .resume = options_.resume,
-                                               .part = options_.shard,
-                                               .parts = options_.shards});
+  io::RecordingWriter writer(replaced ? replaced->fresh() : options_.output,
+                             {.shard_sentences = options_.commit_every,
+                              .resume = options_.resume,
+                              .part = options_.shard,
+                              .parts = options_.shards});
   writer.begin(header);
   const std::unordered_set<std::int64_t> done(writer.recorded().begin(), writer.recorded().end());
 
@@ -439,6 +455,12 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
     std::rethrow_exception(failure);
   }
   if (stop.stop_requested() && finished < total) {
+    if (replaced) {
+      writer.discard();
+      throw Interrupted(
+          fmt::format("recording to {}: interrupted after {} of {} sentences; nothing was replaced",
+                      options_.output.string(), finished, total));
+    }
     writer.commit();
     throw Interrupted(
         fmt::format("recording to {}: interrupted after {} of {} sentences, which are kept; the same command "
@@ -447,6 +469,9 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
                     options_.output.string(), finished, total));
   }
   writer.finish();
+  if (replaced) {
+    replaced->replace();
+  }
   summary.estimate = estimate;
   summary.sentences = finished;
   summary.tokens = estimate.tokens;

@@ -50,6 +50,7 @@ struct RecordOptions {
   std::int64_t concatenate = 1;
   std::optional<std::int64_t> shuffle_words;  // the seed
   bool resume = false;
+  bool overwrite = false;  // a recording that is there is replaced once the new one is complete
   std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
   std::int64_t shards = 1;
   std::filesystem::path target;           // translations, line by line: the decoder runs with teacher forcing

@@ -155,11 +155,8 @@ void RecordingFolder::remove_leftovers(const JournalContent& content) const {
     const bool orphan = layout::is_shard_file_name(name) &&
                         std::none_of(content.shards.begin(), content.shards.end(),
                                      [&](const JournalShard& shard) { return shard.file == name; });
-    const bool part = name.find(".part") != std::string::npos &&
-                      (name.starts_with("shard-") || name.starts_with(layout::kVirtualFile) ||
-                       name.starts_with(layout::kManifest));
     std::error_code error;
-    if ((orphan || part) && !fs::remove(entry.path(), error) && error) {
+    if ((orphan || layout::is_unfinished_file_name(name)) && !fs::remove(entry.path(), error) && error) {
       throw_storage_error("removing the unfinished", entry.path(), error.value());
     }
   }

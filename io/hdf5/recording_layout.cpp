@@ -127,4 +127,9 @@ bool is_shard_file_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_unfinished_file_name(std::string_view name) {
+  return name.find(".part") != std::string_view::npos &&
+         (name.starts_with("shard-") || name.starts_with(kVirtualFile) || name.starts_with(kManifest));
+}
+
 }  // namespace mog::io::layout

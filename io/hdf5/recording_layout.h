@@ -55,5 +55,7 @@ h5::FlatDataset quantity_column(const QuantitySchema& schema);
 
 std::string shard_file_name(std::int64_t index);  // "shard-00001.h5", from 1
 bool is_shard_file_name(std::string_view name);
+// What a killed writer left of a shard, recording.h5 or the manifest.
+bool is_unfinished_file_name(std::string_view name);
 
 }  // namespace mog::io::layout
