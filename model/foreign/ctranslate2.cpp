@@ -10,6 +10,7 @@
 #include "model/foreign/blueprint.h"
 #include "model/foreign/checkpoint_file.h"
 #include "model/foreign/ctranslate2_vocabulary.h"
+#include "model/foreign/import_advice.h"
 #include "model/foreign/source_text.h"
 #include "model/foreign/tensor_plan.h"
 
@@ -287,8 +288,8 @@ ForeignModel read_ctranslate2(const fs::path& folder, bool values) {
       specification != "TransformerBase" && specification != "TransformerBig") {
     throw ModelError(
         fmt::format("{}: the specification {} of CTranslate2 is not supported; supported: TransformerSpec, "
-                    "TransformerEncoderSpec, TransformerBase, TransformerBig",
-                    weights.file(), specification.substr(0, 80)));
+                    "TransformerEncoderSpec, TransformerBase, TransformerBig{}",
+                    weights.file(), specification.substr(0, 80), kImportAdvice));
   }
   const CTranslate2Settings settings = ctranslate2_settings(folder);
   Reader reader(weights, specification);

@@ -13,6 +13,7 @@
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
 #include "model/foreign/blueprint.h"
+#include "model/foreign/import_advice.h"
 #include "model/foreign/source_text.h"
 #include "model/tokenizer/foreign_tokenizer.h"
 
@@ -123,8 +124,8 @@ void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Bluep
   if (!last) {
     throw ModelError(
         fmt::format("opening the model {}: its tokenizer puts no special token at either end of a "
-                    "sentence; such models are not supported",
-                    folder.string()));
+                    "sentence; such models are not supported{}",
+                    folder.string(), kImportAdvice));
   }
   config.eos_id = *last;
   config.bos_id = tokenizer.first.value_or(*last);
@@ -171,7 +172,7 @@ bool is_hugging_face_config(std::string_view json) noexcept {
 ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
   HfConfig config(json, folder / "config.json");
-  const Blueprint blueprint = read_blueprint(config);
+  const Blueprint blueprint = with_import_advice([&] { return read_blueprint(config); });
   if (blueprint.pad_id && *blueprint.pad_id >= blueprint.vocabulary) {
     config.refuse("pad_token_id", fmt::format("vocab_size is {}", blueprint.vocabulary));
   }
@@ -179,7 +180,7 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
   blueprint.plan(plan);
   plan.finish(blueprint.what);
-  ForeignTokenizer tokenizer = read_foreign_tokenizer(folder);
+  ForeignTokenizer tokenizer = with_import_advice([&] { return read_foreign_tokenizer(folder); });
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
   if (tokens > blueprint.vocabulary) {
     throw ModelError(

@@ -106,7 +106,7 @@ class Foreign(unittest.TestCase):
         for kind, missing in [("modernbert", "rotary positions"), ("gpt2", "decoder"), ("longformer", "sliding window"), ("umt5", "in each layer"),
                               ("xlnet", "relative attention"), ("mobilebert", "bottlenecks")]:
             self.patch(folder / "config.json", model_type=kind)
-            self.refused(5, [f"the model type {kind}", missing], folder)
+            self.refused(5, [f"the model type {kind}", missing, "docs/import-format.md", "mog import"], folder)
         (folder / "config.json").unlink()
         self.refused(5, ["no model is known", "config.json"], folder / "model.safetensors")
         (folder / "README").write_text("x")
