@@ -82,7 +82,7 @@ std::int64_t append(TreeFigure& tree, const Derivation& derivation, std::span<co
 std::string summary(const Derivation& derivation) {
   const KBestEntry& entry = derivation.entry;
   if (entry.leaves == 1) {
-    return fmt::format("weight {}, one word, carried through all layers", readable(entry.weight));
+    return fmt::format("weight {}, one word, carried unchanged", readable(entry.weight));
   }
   return fmt::format("weight {}, order {}, {} leaves, kind {}", readable(entry.weight), entry.order,
                      entry.leaves, entry.kind);
@@ -97,12 +97,12 @@ FigureData framed(const SentenceFigureText& text, std::string title) {
 
 }  // namespace
 
-FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words, std::int64_t layers,
-                       const SentenceFigureText& text) {
+FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words,
+                       std::int64_t last_layer, const SentenceFigureText& text) {
   const std::vector<std::string> names = text.names.empty() ? node_names(words) : text.names;
   TreeFigure tree;
   tree.words = labels_of(words);
-  tree.layers = layers;
+  tree.layers = last_layer;
   tree.roots = {append(tree, derivation, names)};
   FigureData figure = framed(text, summary(derivation));
   figure.body = std::move(tree);
@@ -110,10 +110,10 @@ FigureData tree_figure(const Derivation& derivation, std::span<const std::string
 }
 
 FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
-                         std::int64_t layers, const SentenceFigureText& text) {
+                         std::int64_t last_layer, const SentenceFigureText& text) {
   PanelFigure panels;
   for (const Derivation& derivation : derivations) {
-    panels.panels.push_back(tree_figure(derivation, words, layers));
+    panels.panels.push_back(tree_figure(derivation, words, last_layer));
   }
   FigureData figure = framed(text, fmt::format("{} derivations", derivations.size()));
   figure.body = std::move(panels);

@@ -103,18 +103,25 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
   HeatMap map;
   map.row_title = "word";
   map.column_title = "dimension";
-  map.rows = token_labels(sentence, options);
+  const MapSide side = map_side(sentence.tokens, sentence.words,
+                                {.special_tokens = options.special_tokens, .by_word = options.by_word}, 0);
+  map.rows = options.by_word ? side.labels : token_labels(sentence, options);
   const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
   for (std::size_t i = 0; i < width; ++i) {
     map.columns.push_back({fmt::format("{}", i + 1), false, -1});
   }
-  for (const std::size_t token : kept(sentence.tokens, options.special_tokens)) {
+  for (const std::vector<std::int64_t>& pieces : side.tokens) {
     for (std::size_t i = 0; i < width; ++i) {
-      map.values.push_back(static_cast<double>(values[token * width + i]));
+      double sum = 0;
+      for (const std::int64_t piece : pieces) {
+        sum += static_cast<double>(values[static_cast<std::size_t>(piece) * width + i]);
+      }
+      map.values.push_back(sum / static_cast<double>(pieces.size()));
     }
   }
   const bool recurrent = is_recurrent(source.header());
   map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
+  map.scale.quantity.averaged = options.by_word ? "mean over the pieces of a word" : "";
   map.square_cells = false;
   FigureData figure;
   figure.title =

@@ -29,6 +29,8 @@ struct Goal {
   static Goal top() { return {}; }
   static Goal of_word(std::int64_t layer, std::int32_t word) { return {layer, word}; }
   bool is_top() const noexcept { return word < 0; }
+  // Where its graphs end: a word's in the layer that it owns them in, the whole sentence's in the last one.
+  std::int64_t last_layer(std::int64_t layers) const noexcept { return is_top() ? layers : layer; }
 };
 
 // One row of a k-best list.

@@ -159,7 +159,9 @@ void check_effects(const CLI::App& command, const Options& options) {
        "attention, attention-arcs, attention-difference, quantity-map, token-bars and figures of weights"},
       {"--other", is({"attention-difference", "gate-difference"}),
        "attention-difference and gate-difference"},
-      {"--by-word", attention || is({"gate", "gate-difference", "quantity-map", "token-bars", "head-bars"}),
+      {"--by-word",
+       attention ||
+           is({"gate", "gate-dimensions", "gate-difference", "quantity-map", "token-bars", "head-bars"}),
        "attention, attention-arcs, gate, their differences, quantity-map, token-bars and head-bars"},
       {"--colours",
        is({"attention", "attention-difference", "attention-grid", "attention-overview", "quantity-map"}),
@@ -373,7 +375,7 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(one);
   command->add_flag("--no-special-tokens", options->no_special_tokens, "Maps without </s>")->group(one);
   const std::string maps =
-      "attention, attention-arcs (--by-word: gate, gate-difference, quantity-map, token-bars, head-bars too)";
+      "attention, attention-arcs (--by-word: gates, quantity-map, token-bars, head-bars too)";
   command
       ->add_flag("--by-word", job.by_word,
                  "Words in the place of pieces: rows averaged, columns summed; gates averaged")

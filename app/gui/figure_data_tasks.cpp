@@ -110,13 +110,15 @@ MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOv
   return made;
 }
 
-MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer, bool by_word,
                       const std::stop_token& stop) {
   app::FigureOptions options;
   options.kind = layer == 0 ? "gate" : "gate-dimensions";
   options.sentence = source.number(index);
   options.layer = layer;
-  return {std::make_shared<const FigureData>(app::make_sentence_figure(options, source, stop)), options};
+  options.by_word = by_word;
+  return {{std::make_shared<const FigureData>(app::make_sentence_figure(options, source, stop)), options},
+          analysis::shown_tokens(source.sentence(index), {.by_word = by_word})};
 }
 
 TreeSearch::Built::Built(const RecordingSource& source, std::int64_t index)
@@ -152,8 +154,9 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
       *source_, built_->sentence.number, analysis::goal_text(answer.goal),
       answer.by_order ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
       built_->choices);
-  FigureData made = as_tree ? analysis::tree_figure(derivation, words(), layers(), text)
-                            : analysis::derivation_arcs(derivation, words(), text);
+  FigureData made = as_tree
+                        ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
+                        : analysis::derivation_arcs(derivation, words(), text);
   note = as_tree ? GoldNote{} : draw_gold(made, options, *source_, index_, gold);
   return {std::make_shared<const FigureData>(std::move(made)), options};
 }

@@ -84,8 +84,12 @@ std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion&
 // The figure of them all, as `mog figure attention-overview` draws it.
 MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOverview& maps);
 
-// Token × layer; with a layer token × dimension.
-MadeFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer,
+// Token × layer; with a layer token × dimension. `tokens`: those of each place.
+struct GateFigure {
+  MadeFigure made;
+  TokenGroups tokens;
+};
+GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer, bool by_word,
                       const std::stop_token& stop);
 
 // The multi-order graphs of one sentence. The first question builds the grammar, and what one search finds is

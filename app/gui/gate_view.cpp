@@ -45,7 +45,7 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
   picture_->setAccessibleName(tr("Gate heat map"));
   connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
-    if (name == setting::kGatesShow) {
+    if (name == setting::kGatesShow || name == setting::kAttentionPieces) {
       show_choice_->setCurrent(static_cast<int>(show()));
       hit_.reset();
       invalidate();
@@ -116,13 +116,14 @@ void GateView::refresh() {
   picture_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Reading gates"); }, .slot = QStringLiteral("gates"), .quiet = true}, this,
-      [recording, dimensions, index = selection().sentence().index,
-       layer = selection().layer()](const JobContext& context) {
-        return load_gates(*recording, index, dimensions ? layer : 0, context.stop());
+      [recording, dimensions, index = selection().sentence().index, layer = selection().layer(),
+       by_word = !state().flag(setting::kAttentionPieces)](const JobContext& context) {
+        return load_gates(*recording, index, dimensions ? layer : 0, by_word, context.stop());
       },
-      [this](MadeFigure made) {
-        made_by_ = made.made_by;
-        const FigurePointer& figure = made.figure;
+      [this](GateFigure gates) {
+        made_by_ = gates.made.made_by;
+        tokens_ = std::move(gates.tokens);
+        const FigurePointer& figure = gates.made.figure;
         const auto& map = std::get<analysis::HeatMap>(figure->body);
         tokens_are_rows_ = map.row_title != "layer";
         layers_.clear();
@@ -138,8 +139,10 @@ void GateView::refresh() {
 }
 
 std::optional<std::int64_t> GateView::tokenOf(const figures::Hit& hit) const {
-  const std::int64_t token = tokens_are_rows_ ? hit.row : hit.column;
-  return token >= 0 ? std::optional(token) : std::nullopt;
+  const std::int64_t place = tokens_are_rows_ ? hit.row : hit.column;
+  return place >= 0 && place < static_cast<std::int64_t>(tokens_.size())
+             ? std::optional(tokens_[static_cast<std::size_t>(place)].front())
+             : std::nullopt;
 }
 
 void GateView::updateHighlight() {
@@ -147,7 +150,7 @@ void GateView::updateHighlight() {
     return;
   }
   figures::Highlight highlight;
-  const auto lit = selection().lit();
+  const auto lit = place_of(tokens_, selection().lit());
   const auto at = std::find(layers_.begin(), layers_.end(), selection().layer());
   const auto layer = at == layers_.end() ? std::nullopt : std::optional(at - layers_.begin());
   if (hit_) {
@@ -166,7 +169,7 @@ std::vector<ExportItem> GateView::exports() const {
     return {};
   }
   figures::Highlight highlight;
-  (tokens_are_rows_ ? highlight.row : highlight.column) = selection().token();
+  (tokens_are_rows_ ? highlight.row : highlight.column) = place_of(tokens_, selection().token());
   const QString kind = show() == Show::layers ? QStringLiteral("gate-") : QStringLiteral("gate-dimensions-");
   return {{tr("Gate heat map"), kind + selectionName(), picture_->figure(), highlight,
            commandOf(made_by_, highlight)}};

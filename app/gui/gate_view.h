@@ -32,6 +32,7 @@ class GateView : public View {
   FigureView* picture_;
   app::FigureOptions made_by_;
   bool tokens_are_rows_ = true;
+  TokenGroups tokens_;                // of each place
   std::vector<std::int64_t> layers_;  // of the figure's rows, where rows are layers
   std::optional<figures::Hit> hit_;
 };

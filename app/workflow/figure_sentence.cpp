@@ -55,10 +55,11 @@ void check_attention_choices(const FigureOptions& options) {
   if (map && options.head > 0 && !options.statistics.grammar.heads.empty()) {
     throw UsageError(fmt::format("figure {}: --head and --heads exclude each other", options.kind));
   }
-  const bool gates = options.kind == "gate" || options.kind == "gate-difference";
+  const bool gates =
+      options.kind == "gate" || options.kind == "gate-dimensions" || options.kind == "gate-difference";
   if (options.by_word && !map && !gates && options.kind != "quantity-map" && options.kind != "token-bars" &&
       options.kind != "head-bars") {
-    refuse("--by-word", "maps, gate, gate-difference, token-bars and head-bars");
+    refuse("--by-word", "maps, gates, token-bars and head-bars");
   }
   if (!options.block.all() && !map) {
     refuse("--block", "maps of attention");
@@ -130,7 +131,6 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   tree_options.progress = progress;
   const SentenceTrees trees = find_trees(source, index, tree_options);
   const std::vector<std::string>& words = trees.grammar->words();
-  const std::int64_t layers = trees.grammar->layers();
   const auto text_of = [&](const std::string& what) {
     return derivation_text(source, trees.number, trees.goal, what, tree_options.grammar,
                            trees.sentence->choices);
@@ -144,7 +144,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   }
   if (forest) {
     return analysis::forest_figure(
-        trees.derivations, words, layers,
+        trees.derivations, words, trees.last_layer,
         text_of(options.projective ? std::string("the best whole tree whose steps join neighbours")
                 : free             ? fmt::format("the {} best", trees.derivations.size())
                        : fmt::format("the best for each number of leaves up to {}", tree_options.top)));
@@ -156,7 +156,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   if (options.kind == "arcs") {
     return analysis::derivation_arcs(chosen, words, text_of(what));
   }
-  return analysis::tree_figure(chosen, words, layers, text_of(what));
+  return analysis::tree_figure(chosen, words, trees.last_layer, text_of(what));
 }
 
 }  // namespace

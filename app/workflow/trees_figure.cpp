@@ -53,7 +53,7 @@ analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t 
       analysis::caption(source.header().model, source.header().provenance.corpus_name,
                         fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what_text(trees, tree)),
                         "summary: " + grammar_text(options.grammar, trees.sentence->choices));
-  return analysis::tree_figure(tree, trees.grammar->words(), trees.grammar->layers(), text);
+  return analysis::tree_figure(tree, trees.grammar->words(), trees.last_layer, text);
 }
 
 }  // namespace mog::app

@@ -311,6 +311,7 @@ SentenceTrees Finder::trees(const analysis::Goal& goal) {
   trees.text = about_->text;
   trees.model = about_->model;
   trees.goal = analysis::goal_text(goal);
+  trees.last_layer = goal.last_layer(grammar_->layers());
   trees.grammar = grammar_;
   trees.sentence = about_;
   trees.mode = options_.mode;

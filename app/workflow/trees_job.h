@@ -66,7 +66,8 @@ struct SentenceTrees {
   std::int64_t number = 0;  // of the sentence in its corpus
   std::string text;
   std::string model;
-  std::string goal;  // "TOP" or "R[6,2]"
+  std::string goal;             // "TOP" or "R[6,2]"
+  std::int64_t last_layer = 0;  // where the graphs end: the goal's layer; of TOP the model's last
   std::shared_ptr<const analysis::AttentionGrammar> grammar;
   std::shared_ptr<const TreesOfSentence> sentence;
   TreesMode mode = TreesMode::free;

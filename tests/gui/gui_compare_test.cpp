@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/attention_view.h"
 #include "app/gui/compare_view.h"
 #include "app/gui/figure_view.h"
+#include "app/gui/gate_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::CorpusOptions;
@@ -171,6 +173,41 @@ class CompareTest : public QObject {
     QVERIFY(
         std::get<mog::analysis::HeatMap>(std::get<mog::analysis::PanelFigure>(pieces->body).panels.at(1).body)
             .rows.size() >= 6);
+  }
+
+  // The gates follow the choice of words or pieces, by layer and by dimension.
+  void gatesAreOfWordsWhereMapsAre() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    mog::app::LoadedModel loaded;
+    loaded.model = std::make_shared<mog::test::FakeModel>();
+    loaded.tokenizer = std::make_shared<HalvingTokenizer>();
+    window.workspace().addModel(QStringLiteral("halves"), loaded);
+    window.workspace().runSentence(QStringLiteral("some words here"));
+    QVERIFY(fixture.settle());
+    const auto map = [&window]() -> const mog::analysis::HeatMap& {
+      return std::get<mog::analysis::HeatMap>(window.gates().picture().figure()->body);
+    };
+    QCOMPARE(map().columns.size(), std::size_t{7});  // two pieces a word, </s>
+    const double whole = (map().values.at(2) + map().values.at(3)) / 2;
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_W);
+    QVERIFY(fixture.settle());
+    QCOMPARE(map().columns.size(), std::size_t{4});
+    QCOMPARE(map().columns.at(1).text, std::string("words"));
+    QVERIFY(std::abs(map().values.at(1) - whole) < 1e-6);
+    // A word of the picture is the token of its first piece, and any of its pieces lights it.
+    window.selection().setToken(3);
+    QCOMPARE(*window.gates().picture().highlight().column, 1);
+    const auto command = window.gates().exports().front().command.arguments;
+    QVERIFY(std::find(command.begin(), command.end(), "--by-word") != command.end());
+    window.gates().setShow(GateView::Show::dimensions);
+    QVERIFY(fixture.settle());
+    QCOMPARE(map().rows.size(), std::size_t{4});
+    QCOMPARE(map().columns.size(), std::size_t{8});
+    QVERIFY(map().scale.quantity.averaged.find("pieces of a word") != std::string::npos);
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_W);
+    QVERIFY(fixture.settle());
+    QCOMPARE(map().rows.size(), std::size_t{7});
   }
 
   void anotherSentenceOfTheSameTwoAsksNothingAnew() {

@@ -341,6 +341,27 @@ class WindowTest : public QObject {
     QVERIFY(trees.picture().figure() != first);
   }
 
+  // Nothing is drawn, or said to be carried, above the layer that owns a graph; in a file neither.
+  void aGraphEndsAtTheLayerThatOwnsIt() {
+    WindowFixture fixture;
+    fixture.openFake();
+    TreeView& trees = fixture.window->trees();
+    fixture.window->selection().setToken(1);
+    for (const std::int64_t layer : {1, 2, 3}) {
+      fixture.window->selection().setLayer(layer);
+      QVERIFY(fixture.settle());
+      const auto exported = trees.exports().front().figure;
+      const auto& tree = std::get<mog::analysis::TreeFigure>(exported->body);
+      QCOMPARE(tree.layers, layer);
+      QVERIFY(std::all_of(tree.nodes.begin(), tree.nodes.end(),
+                          [layer](const auto& node) { return node.layer <= layer; }));
+    }
+    fixture.window->selection().setToken(std::nullopt);  // the whole sentence: to the last layer
+    fixture.window->selection().setLayer(1);
+    QVERIFY(fixture.settle());
+    QCOMPARE(std::get<mog::analysis::TreeFigure>(trees.picture().figure()->body).layers, 3);
+  }
+
   void graphsByOrderHaveOneRowForEachNumberOfLeaves() {
     WindowFixture fixture;
     fixture.openFake();
