@@ -143,8 +143,9 @@ std::vector<TourStep> MainWindow::tourSteps() {
   return {
       {dock("sentences", sentences_), tr("A sentence"),
        model != nullptr
-           ? tr("Type a sentence below and press Enter: the model %1 runs, and every view shows it. "
-                "Ctrl+O opens a model or a recording of your own.")
+           ? tr("Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L "
+                "leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your "
+                "own.")
                  .arg(model->name)
            : tr("Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; "
                 "with a model open, a line below runs the sentences that you type.")},
@@ -188,9 +189,15 @@ void MainWindow::startTour() {
     sentences_->typing().setText(
         QStringLiteral("The committee that met yesterday quickly approved the new budget ."));
     sentences_->run();
+    sentences_->typing().clear();  // for a sentence of the reader's own
   }
   tour_ = new Tour(*this, tourSteps());
-  connect(tour_, &Tour::ended, this, &MainWindow::focusPicture);
+  // The keys that the next steps teach are the window's, not letters of a sentence.
+  connect(&sentences_->typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
+  connect(tour_, &Tour::ended, this, [this] {
+    showDock(QStringLiteral("sentences"));  // the line to type in, behind what a step showed
+    focusPicture();
+  });
 }
 
 bool MainWindow::offerTour() {

@@ -20,8 +20,8 @@ constexpr int kCardWidth = 340;  // more where the buttons of a language need it
 constexpr int kGap = 12;
 
 bool is_ours(int key) {
-  return key == Qt::Key_Escape || key == Qt::Key_Right || key == Qt::Key_Left || key == Qt::Key_PageDown ||
-         key == Qt::Key_PageUp || key == Qt::Key_Return || key == Qt::Key_Enter;
+  return key == Qt::Key_Escape || key == Qt::Key_PageDown || key == Qt::Key_PageUp || key == Qt::Key_Return ||
+         key == Qt::Key_Enter;
 }
 
 // A frame that lets every event through.
@@ -81,6 +81,7 @@ Tour::Tour(QWidget& window, std::vector<TourStep> steps)
     hide();
     deleteLater();
   });
+  setFocusProxy(next_);
   window.installEventFilter(this);
   for (QPushButton* button : {skip, back_, next_}) {
     button->installEventFilter(this);
@@ -167,7 +168,6 @@ void Tour::place() {
 }
 
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
-  // A button would take the arrows for steps to its neighbour.
   if (event->type() == QEvent::KeyPress && watched != parentWidget() &&
       is_ours(static_cast<QKeyEvent*>(event)->key())) {
     keyPressEvent(static_cast<QKeyEvent*>(event));
@@ -179,7 +179,8 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-// The window has the same keys: while the card has the focus they are the tour's.
+// The window has the same keys: while the card has the focus they are the tour's. Arrows, numbers and letters
+// stay the window's: the tour teaches them.
 bool Tour::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     if (is_ours(static_cast<QKeyEvent*>(event)->key())) {
@@ -202,11 +203,9 @@ void Tour::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Escape:
       Q_EMIT ended();
       return;
-    case Qt::Key_Right:
     case Qt::Key_PageDown:
       next();
       return;
-    case Qt::Key_Left:
     case Qt::Key_PageUp:
       back();
       return;

@@ -214,6 +214,55 @@ class HelpTest : public QObject {
     QVERIFY2(text.contains(fixture.window->workspace().currentModel()->name), qPrintable(text));
   }
 
+  // What the tour teaches is done by the keys that it names, also after a sentence was typed as it asks for.
+  void keysThatTheTourTeachesWorkInIt() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    MainWindow& window = *fixture.window;
+    window.startTour();
+    QVERIFY(fixture.settle());
+    QLineEdit& line = window.sentences().typing();
+    QVERIFY(line.text().isEmpty());  // for the reader's own sentence
+    line.setFocus();
+    QTest::keyClicks(&line, QStringLiteral("one two three"));
+    QTest::keyClick(&line, Qt::Key_Return);
+    QVERIFY(fixture.settle());
+    QVERIFY(window.tour()->isAncestorOf(window.focusWidget()));
+    const auto press = [&window](Qt::Key key) { QTest::keyClick(window.focusWidget(), key); };
+    press(Qt::Key_2);
+    QCOMPARE(window.selection().part(), mog::Part::middle1);
+    press(Qt::Key_BracketRight);
+    QCOMPARE(window.selection().head(), 1);
+    const auto layer = window.selection().layer();
+    press(layer == 1 ? Qt::Key_Down : Qt::Key_Up);
+    QVERIFY(window.selection().layer() != layer);
+    const int step = window.tour()->step();
+    press(Qt::Key_Right);  // walks from word to word
+    QCOMPARE(*window.selection().token(), 0);
+    press(Qt::Key_Right);
+    press(Qt::Key_Left);
+    QCOMPARE(*window.selection().token(), 0);
+    QCOMPARE(window.tour()->step(), step);
+    QCOMPARE(line.text(), QStringLiteral("one two three"));
+  }
+
+  // It shows other tabs on its way; the line to type in is there at its end.
+  void theTourLeavesTheLineInSight() {
+    WindowFixture fixture;
+    fixture.openFakeModel();
+    MainWindow& window = *fixture.window;
+    window.startTour();
+    QVERIFY(fixture.settle());
+    const QPointer<Tour> tour = window.tour();
+    while (tour->step() + 1 < tour->size()) {
+      tour->next();
+      QVERIFY(fixture.settle());
+    }
+    tour->next();
+    QVERIFY(fixture.settle());
+    QVERIFY(!window.sentences().typing().visibleRegion().isEmpty());
+  }
+
   // The window lays itself out while the tour ends.
   void theTourEndsInOnePiece_data() {
     QTest::addColumn<int>("key");
@@ -295,13 +344,13 @@ class HelpTest : public QObject {
       QVERIFY(!tour->target()->visibleRegion().isEmpty());
       QVERIFY(window.rect().contains(tour->geometry()));
       QVERIFY(tour->isAncestorOf(window.focusWidget()));
-      QTest::keyClick(window.focusWidget(), step % 2 == 0 ? Qt::Key_Right : Qt::Key_Space);
+      QTest::keyClick(window.focusWidget(), step % 2 == 0 ? Qt::Key_PageDown : Qt::Key_Space);
     }
     QTRY_VERIFY(tour == nullptr);
     QVERIFY(!window.offerTour());  // once
     window.startTour();            // unless asked
     QVERIFY(window.tour() != nullptr);
-    QTest::keyClick(window.focusWidget(), Qt::Key_Left);
+    QTest::keyClick(window.focusWidget(), Qt::Key_PageUp);
     QCOMPARE(window.tour()->step(), 0);
     QTest::keyClick(window.focusWidget(), Qt::Key_Escape);
     QTRY_VERIFY(window.tour() == nullptr);
