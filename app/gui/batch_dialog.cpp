@@ -111,7 +111,9 @@ void BatchDialog::build() {
   for (const WorkspaceModel& model : workspace_.models()) {
     model_->addItem(model.name, model.id);
   }
-  model_->setCurrentIndex(model_->count() - 1);
+  if (const WorkspaceModel* current = workspace_.currentModel()) {
+    model_->setCurrentIndex(model_->findData(current->id));
+  }
   form->addRow(tr("&Model"), model_);
   form->addRow(labelOf(tr("&Corpus"), corpus_), pathRow(corpus_, tr("Corpus"), [this] {
                  return QFileDialog::getOpenFileName(

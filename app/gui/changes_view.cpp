@@ -1,7 +1,6 @@
 #include "app/gui/changes_view.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QHeaderView>
@@ -19,6 +18,7 @@
 #include "app/gui/item_models/trail_model.h"
 #include "app/gui/map_picker.h"
 #include "app/gui/model_edits.h"
+#include "app/gui/number_box.h"
 #include "app/gui/table_view.h"
 #include "io/recording/errors.h"
 
@@ -38,7 +38,7 @@ ChangesView::ChangesView(const ViewContext& context, QWidget* parent)
       what_(new QComboBox(this)),
       part_(new QComboBox(this)),
       target_(new QLabel(this)),
-      value_(new QDoubleSpinBox(this)),
+      value_(new NumberBox(this)),
       word_(new QLineEdit(this)),
       run_(new QPushButton(tr("&Run with this change"), this)),
       export_(new QPushButton(tr("&Write the trail…"), this)),

@@ -4,6 +4,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/statistics/sentence_key.h"
@@ -25,6 +26,46 @@ const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& pa
                                                  bool rows) {
   const auto& map = std::get<analysis::HeatMap>(panels.panels.at(panel).body);
   return rows ? map.rows : map.columns;
+}
+
+// Whether the two are the same, value by value.
+bool no_difference(const analysis::FigureData& figure) {
+  const auto& panels = std::get<analysis::PanelFigure>(figure.body).panels;
+  const auto& values = std::get<analysis::HeatMap>(panels.back().body).values;
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return value == 0 || std::isnan(value); });
+}
+
+// A change inside a layer comes after its maps: the first map or gate that it reaches. `options` says which;
+// nullptr: none that was recorded.
+FigurePointer first_difference(app::FigureOptions& options, const RecordingSource& before,
+                               const RecordingSource& after, const std::string& before_name,
+                               const std::string& after_name) {
+  const auto made = [&]() -> FigurePointer {
+    auto figure = std::make_shared<const analysis::FigureData>(
+        app::make_difference(options, before, after, before_name, after_name));
+    return no_difference(*figure) ? nullptr : figure;
+  };
+  options.head = 0;
+  const Part wish = options.part;
+  for (++options.layer; options.layer <= after.header().model.layers; ++options.layer) {
+    const std::vector<Part> parts = analysis::parts_of_layer(after.header(), options.layer);
+    options.part = std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none;
+    if (FigurePointer figure = parts.empty() ? nullptr : made()) {
+      return figure;
+    }
+  }
+  const bool gates = std::any_of(
+      after.header().quantities.begin(), after.header().quantities.end(), [](const QuantitySchema& schema) {
+        return schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate;
+      });
+  app::FigureOptions of_gates;
+  of_gates.kind = "gate-difference";
+  of_gates.sentence = options.sentence;
+  of_gates.other = options.other;
+  of_gates.by_word = options.by_word;
+  options = of_gates;
+  return gates ? made() : nullptr;
 }
 
 // Whether a word that both have is cut into other pieces, or spelled otherwise: two tokenisers, whose pieces
@@ -266,6 +307,7 @@ void CompareView::refresh() {
     FigurePointer figure;
     app::FigureOptions made_by;
     TokenGroups rows;
+    std::int64_t unchanged_layer = 0;  // whose map, which was asked for, the change leaves as it is
   };
   jobs().start(
       {.title = [] { return tr("Comparing two sentences"); },
@@ -283,6 +325,15 @@ void CompareView::refresh() {
         Result result{nullptr, options, {}};
         result.figure = std::make_shared<const analysis::FigureData>(
             app::make_difference(options, *a.source, *b.source, a.name.toStdString(), b.name.toStdString()));
+        if (!a.name.isEmpty() && options.kind == "attention-difference" && no_difference(*result.figure)) {
+          app::FigureOptions reached = options;
+          result.unchanged_layer = options.layer;
+          if (FigurePointer figure = first_difference(reached, *a.source, *b.source, a.name.toStdString(),
+                                                      b.name.toStdString())) {
+            result.figure = std::move(figure);
+            result.made_by = reached;
+          }
+        }
         result.rows = analysis::shown_tokens(
             sentence, {.special_tokens = options.special_tokens, .by_word = options.by_word});
         return result;
@@ -294,7 +345,8 @@ void CompareView::refresh() {
         rows_ = std::move(result.rows);
         picture_->setFigure(std::move(result.figure));
         const bool joined = made_by_.by_word && state().flag(setting::kAttentionPieces);
-        const QString order = tr("first, second, second less first; D holds or lets go");
+        const QString order = unchangedText(result.unchanged_layer, made_by_) +
+                              tr("first, second, second less first; D holds or lets go");
         what_->setText(joined ? tr("by words: the two cut words into other pieces; %1").arg(order) : order);
         updateHighlight();
       },
@@ -302,6 +354,23 @@ void CompareView::refresh() {
         rows_.clear();
         picture_->setEmpty(tr("These two cannot be compared"), message);
       });
+}
+
+// What is shown in the place of a map that a change leaves as it is; empty: the map itself.
+QString CompareView::unchangedText(std::int64_t layer, const app::FigureOptions& shown) {
+  if (layer == 0) {
+    return {};
+  }
+  if (shown.kind == "gate-difference") {
+    return tr("the change comes after the maps of layer %1, and no later map changes: the gates; ")
+        .arg(layer);
+  }
+  return shown.layer == layer
+             ? tr("the change comes after the maps of layer %1: no map that is shown here changes; ")
+                   .arg(layer)
+             : tr("the change comes after the maps of layer %1: the first that changes is in layer %2; ")
+                   .arg(layer)
+                   .arg(shown.layer);
 }
 
 void CompareView::updateHighlight() {
@@ -323,6 +392,12 @@ void CompareView::updateHighlight() {
   picture_->setHighlight(highlight);
 }
 
+// Sentence and layer of the picture, which need not be the layer that is selected.
+QString CompareView::nameOfShown() const {
+  const QString sentence = QStringLiteral("s%1").arg(selection().sentence().index + 1);
+  return made_by_.layer > 0 ? sentence + QStringLiteral("-l%1").arg(made_by_.layer) : selectionName();
+}
+
 std::vector<ExportItem> CompareView::exports() const {
   if (picture_->figure() == nullptr) {
     return {};
@@ -331,7 +406,7 @@ std::vector<ExportItem> CompareView::exports() const {
     return corporaExports();
   }
   ExportItem item{tr("Two sentences and their difference"),
-                  QStringLiteral("difference-") + selectionName(),
+                  QStringLiteral("difference-%1").arg(nameOfShown()),
                   picture_->figure(),
                   {},
                   {}};

@@ -19,6 +19,8 @@ class CompareView : public View {
  public:
   explicit CompareView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
+  // What is said beside the choices.
+  QString what() const { return what_->text(); }
   // Holds the selected sentence as the first one; once more: lets go of it.
   void hold();
   const std::optional<SentenceRef>& held() const { return selection().held(); }
@@ -52,6 +54,8 @@ class CompareView : public View {
   void connectPicture();
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;
   void showEmpty();
+  static QString unchangedText(std::int64_t layer, const app::FigureOptions& shown);
+  QString nameOfShown() const;
   void updateHighlight();
   bool showsCorpora() const;
   void refreshCorpora(const Side& first, const Side& second);

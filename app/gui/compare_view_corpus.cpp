@@ -116,9 +116,9 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
   };
   corpora_job_ = jobs().start(
       {.title =
-           [measure, name = name_for_reader(*workspace().item(second.place.item)),
-            less = name_for_reader(*workspace().item(first.place.item))] {
-             return tr("%1: %2 less %3").arg(measure_text(measure), name.text(), less.text());
+           [measure, name = workspace().item(second.place.item)->name,
+            less = workspace().item(first.place.item)->name] {
+             return tr("%1: %2 less %3").arg(measure_text(measure), name, less);
            },
        .slot = kSlot,
        .background = true},

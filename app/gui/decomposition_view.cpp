@@ -7,7 +7,9 @@
 #include <array>
 
 #include "app/gui/figure_view.h"
+#include "app/gui/workspace_parts.h"
 #include "app/workflow/named_quantities.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
@@ -88,6 +90,11 @@ DecompositionView::DecompositionView(const ViewContext& context, QWidget* parent
       invalidate();
     }
   });
+  connect(&workspace(), &Workspace::modelChanged, this, [this] {
+    if (made_.figure == nullptr) {
+      invalidate();  // the model may be the one that was missing
+    }
+  });
   connect(&selection(), &SelectionModel::sentenceChanged, this, &DecompositionView::invalidate);
   connect(&selection(), &SelectionModel::mapChanged, this, &DecompositionView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &DecompositionView::invalidate);
@@ -132,9 +139,36 @@ QString DecompositionView::missing(const RecordingHeader& header, const QString&
   }
   QString all = quantity;
   all.replace(QStringLiteral("%1"), QStringLiteral("*"));
-  return tr("Record the corpus again with these numbers (of an encoder with layer norm):\n"
-            "mog record --model MODEL --input TEXT --output parts.rec --quantity '%1'")
-      .arg(all);
+  QString text = tr("Open its model here (%1, Ctrl+O): this is then computed for the sentence that you look "
+                    "at.")
+                     .arg(QString::fromStdString(header.model.name));
+  const std::string& command = header.provenance.command_line;
+  text += QLatin1Char('\n');
+  text += command.empty()
+              ? tr("Or record the corpus once more, with --quantity '%1' added.").arg(all)
+              : tr("Or record the corpus once more, with --quantity '%1' and another --output added to\n%2")
+                    .arg(all, QString::fromStdString(command));
+  return text;
+}
+
+// A run of the model that made the recording, once more.
+struct DecompositionView::Run {
+  OpenedModel loaded;
+  TypedSentence sentence;
+  QString quantity;
+};
+
+std::optional<DecompositionView::Run> DecompositionView::runFor(const QString& quantity) const {
+  const WorkspaceItem* item = workspace().selectedItem();
+  const WorkspaceModel* by = workspace().modelOf(*item);
+  if (by == nullptr || !model::why_no_decompositions(by->loaded.model->config()).empty()) {
+    return std::nullopt;
+  }
+  const std::int64_t index = selection().sentence().index;
+  if (item->kind == WorkspaceItem::Kind::typed) {
+    return Run{by->loaded, item->typed.at(static_cast<std::size_t>(index)), quantity};
+  }
+  return Run{by->loaded, {item->source->sentence(index).text, {}, -1}, quantity};
 }
 
 void DecompositionView::refresh() {
@@ -147,25 +181,48 @@ void DecompositionView::refresh() {
     showEmpty(empty.title, empty.hint);
     return;
   }
-  const QString wanted = recorded(recording->header(), kind, selection().layer());
-  if (wanted.isEmpty()) {
-    showEmpty(tr("Not in this recording: %1").arg(of_layer(kind.quantities.front(), selection().layer())),
+  const QString first = of_layer(kind.quantities.front(), selection().layer());
+  const QString there = recorded(recording->header(), kind, selection().layer());
+  const std::optional<Run> run = there.isEmpty() ? runFor(first) : std::nullopt;
+  if (there.isEmpty() && !run) {
+    showEmpty(tr("Not in this recording: %1").arg(first),
               missing(recording->header(), QString::fromLatin1(kind.quantities.front())));
     return;
   }
-  const auto token = selection().token();
-  if (!token) {
+  if (!selection().token()) {
     showEmpty(tr("No word yet"), kind.of_pair
                                      ? tr("Click a cell of the attention matrix: its row is the query, "
                                           "its column the key.")
                                      : tr("Click a word in any picture."));
     return;
   }
+  ask(recording, run ? first : there, run);
+}
+
+// The numbers as the model gives them now. Throws UsageError where it cuts the sentence otherwise.
+std::shared_ptr<const RecordingSource> DecompositionView::values_of(const Run& run, const RecordingSource& of,
+                                                                    std::int64_t index,
+                                                                    const std::stop_token& stop) {
+  auto values = run_for(run.loaded, run.sentence, run.quantity, stop);
+  const auto same = [](const Token& a, const Token& b) { return a.id == b.id; };
+  const std::vector<Token> now = values->sentence(0).tokens;
+  const std::vector<Token> then = of.sentence(index).tokens;
+  if (!std::equal(now.begin(), now.end(), then.begin(), then.end(), same)) {
+    throw UsageError("The model cuts this sentence into other tokens than the recording has (" +
+                     std::to_string(now.size()) + ", not " + std::to_string(then.size()) +
+                     "): type the sentence, and it is decomposed as it is run.");
+  }
+  return values;
+}
+
+void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
+                            const std::optional<Run>& run) {
+  const Kind& kind = kind_of(show());
   app::FigureOptions options;
   options.kind = "token-bars";
-  options.statistics.names = {wanted.toStdString()};
+  options.statistics.names = {quantity.toStdString()};
   options.statistics.measures.clear();
-  options.token = *token + 1;
+  options.token = *selection().token() + 1;
   if (kind.of_pair) {
     options.key = selection().key() ? *selection().key() + 1 : 0;
   }
@@ -173,18 +230,34 @@ void DecompositionView::refresh() {
     options.head = selection().head();
   }
   picture_->setBusy(true);
+  const std::int64_t index = selection().sentence().index;
+  const bool known =
+      computed_.of.lock() == recording && computed_.index == index && computed_.quantity == quantity;
+  struct Result {
+    MadeFigure made;
+    Computed computed;
+  };
   jobs().start(
       {.title = [] { return tr("Reading a decomposition"); },
        .slot = QStringLiteral("decomposition"),
        .quiet = true},
       this,
-      [recording, options, index = selection().sentence().index](const JobContext& context) mutable {
-        options.sentence = recording->number(index);
-        return MadeFigure{std::make_shared<const analysis::FigureData>(
-                              app::make_sentence_figure(options, *recording, context.stop())),
-                          options};
+      [recording, options, index, run, quantity,
+       computed = known ? computed_ : Computed{}](const JobContext& context) mutable {
+        if (run && computed.values == nullptr) {
+          computed = {recording, index, quantity, values_of(*run, *recording, index, context.stop())};
+        }
+        const RecordingSource& from = run ? *computed.values : *recording;
+        options.sentence = from.number(run ? 0 : index);
+        return Result{{std::make_shared<const analysis::FigureData>(
+                           app::make_sentence_figure(options, from, context.stop())),
+                       options},
+                      computed};
       },
-      [this](MadeFigure made) {
+      [this, from_run = run.has_value()](Result result) {
+        MadeFigure made = std::move(result.made);
+        computed_ = std::move(result.computed);
+        from_run_ = from_run;
         made_ = made;
         hint_.clear();
         what_->setText(placeText(made.made_by), QString::fromStdString(made.figure->caption));
@@ -219,12 +292,21 @@ std::vector<ExportItem> DecompositionView::exports() const {
   if (made_.figure == nullptr || picture_->figure() == nullptr) {
     return {};
   }
+  FigureCommand command;
+  if (from_run_) {
+    command.why_not =
+        tr("These numbers were computed for this sentence alone: mog record --quantity '%1' keeps "
+           "them in a recording.")
+            .arg(QString::fromStdString(made_.made_by.statistics.names.front()));
+  } else {
+    command = commandOf(made_.made_by);
+  }
   return {{tr("Decomposition"),
            QString::fromLatin1(kind_of(show()).setting) + QLatin1Char('-') + selectionName() +
                QStringLiteral("-t%1").arg(made_.made_by.token),
            picture_->figure(),
            {},
-           commandOf(made_.made_by)}};
+           std::move(command)}};
 }
 
 }  // namespace mog::gui

@@ -28,6 +28,13 @@ class DecompositionView : public View {
  private:
   void showEmpty(const QString& title, const QString& hint);
   QString missing(const RecordingHeader& header, const QString& quantity) const;
+  // Numbers that the recording lacks come from its model, where that is open and has them.
+  struct Run;
+  std::optional<Run> runFor(const QString& quantity) const;
+  static std::shared_ptr<const RecordingSource> values_of(const Run& run, const RecordingSource& of,
+                                                          std::int64_t index, const std::stop_token& stop);
+  void ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
+           const std::optional<Run>& run);
   void chosen(const figures::Hit& hit);
   QString placeText(const app::FigureOptions& made_by) const;
 
@@ -36,6 +43,15 @@ class DecompositionView : public View {
   FigureView* picture_;
   MadeFigure made_;
   QString hint_;
+  // What a run of the model gave last, and of what.
+  struct Computed {
+    std::weak_ptr<const RecordingSource> of;
+    std::int64_t index = -1;
+    QString quantity;
+    std::shared_ptr<const RecordingSource> values;
+  };
+  Computed computed_;
+  bool from_run_ = false;  // what is shown came from a run
 };
 
 }  // namespace mog::gui

@@ -251,10 +251,9 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
     MadeFigure made;
     Sentence sentence;
   };
-  const ReaderText name = name_for_reader(*workspace().selectedItem());
+  const QString name = workspace().selectedItem()->name;
   jobs().start(
-      {.title = [kind = wanted.kind,
-                 name] { return tr("%1 of %2").arg(further_figure_text(kind), name.text()); },
+      {.title = [kind = wanted.kind, name] { return tr("%1 of %2").arg(further_figure_text(kind), name); },
        .slot = QStringLiteral("figures"),
        .quiet = true},
       this,
@@ -293,10 +292,8 @@ void FiguresView::count(const WorkspaceItem& item, app::FigureOptions wanted) {
   counting_ = shown_key_;
   job_ = 0;  // an older one that ends now says nothing
   job_ = jobs().start(
-      {.title =
-           [kind = wanted.kind, name = name_for_reader(item)] {
-             return tr("%1 of %2").arg(further_figure_text(kind), name.text());
-           },
+      {.title = [kind = wanted.kind,
+                 name = item.name] { return tr("%1 of %2").arg(further_figure_text(kind), name); },
        .slot = kCountSlot,
        .background = true},
       this,

@@ -1,6 +1,5 @@
 #include "app/gui/flow_view.h"
 
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -11,6 +10,7 @@
 #include <cmath>
 
 #include "app/gui/figure_view.h"
+#include "app/gui/number_box.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -41,7 +41,7 @@ FlowView::FlowView(const ViewContext& context, QWidget* parent)
       show_choice_(new Choice(tr("Shown"), this)),
       what_(new LineLabel(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
-      threshold_(new QDoubleSpinBox(this)),
+      threshold_(new NumberBox(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       picture_(new FigureView(this)),
       heads_(new FigureView(this)) {

@@ -70,8 +70,7 @@ void GoldSyntax::score(const WorkspaceItem& item, app::SyntaxSource source) {
   options.mismatch = app::MismatchPolicy::skip;
   options.draws = 0;
   const int job = jobs_.start(
-      {.title = [name = name_for_reader(
-                     item)] { return tr("Scoring %1 against the gold syntax").arg(name.text()); },
+      {.title = [name = item.name] { return tr("Scoring %1 against the gold syntax").arg(name); },
        .slot = QStringLiteral("gold-scores"),
        .background = true},
       this,

@@ -59,14 +59,15 @@ QString install_language(QCoreApplication& application, const QString& name) {
   installed.clear();
   const QString language = language_named(name);
   in_use = language;
-  // Decimal commas. English: the desktop's own, where that is one.
-  const QLocale desktop = QLocale::system();
-  const bool english = desktop.language() == QLocale::English || desktop.language() == QLocale::C;
+  // Decimal points in every language: figures, tables, files and commands have them, and a number means the
+  // same wherever it stands. Groups of digits stand apart by commas in English alone.
+  QLocale numbers = QLocale::c();
+  numbers.setNumberOptions(language == QLatin1String("en") ? QLocale::DefaultNumberOptions
+                                                           : QLocale::OmitGroupSeparator);
+  QLocale::setDefault(numbers);
   if (language == QLatin1String("en")) {
-    QLocale::setDefault(english ? desktop : QLocale(QLocale::English));
     return language;
   }
-  QLocale::setDefault(QLocale(language));
   const auto install = [&application](const QString& file, const QString& folder) {
     auto* translator = new QTranslator(&application);
     if (translator->load(file, folder)) {

@@ -81,6 +81,8 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
     updateTitle();
   });
   connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
   connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
 }
 
@@ -244,10 +246,13 @@ void MainWindow::updateTitle() {
   if (!session_->path().isEmpty()) {
     parts.push_back(QFileInfo(session_->path()).completeBaseName());
   }
-  if (const WorkspaceItem* item = workspace_->selectedItem()) {
-    parts.push_back(item->name);
-  }
-  if (const WorkspaceModel* model = workspace_->currentModel()) {
+  const WorkspaceItem* item = workspace_->selectedItem();
+  if (item != nullptr) {
+    parts.push_back(item->name);  // of typed sentences the model stands in it
+    if (item->kind == WorkspaceItem::Kind::recording) {
+      parts.push_back(QString::fromStdString(item->source->header().model.name));
+    }
+  } else if (const WorkspaceModel* model = workspace_->currentModel()) {
     parts.push_back(model->name);
   }
   parts.push_back(tr("MoG Workbench"));

@@ -56,6 +56,8 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
     Q_EMIT recordingAsked(corpus ? found_[row].path : QString());
   });
   connect(&workspace, &Workspace::opened, this, [this](const QString& path) { add({path, {}, {}, false}); });
+  connect(&workspace, &Workspace::modelChanged, this, &ModelPage::follow);
+  connect(&workspace, &Workspace::itemAdded, this, &ModelPage::follow);
   connect(&workspace, &Workspace::found, this,
           [this](const QString& path, const app::Description& description) {
             add({path, {}, description, true});
@@ -65,6 +67,22 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
     add({path, message, {}, false});
   });
   showCurrent();
+}
+
+// What is open and was not opened here: a session brings its models and recordings.
+void ModelPage::follow() {
+  const QStringList known = paths();
+  const auto take = [this, &known](const QString& path) {
+    if (!path.isEmpty() && !known.contains(path)) {
+      add({path, {}, {}, false});
+    }
+  };
+  for (const WorkspaceModel& model : workspace_.models()) {
+    take(model.path);
+  }
+  for (const WorkspaceItem& item : workspace_.items()) {
+    take(item.path);
+  }
 }
 
 void ModelPage::add(Found found) {

@@ -42,6 +42,7 @@ class ModelPage : public QWidget {
 
  private:
   void add(Found found);
+  void follow();
   void showCurrent();
   void describe(const QString& path);
   QString html(const Found& found) const;

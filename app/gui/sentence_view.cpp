@@ -117,7 +117,7 @@ void SentenceView::connectAll() {
   connect(&workspace(), &Workspace::itemRemoved, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::allRemoved, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::itemChanged, this, &SentenceView::refresh);
-  connect(&workspace(), &Workspace::modelChanged, this, &SentenceView::updateTyping);
+  connect(&workspace(), &Workspace::modelChanged, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::runningChanged, this, &SentenceView::updateTyping);
   connect(&selection(), &SelectionModel::sentenceChanged, this, &SentenceView::refresh);
   connect(&selection(), &SelectionModel::lengthRangeChanged, this, &SentenceView::showRange);
@@ -129,7 +129,13 @@ void SentenceView::connectAll() {
     updateCounts();
   });
   connect(items_, &QComboBox::activated, this, [this](int row) {
-    workspace().select({items_->itemData(row).toInt(), 0});
+    const int chosen = items_->itemData(row).toInt();
+    if (chosen > 0) {
+      workspace().select({chosen, 0});
+    } else {
+      workspace().chooseModel(-chosen);
+      focusTyping();
+    }
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
@@ -182,6 +188,12 @@ void SentenceView::rebuildItems() {
     items_->setItemData(items_->count() - 1, item.path, Qt::ToolTipRole);
   }
   const bool any = items_->count() > 0;
+  for (const WorkspaceModel& model : workspace().models()) {
+    if (any && workspace().typedFor(model.id) == nullptr) {
+      items_->addItem(tr("%1: nothing typed yet").arg(model.name), -model.id);
+      items_->setItemData(items_->count() - 1, model.path, Qt::ToolTipRole);
+    }
+  }
   for (QWidget* widget : {static_cast<QWidget*>(items_), static_cast<QWidget*>(find_),
                           static_cast<QWidget*>(table_), static_cast<QWidget*>(counts_)}) {
     widget->setVisible(any);
@@ -191,8 +203,11 @@ void SentenceView::rebuildItems() {
 }
 
 void SentenceView::refresh() {
-  const WorkspaceItem* item = workspace().selectedItem();
+  updateTyping();
+  const WorkspaceModel* empty = workspace().modelWithoutSentences();
+  const WorkspaceItem* item = empty != nullptr ? nullptr : workspace().selectedItem();
   if (item == nullptr) {
+    items_->setCurrentIndex(empty == nullptr ? -1 : items_->findData(-empty->id));
     if (shown_item_ != 0) {
       shown_item_ = 0;
       shown_source_ = nullptr;
@@ -218,7 +233,7 @@ void SentenceView::refresh() {
 
 void SentenceView::fill(const WorkspaceItem& item, std::int64_t from) {
   jobs().start(
-      {.title = [name = name_for_reader(item)] { return tr("Reading the sentences of %1").arg(name.text()); },
+      {.title = [name = item.name] { return tr("Reading the sentences of %1").arg(name); },
        .slot = QStringLiteral("sentences"),
        .quiet = true,
        .background = true},

@@ -41,6 +41,7 @@ class SentenceView : public View {
   SentenceTableModel& table() { return *rows_; }
   SentenceFilterModel& filter() { return *filter_; }
   QTableView& tableView() { return *table_; }
+  QComboBox& lists() { return *items_; }
   QLineEdit& typing() { return *typing_; }
   QLineEdit& find() { return *find_; }
 

@@ -10,7 +10,7 @@ std::optional<double> chosen_threshold(const ViewState& state) {
 }
 
 ThresholdBox::ThresholdBox(ViewState& state, const QString& automatic, QWidget* parent)
-    : QDoubleSpinBox(parent), state_(state) {
+    : NumberBox(parent), state_(state) {
   setRange(-0.01, setting::kGreatestThreshold);
   setDecimals(3);
   setSingleStep(0.01);

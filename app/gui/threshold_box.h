@@ -2,14 +2,14 @@
 // picture chooses by itself. Above 1 only expected joins are left, which are sums over layers.
 #pragma once
 
-#include <QDoubleSpinBox>
 #include <optional>
 
+#include "app/gui/number_box.h"
 #include "app/gui/view_state.h"
 
 namespace mog::gui {
 
-class ThresholdBox : public QDoubleSpinBox {
+class ThresholdBox : public NumberBox {
   Q_OBJECT
  public:
   // `automatic`: what "auto" is in this picture, in words. `state` outlives the box.

@@ -41,6 +41,13 @@ QString measure_text(Measure measure) {
   return {};
 }
 
+bool has_one_part(const RecordingHeader& header) {
+  return std::none_of(header.quantities.begin(), header.quantities.end(), [](const QuantitySchema& schema) {
+    return schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::output &&
+           schema.name.reduction() == Reduction::share && schema.name.part() != Part::full;
+  });
+}
+
 std::vector<Measure> measures_of(const RecordingHeader& header) {
   const auto any = [&](Quantity quantity, std::initializer_list<Reduction> reductions) {
     return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
@@ -53,7 +60,7 @@ std::vector<Measure> measures_of(const RecordingHeader& header) {
   if (any(Quantity::gate, {Reduction::full, Reduction::mean})) {
     measures.push_back(Measure::gate);
   }
-  if (any(Quantity::output, {Reduction::share})) {
+  if (any(Quantity::output, {Reduction::share}) && !has_one_part(header)) {
     measures.push_back(Measure::share);
   }
   if (any(Quantity::attention, {Reduction::full, Reduction::row_entropy})) {
@@ -150,6 +157,21 @@ Measure WeightView::measure() const {
   return std::find(measures_.begin(), measures_.end(), wish) != measures_.end() ? wish : measures_.front();
 }
 
+// Why the quantity that was chosen is not counted here; empty: it is.
+QString WeightView::missing(const RecordingHeader& header) const {
+  const Measure wish = analysis::parse_measure(state().choice(setting::kWeightsMeasure).toStdString());
+  if (std::find(measures_.begin(), measures_.end(), wish) != measures_.end()) {
+    return {};
+  }
+  if (wish == Measure::share && has_one_part(header)) {
+    return tr("The layers of this model have one part: its share is 1, there is nothing to count. ");
+  }
+  if (wish == Measure::gate && header.model.encoder_kind == "transformer") {
+    return tr("This model has no gates. ");
+  }
+  return tr("%1 is not in this recording. ").arg(measure_text(wish));
+}
+
 void WeightView::showState(const QString& name) {
   if (name == setting::kWeightsShow) {
     show_choice_->setCurrent(static_cast<int>(show()));
@@ -185,10 +207,11 @@ void WeightView::refresh() {
   if (!can) {
     forget();
     what_->clear();
-    const Empty empty = recording != nullptr
-                            ? Empty{tr("Nothing to count in this recording"),
-                                    tr("Record the corpus again with --capture summary.")}
-                            : noSentence(tr("Here you see weights by layer and sentence length."));
+    const Empty empty =
+        recording != nullptr
+            ? Empty{tr("Nothing to count in this recording"),
+                    missing(recording->header()) + tr("Record the corpus again with --capture summary.")}
+            : noSentence(tr("Here you see weights by layer and sentence length."));
     picture_->setEmpty(empty.title, empty.hint);
     return;
   }
@@ -207,6 +230,8 @@ void WeightView::refresh() {
     showCounting();
   } else if (shown_ != at->second) {
     draw(at->second);
+  } else {
+    sayCounted();
   }
 }
 
@@ -231,11 +256,11 @@ void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure
   std::erase_if(known_, [](const auto& entry) { return entry.second == nullptr; });
   known_[measure] = nullptr;  // under way; the slot holds one job only
   showCounting();
-  const ReaderText name = name_for_reader(*workspace().selectedItem());
+  const QString name = workspace().selectedItem()->name;
   counting_ = measure;
   job_ = 0;  // an older one that ends now says nothing
   job_ = jobs().start(
-      {.title = [measure, name] { return tr("%1 of %2").arg(measure_text(measure), name.text()); },
+      {.title = [measure, name] { return tr("%1 of %2").arg(measure_text(measure), name); },
        .slot = QStringLiteral("weights"),
        .background = true},
       this,
@@ -273,6 +298,15 @@ void WeightView::giveUp(const GaveUp& why) {
   }
 }
 
+// What was counted, and what was not.
+void WeightView::sayCounted() {
+  what_->setText(missing(source()->header()) +
+                 (shown_->sentences == 1
+                      ? tr("1 sentence; a click on a length chooses it")
+                      : tr("%1 sentences; a click on a length chooses its sentences")
+                            .arg(QLocale().toString(static_cast<qlonglong>(shown_->sentences)))));
+}
+
 void WeightView::draw(const Statistics& statistics) {
   if (statistics == nullptr) {
     return;
@@ -280,10 +314,7 @@ void WeightView::draw(const Statistics& statistics) {
   shown_ = statistics;
   analysis::WeightFigureOptions options;
   options.view = show();
-  what_->setText(statistics->sentences == 1
-                     ? tr("1 sentence; a click on a length chooses it")
-                     : tr("%1 sentences; a click on a length chooses its sentences")
-                           .arg(QLocale().toString(static_cast<qlonglong>(statistics->sentences))));
+  sayCounted();
   picture_->setFigure(
       std::make_shared<const analysis::FigureData>(analysis::weight_figure(*statistics, options)));
 }

@@ -22,6 +22,8 @@ class WeightView : public View {
  public:
   explicit WeightView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
+  // What is said beside the choices.
+  QString what() const { return what_->text(); }
   void setShow(analysis::WeightView show);
   analysis::WeightView show() const;
   FigureView& picture() { return *picture_; }
@@ -34,8 +36,10 @@ class WeightView : public View {
   void build();
   void showState(const QString& setting);
   analysis::Measure measure() const;
+  QString missing(const RecordingHeader& header) const;
   void rebuildMeasures(const RecordingHeader& header);
   void count(std::shared_ptr<const RecordingSource> recording, analysis::Measure measure);
+  void sayCounted();
   void draw(const Statistics& statistics);
   void showCounting();
   struct GaveUp {
@@ -62,6 +66,8 @@ class WeightView : public View {
 };
 
 // What a recording lets count, and how it is called in a choice.
+// Whether a layer has nothing to share with: shares are 1 then.
+bool has_one_part(const RecordingHeader& header);
 std::vector<analysis::Measure> measures_of(const RecordingHeader& header);
 QString measure_text(analysis::Measure measure);
 

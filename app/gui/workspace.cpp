@@ -38,10 +38,6 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   return extent;
 }
 
-ReaderText name_for_reader(const WorkspaceItem& item) {
-  return item.kind == WorkspaceItem::Kind::typed ? ReaderText(&typed_name) : ReaderText(item.name);
-}
-
 Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers, QObject* parent)
     : QObject(parent),
       jobs_(jobs),
@@ -96,6 +92,7 @@ void Workspace::addRecording(const QString& name, const QString& path,
                              std::vector<std::int64_t> tokens) {
   const WorkspaceItem item = recorded_item(next_item_++, name, path, std::move(source), std::move(tokens));
   items_.push_back(item);
+  name_apart(models_, items_);
   Q_EMIT itemAdded(item.id);
   if (!item.tokens.empty()) {
     select({item.id, 0});
@@ -104,6 +101,12 @@ void Workspace::addRecording(const QString& name, const QString& path,
 
 void Workspace::addModel(const QString& path, OpenedModel loaded) {
   models_.push_back(model_of(next_model_++, path, std::move(loaded)));
+  name_apart(models_, items_);
+  // Whoever looks at a recording goes on looking at it.
+  const WorkspaceItem* selected = selectedItem();
+  if (selected == nullptr || selected->kind == WorkspaceItem::Kind::typed) {
+    chosen_model_ = models_.back().id;
+  }
   Q_EMIT modelChanged();
 }
 
@@ -114,6 +117,7 @@ void Workspace::closeItem(int id) {
     return;
   }
   items_.erase(at);
+  name_apart(models_, items_);
   if (selection_.held() && selection_.held()->item == id) {
     selection_.setHeld(std::nullopt);
   }
@@ -134,7 +138,41 @@ const WorkspaceItem* Workspace::item(int id) const {
 }
 
 const WorkspaceModel* Workspace::currentModel() const {
-  return models_.empty() ? nullptr : &models_.back();
+  if (const WorkspaceModel* chosen = model(chosen_model_)) {
+    return chosen;
+  }
+  const WorkspaceItem* item = selectedItem();
+  const WorkspaceModel* of_item = item == nullptr ? nullptr : modelOf(*item);
+  return of_item != nullptr || models_.empty() ? of_item : &models_.back();
+}
+
+const WorkspaceModel* Workspace::modelOf(const WorkspaceItem& item) const {
+  if (item.kind == WorkspaceItem::Kind::typed) {
+    return model(item.model);
+  }
+  const ModelCard& card = item.source->header().model;
+  const auto at = std::find_if(models_.rbegin(), models_.rend(), [&card](const WorkspaceModel& one) {
+    const ModelCard& other = one.loaded.model->card();
+    return !card.weights_sha256.empty() && other.weights_sha256 == card.weights_sha256 &&
+           other.tokenizer_sha256 == card.tokenizer_sha256;
+  });
+  return at == models_.rend() ? nullptr : &*at;
+}
+
+const WorkspaceItem* Workspace::typedFor(int model) const {
+  const auto at = std::find_if(items_.begin(), items_.end(), [model](const WorkspaceItem& item) {
+    return item.kind == WorkspaceItem::Kind::typed && item.model == model;
+  });
+  return at == items_.end() ? nullptr : &*at;
+}
+
+void Workspace::chooseModel(int id) {
+  if (const WorkspaceItem* typed = typedFor(id)) {
+    select({typed->id, static_cast<std::int64_t>(typed->tokens.size()) - 1});
+  } else if (model(id) != nullptr) {
+    chosen_model_ = id;
+    Q_EMIT modelChanged();
+  }
 }
 
 const WorkspaceItem* Workspace::selectedItem() const {
@@ -148,7 +186,11 @@ void Workspace::select(SentenceRef sentence) {
     return;
   }
   const std::int64_t tokens = found->tokens[static_cast<std::size_t>(sentence.index)];
+  const bool another_list = std::exchange(chosen_model_, 0) != 0;
   selection_.setSentence(sentence, extent_of(found->source->header(), tokens));
+  if (another_list) {
+    Q_EMIT modelChanged();  // also where the sentence was selected before
+  }
 }
 
 const WorkspaceModel* Workspace::model(int id) const {
@@ -195,18 +237,17 @@ void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {
 }
 
 void Workspace::addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence) {
-  const auto at = std::find_if(items_.begin(), items_.end(), [model](const WorkspaceItem& item) {
-    return item.kind == WorkspaceItem::Kind::typed && item.model == model;
-  });
-  int id = 0;
-  if (at == items_.end()) {
+  const WorkspaceItem* before = typedFor(model);
+  int id = before == nullptr ? 0 : before->id;
+  if (before == nullptr) {
     typed.parent = -1;
     WorkspaceItem item = typed_item(next_item_++, model, {std::move(typed)}, {std::move(sentence)});
     id = item.id;
     items_.push_back(std::move(item));
+    name_apart(models_, items_);
     Q_EMIT itemAdded(id);
   } else {
-    id = at->id;
+    const auto at = items_.begin() + (before - items_.data());
     at->source = static_cast<const TypedRecording&>(*at->source).with(std::move(sentence));
     at->tokens = at->source->token_counts();
     at->typed.push_back(std::move(typed));

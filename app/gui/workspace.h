@@ -34,17 +34,18 @@ struct WorkspaceItem {
   enum class Kind : std::uint8_t { recording, typed };
   int id = 0;  // from 1
   Kind kind = Kind::recording;
-  QString name;
-  QString path;   // empty for typed sentences
-  int model = 0;  // WorkspaceModel::id of typed sentences
+  QString name;        // no other item has it
+  QString given_name;  // of a recording, as it was opened
+  QString path;        // empty for typed sentences
+  int model = 0;       // WorkspaceModel::id of typed sentences
   std::shared_ptr<const RecordingSource> source;
   std::vector<std::int64_t> tokens;  // of every sentence
   std::vector<TypedSentence> typed;  // as many, of typed sentences
 };
 
 struct WorkspaceModel {
-  int id = 0;  // from 1
-  QString name;
+  int id = 0;    // from 1
+  QString name;  // no other model has it
   QString path;
   OpenedModel loaded;
 };
@@ -65,8 +66,18 @@ class Workspace : public QObject {
 
   const std::vector<WorkspaceItem>& items() const { return items_; }
   const WorkspaceItem* item(int id) const;
+  // Which one runs what is typed: that of the list that is chosen; of a recording its own, else the one
+  // opened last. nullptr: none is open.
   const WorkspaceModel* currentModel() const;
+  // Chooses the list of a model; one without sentences too.
+  void chooseModel(int id);
+  // The model whose list is chosen while nothing is typed for it; nullptr: the selected sentence's list is.
+  const WorkspaceModel* modelWithoutSentences() const { return model(chosen_model_); }
+  // The sentences typed for a model; nullptr: none yet.
+  const WorkspaceItem* typedFor(int model) const;
   const WorkspaceModel* model(int id) const;
+  // That which made an item; nullptr: it is not open.
+  const WorkspaceModel* modelOf(const WorkspaceItem& item) const;
   const std::vector<WorkspaceModel>& models() const { return models_; }
   // The item of the selected sentence.
   const WorkspaceItem* selectedItem() const;
@@ -145,12 +156,10 @@ class Workspace : public QObject {
   GoldSyntax* gold_;
   int next_item_ = 1;
   int next_model_ = 1;
+  int chosen_model_ = 0;   // has no sentences yet; 0: the list of the selected sentence is chosen
   std::set<int> running_;  // jobs that run sentences
   std::set<int> opening_;  // jobs that open files and sessions
 };
-
-// The name of an item, for texts that may outlive it.
-ReaderText name_for_reader(const WorkspaceItem& item);
 
 // What can be chosen in a sentence of `tokens` tokens of this recording.
 SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);

@@ -34,8 +34,17 @@ std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, cons
   return app::record_sentence(loaded, sentence.text, captures_of_typed(), sentence.edits, stop);
 }
 
-QString typed_name() {
-  return Workspace::tr("Typed sentences");
+std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
+                                               const QString& quantities, const std::stop_token& stop) {
+  app::CaptureSet captures;
+  captures.names = {};
+  captures.store = DType::float32;
+  return app::record_sentence(loaded, sentence.text, captures, sentence.edits, stop,
+                              {quantities.toStdString()});
+}
+
+QString typed_name(const QString& model) {
+  return Workspace::tr("%1: typed sentences").arg(model);
 }
 
 WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
@@ -43,7 +52,6 @@ WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
   WorkspaceItem item;
   item.id = id;
   item.kind = WorkspaceItem::Kind::typed;
-  item.name = typed_name();
   item.model = model;
   item.source = std::make_shared<TypedRecording>(std::move(sentences));
   item.tokens = item.source->token_counts();
@@ -56,7 +64,7 @@ WorkspaceItem recorded_item(int id, const QString& name, const QString& path,
   WorkspaceItem item;
   item.id = id;
   item.kind = WorkspaceItem::Kind::recording;
-  item.name = name;
+  item.given_name = name;
   item.path = path;
   item.tokens = std::move(tokens);
   item.source = std::move(source);
@@ -67,8 +75,6 @@ WorkspaceModel model_of(int id, const QString& path, OpenedModel loaded) {
   WorkspaceModel model;
   model.id = id;
   model.path = path;
-  model.name =
-      loaded.model->card().name.empty() ? name_of(path) : QString::fromStdString(loaded.model->card().name);
   model.loaded = std::move(loaded);
   return model;
 }

@@ -17,8 +17,15 @@ std::filesystem::path to_path(const QString& path);
 inline constexpr const char* kCaptureOptions = "--capture summary,attention,gates,shares --store float32";
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop);
+// The same run with these quantities alone.
+std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
+                                               const QString& quantities, const std::stop_token& stop);
 
-QString typed_name();  // in the language of the window
+// In the language of the window.
+QString typed_name(const QString& model);
+// Gives every model and every item a name that no other one has.
+void name_apart(std::vector<WorkspaceModel>& models, std::vector<WorkspaceItem>& items);
+// Without a name as yet.
 WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
                          std::vector<std::shared_ptr<const RecordingSource>> sentences);
 WorkspaceItem recorded_item(int id, const QString& name, const QString& path,

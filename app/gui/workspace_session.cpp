@@ -158,18 +158,17 @@ void Workspace::replace(Contents contents) {
   selection_.clear();
   items_.clear();
   models_.clear();
+  chosen_model_ = 0;
   selection_.setHeld(std::nullopt);
   Q_EMIT allRemoved();
   next_item_ = std::max(next_item_, contents.next_item);
   next_model_ = std::max(next_model_, contents.next_model);
   models_ = std::move(contents.models);
+  name_apart(models_, contents.items);
   Q_EMIT modelChanged();
   for (WorkspaceItem& item : contents.items) {
     items_.push_back(std::move(item));
     WorkspaceItem& added = items_.back();
-    if (added.kind == WorkspaceItem::Kind::typed) {
-      added.name = typed_name();
-    }
     if (contents.held && contents.held->item == added.id &&
         contents.held->index < static_cast<std::int64_t>(added.tokens.size())) {
       selection_.setHeld(contents.held);

@@ -128,7 +128,7 @@ RecordingBatch record_checked(const model::Model& model, std::span<const Quantit
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions,
-                                                 std::stop_token stop) {
+                                                 std::stop_token stop, std::vector<std::string> named) {
   Sentence sentence = loaded.tokenizer->encode(text, 1);
   if (sentence.words.empty()) {
     throw UsageError("running a sentence: the text has no words; type at least one");
@@ -144,13 +144,20 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
   header.model = loaded.model->card();
   header.provenance.device = loaded.model->device();
   header.provenance.corpus_name = "typed sentence";
-  header.quantities = select_quantities(loaded.model->quantities(), captures, false);
+  RecordOptions options;
+  options.capture = captures;
+  options.quantities = std::move(named);
+  Computers computers;
+  computers.header = &header;
+  const std::vector<QuantitySchema> observed = choose_quantities(*loaded.model, options, header, computers);
   auto recording = std::make_shared<MemoryRecording>();
   recording->begin(header);
   std::vector<Sentence> sentences;
   sentences.push_back(std::move(sentence));
-  recording->write(
-      record_batch(*loaded.model, header.quantities, std::move(sentences), interventions, std::move(stop)));
+  RecordingBatch batch =
+      record_batch(*loaded.model, observed, std::move(sentences), interventions, std::move(stop));
+  computers.add(batch);
+  recording->write(batch);
   recording->finish();
   return recording;
 }

@@ -46,11 +46,13 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
                             std::span<const model::Intervention> interventions = {},
                             std::stop_token stop = {});
 
-// One sentence into memory, number 1. The interventions' sentence index is 0.
-// Throws UsageError for a text without words, ModelError for one that is longer than the model can read.
+// One sentence into memory, number 1. The interventions' sentence index is 0. `named`: more quantities by
+// name (named_quantities.h). Throws UsageError for a text without words and for a name that the model does
+// not have, ModelError for a text that is longer than the model can read.
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions = {},
-                                                 std::stop_token stop = {});
+                                                 std::stop_token stop = {},
+                                                 std::vector<std::string> named = {});
 
 }  // namespace mog::app

@@ -2416,6 +2416,18 @@ Beispiele:
         <source>Here you see two sentences and their difference.</source>
         <translation>Hier sehen Sie zwei Sätze und ihren Unterschied.</translation>
     </message>
+    <message>
+        <source>the change comes after the maps of layer %1, and no later map changes: the gates; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1, und keine spätere Karte ändert sich: die Gates; </translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1: no map that is shown here changes; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1: keine Karte, die hier gezeigt wird, ändert sich; </translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1: the first that changes is in layer %2; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1: die erste, die sich ändert, ist in Schicht %2; </translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::DecompositionView</name>
@@ -2476,12 +2488,6 @@ Beispiele:
         <translation>Ein rekurrenter Encoder hat keine Aufmerksamkeit zu zerlegen: seine Gates und Übertragsgewichte sagen, was ein Zustand von anderen nimmt.</translation>
     </message>
     <message>
-        <source>Record the corpus again with these numbers (of an encoder with layer norm):
-mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apos;</source>
-        <translation>Zeichnen Sie das Korpus mit diesen Zahlen noch einmal auf (Encoder mit Layer-Norm):
-mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apos;</translation>
-    </message>
-    <message>
         <source>Not in this recording: %1</source>
         <translation>Nicht in dieser Aufzeichnung: %1</translation>
     </message>
@@ -2524,6 +2530,24 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Here you see what an attention score of a sentence is made of.</source>
         <translation>Hier sehen Sie, woraus ein Aufmerksamkeitsscore eines Satzes besteht.</translation>
+    </message>
+    <message>
+        <source>Open its model here (%1, Ctrl+O): this is then computed for the sentence that you look at.</source>
+        <translation>Öffnen Sie hier sein Modell (%1, Strg+O): dann wird dies für den Satz berechnet, den Sie ansehen.</translation>
+    </message>
+    <message>
+        <source>Or record the corpus once more, with --quantity &apos;%1&apos; added.</source>
+        <translation>Oder nehmen Sie den Korpus noch einmal auf, mit --quantity &apos;%1&apos; dazu.</translation>
+    </message>
+    <message>
+        <source>Or record the corpus once more, with --quantity &apos;%1&apos; and another --output added to
+%2</source>
+        <translation>Oder nehmen Sie den Korpus noch einmal auf, mit --quantity &apos;%1&apos; und einem anderen --output in
+%2</translation>
+    </message>
+    <message>
+        <source>These numbers were computed for this sentence alone: mog record --quantity &apos;%1&apos; keeps them in a recording.</source>
+        <translation>Diese Zahlen wurden für diesen Satz allein berechnet: mog record --quantity &apos;%1&apos; behält sie in einer Aufnahme.</translation>
     </message>
 </context>
 <context>
@@ -3749,12 +3773,12 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Baumbanken in CoNLL-U (*.conllu *.conll);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+O opens a model or a recording of your own.</source>
-        <translation>Tippen Sie unten einen Satz und drücken die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+O öffnet ein eigenes Modell oder eine Aufzeichnung.</translation>
-    </message>
-    <message>
         <source>Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; with a model open, a line below runs the sentences that you type.</source>
         <translation>Wählen Sie einen Satz: jede Ansicht zeigt ihn. Strg+O öffnet eine andere Aufzeichnung oder ein Modell; ist ein Modell offen, so rechnet eine Zeile darunter die Sätze, die Sie tippen.</translation>
+    </message>
+    <message>
+        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
+        <translation>Tippen Sie unten einen Satz und drücken Sie die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+L führt in die Zeile, Esc zurück zu den Bildern. Strg+O öffnet ein eigenes Modell oder eine eigene Aufnahme.</translation>
     </message>
 </context>
 <context>
@@ -4048,6 +4072,10 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
     <message>
         <source>Running…</source>
         <translation>Läuft …</translation>
+    </message>
+    <message>
+        <source>%1: nothing typed yet</source>
+        <translation>%1: noch nichts getippt</translation>
     </message>
 </context>
 <context>
@@ -4580,6 +4608,18 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <source>1 sentence; a click on a length chooses it</source>
         <translation>1 Satz; ein Klick auf eine Länge wählt ihn</translation>
     </message>
+    <message>
+        <source>The layers of this model have one part: its share is 1, there is nothing to count. </source>
+        <translation>Die Schichten dieses Modells haben einen Teil: sein Anteil ist 1, es gibt nichts zu zählen. </translation>
+    </message>
+    <message>
+        <source>This model has no gates. </source>
+        <translation>Dieses Modell hat keine Gates. </translation>
+    </message>
+    <message>
+        <source>%1 is not in this recording. </source>
+        <translation>%1 ist nicht in dieser Aufnahme. </translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::Workspace</name>
@@ -4600,12 +4640,12 @@ mog record --model MODEL --input TEXT --output parts.rec --quantity &apos;%1&apo
         <translation>Lässt „%1“ laufen</translation>
     </message>
     <message>
-        <source>Typed sentences</source>
-        <translation>Getippte Sätze</translation>
-    </message>
-    <message>
         <source>Opening the session %1</source>
         <translation>Öffnet die Sitzung %1</translation>
+    </message>
+    <message>
+        <source>%1: typed sentences</source>
+        <translation>%1: getippte Sätze</translation>
     </message>
 </context>
 </TS>

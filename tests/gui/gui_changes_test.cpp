@@ -49,6 +49,43 @@ void type_one(WindowFixture& fixture) {
 class ChangesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // The map of a head is made before the head is cut: what the cut reaches first is shown, and said.
+  void aCutHeadShowsWhatItChanges_data() {
+    QTest::addColumn<int>("layer");
+    QTest::addColumn<int>("shown");  // 0: the gates
+    QTest::newRow("first layer") << 1 << 2;
+    QTest::newRow("second layer") << 2 << 3;
+    QTest::newRow("last layer: no map comes after it") << 3 << 0;
+  }
+  void aCutHeadShowsWhatItChanges() {
+    QFETCH(const int, layer);
+    QFETCH(const int, shown);
+    WindowFixture fixture;
+    type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(layer, Part::high, 2);
+    window.changes().setChange(ChangesView::Change::head);
+    window.changes().run();
+    QVERIFY(fixture.settle());
+    const auto& difference = panel(window, 2);
+    QVERIFY(std::any_of(difference.values.begin(), difference.values.end(),
+                        [](double value) { return std::isfinite(value) && value != 0; }));
+    QCOMPARE(difference.row_title == "layer", shown == 0);
+    const QString text = window.compare().what();
+    QVERIFY2(text.contains(QStringLiteral("after the maps of layer %1").arg(layer)), qPrintable(text));
+    QVERIFY2(
+        text.contains(shown == 0 ? QStringLiteral("the gates") : QStringLiteral("in layer %1").arg(shown)),
+        qPrintable(text));
+    const QString file = window.compare().exports().front().file_name;
+    QVERIFY2(shown == 0 || file.endsWith(QStringLiteral("-l%1").arg(shown)), qPrintable(file));
+    // A map that does change is shown as it was chosen.
+    if (layer < 3) {
+      window.selection().setMap(layer + 1, Part::high, 1);
+      QVERIFY(fixture.settle());
+      QVERIFY(!window.compare().what().contains(QStringLiteral("the change comes after")));
+    }
+  }
+
   void aMaskedWordIsANewSentenceWithItsParent() {
     WindowFixture fixture;
     type_one(fixture);

@@ -16,6 +16,7 @@
 #include "app/gui/guide_page.h"
 #include "app/gui/language.h"
 #include "app/gui/model_edits.h"
+#include "app/gui/number_box.h"
 #include "app/gui/shortcuts.h"
 #include "app/workflow/guide.h"
 #include "tests/gui/gui_fixture.h"
@@ -141,6 +142,25 @@ class LanguageTest : public QObject {
     const TypedSentence parent{"one two", {}, -1};
     QCOMPARE(change_text({"one three", {}, 0}, &parent, sentence),
              QStringLiteral("andere Wörter: one three"));
+  }
+
+  // Figures, tables and commands have decimal points: what stands beside them and is typed has them too.
+  void numbersHavePointsInEveryLanguage() {
+    for (const QString& language : {QStringLiteral("de"), QStringLiteral("en")}) {
+      install_language(*qApp, language);
+      QCOMPARE(QLocale().toString(0.392, 'f', 3), QStringLiteral("0.392"));
+      QCOMPARE(QLocale().toString(1.5e-6, 'g', 3), QStringLiteral("1.5e-06"));
+      NumberBox box;
+      box.setValue(0.25);
+      QCOMPARE(box.text(), QStringLiteral("0.25"));
+      box.clear();
+      QTest::keyClicks(&box, QStringLiteral("0,75"));  // as on a German keyboard
+      QCOMPARE(box.value(), 0.75);
+      QCOMPARE(box.text(), QStringLiteral("0.75"));
+    }
+    install_language(*qApp, QStringLiteral("de"));
+    QCOMPARE(QLocale().toString(12345),
+             QStringLiteral("12345"));  // no point that could be taken for a decimal
   }
 
   void wordsOfTheFieldAndNamesFit() {

@@ -35,6 +35,15 @@ struct FakeSentence {
   std::vector<bool> masked;
   std::map<std::int64_t, std::map<std::int64_t, float>> gates;  // layer -> token -> value
   std::uint64_t hash = 0;
+  std::map<std::int64_t, std::uint64_t> scaled;  // layer -> hash of what was scaled in it
+  // Of what the layers below `layer` give.
+  std::uint64_t hash_below(std::int64_t layer) const {
+    std::uint64_t result = hash;
+    for (auto at = scaled.begin(); at != scaled.end() && at->first < layer; ++at) {
+      result = mix(result ^ at->second);
+    }
+    return result;
+  }
   std::int64_t length() const { return static_cast<std::int64_t>(ids.size()); }
 };
 
@@ -54,6 +63,12 @@ std::vector<FakeSentence> sentences_of(const model::PackedBatch& batch,
       at(replace->sentence).ids.at(static_cast<std::size_t>(replace->token)) = replace->id;
     } else if (const auto* mask = std::get_if<model::MaskToken>(&intervention)) {
       at(mask->sentence).masked.at(static_cast<std::size_t>(mask->token)) = true;
+    } else if (const auto* head = std::get_if<model::ScaleHead>(&intervention)) {
+      for (FakeSentence& sentence : result) {
+        std::uint64_t& hash = sentence.scaled[head->layer];
+        hash = mix(hash ^ static_cast<std::uint64_t>(head->head * 1000) ^
+                   static_cast<std::uint64_t>(head->factor * 256));
+      }
     } else if (const auto* set = std::get_if<model::SetGate>(&intervention)) {
       for (std::int64_t s = 0; s < batch.sentences(); ++s) {
         for (std::int64_t t = 0; t < at(s).length(); ++t) {
@@ -76,7 +91,7 @@ std::vector<FakeSentence> sentences_of(const model::PackedBatch& batch,
 // [head, query, key]
 std::vector<float> attention_map(const FakeSentence& sentence, const QuantityName& name, std::int64_t heads) {
   const std::int64_t length = sentence.length();
-  const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash);
+  const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash_below(name.layer()));
   std::vector<float> map(static_cast<std::size_t>(heads * length * length));
   for (std::int64_t row = 0; row < heads * length; ++row) {
     float sum = 0;
@@ -128,7 +143,8 @@ std::vector<float> reduced_attention(const FakeSentence& sentence, const Quantit
 }
 
 std::vector<float> gate_values(const FakeSentence& sentence, const QuantityName& name, std::int64_t d_model) {
-  const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash);
+  const std::uint64_t seed =
+      hash_text(name.with(Reduction::full).text(), sentence.hash_below(name.layer() + 1));
   std::vector<float> full(static_cast<std::size_t>(sentence.length() * d_model));
   std::vector<float> mean(static_cast<std::size_t>(sentence.length()), 0.0F);
   const auto layer = sentence.gates.find(name.layer());
@@ -202,7 +218,11 @@ void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Inte
     on_run_(number);
   }
   const std::vector<FakeSentence> sentences = sentences_of(batch, interventions, options_.seed);
-  for (const QuantitySchema& schema : quantities()) {
+  std::vector<QuantitySchema> schemas = quantities();
+  for (QuantitySchema& exact : model::decomposition_quantities(config_)) {
+    schemas.push_back(std::move(exact));
+  }
+  for (const QuantitySchema& schema : schemas) {
     std::vector<std::pair<model::Observer*, model::Capture>> wanting;
     for (model::Observer* const observer : observers) {
       if (const auto capture = observer->wants(schema.name)) {

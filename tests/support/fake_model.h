@@ -26,8 +26,8 @@ struct FakeModelOptions {
 
 // Values depend on the seed, the quantity and the ids of the sentence only: not on the batch, the thread or
 // the order. Attention rows sum to 1, gates lie in (0, 1), reductions agree with what they reduce.
-// Interventions: ReplaceToken, MaskToken (attention), SetGate (gate) act; the others leave values as they
-// are.
+// Interventions: ReplaceToken, MaskToken (attention), SetGate (gate) act; ScaleHead changes the gate of its
+// layer, and maps and gates of the layers above; the others leave values as they are.
 class FakeModel final : public model::Model {
  public:
   explicit FakeModel(FakeModelOptions options = {});

@@ -1,0 +1,159 @@
+// Several models and recordings at once: which one runs what is typed, and how they are told apart.
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTest>
+
+#include "app/gui/item_models/sentence_table_model.h"
+#include "app/gui/model_page.h"
+#include "app/gui/sentence_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+OpenedModel fake_model(std::uint64_t seed) {
+  mog::test::FakeModelOptions options;
+  options.seed = seed;
+  return mog::test::fake_openers(options).model({});
+}
+
+QString seed_of(const WorkspaceItem& item) {
+  return QString::fromStdString(item.source->header().model.weights_sha256).right(1);
+}
+
+struct Models : WindowFixture {
+  Models() {
+    for (const int seed : {1, 2}) {
+      workspace().addModel(folder.filePath(QStringLiteral("run%1/fake").arg(seed)),
+                           fake_model(static_cast<std::uint64_t>(seed)));
+    }
+  }
+  Workspace& workspace() const { return window->workspace(); }
+  SentenceView& sentences() const { return window->sentences(); }
+  QComboBox& lists() const { return sentences().lists(); }
+  void type(const QString& text) {
+    sentences().typing().setText(text);
+    QTest::keyClick(&sentences().typing(), Qt::Key_Return);
+    settle();
+  }
+  void choose(const QString& list) {
+    const int row = lists().findText(list);
+    QVERIFY2(row >= 0, qPrintable(list));
+    lists().setCurrentIndex(row);
+    Q_EMIT lists().activated(row);
+    settle();
+  }
+  void addRecording(const QString& path, std::uint64_t seed) {
+    mog::test::CorpusOptions options;
+    options.model.seed = seed;
+    auto recording = mog::test::make_recording(options);
+    auto tokens = recording->token_counts();
+    workspace().addRecording(QStringLiteral("news.rec"), path, std::move(recording), std::move(tokens));
+    settle();
+  }
+};
+
+}  // namespace
+
+class ModelsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void typingGoesToTheModelWhoseListIsChosen() {
+    Models fixture;
+    fixture.type(QStringLiteral("one two three"));
+    QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));  // opened last
+    fixture.choose(QStringLiteral("fake (run1): nothing typed yet"));
+    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run1")));
+    QCOMPARE(fixture.sentences().table().rowCount(), 0);
+    fixture.type(QStringLiteral("four five"));
+    QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("1"));
+    fixture.choose(QStringLiteral("fake (run2): typed sentences"));
+    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run2")));
+    fixture.type(QStringLiteral("six seven"));
+    QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));
+    QCOMPARE(fixture.workspace().selectedItem()->typed.size(), std::size_t{2});
+    fixture.choose(QStringLiteral("fake (run1): typed sentences"));
+    QCOMPARE(fixture.workspace().currentModel()->id, 1);
+  }
+
+  // Whoever opens a model means to type for it; the lists say so.
+  void aModelJustOpenedIsChosen() {
+    Models fixture;
+    fixture.type(QStringLiteral("one two three"));
+    fixture.workspace().addModel(fixture.folder.filePath(QStringLiteral("run3/fake")), fake_model(3));
+    QCOMPARE(fixture.lists().currentText(), QStringLiteral("fake (run3): nothing typed yet"));
+    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run3")));
+    QCOMPARE(fixture.window->windowTitle(), QStringLiteral("fake (run2): typed sentences – MoG Workbench"));
+    fixture.choose(QStringLiteral("fake (run2): typed sentences"));  // the sentence that is selected already
+    QCOMPARE(fixture.workspace().currentModel()->id, 2);
+    QCOMPARE(fixture.sentences().table().rowCount(), 1);
+  }
+
+  void ofARecordingItsModelRunsWhatIsTyped() {
+    Models fixture;
+    fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1);
+    QCOMPARE(fixture.workspace().currentModel()->id, 1);
+    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run1")));
+    fixture.addRecording(QStringLiteral("/data/b/news.rec"), 7);  // of a model that is not open
+    QCOMPARE(fixture.workspace().currentModel()->id, 2);
+  }
+
+  void theTitleNamesTheModelOfWhatIsShown() {
+    Models fixture;
+    fixture.addRecording(QStringLiteral("/data/news.rec"), 1);
+    QCOMPARE(fixture.window->windowTitle(), QStringLiteral("news.rec – fake – MoG Workbench"));
+    fixture.type(QStringLiteral("one two three"));
+    QCOMPARE(fixture.window->windowTitle(), QStringLiteral("fake (run1): typed sentences – MoG Workbench"));
+  }
+
+  // A session opens what it names in one go: the page of what was found has it all.
+  void whatASessionOpensWasFound() {
+    Models fixture;
+    const QString recording = fixture.saveFake();
+    mog::app::Session session;
+    session.models = {mog::test::model_folder(fixture.folder.path()).toStdString()};
+    mog::app::SessionItem typed;
+    typed.model = 0;
+    typed.sentences = {{"one two", {}, -1}};
+    mog::app::SessionItem recorded;
+    recorded.recording = recording.toStdString();
+    session.items = {recorded, typed};
+    bool done = false;
+    fixture.workspace().restore(session, QStringLiteral("s"), [&done](const auto&) { done = true; });
+    QVERIFY(fixture.settle());
+    QVERIFY(done);
+    fixture.window->showDock(QStringLiteral("model"));
+    QVERIFY(fixture.settle());
+    const QStringList paths = fixture.window->modelPage().paths();
+    QVERIFY(paths.contains(recording));
+    QVERIFY(paths.contains(QString::fromStdString(session.models.front())));
+    const QString text = fixture.window->modelPage().text();
+    QVERIFY2(!text.contains(QStringLiteral("Nothing was opened")), qPrintable(text));
+  }
+
+  void listsOfOneNameAreToldApart() {
+    Models fixture;
+    fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1);
+    QCOMPARE(fixture.lists().currentText(), QStringLiteral("news.rec"));
+    fixture.addRecording(QStringLiteral("/data/b/news.rec"), 2);
+    fixture.addRecording(QStringLiteral("/more/b/news.rec"), 2);
+    QStringList names;
+    for (const WorkspaceItem& item : fixture.workspace().items()) {
+      names.push_back(item.name);
+    }
+    QCOMPARE(names, (QStringList{QStringLiteral("news.rec (data/a)"), QStringLiteral("news.rec (data/b)"),
+                                 QStringLiteral("news.rec (more/b)")}));
+    // Opened twice, and one without a place: nothing but a number tells them apart.
+    fixture.addRecording(QStringLiteral("/more/b/news.rec"), 2);
+    QCOMPARE(fixture.workspace().items().back().name, QStringLiteral("news.rec (4)"));
+    fixture.workspace().closeItem(4);
+    fixture.workspace().closeItem(3);
+    fixture.workspace().closeItem(2);
+    QCOMPARE(fixture.lists().itemText(0), QStringLiteral("news.rec"));
+  }
+};
+
+QTEST_MAIN(ModelsTest)
+#include "gui_models_test.moc"
