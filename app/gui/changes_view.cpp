@@ -20,6 +20,7 @@
 #include "app/gui/model_edits.h"
 #include "app/gui/number_box.h"
 #include "app/gui/table_view.h"
+#include "app/gui/workspace_parts.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -327,7 +328,7 @@ void ChangesView::run() {
   if (change() == Change::replace && model != nullptr) {
     const std::int64_t word = sentence().tokens.at(static_cast<std::size_t>(*selection().token())).word;
     ReplacedWord replaced = replace_word(sentence(), now.edits, word, word_->text().trimmed().toStdString(),
-                                         *model->loaded.tokenizer);
+                                         *tokenizer_of(model->loaded, now.words));
     workspace().runChanged(selection().sentence(), std::move(replaced.text), std::move(replaced.edits));
     return;
   }

@@ -39,6 +39,7 @@ SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
       counts_(new QLabel(this)),
       table_(new TableView(this)),
       typing_(new QLineEdit(this)),
+      words_(new Combo(this)),
       run_(new QToolButton(this)),
       hint_(new QLabel(this)),
       rows_(new SentenceTableModel(this)),
@@ -98,9 +99,17 @@ void SentenceView::build() {
   name_clear_button(*typing_);
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Run the model on this sentence (Enter, Ctrl+R)"));
+  set_label(*words_, tr("Words of the sentence"));
+  words_->setToolTip(
+      tr("How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as "
+         "English treebanks of Universal Dependencies are (ud-en), into characters"));
+  for (const char* cut : {"auto", "spaces", "ud-en", "characters"}) {
+    words_->addItem(QString::fromLatin1(cut));
+  }
   auto* typing = new QHBoxLayout;
   typing->setSpacing(4);
   typing->addWidget(typing_, 1);
+  typing->addWidget(words_);
   typing->addWidget(run_);
   column->addWidget(items_);
   column->addLayout(finding);
@@ -146,6 +155,13 @@ void SentenceView::connectAll() {
   connect(typing_, &QLineEdit::returnPressed, this, &SentenceView::run);
   connect(typing_, &QLineEdit::textChanged, this, &SentenceView::updateTyping);
   connect(run_, &QToolButton::clicked, this, &SentenceView::run);
+  connect(words_, &QComboBox::textActivated, this,
+          [this](const QString& cut) { state().set(setting::kTypedWords, cut); });
+  connect(&state(), &ViewState::changed, this, [this](const QString& name) {
+    if (name == setting::kTypedWords) {
+      words_->setCurrentText(state().choice(name));
+    }
+  });
 }
 
 void SentenceView::focusFind() {
@@ -163,7 +179,8 @@ void SentenceView::run() {
     focusTyping();
     return;
   }
-  workspace().runSentence(typing_->text());
+  workspace().runSentence(typing_->text(),
+                          model::parse_word_cut(state().choice(setting::kTypedWords).toStdString()));
   if (!typing_->hasFocus()) {
     typing_->setCursorPosition(0);
   }
@@ -307,6 +324,7 @@ void SentenceView::updateCounts() {
 void SentenceView::updateTyping() {
   const WorkspaceModel* model = workspace().currentModel();
   typing_->setVisible(model != nullptr);
+  words_->setVisible(model != nullptr);
   run_->setVisible(model != nullptr);
   const Empty empty = noSentence();
   hint_->setText(empty.title + QStringLiteral("\n\n") + empty.hint);

@@ -43,6 +43,7 @@ class SentenceView : public View {
   QTableView& tableView() { return *table_; }
   QComboBox& lists() { return *items_; }
   QLineEdit& typing() { return *typing_; }
+  QComboBox& words() { return *words_; }
   QLineEdit& find() { return *find_; }
 
  protected:
@@ -64,6 +65,7 @@ class SentenceView : public View {
   QLabel* counts_;
   QTableView* table_;
   QLineEdit* typing_;
+  QComboBox* words_;
   QToolButton* run_;
   QLabel* hint_;
   SentenceTableModel* rows_;

@@ -69,6 +69,8 @@ const std::vector<Setting>& settings() {
       {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
       {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
        0, 0},
+      {kTypedWords, std::string("auto"), ViewState::tr("words of typed sentences"),
+       words({"auto", "spaces", "ud-en", "characters"}), 0, 0},
       {kDecomposed, std::string("score"), ViewState::tr("what is decomposed"),
        words({"score", "weight", "values", "state", "sources"}), 0, 0},
       {kFlowThreshold, -1.0, ViewState::tr("threshold of the flow"), {}, -1, 1},

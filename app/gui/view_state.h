@@ -43,6 +43,7 @@ inline const QString kFiguresQuantity = QStringLiteral("figures.quantity");  // 
 inline const QString kLayout = QStringLiteral("window.layout");              // look, count, compare, syntax
 inline const QString kFlowThreshold = QStringLiteral("flow.threshold");      // -1: two edges a word and layer
 inline const QString kFlowState = QStringLiteral("flow.state");  // "", "ancestors 4@2", "descendants …"
+inline const QString kTypedWords = QStringLiteral("sentences.words");     // auto, spaces, ud-en, characters
 inline const QString kDecomposed = QStringLiteral("decomposition.show");  // score, weight, values, state, …
 }  // namespace setting
 

@@ -199,13 +199,13 @@ const WorkspaceModel* Workspace::model(int id) const {
   return at == models_.end() ? nullptr : &*at;
 }
 
-void Workspace::runSentence(const QString& text) {
+void Workspace::runSentence(const QString& text, model::WordCut words) {
   const WorkspaceModel* model = currentModel();
   if (model == nullptr) {
     report(tr("Running a sentence needs a model: open a model directory first (Ctrl+O, or drop it here)."));
     return;
   }
-  run(*model, {text.toStdString(), {}, -1});
+  run(*model, {text.toStdString(), {}, -1, words});
 }
 
 void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits) {
@@ -215,7 +215,8 @@ void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::
     report(tr("Changing a run needs the model of the sentence: open it, type the sentence and run it."));
     return;
   }
-  run(*by, {std::move(text), std::move(edits), of.index});
+  const model::WordCut words = from->typed.at(static_cast<std::size_t>(of.index)).words;
+  run(*by, {std::move(text), std::move(edits), of.index, words});
 }
 
 void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {

@@ -27,6 +27,7 @@ struct TypedSentence {
   std::string text;
   std::vector<model::Intervention> edits;
   std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
+  model::WordCut words = model::WordCut::automatic;
 };
 
 // A recording, or the sentences typed for one model.
@@ -86,7 +87,7 @@ class Workspace : public QObject {
 
   // Runs the current model; the sentence becomes a new row of its typed sentences, and is selected.
   // Without a model: a message that says to open one.
-  void runSentence(const QString& text);
+  void runSentence(const QString& text, model::WordCut words = model::WordCut::automatic);
   // The sentence `of` once more with other edits: a new row whose parent it is, run by the model that ran it.
   void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits);
   bool isRunning() const { return !running_.empty(); }

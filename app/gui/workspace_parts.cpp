@@ -27,11 +27,21 @@ app::CaptureSet captures_of_typed() {
   captures.store = DType::float32;
   return captures;
 }
+
+OpenedModel cutting(OpenedModel loaded, model::WordCut words) {
+  loaded.tokenizer = tokenizer_of(loaded, words);
+  return loaded;
+}
 }  // namespace
+
+std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, model::WordCut words) {
+  return model::with_words(loaded.tokenizer, words);
+}
 
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop) {
-  return app::record_sentence(loaded, sentence.text, captures_of_typed(), sentence.edits, stop);
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures_of_typed(),
+                              sentence.edits, stop);
 }
 
 std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
@@ -39,7 +49,7 @@ std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const 
   app::CaptureSet captures;
   captures.names = {};
   captures.store = DType::float32;
-  return app::record_sentence(loaded, sentence.text, captures, sentence.edits, stop,
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures, sentence.edits, stop,
                               {quantities.toStdString()});
 }
 

@@ -15,6 +15,8 @@ std::filesystem::path to_path(const QString& path);
 
 // What is kept of typed sentences, for `mog record`.
 inline constexpr const char* kCaptureOptions = "--capture summary,attention,gates,shares --store float32";
+// The tokenizer that cuts text as a typed sentence asks for.
+std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, model::WordCut words);
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop);
 // The same run with these quantities alone.

@@ -27,7 +27,7 @@ struct Reopened {
 };
 
 TypedSentence typed_of(const app::SessionSentence& sentence) {
-  return {sentence.text, sentence.edits, sentence.parent};
+  return {sentence.text, sentence.edits, sentence.parent, sentence.words};
 }
 
 void reopen_typed(const app::SessionItem& item, const Reopened& so_far, const JobContext& context,
@@ -233,7 +233,7 @@ void Workspace::describe(app::Session& session) const {
     if (item.kind == WorkspaceItem::Kind::typed) {
       kept.model = model_places.at(item.model);
       for (const TypedSentence& typed : item.typed) {
-        kept.sentences.push_back({typed.text, typed.edits, typed.parent});
+        kept.sentences.push_back({typed.text, typed.edits, typed.parent, typed.words});
       }
     } else if (item.path.isEmpty()) {
       continue;  // in memory only: there is nothing to open again
@@ -257,16 +257,19 @@ std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const
   const WorkspaceModel* by = model(item.model);
   std::vector<std::string> print = {"printf", "%s\\n"};
   for (const TypedSentence& typed : item.typed) {
-    if (!typed.edits.empty()) {
+    if (!typed.edits.empty() || typed.words != item.typed.front().words) {
       return std::nullopt;
     }
     print.push_back(typed.text);
   }
-  const std::vector<std::string> record = {
+  std::vector<std::string> record = {
       "mog",      "record",
       "--model",  by == nullptr ? std::string() : QFileInfo(by->path).absoluteFilePath().toStdString(),
       "--input",  "-",
       "--output", recording.toStdString()};
+  if (!item.typed.empty() && item.typed.front().words != model::WordCut::automatic) {
+    record.insert(record.end(), {"--words", std::string(model::name(item.typed.front().words))});
+  }
   return QString::fromStdString(app::shell_line(print)) + QStringLiteral(" | ") +
          QString::fromStdString(app::shell_line(record)) + QLatin1Char(' ') +
          QString::fromLatin1(kCaptureOptions) +

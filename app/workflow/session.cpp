@@ -69,6 +69,9 @@ Json print_item(const SessionItem& item) {
     if (sentence.parent >= 0) {
       json["parent"] = sentence.parent + 1;
     }
+    if (sentence.words != model::WordCut::automatic) {
+      json["words"] = std::string(model::name(sentence.words));
+    }
     for (const model::Intervention& edit : sentence.edits) {
       json["edits"].push_back(std::visit(PrintEdit{}, edit));
     }
@@ -261,6 +264,13 @@ SessionItem read_item(const Node& node, std::size_t models) {
       sentence.parent = entry.at("parent").integer(1) - 1;
       if (sentence.parent >= static_cast<std::int64_t>(item.sentences.size())) {
         entry.at("parent").refuse("the number of a sentence before this one");
+      }
+    }
+    if (entry.has("words")) {
+      try {
+        sentence.words = model::parse_word_cut(entry.at("words").text());
+      } catch (const UsageError&) {
+        entry.at("words").refuse("auto, spaces, ud-en or characters");
       }
     }
     if (entry.has("edits")) {

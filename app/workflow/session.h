@@ -15,6 +15,7 @@
 
 #include "io/recording/quantity_name.h"
 #include "model/intervention.h"
+#include "model/tokenizer/words.h"
 
 namespace mog::app {
 
@@ -25,8 +26,9 @@ using SessionValue = std::variant<bool, double, std::string, std::vector<double>
 
 struct SessionSentence {
   std::string text;
-  std::vector<model::Intervention> edits;  // of sentence 0
-  std::int64_t parent = -1;                // index of the sentence that this one changes; -1: none
+  std::vector<model::Intervention> edits;            // of sentence 0
+  std::int64_t parent = -1;                          // index of the sentence that this one changes; -1: none
+  model::WordCut words = model::WordCut::automatic;  // what its text was cut into
 };
 
 struct SessionItem {

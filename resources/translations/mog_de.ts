@@ -4077,6 +4077,14 @@ Beispiele:
         <source>%1: nothing typed yet</source>
         <translation>%1: noch nichts getippt</translation>
     </message>
+    <message>
+        <source>Words of the sentence</source>
+        <translation>Wörter des Satzes</translation>
+    </message>
+    <message>
+        <source>How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as English treebanks of Universal Dependencies are (ud-en), into characters</source>
+        <translation>Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::SessionKeeper</name>
@@ -4504,6 +4512,10 @@ Beispiele:
     <message>
         <source>state of the flow</source>
         <translation>Zustand des Flusses</translation>
+    </message>
+    <message>
+        <source>words of typed sentences</source>
+        <translation>Wörter getippter Sätze</translation>
     </message>
 </context>
 <context>

@@ -133,6 +133,41 @@ class ModelsTest : public QObject {
     QVERIFY2(!text.contains(QStringLiteral("Nothing was opened")), qPrintable(text));
   }
 
+  // The words of plain text are chosen beside the line; a session brings choice and sentences back.
+  void theWordsOfWhatIsTypedAreChosen() {
+    Models fixture;
+    const QString text = QStringLiteral("don't stop");
+    const auto words = [&fixture] {
+      const WorkspaceItem* item = fixture.workspace().selectedItem();
+      return item->source->sentence(item->source->size() - 1).words.size();
+    };
+    fixture.type(text);
+    QCOMPARE(words(), std::size_t{2});  // as the model cuts
+    const auto choose = [&fixture](const char* cut) {
+      fixture.sentences().words().setCurrentText(QString::fromLatin1(cut));
+      Q_EMIT fixture.sentences().words().textActivated(QString::fromLatin1(cut));
+    };
+    choose("ud-en");
+    fixture.type(text);
+    QCOMPARE(words(), std::size_t{3});  // do n't stop
+    choose("characters");
+    fixture.type(text);
+    QCOMPARE(words(), std::size_t{9});
+    mog::app::Session session = mog::app::parse_session(mog::app::print_session([&fixture] {
+                                                          mog::app::Session kept;
+                                                          fixture.workspace().describe(kept);
+                                                          return kept;
+                                                        }()),
+                                                        "s");
+    QCOMPARE(session.items.front().sentences.at(1).words, mog::model::WordCut::ud_en);
+    const QString command = fixture.workspace()
+                                .recordCommand(fixture.workspace().items().front(), QStringLiteral("x"))
+                                .value_or(QString());
+    QVERIFY(command.isEmpty());  // one command cuts in one way
+    fixture.window->state().set(setting::kTypedWords, QStringLiteral("spaces"));
+    QCOMPARE(fixture.sentences().words().currentText(), QStringLiteral("spaces"));
+  }
+
   void listsOfOneNameAreToldApart() {
     Models fixture;
     fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1);
