@@ -6,6 +6,8 @@
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/words_option.h"
+#include "app/workflow/recorded_text.h"
 #include "app/workflow/trees_job.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -14,8 +16,10 @@ namespace mog::cli {
 namespace {
 
 struct Options {
-  std::filesystem::path recording;
-  std::int64_t sentence = 0;
+  std::filesystem::path source;  // a recording; of `text` a model
+  std::optional<std::int64_t> sentence;
+  std::optional<std::string> text;
+  WordsOption words;
   app::TreesOptions trees;
   app::GrammarTexts grammar;
   std::optional<std::int64_t> top;
@@ -37,11 +41,30 @@ app::TreesMode mode_of(const Options& options, app::TreesFormat format, std::siz
   return words <= 12 ? app::TreesMode::exact : app::TreesMode::beam;
 }
 
+// The recording that is named, or one in memory of the text.
+std::shared_ptr<const RecordingSource> open_source(Context& context, const Options& options) {
+  if (!options.text) {
+    return std::make_shared<const io::RecordingReader>(options.source);
+  }
+  return app::record_text({.model = options.source,
+                           .text = *options.text,
+                           .words = options.words.cut(),
+                           .capture = app::grammar_capture(),
+                           .device = context.device_options(context.threads == 0 ? 1 : context.threads),
+                           .stop = context.stop()});
+}
+
 void trees(Context& context, const CLI::App& command, Options& options) {
   const OptionUse uses[] = {
       {"--format", !(context.json && options.format != "json"), "output without --json"},
+      {"--sentence", !options.text, "recordings"},
+      {"--words", options.text.has_value(), "--text"},
   };
   refuse_idle_options(command, "trees", uses);
+  if (!options.text && (options.source.empty() || !options.sentence)) {
+    throw UsageError(
+        "trees: which sentence? Give RECORDING --sentence N, or MODEL --text \"The sentence .\"");
+  }
   const app::TreesFormat format = app::parse_trees_format(context.json ? "json" : options.format);
   if (!options.mode.empty()) {
     app::parse_trees_mode(options.mode);  // before the recording is opened
@@ -53,9 +76,9 @@ void trees(Context& context, const CLI::App& command, Options& options) {
       throw UsageError("--svg draws one tree: it does not go with --owner all");
     }
   }
-  const io::RecordingReader reader(options.recording);
-  const std::int64_t index = app::sentence_index(reader, options.sentence);
-  const Sentence sentence = reader.sentence(index);
+  const std::shared_ptr<const RecordingSource> source = open_source(context, options);
+  const std::int64_t index = app::sentence_index(*source, options.sentence.value_or(1));
+  const Sentence sentence = source->sentence(index);
   const auto pieces = std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
                                     [](const Token& token) { return token.word >= 0; });
   options.trees.mode =
@@ -68,11 +91,14 @@ void trees(Context& context, const CLI::App& command, Options& options) {
   options.trees.beam = options.beam.value_or(64);
   options.trees.distributions = format == app::TreesFormat::text || format == app::TreesFormat::json;
   options.trees.progress = context.console.callback();
-  const std::vector<app::SentenceTrees> found = app::find_all_trees(reader, index, options.trees);
+  if (options.text) {
+    options.trees.stop = context.stop();  // a run under way has taken the signal already
+  }
+  const std::vector<app::SentenceTrees> found = app::find_all_trees(*source, index, options.trees);
   context.console.end_progress();
   context.write(options.output, app::print_trees(found, format));
   if (!options.svg.empty()) {
-    context.console.notes(Drawer().draw(app::draw_best_tree(reader, index, options.trees, found.front()),
+    context.console.notes(Drawer().draw(app::draw_best_tree(*source, index, options.trees, found.front()),
                                         {.output = options.svg}));
     context.console.note("wrote " + options.svg.string());
   }
@@ -82,12 +108,15 @@ void trees(Context& context, const CLI::App& command, Options& options) {
 
 void add_trees(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand(
-      "trees", "The best multi-order graphs of a recorded sentence, with weights and orders");
-  command->add_option("RECORDING", options->recording, "A recording with attention maps and gates")
-      ->required();
-  command->add_option("--sentence,-n", options->sentence, "Place of the sentence in its corpus, from 1")
-      ->required();
+  CLI::App* const command =
+      app.add_subcommand("trees", "The best multi-order graphs of a sentence, with weights and orders");
+  command->add_option(
+      "SOURCE", options->source,
+      "A recording with attention maps and gates; with --text a model: its folder or the name "
+      "of a bundled one (tagger-en-distilled by default)");
+  command->add_option("--sentence,-n", options->sentence, "Place of the sentence in its corpus, from 1");
+  command->add_option("--text", options->text,
+                      "The sentence itself, run through the model; no recording is needed");
   command->add_option("--owner", options->trees.owner,
                       "Graphs of one word, WORD@POSITION (from 1), or of every word (all), instead of the "
                       "whole sentence");
@@ -113,15 +142,17 @@ void add_trees(CLI::App& app, Context& context) {
   command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
   command->add_option("--svg", options->svg,
                       "Draw the best one too (.svg, .pdf or .png); free and by-order: with up to 6 leaves");
+  add_words_option(*command, options->words);
   context.add_common_options(*command);
-  command->footer(
-      examples({"mog trees corpus.rec --sentence 3", "mog trees corpus.rec -n 3 --owner dog@4 --top 10",
-                "mog trees corpus.rec -n 3 --mode by-order --top 8",
-                "mog trees corpus.rec -n 3 --owner all --json --heads contribution",
-                "mog trees corpus.rec -n 3 --mode exact --each-order --top 12",
-                "mog trees corpus.rec -n 3 --format conllu --output tree.conllu",
-                "mog trees corpus.rec -n 3 --format graphml --output tree.graphml",
-                "mog trees corpus.rec -n 3 --svg tree.svg"}));
+  command->footer(examples({"mog trees corpus.rec --sentence 3", "mog trees --text 'The dog sleeps .'",
+                            "mog trees tagger-en-graph --text \"I don't know .\" --words ud-en",
+                            "mog trees corpus.rec -n 3 --owner dog@4 --top 10",
+                            "mog trees corpus.rec -n 3 --mode by-order --top 8",
+                            "mog trees corpus.rec -n 3 --owner all --json --heads contribution",
+                            "mog trees corpus.rec -n 3 --mode exact --each-order --top 12",
+                            "mog trees corpus.rec -n 3 --format conllu --output tree.conllu",
+                            "mog trees corpus.rec -n 3 --format graphml --output tree.graphml",
+                            "mog trees corpus.rec -n 3 --svg tree.svg"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { trees(context, *command, *options); };
   });
