@@ -106,6 +106,8 @@ void SentenceView::build() {
   for (const char* cut : {"auto", "spaces", "ud-en", "characters"}) {
     words_->addItem(QString::fromLatin1(cut));
   }
+  words_->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("ud-en")) +
+                          40);  // the line has the room
   auto* typing = new QHBoxLayout;
   typing->setSpacing(4);
   typing->addWidget(typing_, 1);
