@@ -56,8 +56,8 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
     Q_EMIT recordingAsked(corpus ? found_[row].path : QString());
   });
   connect(&workspace, &Workspace::opened, this, [this](const QString& path) { add({path, {}, {}, false}); });
-  connect(&workspace, &Workspace::modelChanged, this, &ModelPage::follow);
-  connect(&workspace, &Workspace::itemAdded, this, &ModelPage::follow);
+  // A session has closed everything and opens what it names: when it is done.
+  connect(&workspace, &Workspace::allRemoved, this, &ModelPage::follow, Qt::QueuedConnection);
   connect(&workspace, &Workspace::found, this,
           [this](const QString& path, const app::Description& description) {
             add({path, {}, description, true});
@@ -69,7 +69,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
   showCurrent();
 }
 
-// What is open and was not opened here: a session brings its models and recordings.
+// What is open and was not opened one by one: a session brings its models and recordings.
 void ModelPage::follow() {
   const QStringList known = paths();
   const auto take = [this, &known](const QString& path) {
