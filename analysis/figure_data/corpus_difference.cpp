@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_measure_text.h"
 #include "analysis/figure_data/ticks.h"
 
@@ -33,15 +34,12 @@ std::string models_text(const PairedDifference& difference) {
              : difference.second.name + " less " + difference.first.name;
 }
 
-std::string caption_of(const PairedDifference& difference) {
+std::string caption_of(const PairedDifference& difference, const FigureData& figure) {
   std::string n = difference.pairs_text();
   if (!difference.words.all()) {
     n += ", words " + difference.words.label() + " of each";
   }
-  if (difference.bootstrap.resamples > 0) {
-    n +=
-        fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", difference.bootstrap.confidence * 100);
-  }
+  n += bands_clause(figure, difference.bootstrap);
   const std::size_t cells = difference.cells.size();
   n += fmt::format("; p: max-T test by {} sign flips of sentences, adjusted for {} {}",
                    grouped(difference.permutations), cells, cells == 1 ? "cell" : "cells");
@@ -93,8 +91,8 @@ FigureData corpus_difference_figure(const PairedDifference& difference) {
   }
   plot.legend_title = plot.series.size() > 1 ? "part" : "";
   FigureData figure;
-  figure.caption = caption_of(difference);
   figure.body = std::move(plot);
+  figure.caption = caption_of(difference, figure);
   return figure;
 }
 

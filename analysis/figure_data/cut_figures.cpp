@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/effect_figures.h"
 #include "analysis/figure_data/internal_cell_values.h"
 #include "io/recording/errors.h"
@@ -198,8 +199,9 @@ FigureData effects_figure(const Table& table, const std::string& measure, const 
     figure.body = std::move(body);
   }
   figure.caption =
-      fmt::format("{}, {}, {} sentences, factor {}; 95 % bootstrap intervals over sentences; level 3: causal",
-                  same["model"], same["corpus"], sentences, same["factor"]);
+      fmt::format("{}, {}, {} {}, factor {}; {}3, causal", same["model"], same["corpus"], sentences,
+                  sentences == 1 ? "sentence" : "sentences", same["factor"], kLevelOfClaim);
+  add_to_caption(figure, intervals_clause(figure));
   return figure;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -212,7 +213,7 @@ FigureData posterior_arcs(const EdgePosteriors& posteriors, std::span<const Part
     std::stable_sort(arcs.arcs.begin(), arcs.arcs.end(),
                      [](const Arc& a, const Arc& b) { return a.weight > b.weight; });
     arcs.arcs.resize(static_cast<std::size_t>(std::max<std::int64_t>(at_most, 0)));
-    figure.caption += fmt::format("; the strongest {} of {} arcs", arcs.arcs.size(), found);
+    add_to_caption(figure, fmt::format("the strongest {} of {} arcs", arcs.arcs.size(), found));
   }
   figure.body = std::move(arcs);
   return figure;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
 
 namespace mog::analysis {
@@ -104,8 +105,8 @@ FigureData difference_figure(const ComparedSentence& first, const ComparedSenten
     return fmt::format("model {}; corpus {}; sentence {}", header.model.name, header.provenance.corpus_name,
                        sentence.source.sentence(sentence.index).number);
   };
-  figure.caption = fmt::format("{} less {}; level of the claim: {}", part_of_caption(second),
-                               part_of_caption(first), "summary");
+  figure.caption = fmt::format("{} less {}; {}{}", part_of_caption(second), part_of_caption(first),
+                               kLevelOfClaim, "summary");
   const auto name_of = [](const ComparedSentence& sentence) {
     return sentence.name.empty() ? fmt::format("{}, sentence {}", sentence.source.header().model.name,
                                                sentence.source.sentence(sentence.index).number)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_cell_values.h"
 #include "io/recording/errors.h"
 
@@ -69,11 +70,9 @@ struct Faithfulness {
       most = std::max(most, entry.sentences);
     }
     caption = fmt::format(
-        "{}, {}, {} sentences; target {}, erased by {}, special tokens {}, by {}; 95 % bootstrap intervals "
-        "over "
-        "sentences; level 3: causal",
-        same["model"], same["corpus"], most, same["target"], same["erasure"],
-        same["special"] == "keep" ? "kept" : "erased as others", same["unit"]);
+        "{}, {}, {} {}; target {}, erased by {}, special tokens {}, by {}; {}3, causal", same["model"],
+        same["corpus"], most, most == 1 ? "sentence" : "sentences", same["target"], same["erasure"],
+        same["special"] == "keep" ? "kept" : "erased as others", same["unit"], kLevelOfClaim);
   }
 
   void rank() {
@@ -169,8 +168,9 @@ FigureData faithfulness_figure(const Table& table, const std::string& file) {
       bars(read, "sufficiency_area", {"effect", "", ""}, "first units kept (less is better)"));
   FigureData figure;
   figure.title = "Faithfulness of attributions";
-  figure.caption = read.caption;
   figure.body = std::move(panels);
+  figure.caption = read.caption;
+  add_to_caption(figure, intervals_clause(figure));
   return figure;
 }
 
@@ -182,8 +182,9 @@ FigureData faithfulness_curves(const Table& table, const std::string& file) {
   panels.panels.push_back(curves(read, "sufficiency", "first units kept (lower is better)"));
   FigureData figure;
   figure.title = "Effect of erasing and of keeping";
-  figure.caption = read.caption;
   figure.body = std::move(panels);
+  figure.caption = read.caption;
+  add_to_caption(figure, intervals_clause(figure));
   return figure;
 }
 

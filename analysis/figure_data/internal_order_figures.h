@@ -14,8 +14,9 @@ namespace mog::analysis::order_figures {
 // Throws UsageError when there is no recording, or one without a value.
 void need_cells(std::span<const WordStatistics> statistics);
 std::string averaged(const WordStatistics& statistics);  // "mean over words"
-// Of one recording, or what several of them have together; `more` is of the first.
-std::string caption_of(std::span<const WordStatistics> statistics, const std::string& more = "");
+// Of one recording, or what several of them have together; `figure` has its body, `more` is of the first.
+std::string caption_of(std::span<const WordStatistics> statistics, const FigureData& figure,
+                       const std::string& more = "");
 // What tells the recordings apart: the depth, the model, the corpus, or both of these.
 std::vector<std::string> titles_of(std::span<const WordStatistics> statistics);
 LinePoint point_of(const WordCell* cell, double x);  // null: a gap

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_map_sides.h"
 #include "analysis/statistics/table.h"
 #include "io/recording/errors.h"
@@ -113,7 +114,7 @@ FigureData narrowed_arcs(const FigureData& all, const ArcOptions& options) {
     figure.title += ", from " + body.words[static_cast<std::size_t>(*options.from)].text;
   }
   if (found > body.arcs.size()) {
-    figure.caption += fmt::format("; the strongest {} of {} arcs", body.arcs.size(), found);
+    add_to_caption(figure, fmt::format("the strongest {} of {} arcs", body.arcs.size(), found));
   }
   return figure;
 }

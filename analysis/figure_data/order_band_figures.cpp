@@ -95,11 +95,11 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
     }
   }
   FigureData figure;
+  figure.body = std::move(panels);
   figure.caption =
-      caption_of(bands,
+      caption_of(bands, figure,
                  "; bands of disjoint joins without self entries: exact, and nominal as the paper "
                  "prints them; orders with repeats, all orders counted");
-  figure.body = std::move(panels);
   return figure;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -20,7 +21,7 @@ std::string level_of(const WordStatistics& statistics) {
 }
 
 // n, what the bands are, and the error of sampling where there was any.
-std::string counted(const WordStatistics& statistics, const std::string& more = "") {
+std::string counted(const WordStatistics& statistics, const FigureData& figure, const std::string& more) {
   std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
   if (!statistics.words.all()) {
     n += ", words " + statistics.words.label() + " of each";
@@ -35,11 +36,7 @@ std::string counted(const WordStatistics& statistics, const std::string& more = 
         "; beyond 12 words {} derivations a word were sampled (seed {}): standard error at most {:.2g}",
         grouped(statistics.samples), statistics.bootstrap.seed, error);
   }
-  if (statistics.bootstrap.resamples > 0) {
-    n +=
-        fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", statistics.bootstrap.confidence * 100);
-  }
-  return n;
+  return n + bands_clause(figure, statistics.bootstrap);
 }
 
 // What of a list of texts is new, one after the other.
@@ -73,7 +70,8 @@ std::string averaged(const WordStatistics& statistics) {
 }
 
 // Of one recording, or what several of them have together; `more` is of the first.
-std::string caption_of(std::span<const WordStatistics> statistics, const std::string& more) {
+std::string caption_of(std::span<const WordStatistics> statistics, const FigureData& figure,
+                       const std::string& more) {
   ModelCard models;
   std::vector<std::string> names;
   std::vector<std::string> corpora;
@@ -90,7 +88,7 @@ std::string caption_of(std::span<const WordStatistics> statistics, const std::st
   for (const WordStatistics& one : statistics) {
     counts.push_back(fmt::format("{}", one.sentences));
   }
-  std::string n = counted(statistics.front(), more);
+  std::string n = counted(statistics.front(), figure, more);
   if (const std::string all = distinct_texts(counts); all.find(',') != std::string::npos) {
     n = all + n.substr(n.find(' '));
   }

@@ -17,11 +17,11 @@ namespace {
 
 // One panel a recording with one y axis; a single recording is a figure without panels.
 template <class Plot>
-FigureData figure_of(std::span<const WordStatistics> statistics, std::string text, const Plot& plot) {
+FigureData figure_of(std::span<const WordStatistics> statistics, const std::string& more, const Plot& plot) {
   FigureData figure;
-  figure.caption = std::move(text);
   if (statistics.size() == 1) {
     figure.body = plot(statistics.front());
+    figure.caption = caption_of(statistics, figure, more);
     return figure;
   }
   const std::vector<std::string> titles = titles_of(statistics);
@@ -46,6 +46,7 @@ FigureData figure_of(std::span<const WordStatistics> statistics, std::string tex
     }
   }
   figure.body = std::move(panels);
+  figure.caption = caption_of(statistics, figure, more);
   return figure;
 }
 
@@ -218,21 +219,19 @@ LinePlot layers_needed(const WordStatistics& statistics) {
 FigureData order_by_layer_figure(std::span<const WordStatistics> statistics) {
   need_cells(statistics);
   const std::vector<WordGroup> groups = all_groups(statistics);
-  return figure_of(statistics, caption_of(statistics),
-                   [&](const WordStatistics& one) { return order_by_layer(one, groups); });
+  return figure_of(statistics, "", [&](const WordStatistics& one) { return order_by_layer(one, groups); });
 }
 
 FigureData order_distribution_figure(std::span<const WordStatistics> statistics) {
   need_cells(statistics);
   const std::int64_t colours = most_layers(statistics);
-  return figure_of(statistics, caption_of(statistics, above_text(statistics)),
+  return figure_of(statistics, above_text(statistics),
                    [&](const WordStatistics& one) { return order_distribution(one, colours); });
 }
 
 FigureData joins_by_part_figure(std::span<const WordStatistics> joins) {
   need_cells(joins);
-  return figure_of(joins,
-                   caption_of(joins, "; joins of all derivations of the last layer, by their probability"),
+  return figure_of(joins, "; joins of all derivations of the last layer, by their probability",
                    joins_by_part);
 }
 
@@ -240,11 +239,9 @@ FigureData layers_needed_figure(std::span<const WordStatistics> statistics) {
   need_cells(statistics);
   const std::vector<std::string> kinds = kinds_of_layers(statistics.front());
   const bool found = std::find(kinds.begin(), kinds.end(), "found tree") != kinds.end();
-  return figure_of(
-      statistics,
-      caption_of(statistics,
-                 found ? "; found tree: the depth of the best derivation with as many leaves as words" : ""),
-      layers_needed);
+  return figure_of(statistics,
+                   found ? "; found tree: the depth of the best derivation with as many leaves as words" : "",
+                   layers_needed);
 }
 
 }  // namespace mog::analysis

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_measure_text.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
@@ -179,16 +180,44 @@ void share_layer_colours(std::vector<FigureData>& panels) {
   }
 }
 
-std::string caption_of(const LengthStatistics& statistics) {
-  std::string n = grouped(statistics.sentences) + (statistics.sentences == 1 ? " sentence" : " sentences");
-  if (!statistics.words.all()) {
-    n += ", words " + statistics.words.label() + " of each";
+// Sentences of the bins that have a point: some have too few of them.
+std::int64_t drawn_sentences(const LengthStatistics& statistics, const WeightFigureOptions& options) {
+  std::set<BinnedSentence> drawn;
+  for (std::int64_t bin = 0; bin < statistics.bins.size(); ++bin) {
+    bool any = false;
+    for (std::size_t i = 0; i < statistics.series.size(); ++i) {
+      any |= statistics.series[i].head == options.head &&
+             std::isfinite(point_of(statistics.cell(static_cast<std::int64_t>(i), bin), 0, options).y);
+    }
+    if (any) {
+      const auto& sentences = statistics.bin_sentences[static_cast<std::size_t>(bin)];
+      drawn.insert(sentences.begin(), sentences.end());
+    }
   }
-  if (statistics.bootstrap.resamples > 0) {
-    n +=
-        fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", statistics.bootstrap.confidence * 100);
+  return static_cast<std::int64_t>(drawn.size());
+}
+
+// "293 of 300 sentences (bins of fewer than 10 are left out), words 1-8 of each", of several "293, 120 …".
+std::string n_text(std::span<const LengthStatistics> statistics, const WeightFigureOptions& options) {
+  std::string counts;
+  std::string last;
+  bool all = true;
+  bool one_sentence = statistics.size() == 1;
+  for (const LengthStatistics& one : statistics) {
+    const std::int64_t drawn = drawn_sentences(one, options);
+    all &= drawn == one.sentences;
+    one_sentence &= one.sentences == 1;
+    const std::string count =
+        drawn == one.sentences ? grouped(drawn) : grouped(drawn) + " of " + grouped(one.sentences);
+    counts += count == last ? "" : (counts.empty() ? "" : ", ") + count;
+    last = count;
   }
-  return caption(statistics.model, statistics.corpus_name, n, "summary");
+  std::string n = counts + (one_sentence ? " sentence" : " sentences");
+  if (!all) {
+    n += fmt::format(" (bins of fewer than {} are left out)", options.minimum_sentences);
+  }
+  const WordRange& words = statistics.front().words;
+  return words.all() ? n : n + ", words " + words.label() + " of each";
 }
 
 }  // namespace
@@ -222,17 +251,21 @@ std::string caption(const ModelCard& model, const std::string& corpus, const std
   append("model ", model.name);
   append("corpus ", corpus);
   append("", n);
-  append("level of the claim: ", level);
+  append(std::string(kLevelOfClaim), level);
   return result;
 }
 
 FigureData weight_figure(const LengthStatistics& statistics, const WeightFigureOptions& options) {
   FigureData figure;
-  figure.caption = caption_of(statistics);
+  const auto captioned = [&] {
+    const std::string n = n_text({&statistics, 1}, options) + bands_clause(figure, statistics.bootstrap);
+    figure.caption = caption(statistics.model, statistics.corpus_name, n, "summary");
+    return std::move(figure);
+  };
   const std::vector<Part> parts = parts_of(statistics);
   if (parts.size() <= 1) {
     figure.body = plot_of(statistics, parts.empty() ? Part::none : parts.front(), options);
-    return figure;
+    return captioned();
   }
   PanelFigure panels;
   panels.columns = 2;
@@ -244,7 +277,7 @@ FigureData weight_figure(const LengthStatistics& statistics, const WeightFigureO
   }
   share_y(panels.panels);
   figure.body = std::move(panels);
-  return figure;
+  return captioned();
 }
 
 FigureData weight_panels(std::span<const LengthStatistics> statistics, const WeightFigureOptions& options) {
@@ -293,17 +326,10 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   for (const std::string& name : corpora) {
     corpus += (corpus.empty() ? "" : ", ") + name;
   }
-  const LengthStatistics& first = statistics.front();
-  std::string n = grouped(first.sentences);
-  for (const LengthStatistics& one : statistics.subspan(1)) {
-    n += one.sentences == first.sentences ? "" : ", " + grouped(one.sentences);
-  }
-  n += " sentences";
-  if (first.bootstrap.resamples > 0) {
-    n += fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", first.bootstrap.confidence * 100);
-  }
-  figure.caption = caption(models, corpus, n, "summary");
   figure.body = std::move(panels);
+  figure.caption =
+      caption(models, corpus,
+              n_text(statistics, options) + bands_clause(figure, statistics.front().bootstrap), "summary");
   return figure;
 }
 

@@ -27,6 +27,7 @@ struct Measured {
   double widest = 0;  // at size 1
   bool pieces = false;
   bool numbers = false;  // 1, 2, 3 …: round ones stand for all
+  std::size_t count = 0;
 };
 
 bool is_count(const std::vector<WordLabel>& labels) {
@@ -57,6 +58,7 @@ Measured measured(const std::vector<WordLabel>& labels, const Style& style) {
   }
   result.pieces = has_pieces(labels);
   result.numbers = is_count(labels);
+  result.count = labels.size();
   return result;
 }
 
@@ -84,6 +86,7 @@ SideLabels side_labels(const Measured& labels, const Style& style, double pitch,
     result.every = pitch >= line ? 1 : static_cast<std::size_t>(std::ceil(line / std::max(pitch, 1e-3)));
     result.extent = std::min(labels.widest * result.size, kLongestLabel * unit(style)) + 3;
   }
+  result.left_out = labels.count - (labels.count + result.every - 1) / result.every;
   result.extent += result.pieces ? kBarSpace : 0;
   return result;
 }
@@ -129,6 +132,30 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
   return result;
 }
 
+// "12 of 60 rows and 20 of 60 columns are not labelled: …"; empty where all are.
+QString note_of(const HeatMapLayout& layout, const HeatMap& map) {
+  QStringList sides;
+  if (layout.row.left_out > 0) {
+    sides += QStringLiteral("%1 of %2 rows").arg(layout.row.left_out).arg(map.rows.size());
+  }
+  if (layout.column.left_out > 0) {
+    sides += QStringLiteral("%1 of %2 columns").arg(layout.column.left_out).arg(map.columns.size());
+  }
+  return sides.isEmpty() ? QString()
+                         : sides.join(QStringLiteral(" and ")) +
+                               QStringLiteral(" are not labelled: there is no room at this size");
+}
+
+HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale,
+                           const Measured& rows, const Measured& columns) {
+  const HeatMapLayout beside = geometry(map, style, area, with_scale, false, rows, columns);
+  const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
+  if (!with_scale || beside.cells.height() >= needed) {
+    return beside;
+  }
+  return geometry(map, style, area, with_scale, true, rows, columns);
+}
+
 }  // namespace
 
 HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
@@ -137,12 +164,22 @@ HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF
   }
   const Measured rows = measured(map.rows, style);
   const Measured columns = measured(map.columns, style);
-  const HeatMapLayout beside = geometry(map, style, area, with_scale, false, rows, columns);
-  const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
-  if (!with_scale || beside.cells.height() >= needed) {
-    return beside;
+  HeatMapLayout result = without_note(map, style, area, with_scale, rows, columns);
+  const TypeFace small(style, smallest_type(style));
+  // The room of the note makes cells lower, which may leave out more labels: two rounds settle it.
+  for (int round = 0; round < 2; ++round) {
+    const QString note = note_of(result, map);
+    if (note.isEmpty()) {
+      break;
+    }
+    const QStringList lines = small.wrapped(note, area.width());
+    const double height = small.height() * static_cast<double>(lines.size()) + kGap;
+    result = without_note(map, style, area.adjusted(0, 0, 0, -height), with_scale, rows, columns);
+    result.note_height = height;
   }
-  return geometry(map, style, area, with_scale, true, rows, columns);
+  result.note = note_of(result, map);
+  result.note_lines = small.wrapped(result.note, area.width());
+  return result;
 }
 
 }  // namespace mog::figures

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QRectF>
+#include <QStringList>
 #include <cstddef>
 
 #include "app/figures/pen.h"
@@ -19,6 +20,7 @@ struct SideLabels {
   bool turned = false;
   double extent = 0;  // across the side: height of the column labels, width of the row labels
   bool pieces = false;
+  std::size_t left_out = 0;  // labels for which there is no room; round numbers stand for all of a count
 };
 
 struct HeatMapLayout {
@@ -32,6 +34,9 @@ struct HeatMapLayout {
   double scale_width = 0;   // beside the cells
   double scale_height = 0;  // below the cells, where they are too low for a scale beside them
   double left = 0;          // of everything, row title included
+  QString note;             // how many labels are left out; empty: none
+  QStringList note_lines;   // below everything, in the smallest type
+  double note_height = 0;
 };
 
 // A scale stands beside the cells, or below them where they are too low for it.

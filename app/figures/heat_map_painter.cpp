@@ -56,7 +56,10 @@ class HeatMapBody final : public Body {
           QRectF(left, at_.cells.bottom() + 2 * kGap, area_.right() - left, at_.scale_height - 2 * kGap),
           absent);
     }
+    draw_note(pen);
   }
+
+  QStringList notes() const override { return at_.note.isEmpty() ? QStringList() : QStringList{at_.note}; }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     const auto rows = static_cast<std::int64_t>(map_.rows.size());
@@ -392,6 +395,15 @@ class HeatMapBody final : public Body {
     }
   }
 
+  void draw_note(Pen& pen) const {
+    const TypeFace face(style_, smallest_type(style_));
+    double baseline = at_.cells.bottom() + at_.scale_height + kGap + face.ascent();
+    for (const QString& line : at_.note_lines) {
+      pen.text({area_.left(), baseline}, line, face, soft_ink(pen.theme()));
+      baseline += face.height();
+    }
+  }
+
   void draw_titles(Pen& pen) const {
     const TypeFace face(style_, style_.tick_pt);
     if (!map_.column_title.empty()) {
@@ -431,7 +443,7 @@ double wanted_height(const HeatMap& map, const Style& style, double width) {
   double height = cell * rows + wide.cells.top();
   for (int round = 0; round < 2; ++round) {
     const HeatMapLayout settled = lay_out_cells(map, style, QRectF(0, 0, width, height), true);
-    height = settled.cells.top() + cell * rows + settled.scale_height;
+    height = settled.cells.top() + cell * rows + settled.scale_height + settled.note_height;
   }
   return height + 2;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/order_figures.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "analysis/statistics/sentence_key.h"
@@ -125,11 +126,11 @@ analysis::FigureData by_layer(const FigureOptions& options, const std::stop_toke
   const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
   analysis::FigureData figure = analysis::layer_figure(table, statistics.names.front(), stacked);
   const std::string level = analysis::level_text(names.front());
-  figure.caption = analysis::caption(
-      header.model, header.provenance.corpus_name, fmt::format("{} sentences", reader.size()),
-      (level.empty() ? "" : level + "; ") +
-          (stacked ? "mean over words or sentences"
-                   : "mean over words or sentences, bands: bootstrap over sentences"));
+  const std::int64_t drawn = analysis::most_sentences(figure);
+  figure.caption = analysis::caption(header.model, header.provenance.corpus_name,
+                                     fmt::format("{} {}", drawn, drawn == 1 ? "sentence" : "sentences") +
+                                         analysis::bands_clause(figure, statistics.bootstrap),
+                                     (level.empty() ? "" : level + "; ") + "mean over words or sentences");
   return figure;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/captions.h"
 #include "analysis/metrics/attachment.h"
 #include "analysis/mog/arborescence.h"
 #include "analysis/mog/from_recording.h"
@@ -147,7 +148,7 @@ std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOption
   const GoldFit fit = options.kind == "arcs" ? fit_of_joins(arcs, gold_of, heads)
                                              : fit_of_map(options, source, index, aligned, heads);
   arcs.gold_text = fit_text(fit);
-  figure.caption += fmt::format("; gold syntax: {}", arcs.gold_text);
+  analysis::add_to_caption(figure, fmt::format("gold syntax: {}", arcs.gold_text));
   return fit;
 }
 

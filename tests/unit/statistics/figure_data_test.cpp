@@ -243,6 +243,21 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   const auto few = std::get<LinePlot>(
       weight_figure(statistics, {.view = WeightView::by_length, .minimum_sentences = 3}).body);
   EXPECT_TRUE(std::isnan(few.series[0].points[1].y));
+  // The caption counts the sentences that are drawn, and names intervals only where there are some.
+  statistics.bootstrap.resamples = 1000;
+  const WeightFigureOptions at_least_three{.view = WeightView::by_length, .minimum_sentences = 3};
+  const std::string left_out = weight_figure(statistics, at_least_three).caption;
+  EXPECT_NE(left_out.find("3 of 5 sentences (bins of fewer than 3 are left out)"), std::string::npos)
+      << left_out;
+  const std::string all = weight_figure(statistics).caption;
+  EXPECT_NE(all.find("; 5 sentences;"), std::string::npos) << all;
+  EXPECT_EQ(all.find("bootstrap"), std::string::npos) << all;
+  const std::vector<LengthStatistics> twice = {statistics, statistics};
+  const std::string several = weight_panels(twice, at_least_three).caption;
+  EXPECT_NE(several.find("3 of 5 sentences (bins"), std::string::npos) << several;
+  statistics.cells.front().high += 0.1;
+  const std::string banded = weight_figure(statistics).caption;
+  EXPECT_NE(banded.find("bands: 95\u00a0% bootstrap over sentences"), std::string::npos) << banded;
   const std::vector<LengthStatistics> two = {statistics, statistics};
   const auto panels = std::get<PanelFigure>(weight_panels(two).body);
   EXPECT_EQ(panels.panels.size(), 2U);

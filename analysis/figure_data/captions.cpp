@@ -1,0 +1,85 @@
+#include "analysis/figure_data/captions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mog::analysis {
+namespace {
+
+bool has_width(double low, double high) {
+  return std::isfinite(low) && std::isfinite(high) && high > low;
+}
+
+// Calls `see(value, low, high, sentences)` for what a figure of lines or bars shows.
+template <class See>
+void for_each_mark(const FigureData& figure, const See& see) {
+  if (const auto* const panels = std::get_if<PanelFigure>(&figure.body)) {
+    for (const FigureData& panel : panels->panels) {
+      for_each_mark(panel, see);
+    }
+  } else if (const auto* const plot = std::get_if<LinePlot>(&figure.body)) {
+    for (const LineSeries& series : plot->series) {
+      for (const LinePoint& point : series.points) {
+        see(point);
+      }
+    }
+  } else if (const auto* const bars = std::get_if<BarPlot>(&figure.body)) {
+    for (const BarRow& row : bars->rows) {
+      see(LinePoint{.y = row.value, .low = row.low, .high = row.high, .sentences = row.sentences});
+    }
+  }
+}
+
+std::size_t level_of_claim(const std::string& caption) {
+  const std::string_view mark = kLevelOfClaim;
+  if (caption.starts_with(mark)) {
+    return 0;
+  }
+  const std::size_t at = caption.find("; " + std::string(mark));
+  return at == std::string::npos ? caption.size() : at;
+}
+
+}  // namespace
+
+bool shows_intervals(const FigureData& figure) {
+  bool any = false;
+  for_each_mark(figure, [&](const LinePoint& point) {
+    any |= std::isfinite(point.y) && has_width(point.low, point.high);
+  });
+  return any;
+}
+
+std::string bands_clause(const FigureData& figure, const BootstrapOptions& bootstrap) {
+  if (bootstrap.resamples <= 0 || !shows_intervals(figure)) {
+    return "";
+  }
+  return fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", bootstrap.confidence * 100);
+}
+
+std::string intervals_clause(const FigureData& figure) {
+  return shows_intervals(figure) ? "95 % bootstrap intervals over sentences" : "";
+}
+
+std::int64_t most_sentences(const FigureData& figure) {
+  std::int64_t most = 0;
+  for_each_mark(figure, [&](const LinePoint& point) {
+    most = std::isfinite(point.y) ? std::max(most, point.sentences) : most;
+  });
+  return most;
+}
+
+void add_to_caption(FigureData& figure, const std::string& clause) {
+  if (clause.empty()) {
+    return;
+  }
+  const std::size_t at = level_of_claim(figure.caption);
+  figure.caption.insert(at, at == 0 ? clause + (figure.caption.empty() ? "" : "; ") : "; " + clause);
+}
+
+std::string short_caption(const std::string& caption) {
+  return caption.substr(0, level_of_claim(caption));
+}
+
+}  // namespace mog::analysis
