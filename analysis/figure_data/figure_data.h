@@ -108,6 +108,12 @@ struct LineSeries {
   std::optional<LengthSpan> lengths = {};  // where the line is of a bin of them
 };
 
+// Ends of an axis that somebody chose: kept as they are, not moved to round numbers; what lies beyond is cut.
+struct AxisLimits {
+  double low = 0;
+  double high = 1;
+};
+
 struct LinePlot {
   AxisText x;
   AxisText y;
@@ -120,6 +126,8 @@ struct LinePlot {
   std::optional<double> zero_line;  // drawn as a thin line, e.g. 0 in difference plots
   std::optional<double> y_low;      // fixed ends, e.g. shared by the panels of one figure
   std::optional<double> y_high;
+  std::optional<AxisLimits> x_limits = {};  // of a numeric axis
+  std::optional<AxisLimits> y_limits = {};
   // Bars over the categories in the place of lines: values above 0 are stacked upwards from 0, those below
   // downwards, so that none hides another; where a category has both, a mark stands at their sum.
   bool stacked = false;

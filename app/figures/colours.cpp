@@ -106,19 +106,25 @@ Style Style::of(Paper paper, Theme theme) {
   return style;
 }
 
+std::span<const PaperPreset> paper_presets() {
+  static constexpr std::array<PaperPreset, 8> kPresets = {{{"page", Paper::page, 17.5},
+                                                           {"column", Paper::column, 8.5},
+                                                           {"acl", Paper::acl, 7.7},
+                                                           {"acl-wide", Paper::acl_wide, 16},
+                                                           {"neurips", Paper::neurips, 13.97},
+                                                           {"lncs", Paper::lncs, 12.2},
+                                                           {"slide", Paper::slide, 25.4},
+                                                           {"slides", Paper::slide, 25.4}}};
+  return kPresets;
+}
+
 double width_pt(Paper paper) {
   constexpr double kPointsPerCm = 72 / 2.54;
-  switch (paper) {
-    case Paper::column:
-      return 8.5 * kPointsPerCm;
-    case Paper::page:
-      return 17.5 * kPointsPerCm;
-    case Paper::slide:
-      return 25.4 * kPointsPerCm;
-    case Paper::screen:
-      return 640;
-  }
-  return 640;
+  constexpr double kScreen = 640;
+  const auto presets = paper_presets();
+  const auto preset = std::find_if(presets.begin(), presets.end(),
+                                   [&](const PaperPreset& one) { return one.paper == paper; });
+  return preset == presets.end() ? kScreen : preset->width_cm * kPointsPerCm;
 }
 
 namespace {

@@ -2,11 +2,12 @@
 //
 // Equal bytes for equal figures, in `mog` and in the window: Qt orders some tables of a PDF by hash, so the
 // seed is fixed before anything is drawn; PDF files carry the time of writing, which is replaced by a
-// constant; PNG gets no text chunks.
+// constant; PNG gets the title and the caption as its text chunks, nothing of the time.
 #include "app/figures/export.h"
 
 #include <QBuffer>
 #include <QFile>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHashFunctions>
 #include <QImage>
@@ -20,18 +21,34 @@
 #include <cmath>
 #include <cstring>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "app/figures/frame.h"
 #include "app/figures/pdf_texts.h"
 #include "app/figures/svg_texts.h"
 #include "app/figures/svg_tidy.h"
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog::figures {
 namespace {
 
 QRectF whole(QSizeF size) {
   return {QPointF(0, 0), size};
+}
+
+Style style_of(const ExportOptions& options) {
+  Style style = options.style;
+  style.font_family = options.font_family;
+  return style;
+}
+
+QSizeF size_of(const analysis::FigureData& figure, const ExportOptions& options) {
+  const Style style = style_of(options);
+  return options.size    ? *options.size
+         : options.width ? preferred_size(figure, style, *options.width)
+                         : preferred_size(figure, style);
 }
 
 QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
@@ -70,6 +87,21 @@ void shift_offsets(QByteArray& bytes, qsizetype from, qsizetype delta) {
   bytes.replace(place, end - place, QByteArray::number(table));
 }
 
+// The caption as the document's subject, UTF-16 in hexadecimal digits.
+void add_subject(QByteArray& bytes, const QString& subject) {
+  const qsizetype at = bytes.indexOf("/CreationDate (");
+  if (at < 0 || subject.isEmpty()) {
+    return;
+  }
+  QByteArray entry("/Subject <FEFF");
+  for (const QChar letter : subject) {
+    entry += QByteArray::number(letter.unicode(), 16).rightJustified(4, '0').toUpper();
+  }
+  entry += ">\n";
+  bytes.insert(at, entry);
+  shift_offsets(bytes, at, entry.size());
+}
+
 // The time of writing, in the local time zone, becomes a constant.
 void replace_dates(QByteArray& bytes) {
   const QByteArray date("D:20210101000000Z");
@@ -106,6 +138,7 @@ QByteArray render_pdf(const analysis::FigureData& figure, const ExportOptions& o
   }
   QByteArray bytes = buffer.data();
   replace_dates(bytes);
+  add_subject(bytes, QString::fromStdString(figure.caption));
   return texts.added(bytes);
 }
 
@@ -132,6 +165,12 @@ QByteArray render_png(const analysis::FigureData& figure, const ExportOptions& o
   painter.scale(scale, scale);
   paint_figure(painter, figure, options.style, size, options.highlight, {options.text_as_paths});
   painter.end();
+  for (const auto& [key, text] :
+       {std::pair("Title", &figure.title), std::pair("Description", &figure.caption)}) {
+    if (!text->empty()) {
+      image.setText(QString::fromLatin1(key), QString::fromStdString(*text));
+    }
+  }
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   image.save(&buffer, "PNG");
@@ -195,8 +234,8 @@ QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
                          const ExportOptions& options) {
   QHashSeed::setDeterministicGlobalSeed();  // of the tables that this makes
   ExportOptions exact = options;
-  exact.style.font_family.clear();
-  const QSizeF size = options.size.value_or(preferred_size(figure, exact.style));
+  exact.style = style_of(options);
+  const QSizeF size = size_of(figure, options);
   constexpr double kMost = 200 * 72;
   if (!(size.width() >= 1 && size.height() >= 1 && size.width() <= kMost && size.height() <= kMost)) {
     throw UsageError("saving a figure: its size is " + std::to_string(size.width()) + " × " +
@@ -218,9 +257,20 @@ QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
 QStringList save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
                         const ExportOptions& options) {
   write_beside_and_rename(path, render_figure(figure, format_of(path), options));
-  Style style = options.style;
-  style.font_family.clear();
-  return notes(figure, style, options.size.value_or(preferred_size(figure, style)));
+  return notes(figure, style_of(options), size_of(figure, options));
+}
+
+void check_font_family(const QString& family) {
+  const QStringList families = QFontDatabase::families();
+  if (families.contains(family, Qt::CaseInsensitive)) {
+    return;
+  }
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(families.size()));
+  for (const QString& name : families) {
+    names.push_back(name.toStdString());
+  }
+  throw unknown_choice("--font", family.toStdString(), names);
 }
 
 HeadlessApplication::HeadlessApplication() {

@@ -24,7 +24,9 @@ enum class FileFormat : std::uint8_t { svg, pdf, png };
 FileFormat format_of(const std::filesystem::path& path);
 
 struct ExportOptions {
-  Style style{};                  // its font family is ignored: files use the bundled font
+  Style style{};                  // its font family is ignored: that of files is the next
+  QString font_family{};          // empty: the bundled font, the same on every machine
+  std::optional<double> width{};  // points; default that of the style's paper. The height follows
   std::optional<QSizeF> size{};   // points; default preferred_size(figure, style)
   double png_scale = 300.0 / 72;  // pixels per point; 300 dots per inch by default
   bool text_as_paths = false;     // SVG and PDF: letters as outlines
@@ -52,6 +54,9 @@ class HeadlessApplication {
  private:
   std::unique_ptr<QGuiApplication> application_;
 };
+
+// Throws UsageError, naming the nearest, where the machine has no such font. Needs a QGuiApplication.
+void check_font_family(const QString& family);
 
 // The family of the bundled font, registered on first use. Needs a QGuiApplication.
 QString bundled_font_family();

@@ -1,6 +1,7 @@
 #include "app/figures/legend.h"
 
 #include <QPainterPath>
+#include <QTransform>
 #include <algorithm>
 #include <cmath>
 
@@ -130,6 +131,33 @@ QStringList flat_title(const analysis::ColourScale& scale, const TypeFace& face,
 
 constexpr int kSteps = 64;          // colours of a bar
 constexpr double kOpenMarks = 1.7;  // a hole has to be seen at the size of paper
+constexpr double kShapes = 1.5;     // so has a shape
+
+// A bar across, turned by `degrees`, and another one square to it.
+QPainterPath cross(QPointF centre, double r, double degrees) {
+  const double thin = r * 0.36;
+  QTransform turn;
+  turn.translate(centre.x(), centre.y());
+  turn.rotate(degrees);
+  const QPolygonF plus{{-thin, -r}, {thin, -r}, {thin, -thin}, {r, -thin}, {r, thin},   {thin, thin},
+                       {thin, r},   {-thin, r}, {-thin, thin}, {-r, thin}, {-r, -thin}, {-thin, -thin}};
+  QPainterPath path;
+  path.addPolygon(turn.map(plus));
+  path.closeSubpath();
+  return path;
+}
+
+QPainterPath hexagon(QPointF centre, double r) {
+  QPolygonF corners;
+  for (int i = 0; i < 6; ++i) {
+    const double angle = i * M_PI / 3;
+    corners << centre + QPointF(r * std::cos(angle), r * 0.62 * std::sin(angle));
+  }
+  QPainterPath path;
+  path.addPolygon(corners);
+  path.closeSubpath();
+  return path;
+}
 
 void draw_bar(Pen& pen, const analysis::ColourScale& scale, const QRectF& bar, bool vertical) {
   for (int i = 0; i < kSteps; ++i) {
@@ -176,7 +204,7 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
       pen.line({at.x(), middle}, {at.x() + swatch(style), middle}, item.entry->colour, style.line_pt * 1.5,
                pen_style(item.entry->dash));
       if (item.entry->marker >= 0) {
-        draw_marker(pen, {at.x() + swatch(style) / 2, middle}, item.entry->marker, style.marker_pt,
+        draw_marker(pen, {at.x() + swatch(style) / 2, middle}, item.entry->marker, style.marker_pt * kShapes,
                     item.entry->colour);
       }
     } else if (item.entry->mark == LegendEntry::Mark::point) {
@@ -214,7 +242,7 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
     }
     result.push_back({drawable(series.label), colour_of(series.colour, style.theme), series.dash,
                       plot.stacked ? LegendEntry::Mark::box : LegendEntry::Mark::line,
-                      static_cast<std::int64_t>(result.size())});
+                      marker_of(series, static_cast<std::size_t>(&series - plot.series.data()))});
   }
   if (plot.significant) {
     const std::string level = analysis::shortest(*plot.significant);
@@ -227,7 +255,13 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
 }
 
 double marker_size(const analysis::LinePlot& plot, const Style& style) {
-  return style.marker_pt * (plot.significant ? kOpenMarks : 1);
+  return style.marker_pt * (plot.significant ? kOpenMarks : plot.series.size() > 1 ? kShapes : 1);
+}
+
+std::int64_t marker_of(const analysis::LineSeries& series, std::size_t index) {
+  using Kind = analysis::ColourKey::Kind;
+  const bool ordered = series.colour.kind == Kind::ramp || series.colour.kind == Kind::layer;
+  return ordered ? series.colour.index : static_cast<std::int64_t>(index);
 }
 
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
@@ -256,9 +290,9 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
   }
   const double r = size / 2;
   QPainterPath path;
-  switch (shape % 4) {
+  switch (shape % kMarkers) {
     case 1:
-      path.addRect(QRectF(centre.x() - r * 0.9, centre.y() - r * 0.9, r * 1.8, r * 1.8));
+      path.addRect(QRectF(centre.x() - r, centre.y() - r, r * 2, r * 2));
       break;
     case 2:
       path.addPolygon(QPolygonF{centre + QPointF(0, -r * 1.2), centre + QPointF(r * 1.1, r * 0.8),
@@ -266,9 +300,23 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
       path.closeSubpath();
       break;
     case 3:
-      path.addPolygon(QPolygonF{centre + QPointF(0, -r * 1.25), centre + QPointF(r * 1.25, 0),
-                                centre + QPointF(0, r * 1.25), centre + QPointF(-r * 1.25, 0)});
+      path.addPolygon(QPolygonF{centre + QPointF(0, -r * 1.4), centre + QPointF(r * 1.4, 0),
+                                centre + QPointF(0, r * 1.4), centre + QPointF(-r * 1.4, 0)});
       path.closeSubpath();
+      break;
+    case 4:
+      path.addPolygon(QPolygonF{centre + QPointF(0, r * 1.2), centre + QPointF(r * 1.1, -r * 0.8),
+                                centre + QPointF(-r * 1.1, -r * 0.8)});
+      path.closeSubpath();
+      break;
+    case 5:
+      path = cross(centre, r * 1.35, 45);
+      break;
+    case 6:
+      path = cross(centre, r * 1.25, 0);
+      break;
+    case 7:
+      path = hexagon(centre, r * 1.3);
       break;
     default:
       pen.disc(centre, r, colour);

@@ -29,10 +29,16 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
 // The parts that occur, in the order high, middle1, middle2, low, full.
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme);
 
-// Shapes by number: disc, square, triangle, diamond; filled, or an outline around the background's colour.
+// Shapes that draw_marker tells apart.
+inline constexpr std::int64_t kMarkers = 8;
+// The shape of a series: of ordered things (length bins, layers) by their place, so that a bin keeps its
+// shape where another is left out.
+std::int64_t marker_of(const analysis::LineSeries& series, std::size_t index);
+// Shapes by number: disc, square, triangle, diamond, triangle downwards, cross, plus, hexagon; filled, or an
+// outline around the background's colour.
 void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, const QColor& colour,
                  bool hollow = false);
-// Marks that are told apart by being hollow are greater.
+// Marks that are told apart, by shape or by being hollow, are greater.
 double marker_size(const analysis::LinePlot& plot, const Style& style);
 
 // A vertical colour bar with ticks at its right and its quantity turned beside it.

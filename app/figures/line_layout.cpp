@@ -37,6 +37,9 @@ std::vector<ValueRange> stacks(const LinePlot& plot) {
 }
 
 ValueRange y_range(const LinePlot& plot) {
+  if (plot.y_limits) {
+    return {plot.y_limits->low, plot.y_limits->high};
+  }
   ValueRange range{kInfinity, -kInfinity};
   if (plot.stacked) {
     range = {0, 0};
@@ -69,6 +72,9 @@ ValueRange y_range(const LinePlot& plot) {
 ValueRange x_range(const LinePlot& plot) {
   if (!plot.x_categories.empty()) {
     return {-0.5, static_cast<double>(plot.x_categories.size()) - 0.5};
+  }
+  if (plot.x_limits) {
+    return {plot.x_limits->low, plot.x_limits->high};
   }
   ValueRange range{kInfinity, -kInfinity};
   for (const LineSeries& series : plot.series) {
@@ -161,24 +167,39 @@ void LineBody::lay_out_labels() {
     widest = std::max(widest, tick_.width(drawable(series.label)) + swatch_);
   }
   const double needed = line * static_cast<double>(plot_.series.size()) + above;
-  if (plot_.stacked || plot_.significant || needed > box_.height() || widest > area_.width() * 0.35) {
+  const auto with_legend = [&] {
     legend_height_ = legend_height(title, series_legend(plot_, style_), style_, box_.width());
     box_.setBottom(box_.bottom() - legend_height_ - kGap);
+  };
+  if (plot_.stacked || plot_.significant || needed > box_.height() || widest > area_.width() * 0.35) {
+    with_legend();
     return;
   }
+  const double right = box_.right();
   box_.setRight(area_.right() - widest - leader_ - 2);
   for (std::size_t i = 0; i < plot_.series.size(); ++i) {
     const auto& points = plot_.series[i].points;
-    const auto last = std::find_if(points.rbegin(), points.rend(),
-                                   [](const LinePoint& point) { return std::isfinite(point.y); });
+    const auto last = std::find_if(points.rbegin(), points.rend(), [this](const LinePoint& point) {
+      return std::isfinite(point.y) && point.x >= x_.low && point.x <= x_.high;
+    });
     if (last != points.rend()) {
-      const QPointF end = place(last->x, last->y);
+      QPointF end = place(last->x, last->y);
+      end.setY(std::clamp(end.y(), box_.top(), box_.bottom()));  // a line may end beyond chosen limits
       labels_.push_back({i, end.y(), end.y(), end});
     }
   }
   std::stable_sort(labels_.begin(), labels_.end(),
                    [](const EndLabel& a, const EndLabel& b) { return a.wanted < b.wanted; });
   spread(line, box_.top() + above, box_.bottom());
+  // Labels far from their lines name them badly, in an order that is not that of the bins.
+  constexpr double kFarthest = 1;
+  if (std::any_of(labels_.begin(), labels_.end(), [&](const EndLabel& label) {
+        return std::abs(label.y - label.wanted) > kFarthest * line;
+      })) {
+    labels_.clear();
+    box_.setRight(right);
+    with_legend();
+  }
 }
 
 // Moves labels apart by at least `line`, each as near to its line as the others let it.

@@ -103,7 +103,7 @@ void LineBody::draw_highlight(Pen& pen, const Highlight& highlight) const {
   if (highlight.column && *highlight.column >= 0 &&
       *highlight.column < static_cast<std::int64_t>(series.points.size())) {
     const LinePoint& point = series.points[static_cast<std::size_t>(*highlight.column)];
-    if (std::isfinite(point.y)) {
+    if (std::isfinite(point.y) && box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(place(point.x, point.y))) {
       pen.disc(place(point.x, point.y), style_.marker_pt * 1.2, accent(pen.theme()));
       pen.disc(place(point.x, point.y), style_.marker_pt * 0.7, colour_of(series.colour, pen.theme()));
     }
@@ -121,7 +121,7 @@ void LineBody::draw_axes(Pen& pen) const {
                Across::right);
     }
   }
-  if (plot_.zero_line) {
+  if (plot_.zero_line && *plot_.zero_line >= y_.low && *plot_.zero_line <= y_.high) {
     const double y = place(0, *plot_.zero_line).y();
     pen.line({box_.left(), y}, {box_.right(), y}, soft_ink(pen.theme()), 0.7);
   }
@@ -269,8 +269,6 @@ void LineBody::draw_band(Pen& pen, const LineSeries& series) const {
 void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
   const LineSeries& series = plot_.series[index];
   const QColor colour = colour_of(series.colour, pen.theme());
-  // Where a legend stands in for labels, shapes say which line is which.
-  const bool shapes = legend_height_ > 0 || !framing_.series_labels;
   constexpr std::size_t kMostMarkers = 64;
   const auto there = [](const LinePoint& point) { return std::isfinite(point.y); };
   for_each_run(series, there, [&](std::size_t first, std::size_t last) {
@@ -290,8 +288,7 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
       const QPointF point = line[static_cast<qsizetype>(i - first)];
       if (box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(point)) {
         const bool hollow = plot_.significant && !(series.points[i].p < *plot_.significant);
-        draw_marker(pen, point, shapes ? static_cast<std::int64_t>(index) : 0, marker_size(plot_, style_),
-                    colour, hollow);
+        draw_marker(pen, point, marker_of(series, index), marker_size(plot_, style_), colour, hollow);
       }
     }
   });
@@ -333,6 +330,8 @@ void LineBody::draw_label(Pen& pen, const EndLabel& label) const {
   pen.line({box_.right(), label.end.y()}, {x, label.y}, leader, 0.5);
   pen.line({x, label.y}, {x + swatch_ - 4 * unit(style_), label.y}, colour, style_.line_pt * 1.5,
            pen_style(series.dash));
+  draw_marker(pen, {x + (swatch_ - 4 * unit(style_)) / 2, label.y}, marker_of(series, label.series),
+              marker_size(plot_, style_), colour);
   pen.text({x + swatch_, label.y + tick_.cap_height() / 2}, drawable(series.label), tick_, ink(pen.theme()));
   if (&label == &labels_.front() && !plot_.legend_title.empty()) {
     pen.text({x, label.y - tick_.height() / 2 - 2}, drawable(plot_.legend_title), small_,

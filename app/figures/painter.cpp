@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/figure_data/captions.h"
 #include "app/figures/body.h"
 #include "app/figures/frame.h"
 #include "app/figures/sentence_line.h"
@@ -65,6 +66,29 @@ struct LeastHeight {
   }
 };
 
+// The short caption loses clauses from its end until it fits two lines, and letters only where its first
+// clause alone does not fit.
+QStringList caption_lines(const std::string& caption, const Style& style, const TypeFace& face,
+                          double width) {
+  if (style.caption == Caption::none) {
+    return {};
+  }
+  if (style.caption == Caption::full) {
+    return face.wrapped(drawable(caption), width);
+  }
+  constexpr qsizetype kMostLines = 2;
+  QStringList clauses = drawable(analysis::short_caption(caption)).split(QStringLiteral("; "));
+  QStringList lines = face.wrapped(clauses.join(QStringLiteral("; ")), width);
+  while (lines.size() > kMostLines && clauses.size() > 1) {
+    clauses.removeLast();
+    lines = face.wrapped(clauses.join(QStringLiteral("; ")), width);
+  }
+  if (lines.size() > kMostLines) {
+    lines = {lines[0], face.elided(lines[1] + QStringLiteral(" ") + lines[2], width)};
+  }
+  return lines;
+}
+
 double words_width(const std::vector<analysis::WordLabel>& words, const Style& style) {
   return SentenceLine::natural_width(words, style) + static_cast<double>(words.size()) * style.body_pt;
 }
@@ -112,9 +136,9 @@ Frame frame_of(const analysis::FigureData& figure, const Style& style, QSizeF si
     frame.title = face.wrapped(drawable(figure.title), width);
     top += face.height() * static_cast<double>(frame.title.size()) + kGap;
   }
-  if (style.show_caption && !figure.caption.empty()) {
-    const TypeFace face(style, style.caption_pt);
-    frame.caption = face.wrapped(drawable(figure.caption), width);
+  const TypeFace face(style, style.caption_pt);
+  frame.caption = caption_lines(figure.caption, style, face, width);
+  if (!frame.caption.isEmpty()) {
     bottom -= face.height() * static_cast<double>(frame.caption.size());
     frame.caption_top = bottom;
     bottom -= kGap;

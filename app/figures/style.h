@@ -5,6 +5,8 @@
 #include <QSizeF>
 #include <QString>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "analysis/figure_data/figure_data.h"
 
@@ -15,24 +17,43 @@ enum class Theme : std::uint8_t { light, dark, high_contrast };
 
 // Widths of printed figures; height follows the content. `screen` fills the size it is given.
 enum class Paper : std::uint8_t {
-  column,  // 8.5 cm
-  page,    // 17.5 cm
-  slide,   // 16:9, 25.4 cm wide, larger type
+  column,    // 8.5 cm
+  page,      // 17.5 cm
+  acl,       // a column of ACL's paper, 7.7 cm
+  acl_wide,  // both of its columns, 16 cm
+  neurips,   // text of NeurIPS, 13.97 cm (5.5 inches)
+  lncs,      // text of Lecture Notes in Computer Science, 12.2 cm
+  slide,     // 16:9, 25.4 cm wide, larger type
   screen,
+};
+
+// What `--preset` calls a paper; `screen` has no name.
+struct PaperPreset {
+  std::string_view name;
+  Paper paper = Paper::page;
+  double width_cm = 0;
+};
+std::span<const PaperPreset> paper_presets();
+
+// What stands below a figure. Files hold the whole caption in their metadata, whichever is drawn.
+enum class Caption : std::uint8_t {
+  none,
+  brief,  // what is drawn, in two lines at most
+  full,   // the level of the claim and the choices behind the numbers, too
 };
 
 // Lengths are in points (1/72 inch); on a screen one point is one logical pixel.
 struct Style {
   Theme theme = Theme::light;
   Paper paper = Paper::page;
-  QString font_family;  // empty: the bundled font (files always use it)
+  QString font_family;  // empty: the bundled font
   double body_pt = 9;   // axis titles, words
   double tick_pt = 8;   // tick labels, direct labels
   double caption_pt = 7;
   double line_pt = 0.8;
   double marker_pt = 3;
   bool show_title = true;
-  bool show_caption = true;
+  Caption caption = Caption::brief;
 
   // Type and lines of a preset; slides double them.
   static Style of(Paper paper, Theme theme = Theme::light);

@@ -43,7 +43,7 @@ figures::Style screen_style(const QWidget& widget) {
   style.line_pt = 1.2;
   style.marker_pt = 4;
   style.show_title = false;
-  style.show_caption = false;
+  style.caption = figures::Caption::none;
   return style;
 }
 
