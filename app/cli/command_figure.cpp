@@ -9,6 +9,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/cli/figure_look.h"
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/pairing_arguments.h"
@@ -24,7 +25,7 @@ namespace {
 
 struct Options {
   app::FigureOptions job;
-  DrawOptions draw;
+  FigureLook look;
   std::string quantity = "gate";
   std::string part;
   std::string bins = "10";
@@ -34,9 +35,6 @@ struct Options {
   app::GrammarTexts grammar;
   std::filesystem::path csv;
   std::filesystem::path data;
-  std::string text = "text";
-  double dots_per_inch = 300;
-  double scale = 0;
   bool no_special_tokens = false;
   std::string colours = "even";
   std::string block;
@@ -108,7 +106,7 @@ void check_effects(const CLI::App& command, const Options& options) {
                    ? measure == WordMeasure::distinct || measure == WordMeasure::simple
                    : kind == "order-distribution" && measure == WordMeasure::distinct_mass;
       });
-  const std::string extension = options.draw.output.extension().string();
+  const std::string extension = options.look.draw.output.extension().string();
   const bool pixels = extension == ".png" || extension == ".PNG";
   const bool of_sentence = !weights && !paired && !orders && !needed && !by_quantity && !table && !diagram;
   const std::string_view plots = "figures of many sentences";
@@ -146,7 +144,6 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--where", plot, "plot"},
       {"--x-title", plot, "plot"},
       {"--y-title", plot, "plot"},
-      {"--title", plot, "plot"},
       {"--zero", plot, "plot"},
       {"--sentence", of_sentence, "figures of one sentence"},
       {"--layer", attention || tree || is({"gate-dimensions", "posterior-arcs", "layer-step", "head-bars"}),
@@ -202,15 +199,10 @@ void figure(Context& context, const CLI::App& command, Options& options) {
     return;
   }
   app::find_figure_kind(options.job.kind);
-  if (options.draw.output.empty()) {
+  if (options.look.draw.output.empty()) {
     throw UsageError("figure " + options.job.kind + ": give --output F.svg, F.pdf or F.png");
   }
-  options.draw.dots_per_inch = options.scale > 0 ? 72 * options.scale : options.dots_per_inch;
-  if (options.text != "text" && options.text != "paths") {
-    throw unknown_choice("--text", options.text, {"text", "paths"});
-  }
-  options.draw.text_as_paths = options.text == "paths";
-  check_draw_options(options.draw);
+  finish_look(options.look);
   app::StatisticsOptions& statistics = options.job.statistics;
   app::parse_quantities(options.quantity, statistics);
   statistics.bins = analysis::LengthBins::parse(options.bins);
@@ -233,17 +225,19 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   if (!options.block.empty()) {
     options.job.block = parse_block(options.block);
   }
-  const analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
+  analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
   context.console.end_progress();
-  context.console.notes(Drawer().draw(data, options.draw));
+  apply_look(data, command, options.look);
+  context.console.notes(Drawer().draw(data, options.look.draw));
   if (!options.csv.empty()) {
     context.write(options.csv, data.to_csv());
   }
   if (!options.data.empty()) {
-    app::save_figure_data(data, app::figure_facts(options.job, options.draw.marks), options.data);
+    app::save_figure_data(data, app::figure_facts(options.job, options.look.draw.marks), options.data);
   }
   if (context.json) {
-    nlohmann::ordered_json json = {{"kind", options.job.kind}, {"output", options.draw.output.string()}};
+    nlohmann::ordered_json json = {
+        {"kind", options.job.kind}, {"output", options.look.draw.output.string()}, {"caption", data.caption}};
     if (!options.csv.empty()) {
       json["csv"] = options.csv.string();
     }
@@ -252,7 +246,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
     }
     context.print(json.dump(2) + "\n");
   } else {
-    context.console.note("wrote " + options.draw.output.string());
+    context.console.note("wrote " + options.look.draw.output.string());
   }
 }
 
@@ -266,7 +260,7 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("KIND", job.kind, "Which figure, or `list`")->required();
   command->add_option("RECORDINGS", job.statistics.recordings,
                       "Recordings; for plot tables; for diagrams files of expressions");
-  command->add_option("--output,-o", options->draw.output, "F.svg, F.pdf or F.png");
+  command->add_option("--output,-o", options->look.draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   command->add_option("--data", options->data,
                       "The numbers as HDF5 too: values, axes, words, names of quantities, where they come "
@@ -322,7 +316,6 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(table);
   command->add_option("--x-title", job.plot.x_title, "In the place of the column's name")->group(table);
   command->add_option("--y-title", job.plot.y_title, "In the place of the column's name")->group(table);
-  command->add_option("--title", job.plot.title, "Above the plot")->group(table);
   command->add_flag("--zero", job.plot.zero_line, "A line at 0")->group(table);
   const std::string one = "Figures of one sentence";
   command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
@@ -410,33 +403,12 @@ void add_figure(CLI::App& app, Context& context) {
       ->add_option("--sentence-text", job.sentence_text,
                    "The words of the sentence, with spaces between; names must be words of it")
       ->group(diagrams);
-  const std::string look = "Look";
-  command->add_option("--preset", options->draw.preset, "column (8.5 cm), page (17.5 cm) or slide")
-      ->capture_default_str()
-      ->group(look);
-  command->add_option("--theme", options->draw.theme, "light, dark or high-contrast")
-      ->capture_default_str()
-      ->group(look);
-  command->add_option("--dpi", options->dots_per_inch, "Dots per inch of a PNG")
-      ->capture_default_str()
-      ->check(CLI::Range(10.0, 2400.0))
-      ->group(look);
-  command->add_option("--scale", options->scale, "Instead of --dpi: pixels a point (72 points are an inch)")
-      ->check(CLI::Range(0.1, 40.0))
-      ->group(look);
-  command
-      ->add_option(
-          "--mark", options->draw.marks,
-          "What is lit: row=3, column=4, word=2, node=5, arc=1, series=2 or panel=1; several may be given")
-      ->allow_extra_args(false)
-      ->group(look);
-  command->add_option("--text", options->text, "Letters in SVG and PDF: text or paths")
-      ->capture_default_str()
-      ->group(look);
+  add_look_options(*command, options->look);
   context.add_common_options(*command);
   command->footer(examples(
       {"mog figure list",
        "mog figure weight-by-layer corpus.rec --output weights.svg",
+       "mog figure weight-by-layer corpus.rec -o weights.pdf --preset acl --caption none --title ''",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
        "mog figure order-by-layer maps.rec -o orders.svg",
        "mog figure order-by-layer en.rec de.rec random.rec -o models.svg --preset page",

@@ -1,5 +1,7 @@
 #include "app/cli/draw.h"
 
+#include <fmt/format.h>
+
 #include <QtGlobal>
 #include <algorithm>
 #include <array>
@@ -17,16 +19,27 @@ namespace mog::cli {
 namespace {
 
 figures::Paper parse_preset(const std::string& text) {
-  if (text == "column") {
-    return figures::Paper::column;
+  std::vector<std::string> names;
+  for (const figures::PaperPreset& preset : figures::paper_presets()) {
+    if (preset.name == text) {
+      return preset.paper;
+    }
+    names.emplace_back(preset.name);
   }
-  if (text == "page") {
-    return figures::Paper::page;
+  throw unknown_choice("--preset", text, names);
+}
+
+figures::Caption parse_caption(const std::string& text) {
+  if (text == "none") {
+    return figures::Caption::none;
   }
-  if (text == "slide") {
-    return figures::Paper::slide;
+  if (text == "short") {
+    return figures::Caption::brief;
   }
-  throw unknown_choice("--preset", text, {"column", "page", "slide"});
+  if (text == "full") {
+    return figures::Caption::full;
+  }
+  throw unknown_choice("--caption", text, {"none", "short", "full"});
 }
 
 figures::Theme parse_theme(const std::string& text) {
@@ -73,10 +86,19 @@ figures::Highlight parse_marks(const std::vector<std::string>& marks) {
 
 }  // namespace
 
+std::string preset_names() {
+  std::string names;
+  for (const figures::PaperPreset& preset : figures::paper_presets()) {
+    names += fmt::format("{}{} ({} cm)", names.empty() ? "" : ", ", preset.name, preset.width_cm);
+  }
+  return names;
+}
+
 void check_draw_options(const DrawOptions& options) {
   figures::format_of(options.output);
   parse_preset(options.preset);
   parse_theme(options.theme);
+  parse_caption(options.caption);
   parse_marks(options.marks);
 }
 
@@ -92,6 +114,14 @@ std::vector<std::string> Drawer::draw(const analysis::FigureData& figure, const 
   check_draw_options(options);
   figures::ExportOptions exported;
   exported.style = figures::Style::of(parse_preset(options.preset), parse_theme(options.theme));
+  exported.style.caption = parse_caption(options.caption);
+  if (options.width_cm) {
+    exported.width = *options.width_cm * 72 / 2.54;
+  }
+  if (!options.font.empty()) {
+    exported.font_family = QString::fromStdString(options.font);
+    figures::check_font_family(exported.font_family);
+  }
   if (options.dots_per_inch) {
     exported.png_scale = *options.dots_per_inch / 72.0;
   }

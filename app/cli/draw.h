@@ -17,7 +17,10 @@ namespace mog::cli {
 
 struct DrawOptions {
   std::filesystem::path output = {};         // .svg, .pdf or .png
-  std::string preset = "page";               // column, page, slide
+  std::string preset = "page";               // column, page, acl … (figures::paper_presets)
+  std::string caption = "short";             // none, short, full
+  std::optional<double> width_cm = {};       // default: the preset's
+  std::string font = {};                     // empty: the bundled one
   std::string theme = "light";               // light, dark, high-contrast
   std::optional<double> dots_per_inch = {};  // PNG
   bool text_as_paths = false;
@@ -25,7 +28,9 @@ struct DrawOptions {
   // "series=2", "panel=1"; counted from 1.
   std::vector<std::string> marks = {};
 };
-// Throws UsageError for an extension, preset, theme or mark that does not exist; needs no Qt.
+// "page, column, acl …", for help texts.
+std::string preset_names();
+// Throws UsageError for an extension, preset, caption, theme or mark that does not exist; needs no Qt.
 void check_draw_options(const DrawOptions& options);
 
 // Holds the QGuiApplication (offscreen), one at a time, in the main thread. Qt's own messages are kept back.

@@ -170,6 +170,11 @@ void LineBody::lay_out_labels() {
   const auto with_legend = [&] {
     legend_height_ = legend_height(title, series_legend(plot_, style_), style_, box_.width());
     box_.setBottom(box_.bottom() - legend_height_ - kGap);
+    if (framing_.y_title) {  // beside the axis, not beside the legend
+      const double before = y_title_.width();
+      y_title_ = SideTitle(drawable(plot_.y.text()), style_, area_.height() - legend_height_ - kGap);
+      box_.setLeft(box_.left() + (framing_.left ? 0 : y_title_.width() - before));
+    }
   };
   if (plot_.stacked || plot_.significant || needed > box_.height() || widest > area_.width() * 0.35) {
     with_legend();
@@ -387,7 +392,11 @@ double wanted_height(const LinePlot& plot, const Style& style, double width) {
   const double plot_height =
       std::clamp((width - margins.labels - margins.title) * 0.5, 90.0 * unit(style), 320.0 * unit(style));
   // A little more height lets twelve layers have their labels at their lines.
-  return margins.bottom + std::max(plot_height, std::min(labels, plot_height * 1.35)) + style.tick_pt;
+  const double height =
+      margins.bottom + std::max(plot_height, std::min(labels, plot_height * 1.35)) + style.tick_pt;
+  // A legend stands below the plot and takes nothing from it.
+  const LineBody whole(plot, style, QRectF(0, 0, width, height), {});
+  return height + std::max(0.0, whole.margins().bottom - margins.bottom);
 }
 
 }  // namespace mog::figures
