@@ -12,6 +12,7 @@
 #include "analysis/mog/best_simple.h"
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
+#include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -44,6 +45,24 @@ std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) 
                   number, source.size(), source.number(0), source.number(source.size() - 1)));
 }
 
+namespace {
+
+// "\n     its words: the@1 dog@2", after what was wrong with an owner.
+std::string words_with_positions(std::span<const std::string> words) {
+  constexpr std::size_t kMost = 100;
+  const std::size_t shown = std::min(words.size(), kMost);
+  std::string text = "\n     its words: ";
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("{}{}@{}", i == 0 ? "" : " ", printable(words[i]), i + 1);
+  }
+  if (shown < words.size()) {
+    text += fmt::format(" and {} more", words.size() - shown);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::int32_t parse_owner(std::string_view text, std::span<const std::string> words) {
   std::string_view form = text;
   std::int64_t position = 0;
@@ -58,25 +77,27 @@ std::int32_t parse_owner(std::string_view text, std::span<const std::string> wor
   }
   if (position != 0) {
     if (position < 1 || position > static_cast<std::int64_t>(words.size())) {
-      throw UsageError(fmt::format("--owner {}: the sentence has words 1 to {}, there is no word {}", text,
-                                   words.size(), position));
+      throw UsageError(fmt::format("--owner {}: the sentence has words 1 to {}, there is no word {}{}", text,
+                                   words.size(), position, words_with_positions(words)));
     }
     const std::string& found = words[static_cast<std::size_t>(position - 1)];
     if (!form.empty() && form != found) {
-      throw UsageError(fmt::format("--owner {}: word {} is \"{}\"", text, position, found));
+      throw UsageError(
+          fmt::format("--owner {}: word {} is \"{}\"{}", text, position, found, words_with_positions(words)));
     }
     return static_cast<std::int32_t>(position - 1);
   }
   const auto first = std::find(words.begin(), words.end(), form);
   if (first == words.end()) {
-    throw UsageError(fmt::format(
-        "--owner {}: the sentence has no such word; give WORD, WORD@POSITION or @POSITION", text));
+    throw UsageError(
+        fmt::format("--owner {}: the sentence has no such word; give WORD, WORD@POSITION or @POSITION{}",
+                    text, words_with_positions(words)));
   }
   const auto place = first - words.begin();
   if (std::find(first + 1, words.end(), form) != words.end()) {
     throw UsageError(
-        fmt::format("--owner {}: the word occurs more than once; give its position, for example {}@{}", text,
-                    form, place + 1));
+        fmt::format("--owner {}: the word occurs more than once; give its position, for example {}@{}{}",
+                    text, form, place + 1, words_with_positions(words)));
   }
   return static_cast<std::int32_t>(place);
 }

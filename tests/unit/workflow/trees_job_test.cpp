@@ -194,6 +194,24 @@ TEST(TreesJob, OwnersAreParsedAndRefused) {
   }
 }
 
+TEST(TreesJob, ARefusedOwnerListsTheWordsOfTheSentence) {
+  const auto said = [](std::string_view owner, const std::vector<std::string>& words) {
+    try {
+      parse_owner(owner, words);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::vector<std::string> words = {"the", "dog", "the", "\x1b[31m"};
+  for (const std::string wrong : {"the", "cat", "cat@2", "dog@9"}) {
+    EXPECT_NE(said(wrong, words).find("its words: the@1 dog@2 the@3 \ufffd[31m@4"), std::string::npos)
+        << wrong;
+  }
+  const std::vector<std::string> many(102, "a");
+  EXPECT_TRUE(said("cat", many).ends_with(" a@100 and 2 more"));
+}
+
 TEST(TreesJob, MissingMapsLayersAndSentencesAreRefused) {
   CaptureSet summary;
   const auto without = record_sentence(test::fake_loaded(), "a b", summary);
