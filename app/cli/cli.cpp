@@ -119,6 +119,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_tokenize(app, context);
   add_record(app, context);
   add_import(app, context);
+  add_sentences(app, context);
   add_trees(app, context);
   add_expr(app, context);
   add_counts(app, context);

@@ -62,6 +62,7 @@ void add_demo(CLI::App& app, Context& context);
 void add_describe(CLI::App& app, Context& context);
 void add_randomize(CLI::App& app, Context& context);
 void add_record(CLI::App& app, Context& context);
+void add_sentences(CLI::App& app, Context& context);
 void add_trees(CLI::App& app, Context& context);
 void add_stats(CLI::App& app, Context& context);
 void add_syntax(CLI::App& app, Context& context);

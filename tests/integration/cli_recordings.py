@@ -15,7 +15,7 @@ import unittest
 import xml.etree.ElementTree
 
 MOG, MAKE_RECORDING = (os.path.abspath(path) for path in sys.argv[1:3])
-COMMANDS = ["ablate", "demo", "describe", "randomize", "record", "trees", "expr", "counts", "stats", "syntax", "figure", "train", "tag", "evaluate", "validate", "doctor"]
+COMMANDS = ["ablate", "demo", "describe", "randomize", "record", "sentences", "trees", "expr", "counts", "stats", "syntax", "figure", "train", "tag", "evaluate", "validate", "doctor"]
 
 
 def mog(*arguments, stdin=None, **environment):
