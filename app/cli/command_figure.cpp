@@ -30,7 +30,8 @@ struct Options {
   std::string part;
   std::string bins = "10";
   std::string by = "layer,length";
-  std::string words;
+  std::string words;  // which words of the sentences; with `text` how it is cut
+  std::optional<std::string> text;
   std::string layers;
   app::GrammarTexts grammar;
   std::filesystem::path csv;
@@ -111,6 +112,7 @@ void check_effects(const CLI::App& command, const Options& options) {
   const bool of_sentence = !weights && !paired && !orders && !needed && !by_quantity && !table && !diagram;
   const std::string_view plots = "figures of many sentences";
   const std::string_view trees = "figures of trees and orders";
+  const std::string_view recorded = "recordings; --text is the sentence itself";
   const OptionUse uses[] = {
       {"--quantity",
        weights || paired || by_quantity ||
@@ -125,7 +127,8 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--bins", binned && (job.by_length || job.by_position),
        "figures of weights, order-by-layer and layers-needed, by length or position"},
       {"--by", binned, "figures of weights, order-by-layer and layers-needed"},
-      {"--words", weights || paired || orders, "figures of weights and orders, and corpus-difference"},
+      {"--words", weights || paired || orders || options.text,
+       "figures of weights and orders and corpus-difference (which words), and --text (how it is cut)"},
       {"--layers", weights || paired || orders || by_quantity, "figures by layer"},
       {"--bootstrap", weights || paired || orders || needed || by_quantity, plots},
       {"--permutations", paired, "corpus-difference"},
@@ -145,7 +148,8 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--x-title", plot, "plot"},
       {"--y-title", plot, "plot"},
       {"--zero", plot, "plot"},
-      {"--sentence", of_sentence, "figures of one sentence"},
+      {"--text", of_sentence, "figures of one sentence; of many, `mog record` a corpus first"},
+      {"--sentence", of_sentence && !options.text, options.text ? recorded : "figures of one sentence"},
       {"--layer", attention || tree || is({"gate-dimensions", "posterior-arcs", "layer-step", "head-bars"}),
        "maps of attention, head-bars, gate-dimensions, trees (with --owner) and layer-step; of many "
        "sentences it is "
@@ -188,7 +192,7 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--keep-pieces", grammar, trees},
       {"--dpi", pixels && !given(command, "--scale"), "PNG files, without --scale"},
       {"--scale", pixels, "PNG files"},
-      {"--text", !pixels, "SVG and PDF files"},
+      {"--letters", !pixels, "SVG and PDF files"},
   };
   refuse_idle_options(command, fmt::format("figure {}", kind), uses);
 }
@@ -206,7 +210,13 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   app::StatisticsOptions& statistics = options.job.statistics;
   app::parse_quantities(options.quantity, statistics);
   statistics.bins = analysis::LengthBins::parse(options.bins);
-  if (!options.words.empty()) {
+  if (options.text) {
+    options.job.text = {.text = *options.text,
+                        .words = model::parse_word_cut(options.words.empty() ? "auto" : options.words),
+                        .device = context.device_options(context.threads == 0 ? 1 : context.threads),
+                        .command_line = context.command_line};
+    options.job.sentence = 1;
+  } else if (!options.words.empty()) {
     statistics.words = analysis::WordRange::parse(options.words);
   }
   if (!options.layers.empty()) {
@@ -225,15 +235,22 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   if (!options.block.empty()) {
     options.job.block = parse_block(options.block);
   }
-  analysis::FigureData data = app::make_figure(options.job, context.stop(), context.console.callback());
+  const app::FigureSources sources = app::open_figure_sources(options.job, context.stop());
+  analysis::FigureData data =
+      app::make_figure(options.job, sources, context.stop(), context.console.callback());
   context.console.end_progress();
   apply_look(data, command, options.look);
   context.console.notes(Drawer().draw(data, options.look.draw));
-  if (!options.csv.empty()) {
-    context.write(options.csv, data.to_csv());
-  }
-  if (!options.data.empty()) {
-    app::save_figure_data(data, app::figure_facts(options.job, options.look.draw.marks), options.data);
+  if (!options.csv.empty() || !options.data.empty()) {
+    const std::vector<std::string>& marks = options.look.draw.marks;
+    const app::FigureFacts facts = sources.empty() ? app::figure_facts(options.job, marks)
+                                                   : app::figure_facts(options.job, sources, marks);
+    if (!options.csv.empty()) {
+      context.write(options.csv, app::figure_csv(data, facts));
+    }
+    if (!options.data.empty()) {
+      app::save_figure_data(data, facts, options.data);
+    }
   }
   if (context.json) {
     nlohmann::ordered_json json = {
@@ -259,7 +276,8 @@ void add_figure(CLI::App& app, Context& context) {
       app.add_subcommand("figure", "Draw figures as SVG, PDF or PNG, without a display (`mog figure list`)");
   command->add_option("KIND", job.kind, "Which figure, or `list`")->required();
   command->add_option("RECORDINGS", job.statistics.recordings,
-                      "Recordings; for plot tables; for diagrams files of expressions");
+                      "Recordings; with --text a model, its folder or the name of a bundled one "
+                      "(tagger-en-distilled by default); for plot tables; for diagrams files of expressions");
   command->add_option("--output,-o", options->look.draw.output, "F.svg, F.pdf or F.png");
   command->add_option("--csv", options->csv, "The numbers behind the figure too; - is standard output");
   command->add_option("--data", options->data,
@@ -281,7 +299,10 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_option("--by", options->by, "layer,length or layer,position (of the word in its sentence)")
       ->capture_default_str()
       ->group(plots);
-  command->add_option("--words", options->words, "Only these words of each sentence: 1-8, 8, 3-")
+  command
+      ->add_option("--words", options->words,
+                   "Only these words of each sentence: 1-8, 8, 3-; with --text how it is cut: auto (as the "
+                   "model was trained), spaces, ud-en, characters")
       ->group(plots);
   command->add_option("--layers", options->layers, "Only these layers, for example 2-6")->group(plots);
   command->add_option("--bootstrap", job.statistics.bootstrap.resamples, "Resamples of the bands; 0: none")
@@ -319,6 +340,10 @@ void add_figure(CLI::App& app, Context& context) {
   command->add_flag("--zero", job.plot.zero_line, "A line at 0")->group(table);
   const std::string one = "Figures of one sentence";
   command->add_option("--sentence,-n", job.sentence, "Its place in the corpus, from 1")->group(one);
+  command
+      ->add_option("--text", options->text,
+                   "The sentence itself, run through the model; no recording is needed")
+      ->group(one);
   command->add_option("--other", job.other, "differences: the sentence of the second recording")->group(one);
   command->add_option("--layer", job.layer, "From 1; by default the mean over layers (trees: the last)")
       ->group(one);
@@ -407,6 +432,8 @@ void add_figure(CLI::App& app, Context& context) {
   context.add_common_options(*command);
   command->footer(examples(
       {"mog figure list",
+       "mog figure tree --text 'The dog sleeps .' -o tree.svg",
+       "mog figure attention tagger-en-graph --text \"I don't know .\" --layer 2 --part high -o map.png",
        "mog figure weight-by-layer corpus.rec --output weights.svg",
        "mog figure weight-by-layer corpus.rec -o weights.pdf --preset acl --caption none --title ''",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",

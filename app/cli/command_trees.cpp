@@ -44,13 +44,17 @@ app::TreesMode mode_of(const Options& options, app::TreesFormat format, std::siz
 // The recording that is named, or one in memory of the text.
 std::shared_ptr<const RecordingSource> open_source(Context& context, const Options& options) {
   if (!options.text) {
+    app::refuse_model("trees", options.source,
+                      "--text \"The sentence .\" runs a sentence through it, `mog record` a corpus");
     return std::make_shared<const io::RecordingReader>(options.source);
   }
+  app::check_grammar_of_text("trees", options.trees.grammar);
   return app::record_text({.model = options.source,
                            .text = *options.text,
                            .words = options.words.cut(),
                            .capture = app::grammar_capture(),
                            .device = context.device_options(context.threads == 0 ? 1 : context.threads),
+                           .command_line = context.command_line,
                            .stop = context.stop()});
 }
 

@@ -43,17 +43,17 @@ void add_look_options(CLI::App& command, FigureLook& chosen) {
           "What is lit: row=3, column=4, word=2, node=5, arc=1, series=2 or panel=1; several may be given")
       ->allow_extra_args(false)
       ->group(look);
-  command.add_option("--text", chosen.text, "Letters in SVG and PDF: text or paths")
+  command.add_option("--letters", chosen.letters, "Of SVG and PDF: text or paths (outlines)")
       ->capture_default_str()
       ->group(look);
 }
 
 void finish_look(FigureLook& look) {
   look.draw.dots_per_inch = look.scale > 0 ? 72 * look.scale : look.dots_per_inch;
-  if (look.text != "text" && look.text != "paths") {
-    throw unknown_choice("--text", look.text, {"text", "paths"});
+  if (look.letters != "text" && look.letters != "paths") {
+    throw unknown_choice("--letters", look.letters, {"text", "paths"});
   }
-  look.draw.text_as_paths = look.text == "paths";
+  look.draw.text_as_paths = look.letters == "paths";
   for (const auto& [option, text] :
        {std::pair("--x-limits", &look.x_limits), std::pair("--y-limits", &look.y_limits)}) {
     if (!text->empty()) {

@@ -11,7 +11,7 @@ namespace mog::cli {
 
 struct FigureLook {
   DrawOptions draw;
-  std::string text = "text";
+  std::string letters = "text";  // text, paths
   double dots_per_inch = 300;
   double scale = 0;
   std::string title;

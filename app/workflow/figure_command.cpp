@@ -48,6 +48,12 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
       line.emplace_back(option);
     }
   };
+  if (options.text) {
+    add("--text", options.text->text);
+    if (options.text->words != model::WordCut::automatic) {
+      add("--words", std::string(model::name(options.text->words)));
+    }
+  }
   if (!options.statistics.names.empty()) {
     add("--quantity", options.statistics.names.front());
   } else if (!options.statistics.measures.empty() &&
@@ -58,7 +64,7 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
     add("--pair-by", std::string(analysis::name(options.statistics.pair_by)));
   }
   flag("--allow-partial", options.statistics.allow_partial);
-  number("--sentence", options.sentence, plain.sentence);
+  number("--sentence", options.text ? plain.sentence : options.sentence, plain.sentence);
   number("--other", options.other, plain.other);
   number("--layer", options.layer, plain.layer);
   if (options.part != Part::none) {

@@ -207,6 +207,34 @@ void add_sources(io::NumbersFile& file, const FigureFacts& facts) {
   }
 }
 
+// "mog 0.1.0: mog figure tree a.rec -n 3; recording a.rec: model …, weights …, corpus …, …"
+std::string made_by(const FigureFacts& facts) {
+  std::string text = "mog " MOG_VERSION;
+  const auto add = [&text](std::string_view before, const std::string& value) {
+    text += value.empty() ? std::string() : fmt::format("{}{}", before, value);
+  };
+  add(": ", facts.command);
+  for (const FigureFacts::Source& source : facts.sources) {
+    text += fmt::format("; {}: model {}", source.recording.empty() ? "text run now" : source.recording,
+                        source.model.name);
+    add(", weights sha256 ", source.model.weights_sha256);
+    add(", corpus ", source.provenance.corpus_name);
+    add(", corpus sha256 ", source.provenance.corpus_sha256);
+    add(", ", source.provenance.precision);
+    add(" on ", source.provenance.device);
+    add(", recorded by mog ", source.provenance.program_version);
+  }
+  return text;
+}
+
+// A field of one line, whatever a recording calls itself.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char character) { return static_cast<unsigned char>(character) < 0x20; },
+      ' ');
+  return text;
+}
+
 }  // namespace
 
 FigureFacts figure_facts(const FigureOptions& options,
@@ -215,7 +243,7 @@ FigureFacts figure_facts(const FigureOptions& options,
   FigureFacts facts;
   facts.marks = fmt::format("{}", fmt::join(marks, " "));
   try {
-    if (options.statistics.recordings.size() < sources.size()) {
+    if (!options.text && options.statistics.recordings.size() < sources.size()) {
       throw UsageError("the recording is in memory only");
     }
     std::vector<std::string> line = figure_arguments(options);
@@ -230,7 +258,7 @@ FigureFacts figure_facts(const FigureOptions& options,
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const RecordingHeader& header = sources[i]->header();
     FigureFacts::Source source;
-    if (i < options.statistics.recordings.size()) {
+    if (!options.text && i < options.statistics.recordings.size()) {
       source.recording = options.statistics.recordings[i].filename().string();
     }
     source.model = header.model;
@@ -251,7 +279,7 @@ FigureFacts figure_facts(const FigureOptions& options,
 }
 
 FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks) {
-  std::vector<std::shared_ptr<const RecordingSource>> sources;
+  FigureSources sources;
   const auto kinds = figure_kinds();
   const bool of_recordings = std::any_of(
       kinds.begin(), kinds.end(), [&options](const FigureKind& kind) { return kind.name == options.kind; });
@@ -261,6 +289,20 @@ FigureFacts figure_facts(const FigureOptions& options, std::span<const std::stri
     }
   }
   return figure_facts(options, sources, marks);
+}
+
+std::string figure_csv(const analysis::FigureData& figure, const FigureFacts& facts) {
+  analysis::Table table = figure.table();
+  table.columns.insert(table.columns.end(), {"caption", "made_by"});
+  for (auto& row : table.rows) {
+    row.resize(table.columns.size());
+  }
+  if (!table.rows.empty()) {
+    auto& row = table.rows.front();
+    row[row.size() - 2] = one_line(figure.caption);
+    row[row.size() - 1] = one_line(made_by(facts));
+  }
+  return analysis::to_csv(table);
 }
 
 void save_figure_data(const analysis::FigureData& figure, const FigureFacts& facts,

@@ -1,5 +1,5 @@
-// The numbers behind a figure as a small HDF5 file: values, axes, words, names of quantities, provenance
-// (docs/figure-data.md). The window's export and `mog figure --data` write the same.
+// The numbers behind a figure as CSV and as a small HDF5 file: values, axes, words, names of quantities,
+// provenance (docs/figure-data.md). The window's export and `mog figure --data` write the same.
 #pragma once
 
 #include <filesystem>
@@ -33,8 +33,12 @@ struct FigureFacts {
 FigureFacts figure_facts(const FigureOptions& options,
                          std::span<const std::shared_ptr<const RecordingSource>> sources,
                          std::span<const std::string> marks = {});
-// The same, of the paths in `options`; of tables and diagrams the command alone.
+// The same, of the recordings that `options` names; of tables and diagrams the command alone.
 FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks = {});
+
+// The table of the figure as CSV with two columns more, filled in the first row alone, so that every reader
+// of tables takes it: `caption`, the full one, and `made_by`, the command and what the numbers come from.
+std::string figure_csv(const analysis::FigureData& figure, const FigureFacts& facts);
 
 // Throws StorageError.
 void save_figure_data(const analysis::FigureData& figure, const FigureFacts& facts,

@@ -17,6 +17,7 @@
 #include "app/workflow/grammar_options.h"
 #include "app/workflow/named_quantities.h"
 #include "app/workflow/paired_job.h"
+#include "app/workflow/recorded_text.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -210,16 +211,11 @@ std::int64_t number_of_same_text(const RecordingSource& first, const RecordingSo
       options.kind, sentence.text, options.sentence, second.size(), second.header().provenance.corpus_name));
 }
 
-analysis::FigureData of_two(const FigureOptions& options) {
-  const auto& recordings = options.statistics.recordings;
-  if (recordings.size() > 2) {
-    throw UsageError(fmt::format("figure {}: it shows one or two recordings, {} were named", options.kind,
-                                 recordings.size()));
-  }
-  const io::RecordingReader first(recordings.front());
-  const io::RecordingReader second(recordings.back());
+analysis::FigureData of_two(const FigureOptions& options, const FigureSources& sources) {
+  const RecordingSource& first = *sources.front();
+  const RecordingSource& second = *sources.back();
   FigureOptions of_both = options;
-  if (recordings.size() == 2 && options.other == 0 && options.sentence > 0) {
+  if (sources.size() == 2 && options.other == 0 && options.sentence > 0) {
     of_both.other = number_of_same_text(first, second, options);
   }
   return make_difference(of_both, first, second);
@@ -310,6 +306,11 @@ const FigureKind& find_figure_kind(std::string_view name) {
 
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop,
                                  const ProgressCallback& progress) {
+  return make_figure(options, open_figure_sources(options, stop), stop, progress);
+}
+
+analysis::FigureData make_figure(const FigureOptions& options, const FigureSources& sources,
+                                 std::stop_token stop, const ProgressCallback& progress) {
   const FigureKind& kind = find_figure_kind(options.kind);
   analysis::WordGrammarOptions grammar = options.statistics.grammar;
   if (kind.name == "attention" || kind.name == "attention-arcs" || kind.name == "attention-overview" ||
@@ -327,7 +328,7 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
                          .sentence = options.sentence_text,
                          .layer = options.layer});
   }
-  if (options.statistics.recordings.empty() && kind.name != "layers-needed") {
+  if (options.statistics.recordings.empty() && sources.empty() && kind.name != "layers-needed") {
     throw UsageError(fmt::format("figure {}: no recording was named", options.kind));
   }
   if (kind.name == "plot") {
@@ -338,6 +339,12 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   }
   if (kind.name == "faithfulness" || kind.name == "faithfulness-curves") {
     return faithfulness_files(options.statistics.recordings, kind.name == "faithfulness-curves");
+  }
+  if (!kind.of_sentence) {
+    for (const std::filesystem::path& recording : options.statistics.recordings) {
+      refuse_model("figure " + options.kind, recording,
+                   "it shows many sentences: record a corpus with `mog record -m MODEL -i CORPUS -o FOLDER`");
+    }
   }
   if (is_of_words(kind.name)) {
     return of_words(options, stop, progress);
@@ -351,15 +358,8 @@ analysis::FigureData make_figure(const FigureOptions& options, std::stop_token s
   if (!kind.of_sentence) {
     return weight(options, stop, progress);
   }
-  if (kind.name.ends_with("-difference") && kind.of_sentence) {
-    return of_two(options);
-  }
-  if (options.statistics.recordings.size() > 1) {
-    throw UsageError(fmt::format("figure {}: it shows one sentence of one recording, {} were named",
-                                 kind.name, options.statistics.recordings.size()));
-  }
-  const io::RecordingReader reader(options.statistics.recordings.front());
-  return make_sentence_figure(options, reader, stop, progress);
+  return is_difference(kind) ? of_two(options, sources)
+                             : make_sentence_figure(options, *sources.front(), stop, progress);
 }
 
 }  // namespace mog::app

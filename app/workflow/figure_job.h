@@ -18,6 +18,8 @@
 #include "app/workflow/plot_job.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
+#include "model/model.h"
+#include "model/tokenizer/words.h"
 
 namespace mog::app {
 
@@ -32,11 +34,24 @@ struct FigureKind {
 std::span<const FigureKind> figure_kinds();
 // "plot" and the others whose numbers come from tables.
 std::span<const FigureKind> table_figure_kinds();
+// attention-difference, gate-difference: of two sources.
+bool is_difference(const FigureKind& kind) noexcept;
 // Throws UsageError naming all kinds.
 const FigureKind& find_figure_kind(std::string_view name);
 
+// A sentence that is given in the place of recordings and run through their models when the figure is made.
+struct FigureText {
+  std::string text;
+  model::WordCut words = model::WordCut::automatic;
+  model::DeviceOptions device;
+  std::string command_line;  // kept in the provenance
+};
+
 struct FigureOptions {
   std::string kind;
+  // Of one sentence: `statistics.recordings` are then models, as model_path takes them (none: the default),
+  // and `sentence` is 1.
+  std::optional<FigureText> text;
   // Recordings, and the choices behind attention grammars; figures of a sentence take one recording,
   // differences one or two.
   StatisticsOptions statistics;
@@ -79,7 +94,16 @@ struct FigureOptions {
   std::string sentence_text;
 };
 
-// Throws as the jobs of statistics and trees.
+// What a figure of one sentence reads: its recordings opened, or recordings in memory of `options.text`, run
+// through each model with all that the kind may ask of it. Of other kinds nothing: they open their files
+// themselves. Throws UsageError for a number of recordings that the kind does not take and for a model in the
+// place of a recording, and as record_text.
+using FigureSources = std::vector<std::shared_ptr<const RecordingSource>>;
+FigureSources open_figure_sources(const FigureOptions& options, std::stop_token stop = {});
+
+// Throws as the jobs of statistics and trees. `sources`: open_figure_sources(options).
+analysis::FigureData make_figure(const FigureOptions& options, const FigureSources& sources,
+                                 std::stop_token stop = {}, const ProgressCallback& progress = {});
 analysis::FigureData make_figure(const FigureOptions& options, std::stop_token stop = {},
                                  const ProgressCallback& progress = {});
 

@@ -72,6 +72,17 @@ model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked) 
   return asked == model::WordCut::automatic ? config.tokenizer.words : asked;
 }
 
+std::string_view precision_name(model::Precision precision) noexcept {
+  switch (precision) {
+    case model::Precision::bfloat16:
+      return "bfloat16";
+    case model::Precision::float64:
+      return "float64";
+    default:
+      return "float32";
+  }
+}
+
 LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options,
                              model::WordCut words) {
   const model::ModelDirectory opened = model::open_model_directory(directory);
@@ -128,7 +139,8 @@ RecordingBatch record_checked(const model::Model& model, std::span<const Quantit
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions,
-                                                 std::stop_token stop, std::vector<std::string> named) {
+                                                 std::stop_token stop, std::vector<std::string> named,
+                                                 const Provenance& made) {
   Sentence sentence = loaded.tokenizer->encode(text, 1);
   if (sentence.words.empty()) {
     throw UsageError("running a sentence: the text has no words; type at least one");
@@ -142,8 +154,8 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
   }
   RecordingHeader header;
   header.model = loaded.model->card();
+  header.provenance = made;
   header.provenance.device = loaded.model->device();
-  header.provenance.corpus_name = "typed sentence";
   RecordOptions options;
   options.capture = captures;
   options.quantities = std::move(named);

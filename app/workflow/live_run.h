@@ -38,6 +38,9 @@ LoadedModel load_for_running(const std::filesystem::path& directory, const model
 // The words that plain text has for this model: `asked`, or with automatic what its configuration says.
 model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked);
 
+// "float32", as the provenance spells it.
+std::string_view precision_name(model::Precision precision) noexcept;
+
 // Runs one packed batch and keeps `quantities` (names that the model offers, sorted).
 // Throws as Model::run, Interrupted when `stop` is asked for, ShapeError when the model gives other sizes
 // than its schemas promise. Safe from several threads.
@@ -47,12 +50,14 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
                             std::stop_token stop = {});
 
 // One sentence into memory, number 1. The interventions' sentence index is 0. `named`: more quantities by
-// name (named_quantities.h). Throws UsageError for a text without words and for a name that the model does
-// not have, ModelError for a text that is longer than the model can read.
+// name (named_quantities.h). `made`: what the header says of the text; the device is filled in. Throws
+// UsageError for a text without words and for a name that the model does not have, ModelError for a text that
+// is longer than the model can read.
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions = {},
                                                  std::stop_token stop = {},
-                                                 std::vector<std::string> named = {});
+                                                 std::vector<std::string> named = {},
+                                                 const Provenance& made = {.corpus_name = "typed sentence"});
 
 }  // namespace mog::app

@@ -92,17 +92,6 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
-std::string command_name(model::Precision precision) {
-  switch (precision) {
-    case model::Precision::bfloat16:
-      return "bfloat16";
-    case model::Precision::float64:
-      return "float64";
-    default:
-      return "float32";
-  }
-}
-
 // What the decoder reads; a recording is only resumed with the same.
 std::string target_text(const RecordOptions& options) {
   if (options.translate) {
@@ -140,7 +129,7 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
     header.provenance.corpus_sha256 = hash.hex();
   }
   header.provenance.device = loaded.model->device();
-  header.provenance.precision = command_name(options.precision);
+  header.provenance.precision = precision_name(options.precision);
   header.provenance.seed = options.seed;
   header.provenance.started = utc_now();
   header.provenance.target = target_text(options);

@@ -32,9 +32,10 @@ void check_named(const NamedQuantities& named, const model::ModelConfig& config,
                  bool decoder) {
   for (const QuantitySchema& schema : named.of_model) {
     if (schema.name.stack() == Stack::decoder && !decoder) {
-      throw UsageError("--quantity " + schema.name.text() +
-                       ": the decoder runs only with a target; give --target FILE (translations) or --target "
-                       "translate");
+      throw UsageError(
+          "--quantity " + schema.name.text() +
+          ": the decoder runs only with a target: `mog record` with --target FILE (translations) "
+          "or --target translate");
     }
   }
   if (options.precision != model::Precision::bfloat16) {

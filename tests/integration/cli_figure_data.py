@@ -51,7 +51,14 @@ class FigureData(unittest.TestCase):
         result = mog("figure", *arguments, "--output", self.folder / f"{name}.svg", "--csv", table, "--data", data)
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         with open(table, newline="", encoding="utf-8") as file:
-            return data, list(csv.DictReader(file))
+            rows = list(csv.DictReader(file))
+        self.assertEqual({(row["caption"], row["made_by"]) for row in rows[1:]} - {("", "")}, set())
+        with h5py.File(data) as file:
+            self.assertEqual(rows[0]["caption"], text(file.attrs, "caption"))
+            self.assertTrue(text(file.attrs, "command") in rows[0]["made_by"], rows[0]["made_by"])
+        for row in rows:
+            del row["caption"], row["made_by"]
+        return data, rows
 
     def same_table(self, file, rows):
         table = file["table"]

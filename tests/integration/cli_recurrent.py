@@ -192,6 +192,9 @@ class Recurrent(unittest.TestCase):
             place = ["--layer", 2] if kind in ("attention", "attention-arcs") else []
             self.ok(mog("figure", kind, recording, "--sentence", 1, *place, "--output", output))
             self.assertIn(word, output.read_text(), kind)
+            for model in ("lstm", "two-gru"):  # the sentence itself, run now
+                self.ok(mog("figure", kind, self.work / model, "--text", "x0 x1 x2 x3", *place, "--output", output))
+                self.assertIn("text run now", output.read_text(), kind)
 
     def test_orders_and_resume_and_shards(self):
         whole = self.record("gru_reset", "orders", "summary,orders")
