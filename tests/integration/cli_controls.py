@@ -8,11 +8,10 @@ import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
 import unittest
 
-from mog_cli import MogCase, skip
+from mog_cli import MogCase, require_engine
 
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = os.path.join(MODELS, "half_weight_gate")
@@ -129,7 +128,5 @@ class Controls(MogCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, timeout=300).stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -4,14 +4,12 @@ Usage: cli_faithfulness.py MOG MODELS_DIR    (skips when the engine, h5py or num
 """
 import csv
 import io
-import json
 import os
 import random
-import subprocess
 import sys
 import unittest
 
-from mog_cli import MogCase, skip
+from mog_cli import MogCase, require_engine, skip
 
 try:
     import h5py
@@ -151,7 +149,5 @@ class Faithfulness(MogCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, timeout=300).stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

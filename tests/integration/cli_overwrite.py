@@ -3,7 +3,6 @@
 Usage: cli_overwrite.py MOG MODELS_DIR    (skips when the engine is not there)
 """
 import fcntl
-import json
 import os
 import pathlib
 import signal
@@ -13,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from mog_cli import skip
+from mog_cli import require_engine
 
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = os.path.join(MODELS, "half_weight_gate")
@@ -145,7 +144,5 @@ class Overwrite(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True).stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from mog_cli import skip
+from mog_cli import require_engine, skip
 
 MOG, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 PAPER = SOURCE / "resources/experiments/paper"
@@ -112,9 +112,7 @@ class Paper(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True).stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(MOG)
     if not (SOURCE / "resources/models/tagger-en-graph/model.safetensors").exists():
         skip("resources/models is not there")
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

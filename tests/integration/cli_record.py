@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-from mog_cli import skip
+from mog_cli import require_engine
 
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = os.path.join(MODELS, "half_weight_gate")
@@ -199,7 +199,5 @@ class Record(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True)
-    if not json.loads(doctor.stdout)["engine"]:
-        skip("the engine is not there: " + json.loads(doctor.stdout)["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

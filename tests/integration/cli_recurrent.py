@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from mog_cli import skip
+from mog_cli import require_engine, skip
 
 try:
     import h5py
@@ -329,7 +329,5 @@ class Recurrent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True)
-    if not json.loads(doctor.stdout)["engine"]:
-        skip("the engine is not there: " + json.loads(doctor.stdout)["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from mog_cli import skip
+from mog_cli import require_engine, skip
 
 try:
     import h5py
@@ -337,7 +337,5 @@ class RecordTarget(Fixture):
 
 
 if __name__ == "__main__":
-    doctor = subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True)
-    if not json.loads(doctor.stdout)["engine"]:
-        skip("the engine is not there: " + json.loads(doctor.stdout)["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

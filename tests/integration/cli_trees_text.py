@@ -5,11 +5,10 @@ Usage: cli_trees_text.py MOG MODELS    (skips when the engine is not there)
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import unittest
 
-from mog_cli import MogCase, skip
+from mog_cli import MogCase, require_engine
 
 MODEL = pathlib.Path(sys.argv[2]).resolve() / "tagger-en-graph"
 TEXT = "I don't know Guardiola's e-mail."
@@ -55,7 +54,5 @@ class TreesOfText(MogCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(subprocess.run([TreesOfText.mog, "doctor", "--json"], capture_output=True, check=True).stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(TreesOfText.mog)
     unittest.main(argv=sys.argv[:1])

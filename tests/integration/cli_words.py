@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+from mog_cli import require_engine
+
 MOG = os.path.abspath(sys.argv[1])
 TAGGER = pathlib.Path(sys.argv[2]).resolve() / "tagger-en-graph"
 TRANSLATOR = pathlib.Path(sys.argv[3]).resolve()
@@ -114,4 +116,5 @@ class Words(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    require_engine(MOG)
     unittest.main(argv=[sys.argv[0]])

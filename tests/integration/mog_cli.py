@@ -1,4 +1,5 @@
 """What the command-line tests share."""
+import json
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,13 @@ import unittest
 def skip(reason):
     print("SKIPPED:", reason)
     sys.exit(77)
+
+
+def require_engine(mog):
+    """Ends the test as skipped where models cannot be run."""
+    doctor = json.loads(subprocess.run([mog, "doctor", "--json"], capture_output=True, check=True).stdout)
+    if not doctor["engine"]:
+        skip("the engine is not there: " + doctor["engine_error"])
 
 
 def shared_dir(given=None):

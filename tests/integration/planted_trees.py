@@ -4,7 +4,6 @@ a model directory to the best multi-order graph must find those trees.
 Usage: planted_trees.py MOG SOURCE_DIR    (skips without numpy or the engine)
 """
 import collections
-import json
 import os
 import pathlib
 import random
@@ -12,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from mog_cli import skip
+from mog_cli import require_engine, skip
 
 MOG, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 sys.path.insert(0, os.path.join(SOURCE, "resources", "experiments", "planted"))
@@ -95,7 +94,5 @@ class Planted(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    doctor = json.loads(call(MOG, "doctor", "--json").stdout)
-    if not doctor["engine"]:
-        skip("the engine is not there: " + doctor["engine_error"])
+    require_engine(MOG)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])
