@@ -76,7 +76,7 @@ void CorpusReader::begin() {
   if (const std::string kind =
           options_.sentences ? no_sentences(head.substr(begin_), at_end_, name_) : no_text(head);
       !kind.empty()) {
-    throw FormatError(fmt::format("{}: expected text{}; {}", name_,
+    throw FormatError(fmt::format("{}: line 1: expected text{}; {}", name_,
                                   options_.sentences ? ", one sentence a line" : "", kind));
   }
 }
