@@ -22,15 +22,17 @@ struct ReplaceToken {
   std::int64_t token = 0;
   std::int64_t id = 0;
 };
-// Multiplies the output of one attention head before the output map; 0 cuts it.
+// Multiplies the output of one attention head before the output map; 0 cuts it. The map's bias stays, also
+// where all heads are cut.
 struct ScaleHead {
   std::int64_t layer = 1;
   Part part = Part::high;
   std::int64_t head = 1;
   double factor = 0.0;
 };
-// Multiplies i_h, i_m1, i_m2 or i_l (full: the attention output of a plain layer; of a recurrent layer W x or
-// U h inside the new value, or, of a bidirectional one, the whole state of a direction).
+// Multiplies i_h, i_m1, i_m2 or i_l, with the bias of the output map (full: the attention output of a plain
+// layer; of a recurrent layer W x or U h inside the new value, or, of a bidirectional one, the whole state of
+// a direction).
 struct ScalePart {
   std::int64_t layer = 1;
   Part part = Part::high;

@@ -73,8 +73,12 @@ void add_ablate(CLI::App& app, Context& context) {
       "--parts", options->parts,
       "high, middle1, middle2, low, full, new (high and both middle parts), block (all that the attention "
       "block adds); of a GRU or LSTM below, recurrent (of two directions forward, backward, forward_below, "
-      "…), layer (its input is handed on); gate (set to --gate). By default all that a layer has");
-  command->add_flag("--heads", job.heads, "Every attention head of these layers, by itself");
+      "…), layer (its input is handed on); gate (set to --gate). The bias of a part's output map is cut with "
+      "it. By default all that a layer has");
+  command->add_flag(
+      "--heads", job.heads,
+      "Every attention head of these layers, by itself; the bias of the output map stays, also where "
+      "all heads are cut");
   command->add_option(
       "--terms", options->terms,
       "Terms of the attention scores of a plain Transformer: pp,pi,ip,ii,bp,bi, pp+ii together, "

@@ -309,7 +309,12 @@ void ChangesView::update() {
   show(value_, any && (scaled || change() == Change::gate));
   value_->setRange(0, change() == Change::gate ? 1 : 4);
   value_->setToolTip(change() == Change::gate ? tr("1: only high and middle order, 0: only low order")
-                                              : tr("0 cuts, 1 leaves as it is"));
+                     : change() == Change::head
+                         ? tr("0 cuts, 1 leaves as it is; the bias of the output map stays, even "
+                              "where all heads are cut")
+                     : change() == Change::part
+                         ? tr("0 cuts, 1 leaves as it is; the bias of the part's output map goes with it")
+                         : tr("0 cuts, 1 leaves as it is"));
   labels_.at(target_)->setVisible(any);
   target_->setText(target());
   run_->setVisible(any);

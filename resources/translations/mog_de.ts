@@ -2242,6 +2242,14 @@ Beispiele:
         <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
     </message>
     <message>
+        <source>0 cuts, 1 leaves as it is; the bias of the output map stays, even where all heads are cut</source>
+        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung bleibt, auch wenn alle Köpfe entfernt sind</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is; the bias of the part&apos;s output map goes with it</source>
+        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung des Teils geht mit</translation>
+    </message>
+    <message>
         <source>0 cuts, 1 leaves as it is</source>
         <translation>0 entfernt, 1 lässt, wie es ist</translation>
     </message>

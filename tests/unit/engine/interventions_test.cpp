@@ -87,6 +87,29 @@ TEST(ScaleHead, CutsExactlyOneHeadOfThePart) {
   }
 }
 
+// What docs/command-line.md says of the two cuts.
+TEST(ScaleHead, AllHeadsLeaveTheBiasOfTheOutputMapAndThePartLeavesNothing) {
+  for (const char* const model : {"transformer_pre", "half_weight_gate"}) {
+    const GoldenCase golden = open_golden(model);
+    const bool plain = !golden.model->config().encoder.graph();
+    const Part part = plain ? Part::full : Part::high;
+    const QuantityName output = encoder(2, part, Quantity::output);
+    std::vector<model::Intervention> heads;
+    for (std::int64_t head = 1; head <= golden.model->config().encoder.heads; ++head) {
+      heads.push_back(model::ScaleHead{2, part, head, 0.0});
+    }
+    const std::vector<float> bias =
+        weight(golden, std::string("encoder.layers.1.") + (plain ? "self_attn" : "high") + ".out_proj.bias");
+    const std::vector<float> left = run_with(golden, heads).of(output, 1);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      ASSERT_NEAR(left[i], bias[i % bias.size()], 1e-6) << model;
+    }
+    for (const float value : run_with(golden, {model::ScalePart{2, part, 0.0}}).of(output, 1)) {
+      ASSERT_EQ(value, 0.0F) << model;
+    }
+  }
+}
+
 TEST(ScalePart, MultipliesWhatEntersZ) {
   const GoldenCase golden = open_golden("sum");
   const Collector found =
