@@ -9,6 +9,7 @@
 #include "app/cli/idle_options.h"
 #include "app/workflow/faithfulness_job.h"
 #include "app/workflow/resources.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -83,9 +84,11 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
                   sentence_lines ? analysis::to_json_lines(each) : analysis::to_csv(each));
   }
   if (options.output != "-") {
-    context.console.note(fmt::format(
-        "wrote {}, {} rows of {} sentences{}", options.output.string(), table.rows.size(), result.rows.size(),
-        result.left_out > 0 ? fmt::format(", {} left out", result.left_out) : ""));
+    context.console.note(
+        fmt::format("wrote {}, {} of {}{}", options.output.string(),
+                    counted(static_cast<std::int64_t>(table.rows.size()), "row"),
+                    counted(static_cast<std::int64_t>(result.rows.size()), "sentence"),
+                    result.left_out > 0 ? fmt::format(", {} left out", result.left_out) : ""));
   }
 }
 
@@ -104,7 +107,9 @@ void add_faithfulness(CLI::App& app, Context& context) {
       "Commas between; A*B is the geometric mean of two. random, attention, rollout, flow, norm, "
       "globenc, alti, propagation-norm, propagation-share, propagation-removal, gradient-norm, "
       "gradient-input, integrated-gradients, integrated-presence, removal, leave-one-out; by "
-      "default all that the model has, but flow (slow)");
+      "default all that the model has, but flow (slow). alti: max(0, |y_i|_1 - |y_i - F_ij|_1), rows "
+      "divided by their sums, y_i the attention block's normed sum and F_ij what key j gives to it "
+      "(docs/quantity-names.md), multiplied through the layers");
   command->add_option("--against", options->against,
                       "One of the attributions: the others as differences to it, paired by sentence");
   command
