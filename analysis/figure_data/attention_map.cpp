@@ -1,6 +1,8 @@
 // The attention of one layer and part as numbers: which recorded maps it is made of, and their mean.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -54,6 +56,32 @@ bool is_attention(const QuantityName& name, std::int64_t head) {
          (name.reduction() == Reduction::full || (head == 0 && name.reduction() == Reduction::mean_heads));
 }
 
+namespace {
+
+// "high (layers 1 to 6), middle1 (layers 2 to 6)": what there is of the maps; empty: none.
+std::string maps_text(const RecordingHeader& header) {
+  std::map<Part, std::set<std::int64_t>> layers;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (is_attention(schema.name, 0)) {
+      layers[schema.name.part()].insert(schema.name.layer());
+    }
+  }
+  std::string text;
+  for (const auto& [part, of_part] : layers) {
+    const std::int64_t first = *of_part.begin();
+    const std::int64_t last = *of_part.rbegin();
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ",
+                        part == Part::none ? "attention without parts" : mog::name(part),
+                        first == last ? fmt::format("layer {}", first)
+                        : last - first + 1 == static_cast<std::int64_t>(of_part.size())
+                            ? fmt::format("layers {} to {}", first, last)
+                            : fmt::format("layers {}", fmt::join(of_part, ", ")));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& header, std::int64_t layer,
                                                      Part part, std::int64_t head) {
   std::vector<const QuantitySchema*> result;
@@ -78,12 +106,14 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
                                  of_decoder(part) ? "decoder " : "", layer, header.model.name, layers));
   }
   if (result.empty()) {
+    const std::string held = maps_text(header);
     throw UsageError(fmt::format(
-        "{} of {}, {}, {}: the recording of {} does not hold it; record with --capture attention",
+        "{} of {}, {}, {}: the recording of {} does not hold it; {}",
         is_recurrent(header) ? "a carry map" : "an attention map",
         layer == 0 ? std::string("all layers") : fmt::format("layer {}", layer),
         part == Part::none ? std::string("all parts") : fmt::format("part {}", mog::name(part)),
-        head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name));
+        head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name,
+        held.empty() ? std::string("record with --capture attention") : fmt::format("it holds {}", held)));
   }
   return result;
 }

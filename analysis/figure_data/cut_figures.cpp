@@ -11,6 +11,7 @@
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/effect_figures.h"
 #include "analysis/figure_data/internal_cell_values.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -198,9 +199,8 @@ FigureData effects_figure(const Table& table, const std::string& measure, const 
     body.panels = std::move(panels);
     figure.body = std::move(body);
   }
-  figure.caption =
-      fmt::format("{}, {}, {} {}, factor {}; {}3, causal", same["model"], same["corpus"], sentences,
-                  sentences == 1 ? "sentence" : "sentences", same["factor"], kLevelOfClaim);
+  figure.caption = fmt::format("{}, {}, {}, factor {}; {}3, causal", same["model"], same["corpus"],
+                               counted(sentences, "sentence"), same["factor"], kLevelOfClaim);
   add_to_caption(figure, intervals_clause(figure));
   return figure;
 }

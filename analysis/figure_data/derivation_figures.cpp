@@ -8,6 +8,7 @@
 
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -116,7 +117,7 @@ FigureData forest_figure(std::span<const Derivation> derivations, std::span<cons
   for (const Derivation& derivation : derivations) {
     panels.panels.push_back(tree_figure(derivation, words, last_layer));
   }
-  FigureData figure = framed(text, fmt::format("{} derivations", derivations.size()));
+  FigureData figure = framed(text, counted(static_cast<std::int64_t>(derivations.size()), "derivation"));
   figure.body = std::move(panels);
   return figure;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_cell_values.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -69,10 +70,10 @@ struct Faithfulness {
     for (const Entry& entry : entries) {
       most = std::max(most, entry.sentences);
     }
-    caption = fmt::format(
-        "{}, {}, {} {}; target {}, erased by {}, special tokens {}, by {}; {}3, causal", same["model"],
-        same["corpus"], most, most == 1 ? "sentence" : "sentences", same["target"], same["erasure"],
-        same["special"] == "keep" ? "kept" : "erased as others", same["unit"], kLevelOfClaim);
+    caption =
+        fmt::format("{}, {}, {}; target {}, erased by {}, special tokens {}, by {}; {}3, causal",
+                    same["model"], same["corpus"], counted(most, "sentence"), same["target"], same["erasure"],
+                    same["special"] == "keep" ? "kept" : "erased as others", same["unit"], kLevelOfClaim);
   }
 
   void rank() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/figure_data/expression_figures.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -221,7 +222,7 @@ FigureData iterations_diagram(std::span<const ParsedExpression> expressions) {
       panel.title = fmt::format("word by word: order {} after {} steps of one layer", order, tree.layers);
     } else {
       tree.row = "layer";  // an annotated one, or the first that can make it
-      panel.title = fmt::format("layer by layer: order {} after {} layers", order, tree.layers);
+      panel.title = fmt::format("layer by layer: order {} after {}", order, counted(tree.layers, "layer"));
     }
     panels.push_back(std::move(panel));
   }
@@ -316,8 +317,8 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
   }
   if (added == 0) {
     throw UsageError(
-        fmt::format("figure layer-step: layer {} makes no edge of these expressions, they have {} layers",
-                    step, deepest));
+        fmt::format("figure layer-step: layer {} makes no edge of these expressions, they have {}", step,
+                    counted(deepest, "layer")));
   }
   const std::size_t kept = before.edges.size();
   std::vector<FigureData> panels(2);
@@ -344,8 +345,13 @@ FigureData sentence_diagram(std::span<const ParsedExpression> expressions) {
     if (joins.layers > 0) {
       std::get<ArcFigure>(arcs.body).margin = fmt::format("{} {}", joins.row, joins.layers);
     }
-    arcs.title = fmt::format("edges: {} words, order {}", parsed.words.size(), parsed.expression.order());
-    tree.title = fmt::format("how they are made: {} layers are enough", parsed.expression.depth());
+    arcs.title =
+        fmt::format("edges: {}, order {}", counted(static_cast<std::int64_t>(parsed.words.size()), "word"),
+                    parsed.expression.order());
+    tree.title =
+        fmt::format("how they are made: {} enough",
+                    parsed.expression.depth() == 1 ? "1 layer is"
+                                                   : fmt::format("{} layers are", parsed.expression.depth()));
     panels.push_back(std::move(arcs));
     panels.push_back(std::move(tree));
   }

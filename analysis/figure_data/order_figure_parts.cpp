@@ -10,6 +10,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis::order_figures {
@@ -107,7 +108,7 @@ std::vector<std::string> titles_of(std::span<const WordStatistics> statistics) {
   }
   std::vector<std::string> titles;
   for (const WordStatistics& one : statistics) {
-    titles.push_back(depths.size() == statistics.size()    ? fmt::format("{} layers", one.model.layers)
+    titles.push_back(depths.size() == statistics.size()    ? mog::counted(one.model.layers, "layer")
                      : names.size() == statistics.size()   ? one.model.name
                      : corpora.size() == statistics.size() ? one.corpus_name
                                                            : one.model.name + ", " + one.corpus_name);

@@ -4,6 +4,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/internal_map_sides.h"
 #include "analysis/figure_data/internal_sentence_figures.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -21,8 +22,8 @@ std::vector<WordLabel> labels_of(std::span<const Token> tokens) {
 
 void check_index(const RecordingSource& source, std::int64_t index) {
   if (index < 0 || index >= source.size()) {
-    throw UsageError(fmt::format("a figure of sentence {}: the recording holds {} sentences, counted from 1",
-                                 index + 1, source.size()));
+    throw UsageError(fmt::format("a figure of sentence {}: the recording holds {}, counted from 1", index + 1,
+                                 counted(source.size(), "sentence")));
   }
 }
 

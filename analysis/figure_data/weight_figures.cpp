@@ -10,6 +10,7 @@
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_measure_text.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -300,7 +301,7 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
     const std::vector<Part> parts = parts_of(one);
     for (const Part part : parts) {
       FigureData panel;
-      panel.title = by_depth ? fmt::format("{} layers", one.model.layers) : one.model.name;
+      panel.title = by_depth ? counted(one.model.layers, "layer") : one.model.name;
       if (part != Part::none) {
         panel.title += fmt::format(", {}", mog::name(part));
       }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -25,10 +26,6 @@ constexpr std::int64_t kReportEvery = 32;
 constexpr double kTie = 1e-12;
 
 constexpr std::array<std::string_view, 2> kPairByNames = {"text", "number"};
-
-std::string plural(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 // Rows of the two that belong together, and the columns that both have.
 struct Shared {
@@ -169,7 +166,7 @@ void share_series(const LengthStatistics& first, const LengthStatistics& second,
   const auto note = [&result](const std::vector<MeasuredSeries>& left_out, const std::string& which) {
     if (!left_out.empty()) {
       result.notes.push_back(fmt::format("left out: {} that only {} has ({})",
-                                         plural(static_cast<std::int64_t>(left_out.size()), "row"), which,
+                                         counted(static_cast<std::int64_t>(left_out.size()), "row"), which,
                                          layers_text(left_out)));
     }
   };
@@ -190,7 +187,7 @@ void share_series(const LengthStatistics& first, const LengthStatistics& second,
 void note_sentences(const PairedOptions& options, PairedDifference& result) {
   const auto note = [&result](std::int64_t count, const std::string& which) {
     if (count > 0) {
-      result.notes.push_back(fmt::format("left out: {} of {}, which {} no pair", plural(count, "sentence"),
+      result.notes.push_back(fmt::format("left out: {} of {}, which {} no pair", counted(count, "sentence"),
                                          which, count == 1 ? "has" : "have"));
     }
   };
@@ -206,7 +203,7 @@ void note_sentences(const PairedOptions& options, PairedDifference& result) {
   const double smallest = std::pow(2.0, 1.0 - static_cast<double>(result.sentences));
   if (smallest >= kSignificant) {
     result.notes.push_back(fmt::format("p cannot be below {} with {}", shortest(smallest),
-                                       plural(result.sentences, "sentence")));
+                                       counted(result.sentences, "sentence")));
   }
 }
 
@@ -380,7 +377,7 @@ PairedDifference paired_difference(const LengthStatistics& first, const LengthSt
 }
 
 std::string PairedDifference::pairs_text() const {
-  std::string text = fmt::format("{} {}", grouped(sentences), sentences == 1 ? "sentence" : "sentences");
+  std::string text = grouped(sentences) + " " + plural(sentences, "sentence");
   text += paired_by == PairBy::text ? " of both" : " paired by number";
   if (sentences < std::max(first_sentences, second_sentences)) {
     text += fmt::format(" (of {} and {})", grouped(first_sentences), grouped(second_sentences));

@@ -10,6 +10,7 @@
 #include "app/workflow/resources.h"
 #include "app/workflow/score_job.h"
 #include "app/workflow/teacher_job.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -78,16 +79,17 @@ void evaluate_tags(Context& context, Options& options) {
                   context.json ? app::to_json(result) + "\n" : analysis::to_csv(app::score_table(result)));
     return;
   }
-  std::string text = fmt::format("{} sentences, {} words\n", result.sentences, result.words);
+  std::string text = counted(result.sentences, "sentence") + ", " + counted(result.words, "word") + "\n";
   if (result.left_out > 0) {
-    text += fmt::format("{} {} left out: no text of the treebank has their words\n", result.left_out,
-                        result.left_out == 1 ? "sentence" : "sentences");
+    text += fmt::format("{} left out: no text of the treebank has {} words\n",
+                        counted(result.left_out, "sentence"), result.left_out == 1 ? "its" : "their");
   }
   for (const app::TaskScore& score : result.scores) {
     text += score_line(score);
   }
   for (const app::LengthScores& bin : result.by_length) {
-    text += fmt::format("{} words, {} sentences\n", bin.label, bin.scores.front().score.sentences);
+    text += fmt::format("{} {}, {}\n", bin.label, bin.label == "1" ? "word" : "words",
+                        counted(bin.scores.front().score.sentences, "sentence"));
     for (const app::TaskScore& score : bin.scores) {
       text += "  " + score_line(score);
     }
@@ -164,10 +166,10 @@ void evaluate_against_teacher(Context& context, Options& options) {
     return;
   }
   std::string text = fmt::format(
-      "{} sentences, {} cut into the same pieces by both\nsentence embeddings: mean cosine {:.4f} [{:.4f}, "
+      "{}, {} cut into the same pieces by both\nsentence embeddings: mean cosine {:.4f} [{:.4f}, "
       "{:.4f}]\n",
-      result.sentences, result.aligned_sentences, result.sentence_cosine, result.interval.low,
-      result.interval.high);
+      counted(result.sentences, "sentence"), result.aligned_sentences, result.sentence_cosine,
+      result.interval.low, result.interval.high);
   for (std::size_t at = 0; at < result.state_cosine.size(); ++at) {
     text += fmt::format("layer {:<2} states: cosine {:.4f}, mean squared difference {:.5f}\n", at + 1,
                         result.state_cosine[at], result.state_mse[at]);

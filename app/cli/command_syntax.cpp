@@ -10,6 +10,7 @@
 #include "app/cli/idle_options.h"
 #include "app/workflow/syntax_job.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -145,7 +146,7 @@ void syntax(Context& context, const CLI::App& command, Options& options) {
     const app::SyntaxRow row = app::find_row(result, options.tree_of);
     const std::int64_t written = app::write_trees(reader, options.job, row, options.trees, context.stop());
     context.console.note(
-        fmt::format("wrote {}: {} trees of {}", options.trees.string(), written, row.name()));
+        fmt::format("wrote {}: {} of {}", options.trees.string(), counted(written, "tree"), row.name()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/words_option.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/tag_job.h"
+#include "io/recording/counted.h"
 
 namespace mog::cli {
 namespace {
@@ -29,7 +30,7 @@ void tag(Context& context, Options& options) {
   options.job.model = app::model_path(options.job.model);
   const app::TagResult result = app::run_tag_job(options.job);
   context.console.end_progress();
-  context.console.note(fmt::format("{} sentences, {} words", result.sentences, result.words));
+  context.console.note(counted(result.sentences, "sentence") + ", " + counted(result.words, "word"));
 }
 
 }  // namespace

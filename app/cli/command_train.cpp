@@ -13,6 +13,7 @@
 #include "app/workflow/train_inputs.h"
 #include "app/workflow/train_job.h"
 #include "app/workflow/train_sweep.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -103,9 +104,10 @@ void refuse_missing(const app::TrainConfig& config, const Options& options,
 void check_sweep(Context& context, const app::Sweep& sweep, const std::vector<std::size_t>& chosen) {
   nlohmann::ordered_json json = {{"sound", true}, {"runs", nlohmann::ordered_json::array()}};
   std::string text = fmt::format(
-      "{}: sound, {} of {} runs\n  {:<32} {:>10}  parameters besides vocabulary and "
+      "{}: sound, {} of {}\n  {:<32} {:>10}  parameters besides vocabulary and "
       "heads\n",
-      sweep.file.string(), chosen.size(), sweep.runs.size(), "run", "seed");
+      sweep.file.string(), chosen.size(), counted(static_cast<std::int64_t>(sweep.runs.size()), "run"), "run",
+      "seed");
   for (const std::size_t index : chosen) {
     const app::SweepRun& run = sweep.runs[index];
     const std::int64_t parameters = app::inner_parameters(run.config);
@@ -190,8 +192,9 @@ void train(Context& context, Options& options) {
     context.print(json.dump(2) + "\n");
     return;
   }
-  std::string text = fmt::format("{}: {} updates, {} epochs{}\n", result.directory.string(), result.steps,
-                                 result.epochs, result.stopped_early ? ", stopped early" : "");
+  std::string text =
+      fmt::format("{}: {}, {}{}\n", result.directory.string(), counted(result.steps, "update"),
+                  counted(result.epochs, "epoch"), result.stopped_early ? ", stopped early" : "");
   for (const auto& [name, value] : result.dev) {
     text += fmt::format("  dev {:<16} {:.4f}\n", name, value);
   }

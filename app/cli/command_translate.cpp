@@ -9,6 +9,7 @@
 #include "app/workflow/resources.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/translate_job.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -70,9 +71,9 @@ void translate(Context& context, Options& options) {
   const app::TranslateSummary summary = work.run(stop, context.console.callback());
   context.console.end_progress();
   context.console.note(fmt::format(
-      "{} sentences, {} tokens to {} in {}{}", app::grouped(summary.sentences),
-      app::grouped(summary.source_tokens), app::grouped(summary.target_tokens),
-      app::duration_text(summary.elapsed_s),
+      "{} {}, {} {} to {} in {}{}", app::grouped(summary.sentences), plural(summary.sentences, "sentence"),
+      app::grouped(summary.source_tokens), plural(summary.source_tokens, "token"),
+      app::grouped(summary.target_tokens), app::duration_text(summary.elapsed_s),
       summary.truncated > 0 ? fmt::format("; {} too long, cut", app::grouped(summary.truncated)) : ""));
 }
 

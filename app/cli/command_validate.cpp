@@ -7,6 +7,7 @@
 #include "app/cli/context.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/validate_job.h"
+#include "io/recording/counted.h"
 
 namespace mog::cli {
 
@@ -25,10 +26,10 @@ void add_validate(CLI::App& app, Context& context) {
       if (context.json) {
         context.print(app::to_json(summary) + "\n");
       } else {
-        context.print(fmt::format("{}: sound, {}; {} sentences in {} shards, {}; {}\n", path->string(),
+        context.print(fmt::format("{}: sound, {}; {} {} in {}, {}; {}\n", path->string(),
                                   summary.complete ? "complete" : "incomplete (--resume goes on)",
-                                  app::grouped(summary.sentences), summary.shards,
-                                  app::byte_text(summary.size_bytes),
+                                  app::grouped(summary.sentences), plural(summary.sentences, "sentence"),
+                                  counted(summary.shards, "shard"), app::byte_text(summary.size_bytes),
                                   summary.summed ? "all sums hold" : "without sums"));
         for (const std::string& note : summary.notes) {
           context.print(fmt::format("note: {}\n", note));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -120,8 +121,8 @@ std::vector<CutTarget> cut_targets(const model::EncoderConfig& encoder, const Ab
   chosen.layers = options.layers;
   for (const LayerRange& range : options.layers) {
     if (range.last > encoder.layers) {
-      throw UsageError(fmt::format("--layers {}-{}: the encoder has {} layers, counted from 1", range.first,
-                                   range.last, encoder.layers));
+      throw UsageError(fmt::format("--layers {}: the encoder has {}, counted from 1", text(range),
+                                   counted(encoder.layers, "layer")));
     }
   }
   std::vector<CutTarget> targets;

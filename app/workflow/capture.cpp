@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -137,6 +138,11 @@ std::set<CaptureName> parse_captures(std::string_view text) {
   return result;
 }
 
+std::string text(const LayerRange& range) {
+  return range.first == range.last ? std::to_string(range.first)
+                                   : fmt::format("{}-{}", range.first, range.last);
+}
+
 std::vector<LayerRange> parse_layers(std::string_view text) {
   const auto number = [&](std::string_view piece) {
     std::int64_t value = 0;
@@ -172,8 +178,8 @@ std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> of
   }
   for (const LayerRange& range : set.layers) {
     if (range.last > deepest) {
-      throw UsageError(fmt::format("--layers {}-{}: the encoder has {} layers, counted from 1", range.first,
-                                   range.last, deepest));
+      throw UsageError(fmt::format("--layers {}: the encoder has {}, counted from 1", text(range),
+                                   counted(deepest, "layer")));
     }
   }
   std::vector<QuantitySchema> result;

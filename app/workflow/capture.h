@@ -29,6 +29,7 @@ struct LayerRange {
   std::int64_t last = 0;
   friend bool operator==(const LayerRange&, const LayerRange&) = default;
 };
+std::string text(const LayerRange& range);  // as it is given: "3", "3-5"
 
 struct CaptureSet {
   std::set<CaptureName> names = {CaptureName::summary};

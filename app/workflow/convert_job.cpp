@@ -15,6 +15,7 @@
 #include "app/workflow/model_output.h"
 #include "app/workflow/text_format.h"
 #include "app/workflow/train_tokenizer.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
@@ -218,9 +219,9 @@ std::string card_text(const Converted& converted, const ConvertSummary& summary,
   const auto clean = fs::absolute(output).lexically_normal();
   const auto name = (clean.has_filename() ? clean : clean.parent_path()).filename().string();
   std::string text = fmt::format("# {}\n\nConverted by `mog convert` from {}.\n\n", name, converted.source);
-  text += fmt::format("- encoder: {} layers, d {}, {} heads, feed-forward {}\n",
-                      converted.config.encoder.layers, converted.config.encoder.d_model,
-                      converted.config.encoder.heads, converted.config.encoder.ffn_dim);
+  text += fmt::format("- encoder: {}, d {}, {}, feed-forward {}\n",
+                      counted(converted.config.encoder.layers, "layer"), converted.config.encoder.d_model,
+                      counted(converted.config.encoder.heads, "head"), converted.config.encoder.ffn_dim);
   text += fmt::format("- parameters: {}; vocabulary: {}\n", grouped(summary.parameters),
                       grouped(summary.vocabulary));
   text += fmt::format("- license of the source: {}\n",

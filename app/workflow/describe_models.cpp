@@ -12,6 +12,7 @@
 #include "app/workflow/text_format.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "model/foreign/foreign_model.h"
 #include "model/model.h"
@@ -36,16 +37,17 @@ std::string dtypes_text(const io::TensorList& list) {
 
 std::string encoder_text(const ModelCard& card) {
   if (card.encoder_kind == "gru" || card.encoder_kind == "lstm") {
-    return fmt::format("{}{}, {} layers, d {}", card.bidirectional ? "bidirectional " : "",
-                       card.encoder_kind == "gru" ? "GRU" : "LSTM", card.layers, card.d_model);
+    return fmt::format("{}{}, {}, d {}", card.bidirectional ? "bidirectional " : "",
+                       card.encoder_kind == "gru" ? "GRU" : "LSTM", counted(card.layers, "layer"),
+                       card.d_model);
   }
   std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
-  text += fmt::format(", {} layers", card.layers);
+  text += ", " + counted(card.layers, "layer");
   const auto add = [&](const char* format, std::int64_t value) {
     text += value > 0 ? fmt::format(fmt::runtime(format), value) : "";  // 0: an import does not say
   };
   add(", d {}", card.d_model);
-  add(", {} heads", card.heads);
+  text += card.heads > 0 ? ", " + counted(card.heads, "head") : "";
   add(", attention {}", card.attention_dim);
   add(", feed-forward {}", card.ffn_dim);
   if (!card.fusion.empty()) {
@@ -84,7 +86,7 @@ void add_card_facts(const ModelCard& card, Description& description) {
   facts.emplace_back("architecture", card.architecture);
   facts.emplace_back("encoder", encoder_text(card));
   if (card.decoder_layers > 0) {
-    facts.emplace_back("decoder", fmt::format("{} layers", card.decoder_layers));
+    facts.emplace_back("decoder", counted(card.decoder_layers, "layer"));
   }
   if (card.parameters > 0) {
     facts.emplace_back("parameters", grouped(card.parameters));

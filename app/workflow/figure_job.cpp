@@ -21,6 +21,7 @@
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -127,9 +128,8 @@ analysis::FigureData by_layer(const FigureOptions& options, const std::stop_toke
   const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
   analysis::FigureData figure = analysis::layer_figure(table, statistics.names.front(), stacked);
   const std::string level = analysis::level_text(names.front());
-  const std::int64_t drawn = analysis::most_sentences(figure);
   figure.caption = analysis::caption(header.model, header.provenance.corpus_name,
-                                     fmt::format("{} {}", drawn, drawn == 1 ? "sentence" : "sentences") +
+                                     counted(analysis::most_sentences(figure), "sentence") +
                                          analysis::bands_clause(figure, statistics.bootstrap),
                                      (level.empty() ? "" : level + "; ") + "mean over words or sentences");
   return figure;

@@ -18,6 +18,7 @@
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/loader/loader_process.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/sha256.h"
@@ -327,11 +328,12 @@ std::string to_json(const ImportSummary& summary) {
 }
 
 std::string summary_line(const ImportSummary& summary) {
-  std::string line =
-      fmt::format("{}: {} of {} layers and {} heads, {} sentences, {} tokens, {} in {}",
-                  summary.output.string(), summary.graph ? "a Graph-Transformer" : "a Transformer",
-                  summary.layers, summary.heads, grouped(summary.sentences), grouped(summary.tokens),
-                  byte_text(summary.size_bytes), duration_text(summary.elapsed_s));
+  std::string line = fmt::format("{}: {} of {} and {}, {} {}, {} {}, {} in {}", summary.output.string(),
+                                 summary.graph ? "a Graph-Transformer" : "a Transformer",
+                                 counted(summary.layers, "layer"), counted(summary.heads, "head"),
+                                 grouped(summary.sentences), plural(summary.sentences, "sentence"),
+                                 grouped(summary.tokens), plural(summary.tokens, "token"),
+                                 byte_text(summary.size_bytes), duration_text(summary.elapsed_s));
   line += fmt::format("; rows sum to 1 within {:.1e}", summary.largest_deviation);
   if (summary.rows_divided > 0) {
     line += fmt::format(" ({} were divided by their sum)", grouped(summary.rows_divided));

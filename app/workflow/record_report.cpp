@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 
 namespace mog::app {
 
@@ -81,8 +82,9 @@ std::vector<std::string> estimate_lines(const RecordEstimate& estimate, const Re
 
 std::string summary_line(const RecordSummary& summary) {
   const double rate = summary.elapsed_s > 0 ? static_cast<double>(summary.recorded) / summary.elapsed_s : 0;
-  return fmt::format("{}: {} sentences, {} tokens, {} in {} ({:.0f} sentences/s)", summary.output.string(),
-                     grouped(summary.sentences), grouped(summary.tokens), byte_text(summary.size_bytes),
+  return fmt::format("{}: {} {}, {} {}, {} in {} ({:.0f} sentences/s)", summary.output.string(),
+                     grouped(summary.sentences), plural(summary.sentences, "sentence"),
+                     grouped(summary.tokens), plural(summary.tokens, "token"), byte_text(summary.size_bytes),
                      duration_text(summary.elapsed_s), rate);
 }
 

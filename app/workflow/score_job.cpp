@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/corpus.h"
@@ -236,8 +237,9 @@ std::string score_text(const ScoreResult& result) {
   for (const SystemScore& score : result.scores) {
     width = std::max(width, score.system.size());
   }
-  std::string text = fmt::format("{} sentences, {} {}\n", grouped(result.sentences), result.references,
-                                 result.references == 1 ? "reference" : "references");
+  std::string text =
+      fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
+                  counted(result.references, "reference"));
   for (const SystemScore& score : result.scores) {
     text += fmt::format("{:<{}}  {:<7} {:6.2f}", score.system, width, score.metric, score.score.score);
     if (score.score.resamples > 0) {

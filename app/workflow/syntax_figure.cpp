@@ -9,6 +9,7 @@
 
 #include "app/workflow/syntax_job.h"
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 
 namespace mog::app {
 namespace {
@@ -162,10 +163,10 @@ HeatMap heads(const SyntaxResult& result) {
 FigureData syntax_figure(const SyntaxResult& result) {
   FigureData figure;
   const std::string facts = fmt::format(
-      "{}; {}, {} sentences, {} words{}; {}; bands: {:g} % bootstrap over sentences{} (summary{}{})",
+      "{}; {}, {} {}, {} {}{}; {}; bands: {:g} % bootstrap over sentences{} (summary{}{})",
       result.model.empty() ? "model not named" : printable(result.model), printable(result.recording),
-      grouped(result.sentences), grouped(result.words),
-      result.options.punctuation ? "" : " without punctuation",
+      grouped(result.sentences), plural(result.sentences, "sentence"), grouped(result.words),
+      plural(result.words, "word"), result.options.punctuation ? "" : " without punctuation",
       result.options.projective ? "projective trees" : "maximum spanning arborescences",
       100 * result.options.bootstrap.confidence,
       has(result, SyntaxSource::attention) ? "; the best head is chosen on these sentences" : "",

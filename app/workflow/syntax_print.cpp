@@ -7,6 +7,7 @@
 
 #include "app/workflow/syntax_job.h"
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 
 namespace mog::app {
 namespace {
@@ -173,9 +174,10 @@ analysis::Table relation_table(const SyntaxResult& result) {
 
 std::string to_text(const SyntaxResult& result) {
   const SyntaxOptions& options = result.options;
-  std::string text = fmt::format("{} against {}: {} sentences, {} words\n{}\n\n", printable(result.recording),
+  std::string text = fmt::format("{} against {}: {} {}, {} {}\n{}\n\n", printable(result.recording),
                                  printable(result.options.treebank.filename().string()),
-                                 grouped(result.sentences), grouped(result.words), settings_text(result));
+                                 grouped(result.sentences), plural(result.sentences, "sentence"),
+                                 grouped(result.words), plural(result.words, "word"), settings_text(result));
   if (!result.grammar.empty()) {
     text.insert(text.size() - 1, fmt::format("attention grammar: {}\n", result.grammar));
   }
@@ -199,7 +201,8 @@ std::string to_text(const SyntaxResult& result) {
     if (!entry.row.is_baseline() && entry.row.source != SyntaxSource::attention) {
       const bool all = entry.sentences == result.sentences;
       text += line_of(all ? entry.row.name()
-                          : fmt::format("{} ({} sentences)", entry.row.name(), grouped(entry.sentences)),
+                          : fmt::format("{} ({} {})", entry.row.name(), grouped(entry.sentences),
+                                        plural(entry.sentences, "sentence")),
                       entry);
     }
   }

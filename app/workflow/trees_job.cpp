@@ -13,6 +13,7 @@
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
 #include "app/workflow/text_format.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -40,9 +41,9 @@ std::int64_t sentence_index(const RecordingSource& source, std::int64_t number) 
   if (source.size() == 0) {
     throw UsageError(fmt::format("sentence {}: the recording holds no sentence", number));
   }
-  throw UsageError(
-      fmt::format("sentence {}: the recording holds {} sentences, numbered from {} to {}, not this one",
-                  number, source.size(), source.number(0), source.number(source.size() - 1)));
+  throw UsageError(fmt::format("sentence {}: the recording holds {}, numbered from {} to {}, not this one",
+                               number, counted(source.size(), "sentence"), source.number(0),
+                               source.number(source.size() - 1)));
 }
 
 namespace {

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
 
 namespace mog {
 namespace {
@@ -263,7 +265,11 @@ Part parse_part(std::string_view text) {
   if (const auto part = find_value(kPartSpellings, text)) {
     return *part;
   }
-  throw UsageError(fmt::format("\"{}\" is no part; use {}", text, list(kParts)));
+  std::vector<std::string> names;
+  for (const auto& [value, part_name] : kParts) {
+    names.emplace_back(part_name);
+  }
+  throw UsageError(fmt::format("\"{}\" is no part; use {}{}", text, list(kParts), did_you_mean(text, names)));
 }
 
 }  // namespace mog

@@ -56,6 +56,7 @@ class Mistyped(MogCase):
                 (["syntax", "a.rec", "--treebank", text, "--sources", "atention"], "did you mean attention?"),
                 (["counts", "ordres"], "did you mean"),
                 (["describe", text, "--kind", "recordng"], "did you mean recording?"),
+                (plot[:1] + ["attention"] + plot[2:] + ["--sentence", 1, "--part", "hihg"], "did you mean high?"),
                 (plot + ["--theme", "drak"], "--theme drak: allowed are light, dark and high-contrast; did you mean dark?"),
                 (record + ["--capture", "gate"], "did you mean gates?"),
                 (record + ["--long", "trunctae"], "did you mean truncate?"),
