@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,24 +51,57 @@ int code(ExitCode exit_code) {
   return static_cast<int>(exit_code);
 }
 
+std::string_view kind_of(ExitCode exit_code) {
+  switch (exit_code) {
+    case ExitCode::usage:
+      return "usage";
+    case ExitCode::format:
+      return "format";
+    case ExitCode::no_space:
+      return "no_space";
+    case ExitCode::mismatch:
+      return "mismatch";
+    case ExitCode::interrupted:
+      return "interrupted";
+    case ExitCode::ok:
+    case ExitCode::other:
+      break;
+  }
+  return "other";
+}
+
+// To stderr for people; with --json as one object to stdout too, behind what lines of results came before.
+int fail(Context& context, const std::string& message, ExitCode exit_code) {
+  context.console.error(message);
+  if (context.json) {
+    using Json = nlohmann::ordered_json;
+    const Json error = {
+        {"error", {{"kind", kind_of(exit_code)}, {"exit_code", code(exit_code)}, {"message", message}}}};
+    try {
+      context.print(error.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    } catch (...) {  // nobody reads, or the disk behind stdout is full: stderr has said it
+    }
+  }
+  return code(exit_code);
+}
+
 int report(Context& context, std::exception_ptr thrown) {
   try {
     std::rethrow_exception(std::move(thrown));
   } catch (const ReaderLeft&) {
     return code(ExitCode::ok);
   } catch (const Error& error) {
-    context.console.error(error.what());
-    return code(error.exit_code());
+    return fail(context, error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    context.console.error(
-        "there is not enough memory for this; smaller batches (--batch-tokens) or fewer --threads "
-        "need less");
+    return fail(context,
+                "there is not enough memory for this; smaller batches (--batch-tokens) or fewer --threads "
+                "need less",
+                ExitCode::other);
   } catch (const std::exception& error) {
-    context.console.error(std::string("unexpected: ") + error.what());
+    return fail(context, std::string("unexpected: ") + error.what(), ExitCode::other);
   } catch (...) {
-    context.console.error("unexpected: an unknown error");
+    return fail(context, "unexpected: an unknown error", ExitCode::other);
   }
-  return code(ExitCode::other);
 }
 
 // These two say how a model runs.
@@ -147,9 +181,12 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
     }
     // What is missing is no help where what is there was written wrong.
     const std::string said = unknown.value_or(error.what());
-    context.console.error(said + "\n     `" + command + " --help` lists " +
-                          (command == "mog" ? "commands and options" : "the options"));
-    return code(ExitCode::usage);
+    context.json = std::any_of(words.begin() + 1, words.end(),  // parsing may have ended before it
+                               [](const char* word) { return word == std::string_view("--json"); });
+    return fail(context,
+                said + "\n     `" + command + " --help` lists " +
+                    (command == "mog" ? "commands and options" : "the options"),
+                ExitCode::usage);
   }
   context.apply();
   refuse_idle_model_options(app, *app.get_subcommands().front());
