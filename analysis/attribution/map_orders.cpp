@@ -40,8 +40,8 @@ TreeOrders tree_orders(std::span<const TokenMap> layers, std::int64_t tokens) {
   const std::size_t most = std::size_t{1} << depth;
   const auto bin_count = static_cast<std::size_t>(depth) + 1;
   const auto size = static_cast<std::size_t>(tokens);
-  const OrderDistributions found =
-      order_distributions(grammar_of(layers, tokens), static_cast<std::int64_t>(most));
+  const LeavesDistributions found =
+      leaves_distributions(grammar_of(layers, tokens), static_cast<std::int64_t>(most));
   TreeOrders result;
   for (const auto& layer : found.words) {
     auto& mass = result.mass.emplace_back(size * (most + 1), 0.0);

@@ -31,12 +31,12 @@ LineSeries band_line(const std::vector<std::int64_t>& layers, Part part, BandKin
   return line;
 }
 
-FigureData orders_of_part(const WordStatistics& part_order, const std::vector<std::int64_t>& layers,
+FigureData leaves_of_part(const WordStatistics& part_leaves, const std::vector<std::int64_t>& layers,
                           Part part) {
-  LinePlot plot = plot_by_layer(part_order, layers, "order (log2)");
+  LinePlot plot = plot_by_layer(part_leaves, layers, "leaves (log2)");
   plot.y.units = "";
   plot.y.averaged = "";
-  LineSeries mean = line_of(part_order, layers, {.part = part}, "expected", ColourKey::of_part(part));
+  LineSeries mean = line_of(part_leaves, layers, {.part = part}, "expected", ColourKey::of_part(part));
   for (LinePoint& point : mean.points) {
     point.y = std::log2(point.y);
     point.low = std::log2(point.low);
@@ -50,7 +50,7 @@ FigureData orders_of_part(const WordStatistics& part_order, const std::vector<st
   plot.y_low = 0;
   plot.y_high = static_cast<double>(layers.back());
   FigureData panel;
-  panel.title = std::string(mog::name(part)) + ": orders";
+  panel.title = std::string(mog::name(part)) + ": leaves";
   panel.body = std::move(plot);
   return panel;
 }
@@ -73,9 +73,9 @@ FigureData shares_of_part(const WordStatistics& bands, const std::vector<std::in
 }  // namespace
 
 FigureData order_bands_figure(std::span<const WordStatistics> bands,
-                              std::span<const WordStatistics> part_orders) {
+                              std::span<const WordStatistics> part_leaves) {
   need_cells(bands);
-  need_cells(part_orders);
+  need_cells(part_leaves);
   PanelFigure panels;
   panels.columns = 3;
   panels.share_legend = false;
@@ -88,7 +88,7 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
   for (std::size_t i = 0; i < bands.size(); ++i) {
     const std::vector<std::int64_t> layers = layers_of(bands[i]);
     for (const Part part : kParts) {
-      add(orders_of_part(part_orders[i], layers, part), i);
+      add(leaves_of_part(part_leaves[i], layers, part), i);
     }
     for (const Part part : kParts) {
       add(shares_of_part(bands[i], layers, part), i);
@@ -99,7 +99,7 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
   figure.caption =
       caption_of(bands, figure,
                  "; bands of disjoint joins without self entries: exact, and nominal as the paper "
-                 "prints them; orders with repeats, all orders counted");
+                 "prints them; leaves, all numbers of them counted");
   return figure;
 }
 

@@ -62,7 +62,7 @@ void need_cells(std::span<const WordStatistics> statistics) {
     }
   }
   if (statistics.empty()) {
-    throw UsageError("a figure of orders needs at least one recording");
+    throw UsageError("a figure of leaves and orders needs at least one recording");
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "analysis/figure_data/internal_order_figures.h"
 #include "analysis/statistics/length_bins.h"
+#include "analysis/statistics/word_measures.h"
+#include "io/recording/counted.h"
 
 namespace mog::analysis {
 using namespace order_figures;
@@ -51,14 +53,9 @@ FigureData figure_of(std::span<const WordStatistics> statistics, const std::stri
 }
 
 std::string quantity_text(const WordStatistics& statistics) {
-  const auto measures = {std::pair("order", "expected order with repeats"),
-                         std::pair("distinct", "expected order (distinct words)"),
-                         std::pair("simple", "probability of no overlap"),
-                         std::pair("order-mass", "probability of an order with repeats"),
-                         std::pair("distinct-mass", "probability of an order (distinct words)")};
-  for (const auto& [name, text] : measures) {
-    if (statistics.measure == name) {
-      return text;
+  for (const WordMeasure measure : word_measures()) {
+    if (statistics.measure == name(measure)) {
+      return std::string(description(measure));
     }
   }
   return statistics.measure;
@@ -81,7 +78,7 @@ std::int64_t most_layers(std::span<const WordStatistics> statistics) {
   return static_cast<std::int64_t>(most);
 }
 
-LinePlot order_by_layer(const WordStatistics& statistics, const std::vector<WordGroup>& groups) {
+LinePlot groups_by_layer(const WordStatistics& statistics, const std::vector<WordGroup>& groups) {
   const std::vector<std::int64_t> layers = layers_of(statistics);
   LinePlot plot = plot_by_layer(statistics, layers, quantity_text(statistics));
   plot.legend_title = statistics.by == "length"     ? "source words"
@@ -107,11 +104,11 @@ LinePlot order_by_layer(const WordStatistics& statistics, const std::vector<Word
   return plot;
 }
 
-LinePlot order_distribution(const WordStatistics& statistics, std::int64_t colours) {
+LinePlot distribution(const WordStatistics& statistics, std::int64_t colours) {
   const std::vector<std::int64_t> layers = layers_of(statistics);
   LinePlot plot;
   const bool distinct = statistics.measure == "distinct-mass";
-  plot.x = {distinct ? "order k (distinct words)" : "order k (words with repeats)", "", ""};
+  plot.x = {distinct ? "order k (distinct words)" : "leaves k (words with repeats)", "", ""};
   plot.y = {quantity_text(statistics), "", averaged(statistics)};
   plot.legend_title = "layer";
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -121,7 +118,7 @@ LinePlot order_distribution(const WordStatistics& statistics, std::int64_t colou
     for (const WordCell& cell : statistics.cells) {
       if (cell.series.layer == layers[i] && cell.group == statistics.groups.front() &&
           cell.series.kind.empty()) {
-        line.points.push_back(point_of(&cell, static_cast<double>(cell.series.order)));
+        line.points.push_back(point_of(&cell, static_cast<double>(cell.series.k())));
       }
     }
     plot.series.push_back(std::move(line));
@@ -129,8 +126,13 @@ LinePlot order_distribution(const WordStatistics& statistics, std::int64_t colou
   return plot;
 }
 
-// "; above order 8: 0.2 in layer 1, …" of one recording; of several the greatest of each.
+// "; above 8 leaves: 0.2 in layer 1, …" of one recording; of several the greatest of each.
 std::string above_text(std::span<const WordStatistics> statistics) {
+  const bool distinct = statistics.front().measure == name(WordMeasure::distinct_mass);
+  const auto above = [&](std::int64_t most) {
+    return distinct ? fmt::format("; above order {}: ", most)
+                    : fmt::format("; above {}: ", counted(most, "leaf", "leaves"));
+  };
   std::string text;
   const std::vector<std::string> titles = titles_of(statistics);
   for (std::size_t r = 0; r < statistics.size(); ++r) {
@@ -140,19 +142,17 @@ std::string above_text(std::span<const WordStatistics> statistics) {
         continue;
       }
       if (statistics.size() == 1) {
-        text += fmt::format("{}{:.2g} in layer {}",
-                            text.empty() ? fmt::format("; above order {}: ", cell.series.order) : ", ",
-                            cell.mean, cell.series.layer);
+        text += fmt::format("{}{:.2g} in layer {}", text.empty() ? above(cell.series.k()) : ", ", cell.mean,
+                            cell.series.layer);
       }
       most = most == nullptr || cell.mean > most->mean ? &cell : most;
     }
     if (statistics.size() > 1 && most != nullptr) {
-      text += fmt::format("{}{:.2g} at most ({}, layer {})",
-                          text.empty() ? fmt::format("; above order {}: ", most->series.order) : ", ",
+      text += fmt::format("{}{:.2g} at most ({}, layer {})", text.empty() ? above(most->series.k()) : ", ",
                           most->mean, titles[r], most->series.layer);
     }
   }
-  return text.empty() ? "; no order above those shown" : text;
+  return text.empty() ? fmt::format("; {} above those shown", distinct ? "no order" : "no leaves") : text;
 }
 
 LinePlot joins_by_part(const WordStatistics& joins) {
@@ -216,17 +216,17 @@ LinePlot layers_needed(const WordStatistics& statistics) {
 
 }  // namespace
 
-FigureData order_by_layer_figure(std::span<const WordStatistics> statistics) {
+FigureData leaves_by_layer_figure(std::span<const WordStatistics> statistics) {
   need_cells(statistics);
   const std::vector<WordGroup> groups = all_groups(statistics);
-  return figure_of(statistics, "", [&](const WordStatistics& one) { return order_by_layer(one, groups); });
+  return figure_of(statistics, "", [&](const WordStatistics& one) { return groups_by_layer(one, groups); });
 }
 
-FigureData order_distribution_figure(std::span<const WordStatistics> statistics) {
+FigureData leaves_distribution_figure(std::span<const WordStatistics> statistics) {
   need_cells(statistics);
   const std::int64_t colours = most_layers(statistics);
   return figure_of(statistics, above_text(statistics),
-                   [&](const WordStatistics& one) { return order_distribution(one, colours); });
+                   [&](const WordStatistics& one) { return distribution(one, colours); });
 }
 
 FigureData joins_by_part_figure(std::span<const WordStatistics> joins) {

@@ -235,8 +235,8 @@ std::string_view measure_text(Measure measure, const ModelCard& model) {
       return "entropy of attention rows";
     case Measure::maximum:
       return "greatest attention weight of a row";
-    case Measure::order:
-      return "expected order";
+    case Measure::leaves:
+      return "expected leaves (words with repeats)";
   }
   return "";
 }

@@ -4,20 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/mog/export.h"
 #include "analysis/mog/internal_export.h"
 #include "analysis/mog/internal_identifiers.h"
 
 namespace mog::analysis {
 namespace {
-
-// A weight in four digits; one that is too small for a double from its logarithm ("3.214e-1217").
-std::string weight_text(double weight, double log_weight) {
-  if (weight >= std::numeric_limits<double>::min() || !std::isfinite(log_weight)) {
-    return fmt::format("{:.4g}", weight);
-  }
-  const double tens = log_weight / std::log(10.0);
-  return fmt::format("{:.3f}e{:.0f}", std::pow(10.0, tens - std::floor(tens)), std::floor(tens));
-}
 
 std::string part_text(const JoinEdge& edge) {
   return edge.layer > 0 ? fmt::format("  l={} {:<2} {:.4g}", edge.layer, short_name(edge.part), edge.weight)
@@ -25,6 +17,14 @@ std::string part_text(const JoinEdge& edge) {
 }
 
 }  // namespace
+
+std::string weight_text(double weight, double log_weight) {
+  if (weight >= std::numeric_limits<double>::min() || !std::isfinite(log_weight)) {
+    return fmt::format("{:.4g}", weight);
+  }
+  const double tens = log_weight / std::log(10.0);
+  return fmt::format("{:.3f}e{:.0f}", std::pow(10.0, tens - std::floor(tens)), std::floor(tens));
+}
 
 std::string graph_as_text(const MultiOrderGraph& graph) {
   const TreeInfo& info = graph[boost::graph_bundle];

@@ -151,6 +151,12 @@ std::string goal_text(const Goal& goal) {
   return goal.is_top() ? "TOP" : fmt::format("R[{},{}]", goal.layer, goal.word + 1);
 }
 
+std::string goal_in_words(const Goal& goal, std::span<const std::string> names) {
+  return goal.is_top() ? fmt::format("the whole sentence ({})", goal_text(goal))
+                       : fmt::format("{} after layer {} ({})", names[static_cast<std::size_t>(goal.word)],
+                                     goal.layer, goal_text(goal));
+}
+
 Forest make_forest(const AttentionGrammar& grammar, std::string title,
                    std::span<const Derivation> derivations) {
   Forest forest;

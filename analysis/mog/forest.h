@@ -97,9 +97,11 @@ using Forest = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectio
                                      ForestInfo>;
 
 Forest make_forest(const AttentionGrammar& grammar, const KBest& k_best, const KBestList& list);
-// Of any derivations, e.g. of BestByOrder; `title` says of what, as the goal's text.
+// Of any derivations, e.g. of BestByLeaves; `title` says of what, as the goal's text.
 Forest make_forest(const AttentionGrammar& grammar, std::string title,
                    std::span<const Derivation> derivations);
 std::string goal_text(const Goal& goal);  // "TOP" or "R[6,2]"
+// "the whole sentence (TOP)", "dog after layer 6 (R[6,2])"; `names` are the grammar's.
+std::string goal_in_words(const Goal& goal, std::span<const std::string> names);
 
 }  // namespace mog::analysis

@@ -10,7 +10,7 @@
 namespace mog::analysis {
 
 // [symbol] -> P(leaves = k), [k - 1], up to the cap; as long as the symbol's most leaves ask for, with zeros
-// behind. Precision as of order_distributions.
+// behind. Precision as of leaves_distributions.
 std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap,
                                                const SearchControl& control);
 

@@ -15,19 +15,19 @@ namespace mog::analysis {
 std::vector<double> expected_leaves(const AttentionGrammar& grammar);
 
 // P(leaves = k) of some symbols, k = 1..cap; what exceeds the cap is the tail.
-struct OrderDistribution {
+struct LeavesDistribution {
   std::vector<double> probability;  // [k - 1], trailing zeros cut
   double tail = 0;                  // P(leaves > cap)
 };
-struct OrderDistributions {
-  std::vector<std::vector<OrderDistribution>> words;  // [layer - 1][word]
-  OrderDistribution top;
+struct LeavesDistributions {
+  std::vector<std::vector<LeavesDistribution>> words;  // [layer - 1][word]
+  LeavesDistribution top;
 };
 // Up to the cap (at least 1): orders up to 64 exact up to rounding, higher ones with an absolute error of
 // some 1e-16 (at most 1e-12), so that what is below it there is rounding. With K = min(cap, 2^L) coefficients
 // O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar.
-OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64,
-                                       const SearchControl& control = {});
+LeavesDistributions leaves_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64,
+                                         const SearchControl& control = {});
 
 // Expected number of joins of every layer and part in a derivation of a symbol: [symbol, layer - 1, part],
 // parts as grammar.parts(). Over layers and parts the sum is expected_leaves - 1. O(size of the grammar · L).

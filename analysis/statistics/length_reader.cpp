@@ -45,7 +45,7 @@ Fit fit(const QuantityName& name, Measure measure) {
         return {full ? 1 : 0, entropy ? Reduce::row_entropy : Reduce::row_max};
       }
       break;
-    case Measure::order:
+    case Measure::leaves:
       if (name.quantity() == Quantity::order) {
         // The masses are of ranges of orders and give no exact mean.
         return {name.reduction() == Reduction::mean ? 1 : 0, Reduce::mean};
@@ -65,7 +65,7 @@ std::string_view what_to_record(Measure measure) {
     case Measure::entropy:
     case Measure::maximum:
       return "record with --capture summary or attention";
-    case Measure::order:
+    case Measure::leaves:
       return "record with --capture orders";
   }
   return "";

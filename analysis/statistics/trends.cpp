@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "analysis/statistics/running_moments.h"
@@ -355,15 +356,15 @@ std::vector<WordTrend> trends(const WordStatistics& statistics, const TrendOptio
   if (statistics.by != "length" || statistics.group_means.size() != statistics.groups.size()) {
     throw UsageError("trends: they need bins of sentence length and the means of every sentence");
   }
-  std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> kinds;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::vector<std::size_t>> kinds;
   for (std::size_t s = 0; s < statistics.series.size(); ++s) {
-    kinds[{statistics.series[s].order, statistics.series[s].kind}].push_back(s);
+    kinds[{statistics.series[s].leaves, statistics.series[s].order, statistics.series[s].kind}].push_back(s);
   }
   std::vector<WordTrend> result;
   for (const auto& [key, series] : kinds) {
     for (Trend& trend : trends_of(sample_of(statistics, series), options)) {
       if (trend.sentences > 0) {
-        result.push_back({key.first, key.second, std::move(trend)});
+        result.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::move(trend)});
       }
     }
   }
@@ -384,15 +385,18 @@ Table trend_table(const WordStatistics& statistics, const std::vector<WordTrend>
   const About about{statistics.model.name, statistics.corpus_name, statistics.measure,
                     statistics.words.label(), statistics.bootstrap};
   Table table = empty_table();
-  table.columns.insert(table.columns.end(), {"order", "kind", "grammar"});
+  table.columns.insert(table.columns.end(), {"leaves", "order", "kind", "grammar"});
   for (const WordTrend& entry : trends) {
     std::vector<Cell> cells = cells_of(about, entry.trend);
     cells.resize(table.columns.size());
-    Cell* more = &cells[cells.size() - 3];
-    if (entry.order > 0) {
-      *more = entry.order;
+    Cell* more = &cells[cells.size() - 4];
+    for (const std::int64_t k : {entry.leaves, entry.order}) {
+      if (k > 0) {
+        *more = k;
+      }
+      ++more;
     }
-    *++more = text_cell(entry.kind);
+    *more = text_cell(entry.kind);
     *++more = text_cell(statistics.grammar);
     table.add(std::move(cells));
   }

@@ -57,10 +57,11 @@ struct TrendOptions {
 // layers. Throws UsageError otherwise.
 std::vector<Trend> trends(const LengthStatistics& statistics, const TrendOptions& options = {});
 
-// The same of quantities of words: of every order and kind that the series have, by itself. A sentence
-// without a value in a series does not count there.
+// The same of quantities of words: of every number of leaves, order and kind that the series have, by itself.
+// A sentence without a value in a series does not count there.
 struct WordTrend {
-  std::int64_t order = 0;  // 0: of no order
+  std::int64_t leaves = 0;  // 0: of none
+  std::int64_t order = 0;   // 0: of none
   std::string kind;
   Trend trend;
 };
@@ -71,7 +72,7 @@ std::vector<WordTrend> trends(const WordStatistics& statistics, const TrendOptio
 // rho_of_means, first, last, first_sentences, last_sentences, first_mean, last_mean, effect, effect_low,
 // effect_high, effect_sd, confidence, resamples, seed, first_low, first_high, last_low, last_high.
 Table trend_table(const LengthStatistics& statistics, const std::vector<Trend>& trends);
-// And then order, kind, grammar.
+// And then leaves, order, kind, grammar.
 Table trend_table(const WordStatistics& statistics, const std::vector<WordTrend>& trends);
 
 }  // namespace mog::analysis

@@ -31,7 +31,7 @@ struct MeasureText {
 constexpr std::array kMeasures = {
     MeasureText{Measure::gate, "gate", "1"}, MeasureText{Measure::share, "share", "1"},
     MeasureText{Measure::entropy, "entropy", "nats"}, MeasureText{Measure::maximum, "max", "1"},
-    MeasureText{Measure::order, "order", "leaves"}};
+    MeasureText{Measure::leaves, "leaves", "leaves"}};
 
 const MeasureText& text_of(Measure measure) {
   return kMeasures[static_cast<std::size_t>(measure)];

@@ -35,9 +35,9 @@ enum class Measure : std::uint8_t {
   share,    // encoder.ℓ.part.output.share: a part's norm over the sum of the norms, one series a part
   entropy,  // encoder.ℓ.part.attention(.row_entropy), nats
   maximum,  // encoder.ℓ.part.attention(.row_max)
-  order,    // encoder.ℓ.order.mean: expected order (number of leaves) under the attention grammar
+  leaves,   // encoder.ℓ.order.mean: expected number of leaves under the attention grammar
 };
-std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "order"
+std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "leaves"
 std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "leaves"
 // Throws UsageError naming the text and what is allowed.
 std::vector<std::string> measure_names();

@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "analysis/mog/part_orders.h"
+#include "analysis/mog/part_leaves.h"
 #include "analysis/mog/posteriors.h"
 #include "analysis/mog/sampled_orders.h"
 #include "analysis/statistics/length_reader_internal.h"
@@ -25,12 +25,12 @@ struct MeasureText {
   std::string_view description;
 };
 constexpr std::array<MeasureText, 10> kMeasures = {{
-    {WordMeasure::order, "order", "leaves", "expected order with repeats"},
-    {WordMeasure::order_mass, "order-mass", "1", "probability of an order with repeats"},
+    {WordMeasure::leaves, "leaves", "leaves", "expected leaves (words with repeats)"},
+    {WordMeasure::leaves_mass, "leaves-mass", "1", "probability of a number of leaves"},
     {WordMeasure::joins, "joins", "joins", "expected joins in a derivation of a word"},
     {WordMeasure::edges, "edges", "word pairs", "expected different joins from a word"},
     {WordMeasure::bands, "bands", "1", "share in the order band"},
-    {WordMeasure::part_order, "part-order", "leaves", "expected order with repeats of what a part makes"},
+    {WordMeasure::part_leaves, "part-leaves", "leaves", "expected leaves of what a part makes"},
     {WordMeasure::distinct, "distinct", "words", "expected order (distinct words)"},
     {WordMeasure::distinct_mass, "distinct-mass", "1", "probability of an order (distinct words)"},
     {WordMeasure::simple, "simple", "1", "probability of no overlap"},
@@ -45,7 +45,7 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-// The greatest order that a layer can reach, with repeats, and at most `cap`.
+// The most leaves that a layer can reach, and at most `cap`.
 std::int64_t reach(GrammarKind kind, std::int64_t layer, std::int64_t cap) {
   constexpr std::int64_t kFar = 13;  // 2^13 is above every cap
   return is_recurrent(kind) || layer >= kFar ? cap : std::min(cap, std::int64_t{1} << at(layer));
@@ -60,15 +60,19 @@ std::span<const Part> parts_of(GrammarKind kind) {
                                                 : std::span<const Part>(kFull);
 }
 
-void add_orders(std::vector<WordSeries>& series, WordMeasure measure, GrammarKind kind, std::int64_t layer,
+void add_masses(std::vector<WordSeries>& series, WordMeasure measure, GrammarKind kind, std::int64_t layer,
                 std::int64_t cap) {
   const bool distinct = measure == WordMeasure::distinct_mass;
   const std::int64_t most = distinct && is_recurrent(kind) ? cap : reach(kind, layer, cap);
-  for (std::int64_t order = 1; order <= most; ++order) {
-    series.push_back({.layer = layer, .order = order});
+  const auto add = [&](std::int64_t k, std::string above) {
+    series.push_back(
+        {.layer = layer, .leaves = distinct ? 0 : k, .order = distinct ? k : 0, .kind = std::move(above)});
+  };
+  for (std::int64_t k = 1; k <= most; ++k) {
+    add(k, "");
   }
   if (most == cap && reach(kind, layer, cap + 1) > cap) {
-    series.push_back({.layer = layer, .order = cap, .kind = "more"});
+    add(cap, "more");
   }
 }
 
@@ -97,24 +101,24 @@ std::size_t part_place(std::span<const Part> parts, Part part) {
   return static_cast<std::size_t>(std::find(parts.begin(), parts.end(), part) - parts.begin());
 }
 
-// P(order = k) or what is above the cap.
+// P(leaves = k) or P(order = k), or what is above the cap.
 double mass_of(std::span<const double> probability, const WordSeries& series) {
   if (series.kind.empty()) {
-    return at(series.order) <= probability.size() ? probability[at(series.order - 1)] : 0.0;
+    return at(series.k()) <= probability.size() ? probability[at(series.k() - 1)] : 0.0;
   }
   double more = 0;
-  for (std::size_t k = at(series.order); k < probability.size(); ++k) {
+  for (std::size_t k = at(series.k()); k < probability.size(); ++k) {
     more += probability[k];
   }
   return more;
 }
 
-void fill_orders(const AttentionGrammar& grammar, const std::vector<WordSeries>& series,
-                 const WordMeasureOptions& options, Values& values) {
-  const OrderDistributions orders = order_distributions(grammar, options.orders, options.control);
+void fill_leaves_mass(const AttentionGrammar& grammar, const std::vector<WordSeries>& series,
+                      const WordMeasureOptions& options, Values& values) {
+  const LeavesDistributions leaves = leaves_distributions(grammar, options.orders, options.control);
   for (std::size_t s = 0; s < series.size(); ++s) {
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
-      const OrderDistribution& of_word = orders.words[at(series[s].layer - 1)][at(word)];
+      const LeavesDistribution& of_word = leaves.words[at(series[s].layer - 1)][at(word)];
       values.set(s, word, series[s].kind.empty() ? mass_of(of_word.probability, series[s]) : of_word.tail);
     }
   }
@@ -147,15 +151,15 @@ void fill_edges(const AttentionGrammar& grammar, const SearchControl& control, V
 void fill_parts(const AttentionGrammar& grammar, const std::vector<WordSeries>& series, WordMeasure measure,
                 const SearchControl& control, Values& values) {
   static constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2, Part::low};
-  const PartOrders parts = part_orders(grammar, control);
+  const AllPartLeaves parts = part_leaves(grammar, control);
   for (std::size_t s = 0; s < series.size(); ++s) {
     const auto& of_part = parts[at(series[s].layer - 1)][part_place(kParts, series[s].part)];
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
-      const PartOrder& order = of_part[at(word)];
+      const PartLeaves& order = of_part[at(word)];
       values.set(s, word,
-                 measure == WordMeasure::part_order ? order.mean
-                 : series[s].kind == "exact"        ? order.in_exact
-                                                    : order.in_nominal);
+                 measure == WordMeasure::part_leaves ? order.mean
+                 : series[s].kind == "exact"         ? order.in_exact
+                                                     : order.in_nominal);
     }
   }
 }
@@ -224,8 +228,8 @@ std::vector<WordMeasure> word_measures() {
 
 void check(const WordMeasureOptions& options) {
   if (options.orders < 1 || options.orders > kMostOrders) {
-    throw UsageError(
-        fmt::format("statistics of orders up to {}: allowed are 1 to {}", options.orders, kMostOrders));
+    throw UsageError(fmt::format("statistics of leaves and orders up to {}: allowed are 1 to {}",
+                                 options.orders, kMostOrders));
   }
   if (options.samples < 2 || options.samples > 1'000'000) {
     throw UsageError(
@@ -235,7 +239,7 @@ void check(const WordMeasureOptions& options) {
 
 std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::int64_t layers,
                                   const WordMeasureOptions& options) {
-  const bool of_parts = measure == WordMeasure::bands || measure == WordMeasure::part_order;
+  const bool of_parts = measure == WordMeasure::bands || measure == WordMeasure::part_leaves;
   if (of_parts && kind != GrammarKind::graph_transformer) {
     throw UsageError(
         fmt::format("statistics of \"{}\": only a Graph-Transformer has order bands; this is a {}",
@@ -255,15 +259,15 @@ std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::in
       }
     } else if (of_parts) {
       for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low}) {
-        if (measure == WordMeasure::part_order) {
+        if (measure == WordMeasure::part_leaves) {
           series.push_back({.layer = layer, .part = part});
           continue;
         }
         series.push_back({.layer = layer, .part = part, .kind = "exact"});
         series.push_back({.layer = layer, .part = part, .kind = "nominal"});
       }
-    } else if (measure == WordMeasure::order_mass || measure == WordMeasure::distinct_mass) {
-      add_orders(series, measure, kind, layer, options.orders);
+    } else if (measure == WordMeasure::leaves_mass || measure == WordMeasure::distinct_mass) {
+      add_masses(series, measure, kind, layer, options.orders);
     } else {
       series.push_back({.layer = layer});
     }
@@ -290,7 +294,7 @@ SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
   const bool sampled = is_sampled(measure, grammar.word_count());
   Values values(result, series.size(), sampled);
   switch (measure) {
-    case WordMeasure::order: {
+    case WordMeasure::leaves: {
       const std::vector<double> leaves = expected_leaves(grammar);
       for (std::size_t s = 0; s < series.size(); ++s) {
         for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
@@ -299,8 +303,8 @@ SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
       }
       break;
     }
-    case WordMeasure::order_mass:
-      fill_orders(grammar, series, options, values);
+    case WordMeasure::leaves_mass:
+      fill_leaves_mass(grammar, series, options, values);
       break;
     case WordMeasure::joins:
       fill_joins(grammar, series, values);
@@ -309,7 +313,7 @@ SentenceValues values_of(WordMeasure measure, const AttentionGrammar& grammar,
       fill_edges(grammar, options.control, values);
       break;
     case WordMeasure::bands:
-    case WordMeasure::part_order:
+    case WordMeasure::part_leaves:
       fill_parts(grammar, series, measure, options.control, values);
       break;
     case WordMeasure::distinct:

@@ -14,24 +14,24 @@
 namespace mog::analysis {
 
 enum class WordMeasure : std::uint8_t {
-  order,          // E[leaves] of R[layer, word]
-  order_mass,     // P(leaves = k), k = 1..orders, and what is above ("more")
+  leaves,         // E[leaves] of R[layer, word]
+  leaves_mass,    // P(leaves = k), k = 1..orders, and what is above ("more")
   joins,          // expected joins of each layer and part in a derivation of R[L, word]
   edges,          // expected different pairs word -> any word in a derivation of the sentence (TOP)
   bands,          // share of what each part makes that lies in its order band, exact and nominal
-  part_order,     // expected leaves of what each part makes
+  part_leaves,    // expected leaves of what each part makes
   distinct,       // E[distinct words] of R[layer, word]; exact up to 12 words, else sampled
   distinct_mass,  // P(distinct words = k), so too
   simple,         // P(no overlap), so too
   layers_needed,  // of gold trees; not of a grammar
 };
-std::string_view name(WordMeasure measure) noexcept;         // "order-mass", …
+std::string_view name(WordMeasure measure) noexcept;         // "leaves-mass", …
 std::string_view units(WordMeasure measure) noexcept;        // "leaves", "1", …
-std::string_view description(WordMeasure measure) noexcept;  // "expected order (leaves)", for axes
+std::string_view description(WordMeasure measure) noexcept;  // "expected order (distinct words)", for axes
 std::vector<WordMeasure> word_measures();
 
 struct WordMeasureOptions {
-  std::int64_t orders = 64;    // k of order_mass and distinct_mass; 1..4096
+  std::int64_t orders = 64;    // k of leaves_mass and distinct_mass; 1..4096
   std::int64_t samples = 200;  // derivations a word where sampling is needed
   std::uint64_t seed = 1;
   std::function<bool(std::int64_t layer)> keeps_layer{};  // empty: all

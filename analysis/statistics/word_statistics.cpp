@@ -245,36 +245,14 @@ const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& 
 
 Table WordStatistics::table() const {
   Table result;
-  result.columns = {"model",
-                    "corpus",
-                    "measure",
-                    "units",
-                    "average",
-                    "layer",
-                    "part",
-                    "head",
-                    "bin",
-                    "length_low",
-                    "length_high",
-                    "sentences",
-                    "tokens",
-                    "mean",
-                    "variance",
-                    "low",
-                    "high",
-                    "difference",
-                    "difference_low",
-                    "difference_high",
-                    "confidence",
-                    "resamples",
-                    "seed",
-                    "by",
-                    "words",
-                    "order",
-                    "kind",
-                    "samples",
-                    "sampling_error",
-                    "grammar"};
+  result.columns = {"model",      "corpus",         "measure",        "units",
+                    "average",    "layer",          "part",           "head",
+                    "bin",        "length_low",     "length_high",    "sentences",
+                    "tokens",     "mean",           "variance",       "low",
+                    "high",       "difference",     "difference_low", "difference_high",
+                    "confidence", "resamples",      "seed",           "by",
+                    "words",      "leaves",         "order",          "kind",
+                    "samples",    "sampling_error", "grammar"};
   const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
   const auto text = [](std::string value) { return value.empty() ? Cell() : Cell(std::move(value)); };
   for (const WordCell& cell : cells) {
@@ -304,6 +282,7 @@ Table WordStatistics::table() const {
                 static_cast<std::int64_t>(bootstrap.seed),
                 by,
                 words.all() ? Cell() : Cell(words.label()),
+                optional(cell.series.leaves, cell.series.leaves > 0),
                 optional(cell.series.order, cell.series.order > 0),
                 text(cell.series.kind),
                 optional(samples, sampled),

@@ -5,6 +5,7 @@
 // A resample draws the sentences of a group anew, the same for all series of the group.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -21,9 +22,11 @@ namespace mog::analysis {
 struct WordSeries {
   std::int64_t layer = 0;  // from 1; 0: of no layer
   Part part = Part::none;
-  std::int64_t head = 0;   // from 1; 0: mean over heads, or of no head
-  std::int64_t order = 0;  // of P(order = k); 0: of no order
-  std::string kind{};      // "exact", "nominal" (bands), "more" (orders above `order`), "head owner" …
+  std::int64_t head = 0;    // from 1; 0: mean over heads, or of no head
+  std::int64_t leaves = 0;  // k of P(leaves = k); 0: of none
+  std::int64_t order = 0;   // k of P(order = k), distinct words; 0: of none
+  std::string kind{};       // "exact", "nominal" (bands), "more" (what is above k), "head owner" …
+  std::int64_t k() const { return std::max(leaves, order); }
   friend auto operator<=>(const WordSeries&, const WordSeries&) = default;
 };
 
@@ -85,8 +88,8 @@ struct WordStatistics {
   std::vector<WordCell> cells;  // [series, group]; pairs without words are left out
   std::vector<std::vector<WordSentenceMeans>> group_means;  // [group], by number, with keep_means
 
-  // The columns of LengthStatistics::table, then order, kind, samples, sampling_error, grammar; `tokens`
-  // counts words.
+  // The columns of LengthStatistics::table, then leaves, order, kind, samples, sampling_error, grammar;
+  // `tokens` counts words.
   Table table() const;
   const WordCell* find(const WordSeries& wanted, const WordGroup& group) const;  // null: none
 };

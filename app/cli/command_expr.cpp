@@ -3,6 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
 #include "app/workflow/expression_job.h"
 #include "io/recording/errors.h"
@@ -18,6 +19,7 @@ struct Options {
   std::string format;
   std::string dependents = "nearest-first";
   std::filesystem::path output = "-";
+  std::filesystem::path output_dir;
   std::filesystem::path svg;
   std::string figure = "tree";
 };
@@ -80,13 +82,26 @@ void expr(Context& context, const CLI::App& command, Options& options) {
     check_draw_options({.output = options.svg});
   }
   check_effects(command, context, options);
+  check_output_dir(options.output_dir, command, app::name(format));
   const std::vector<app::ExpressionSet> sets = app::read_expressions(options.job);
-  const std::string text = app::print_expressions(sets, format);
+  const std::string name(app::name(format));
+  std::vector<std::string> apart;
+  std::string text;
+  if (options.output_dir.empty()) {
+    text = app::print_expressions(sets, format);
+  } else {
+    apart = app::print_apart(sets, format);
+  }
   if (!options.svg.empty()) {
     context.console.notes(
         Drawer().draw(app::expression_figure(sets, options.figure), {.output = options.svg}));
     context.console.note("wrote " + options.svg.string());
   }
+  if (!options.output_dir.empty()) {
+    write_apart(context, options.output_dir, name, apart);
+    return;
+  }
+  note_joint_graphs(context, name, text);
   context.write(options.output, text);
 }
 
@@ -117,6 +132,7 @@ void add_expr(CLI::App& app, Context& context) {
       "report (canonical text and the edges as 6-tuples), text, json, graphml, dot or conllu; by "
       "default by the name of the output");
   command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
+  add_output_dir(*command, options->output_dir);
   command->add_option("--svg", options->svg, "Draw it too (.svg, .pdf or .png)");
   command->add_option("--figure", options->figure, "With --svg: tree or arcs")->capture_default_str();
   context.add_common_options(*command);

@@ -39,6 +39,7 @@ struct Options {
   bool no_special_tokens = false;
   std::string colours = "even";
   std::string block;
+  std::int64_t former_leaves = 0;  // --order, as --leaves was called
 };
 
 // "1-2": queries of the first text, keys of the second; 0 is all.
@@ -87,10 +88,10 @@ void check_effects(const CLI::App& command, const Options& options) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
   const bool weights = kind.starts_with("weight-");
-  const bool orders = is({"order-by-layer", "order-distribution", "joins-by-part", "order-bands"});
+  const bool orders = is({"leaves-by-layer", "leaves-distribution", "joins-by-part", "order-bands"});
   const bool needed = kind == "layers-needed";
   const bool by_quantity = is({"quantity-by-layer", "share-bars"});
-  const bool binned = weights || kind == "order-by-layer" || needed;
+  const bool binned = weights || kind == "leaves-by-layer" || needed;
   const bool paired = kind == "corpus-difference";
   const bool plot = kind == "plot";
   const bool table = std::any_of(app::table_figure_kinds().begin(), app::table_figure_kinds().end(),
@@ -103,21 +104,21 @@ void check_effects(const CLI::App& command, const Options& options) {
   const bool overview = kind == "attention-overview";
   const bool sampled =
       std::any_of(job.word_measures.begin(), job.word_measures.end(), [&](WordMeasure measure) {
-        return kind == "order-by-layer"
+        return kind == "leaves-by-layer"
                    ? measure == WordMeasure::distinct || measure == WordMeasure::simple
-                   : kind == "order-distribution" && measure == WordMeasure::distinct_mass;
+                   : kind == "leaves-distribution" && measure == WordMeasure::distinct_mass;
       });
   const std::string extension = options.look.draw.output.extension().string();
   const bool pixels = extension == ".png" || extension == ".PNG";
   const bool of_sentence = !weights && !paired && !orders && !needed && !by_quantity && !table && !diagram;
   const std::string_view plots = "figures of many sentences";
-  const std::string_view trees = "figures of trees and orders";
+  const std::string_view trees = "figures of trees, leaves and orders";
   const std::string_view recorded = "recordings; --text is the sentence itself";
   const OptionUse uses[] = {
       {"--quantity",
        weights || paired || by_quantity ||
-           is({"order-by-layer", "order-distribution", "quantity-map", "token-bars"}),
-       "figures of weights, corpus-difference, order-by-layer, order-distribution, quantity-by-layer, "
+           is({"leaves-by-layer", "leaves-distribution", "quantity-map", "token-bars"}),
+       "figures of weights, corpus-difference, leaves-by-layer, leaves-distribution, quantity-by-layer, "
        "share-bars, quantity-map and token-bars"},
       {"--token", bars, "token-bars and head-bars"},
       {"--key", bars, "token-bars and head-bars"},
@@ -125,20 +126,20 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--ancestors", kind == "information-flow", "information-flow"},
       {"--descendants", kind == "information-flow", "information-flow"},
       {"--bins", binned && (job.by_length || job.by_position),
-       "figures of weights, order-by-layer and layers-needed, by length or position"},
-      {"--by", binned, "figures of weights, order-by-layer and layers-needed"},
+       "figures of weights, leaves-by-layer and layers-needed, by length or position"},
+      {"--by", binned, "figures of weights, leaves-by-layer and layers-needed"},
       {"--words", weights || paired || orders || options.text,
-       "figures of weights and orders and corpus-difference (which words), and --text (how it is cut)"},
+       "figures of weights, leaves and orders, corpus-difference (which words), and --text (how it is cut)"},
       {"--layers", weights || paired || orders || by_quantity, "figures by layer"},
       {"--bootstrap", weights || paired || orders || needed || by_quantity, plots},
       {"--permutations", paired, "corpus-difference"},
       {"--pair-by", paired, "corpus-difference"},
       {"--allow-partial", paired, "corpus-difference"},
       {"--minimum", weights, "figures of weights"},
-      {"--treebank", orders || needed, "figures of orders"},
-      {"--orders", kind == "order-distribution", "order-distribution"},
+      {"--treebank", orders || needed, "figures of leaves and orders"},
+      {"--orders", kind == "leaves-distribution", "leaves-distribution"},
       {"--samples", sampled,
-       "order-by-layer of distinct or simple, and order-distribution of distinct-mass (--quantity)"},
+       "leaves-by-layer of distinct or simple, and leaves-distribution of distinct-mass (--quantity)"},
       {"--x", plot, "plot"},
       {"--y", plot || kind == "effects", "plot and effects"},
       {"--low", plot, "plot"},
@@ -172,6 +173,7 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--at-most", is({"attention-arcs", "posterior-arcs"}), "attention-arcs and posterior-arcs"},
       {"--special-tokens", kind == "attention-arcs", "attention-arcs"},
       {"--owner", tree || kind == "posterior-arcs", "tree, forest, arcs and posterior-arcs"},
+      {"--leaves", tree, "tree, forest and arcs"},
       {"--order", tree, "tree, forest and arcs"},
       {"--top", tree, "tree, forest and arcs"},
       {"--projective", tree, "tree, forest and arcs"},
@@ -183,7 +185,7 @@ void check_effects(const CLI::App& command, const Options& options) {
        "attention, gate, their differences, gate-dimensions and quantity-map"},
       {"--expression", diagram, "diagrams of expressions (kinds, iterations, layer-step, sentence-mog)"},
       {"--sentence-text", diagram, "diagrams of expressions"},
-      {"--heads", grammar || attention || overview, "maps of attention, figures of trees and orders"},
+      {"--heads", grammar || attention || overview, "maps of attention, figures of trees, leaves and orders"},
       {"--gate", grammar, trees},
       {"--pi", grammar, trees},
       {"--rho", grammar, trees},
@@ -202,13 +204,18 @@ void figure(Context& context, const CLI::App& command, Options& options) {
     list_figures(context);
     return;
   }
+  if (options.former_leaves > 0) {
+    options.job.leaves = options.former_leaves;
+    context.console.note("--order is called --leaves now: words with repeats are leaves");
+  }
+  options.job.kind = context.names_of_today(app::Choice::figure, options.job.kind);
   app::find_figure_kind(options.job.kind);
   if (options.look.draw.output.empty()) {
     throw UsageError("figure " + options.job.kind + ": give --output F.svg, F.pdf or F.png");
   }
   finish_look(options.look);
   app::StatisticsOptions& statistics = options.job.statistics;
-  app::parse_quantities(options.quantity, statistics);
+  app::parse_quantities(context.names_of_today(app::Choice::quantity, options.quantity), statistics);
   statistics.bins = analysis::LengthBins::parse(options.bins);
   if (options.text) {
     options.job.text = {.text = *options.text,
@@ -287,9 +294,9 @@ void add_figure(CLI::App& app, Context& context) {
   command
       ->add_option(
           "--quantity", options->quantity,
-          "gate, share, entropy, max or order (corpus-difference too); order-by-layer: order, distinct or "
+          "gate, share, entropy, max or leaves (corpus-difference too); leaves-by-layer: leaves, distinct or "
           "simple; "
-          "order-distribution: order-mass or distinct-mass; quantity-by-layer, share-bars, quantity-map, "
+          "leaves-distribution: leaves-mass or distinct-mass; quantity-by-layer, share-bars, quantity-map, "
           "token-bars: the name of a recorded quantity")
       ->capture_default_str()
       ->group(plots);
@@ -317,7 +324,9 @@ void add_figure(CLI::App& app, Context& context) {
       ->add_option("--treebank", job.statistics.treebank,
                    "CoNLL-U of the recorded sentences: layers-needed, --by layer,upos")
       ->group(plots);
-  command->add_option("--orders", job.statistics.orders, "order-distribution: the greatest order")
+  command
+      ->add_option("--orders", job.statistics.orders,
+                   "leaves-distribution: the greatest number of leaves or distinct words")
       ->capture_default_str()
       ->group(plots);
   command->add_option("--samples", job.statistics.samples, "Derivations drawn a word for distinct words")
@@ -362,10 +371,14 @@ void add_figure(CLI::App& app, Context& context) {
       ->group(one);
   command->add_option("--owner", job.owner, "Trees of one word, WORD@POSITION")->group(one);
   command
-      ->add_option("--order", job.order,
+      ->add_option("--leaves", job.leaves,
                    "tree, arcs: the best with so many leaves; forest: the best for each number")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{64}))
       ->group(one);
+  command->add_option("--order", options->former_leaves, "Former name of --leaves")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{64}))
+      ->excludes("--leaves")
+      ->group("");
   command->add_option("--top", job.top, "Instead, tree, arcs: which of the best of all; forest: how many")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
       ->group(one);
@@ -437,8 +450,8 @@ void add_figure(CLI::App& app, Context& context) {
        "mog figure weight-by-layer corpus.rec --output weights.svg",
        "mog figure weight-by-layer corpus.rec -o weights.pdf --preset acl --caption none --title ''",
        "mog figure weight-difference corpus.rec -o difference.pdf --preset column --csv -",
-       "mog figure order-by-layer maps.rec -o orders.svg",
-       "mog figure order-by-layer en.rec de.rec random.rec -o models.svg --preset page",
+       "mog figure leaves-by-layer maps.rec -o orders.svg",
+       "mog figure leaves-by-layer en.rec de.rec random.rec -o models.svg --preset page",
        "mog figure order-bands maps.rec -o bands.svg --preset page",
        "mog figure attention corpus.rec -n 3 --layer 2 --part high --head 1 -o map.png",
        "mog figure attention text.rec -n 3 --layer 2 --part cross -o cross.svg",

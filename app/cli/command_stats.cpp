@@ -45,11 +45,11 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
   const bool recorded = named || !job.measures.empty();
   const auto measures = static_cast<std::ptrdiff_t>(job.word_measures.size());
   const bool binned = job.by_length || job.by_position;
-  const bool order =
-      std::find(job.measures.begin(), job.measures.end(), analysis::Measure::order) != job.measures.end();
+  const bool leaves =
+      std::find(job.measures.begin(), job.measures.end(), analysis::Measure::leaves) != job.measures.end();
   const bool paired = !job.against.empty();
-  const bool grammar = (!job.word_measures.empty() || order) && !job.recordings.empty() && !paired;
-  const std::string_view of_grammar = "quantities of the attention grammar of a recording (order, joins, …)";
+  const bool grammar = (!job.word_measures.empty() || leaves) && !job.recordings.empty() && !paired;
+  const std::string_view of_grammar = "quantities of the attention grammar of a recording (leaves, joins, …)";
   const OptionUse uses[] = {
       {"--permutations", paired, "--against"},
       {"--pair-by", paired, "--against"},
@@ -68,8 +68,8 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
       {"--mismatch", !job.treebank.empty() && !paired, "--treebank"},
       {"--treebank", !named && !paired,
        "quantities of words; recorded quantities by name are read as they are"},
-      {"--orders", asks({WordMeasure::order_mass, WordMeasure::distinct_mass}),
-       "--quantity order-mass and distinct-mass"},
+      {"--orders", asks({WordMeasure::leaves_mass, WordMeasure::distinct_mass}),
+       "--quantity leaves-mass and distinct-mass"},
       {"--samples", asks({WordMeasure::distinct, WordMeasure::distinct_mass, WordMeasure::simple}),
        "--quantity distinct, distinct-mass and simple"},
       {"--heads", grammar, of_grammar},
@@ -87,7 +87,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   if (options.job.recordings.empty() && options.job.treebank.empty()) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
-  app::parse_quantities(options.quantity, options.job);
+  app::parse_quantities(context.names_of_today(app::Choice::quantity, options.quantity), options.job);
   const bool together = !options.job.against.empty() && !given(command, "--by");
   app::parse_by(together ? "layer" : options.by, options.job);
   options.job.bins = analysis::LengthBins::parse(options.bins);
@@ -147,8 +147,8 @@ void add_stats(CLI::App& app, Context& context) {
   command
       ->add_option(
           "--quantity", options->quantity,
-          "Commas between: gate, share, entropy, max, order; of the attention grammar too: order-mass, "
-          "joins, edges, bands, part-order, distinct, distinct-mass, simple, layers-needed; or names of "
+          "Commas between: gate, share, entropy, max, leaves; of the attention grammar too: leaves-mass, "
+          "joins, edges, bands, part-leaves, distinct, distinct-mass, simple, layers-needed; or names of "
           "recorded quantities, * for any piece: encoder.*.split.norm (every entry has rows of its own)")
       ->capture_default_str();
   command
@@ -187,7 +187,9 @@ void add_stats(CLI::App& app, Context& context) {
       ->add_option("--mismatch", options->mismatch,
                    "Sentences whose words cannot be the treebank's: error, or skip (noted)")
       ->capture_default_str();
-  command->add_option("--orders", options->job.orders, "order-mass, distinct-mass: the greatest order")
+  command
+      ->add_option("--orders", options->job.orders,
+                   "leaves-mass, distinct-mass: the greatest number of leaves or distinct words")
       ->capture_default_str();
   command
       ->add_option(
@@ -201,7 +203,7 @@ void add_stats(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   add_pairing_options(*command, options->job, "--against");
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
-  add_grammar_options(*command, options->grammar, "Of the attention grammar (order, joins, edges, …)");
+  add_grammar_options(*command, options->grammar, "Of the attention grammar (leaves, joins, edges, …)");
   command
       ->add_option("--output,-o", options->output,
                    ".csv or .jsonl; - is standard output (CSV, with --json lines)")
@@ -213,9 +215,9 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats corpus.rec random.rec --trend --layers 2-6 --output trend.csv",
                 "mog stats new.rec --against old.rec --quantity gate,entropy -o differences.csv",
                 "mog stats corpus.rec --by layer,position --bins 5", "mog stats corpus.rec --words 1-8",
-                "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity order,joins,bands",
+                "mog stats gates.rec --dimensions", "mog stats maps.rec --quantity leaves,joins,bands",
                 "mog stats maps.rec --quantity distinct,simple --by layer,upos --treebank gold.conllu",
-                "mog stats maps.rec --quantity order,joins --trend --heads contribution",
+                "mog stats maps.rec --quantity leaves,joins --trend --heads contribution",
                 "mog stats --quantity layers-needed --treebank gold.conllu",
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats corpus.rec --relative --json | jq .difference"}));

@@ -33,9 +33,9 @@ struct Options {
   DrawOptions draw;
 };
 
-void read_choices(const Context& context, Options& options) {
+void read_choices(Context& context, Options& options) {
   app::SyntaxOptions& job = options.job;
-  job.sources = app::parse_syntax_sources(options.sources);
+  job.sources = app::parse_syntax_sources(context.names_of_today(app::Choice::source, options.sources));
   job.direction = app::parse_direction_choice(options.direction);
   job.root = app::parse_root_choice(options.root);
   job.mismatch = app::parse_mismatch_policy(options.mismatch);
@@ -89,12 +89,12 @@ void check_effects(const CLI::App& command, const Options& options) {
     });
   };
   const bool maps = asks({SyntaxSource::attention, SyntaxSource::joins, SyntaxSource::presence,
-                          SyntaxSource::k_best, SyntaxSource::by_order});
+                          SyntaxSource::k_best, SyntaxSource::by_leaves});
   const bool grammar = job.sources != std::vector{SyntaxSource::attention};
-  const std::string_view of_maps = "sources of weights (attention, joins, presence, k-best, by-order)";
+  const std::string_view of_maps = "sources of weights (attention, joins, presence, k-best, by-leaves)";
   const std::string_view of_grammar = "sources of the attention grammar (joins, presence, k-best, …)";
   const OptionUse uses[] = {
-      {"--top", asks({SyntaxSource::k_best, SyntaxSource::by_order}), "--sources k-best and by-order"},
+      {"--top", asks({SyntaxSource::k_best, SyntaxSource::by_leaves}), "--sources k-best and by-leaves"},
       {"--beam", asks({SyntaxSource::mog_beam}), "--sources mog-beam"},
       {"--direction", maps, of_maps},
       {"--projective", maps || job.draws > 0, of_maps},
@@ -170,7 +170,7 @@ void add_syntax(CLI::App& app, Context& context) {
           "--sources", options->sources,
           "What trees are made from (commas between): attention (every map and the mean of its "
           "heads), joins (expected joins of the attention grammar: all, each layer and part), "
-          "presence, k-best (joins of the --top best graphs of every word), by-order (joins of every "
+          "presence, k-best (joins of the --top best graphs of every word), by-leaves (joins of every "
           "word's best graph of 2 to --top leaves), mog-tree (best projective graph over the "
           "sentence), mog-beam (best graph of a beam search)")
       ->capture_default_str();
@@ -195,7 +195,7 @@ void add_syntax(CLI::App& app, Context& context) {
           "skip (reported)")
       ->capture_default_str();
   command->add_option("--by", options->by, "deprel: the best head and the best offset of each relation");
-  command->add_option("--top", job.top, "k-best: graphs of each word; by-order: the most leaves")
+  command->add_option("--top", job.top, "k-best: graphs of each word; by-leaves: the most leaves")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
   command->add_option("--beam", job.beam, "mog-beam: sets of words kept of each symbol and number of words")

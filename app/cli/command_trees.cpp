@@ -5,6 +5,7 @@
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
+#include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/recorded_text.h"
@@ -14,6 +15,8 @@
 
 namespace mog::cli {
 namespace {
+
+constexpr std::size_t kMostExact = 12;  // words that mode exact takes
 
 struct Options {
   std::filesystem::path source;  // a recording; of `text` a model
@@ -27,6 +30,7 @@ struct Options {
   std::string mode;
   std::string format = "text";
   std::filesystem::path output = "-";
+  std::filesystem::path output_dir;
   std::filesystem::path svg;
 };
 
@@ -38,7 +42,29 @@ app::TreesMode mode_of(const Options& options, app::TreesFormat format, std::siz
   if (format != app::TreesFormat::conllu) {
     return app::TreesMode::free;
   }
-  return words <= 12 ? app::TreesMode::exact : app::TreesMode::beam;
+  return words <= kMostExact ? app::TreesMode::exact : app::TreesMode::beam;
+}
+
+// Where no list is asked for: the best over all words, and the best of each number of leaves.
+std::string overview(const RecordingSource& source, std::int64_t index, const Options& options,
+                     std::size_t words) {
+  app::TreesOptions of_whole = options.trees;
+  of_whole.mode = words <= kMostExact ? app::TreesMode::exact : app::TreesMode::beam;
+  of_whole.top = 1;
+  app::TreesOptions by_leaves = options.trees;
+  by_leaves.mode = app::TreesMode::by_leaves;
+  by_leaves.top = options.trees.top + 1;  // a word alone is no line
+  const std::vector<app::SentenceTrees> found = app::find_all_trees(source, index, by_leaves);
+  try {
+    return app::print_overview(app::find_all_trees(source, index, of_whole), found);
+  } catch (const UsageError& too_long) {  // for a graph over all words, not for small ones
+    std::vector<app::SentenceTrees> none = found;
+    for (app::SentenceTrees& one : none) {
+      one.derivations.clear();
+      one.notes = {too_long.what()};
+    }
+    return app::print_overview(none, found);
+  }
 }
 
 // The recording that is named, or one in memory of the text.
@@ -71,8 +97,11 @@ void trees(Context& context, const CLI::App& command, Options& options) {
   }
   const app::TreesFormat format = app::parse_trees_format(context.json ? "json" : options.format);
   if (!options.mode.empty()) {
+    options.mode = context.names_of_today(app::Choice::mode, options.mode);
     app::parse_trees_mode(options.mode);  // before the recording is opened
   }
+  const std::string format_name = context.json ? "json" : options.format;
+  check_output_dir(options.output_dir, command, format_name);
   options.trees.grammar = app::parse_grammar_options(options.grammar);
   if (!options.svg.empty()) {
     check_draw_options({.output = options.svg});
@@ -85,22 +114,36 @@ void trees(Context& context, const CLI::App& command, Options& options) {
   const Sentence sentence = source->sentence(index);
   const auto pieces = std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
                                     [](const Token& token) { return token.word >= 0; });
-  options.trees.mode =
-      mode_of(options, format,
-              options.grammar.keep_pieces ? static_cast<std::size_t>(pieces) : sentence.words.size());
+  const std::size_t words =
+      options.grammar.keep_pieces ? static_cast<std::size_t>(pieces) : sentence.words.size();
+  options.trees.mode = mode_of(options, format, words);
   options.trees.top = options.top.value_or(format == app::TreesFormat::conllu ? 1 : 5);
   if (options.beam && options.trees.mode != app::TreesMode::beam) {
     throw UsageError("--beam goes with --mode beam");
   }
   options.trees.beam = options.beam.value_or(64);
-  options.trees.distributions = format == app::TreesFormat::text || format == app::TreesFormat::json;
+  const bool in_short = format == app::TreesFormat::text && !context.verbose;
+  options.trees.distributions =
+      format == app::TreesFormat::json || (format == app::TreesFormat::text && !in_short);
   options.trees.progress = context.console.callback();
   if (options.text) {
     options.trees.stop = context.stop();  // a run under way has taken the signal already
   }
-  const std::vector<app::SentenceTrees> found = app::find_all_trees(*source, index, options.trees);
+  const bool any = in_short && options.mode.empty() && !options.trees.each_order;
+  std::vector<app::SentenceTrees> found;
+  if (!any || !options.svg.empty()) {
+    found = app::find_all_trees(*source, index, options.trees);
+  }
+  const std::string text = any        ? overview(*source, index, options, words)
+                           : in_short ? app::print_in_short(found)
+                                      : app::print_trees(found, format);
   context.console.end_progress();
-  context.write(options.output, app::print_trees(found, format));
+  if (options.output_dir.empty()) {
+    note_joint_graphs(context, format_name, text);
+    context.write(options.output, text);
+  } else {
+    write_apart(context, options.output_dir, format_name, app::print_trees_apart(found, format));
+  }
   if (!options.svg.empty()) {
     context.console.notes(Drawer().draw(app::draw_best_tree(*source, index, options.trees, found.front()),
                                         {.output = options.svg}));
@@ -126,7 +169,11 @@ void add_trees(CLI::App& app, Context& context) {
                       "whole sentence");
   command->add_option(
       "--mode", options->mode,
-      "free: the K best of all (default); by-order: the best for each number of leaves up to K; trees over "
+      "By default the best graph over all words and the best with 2, 3 … K + 1 leaves (other formats than "
+      "text, and "
+      "--verbose: free). free: the K best of all; by-leaves: the best for each number of leaves (words with "
+      "repeats) "
+      "up to K; trees over "
       "all words without overlap: exact: the K best (at most 12 words); projective: the K best whose steps "
       "join neighbours; beam: the K best that a beam search finds (inexact, any length)");
   command->add_option("--top,-k", options->top, "K: how many different graphs; 5 by default, 1 for CoNLL-U")
@@ -144,14 +191,15 @@ void add_trees(CLI::App& app, Context& context) {
           "text, json, dot, graphml or conllu (the best tree over all words; layer and part in MISC)")
       ->capture_default_str();
   command->add_option("--output,-o", options->output, "File; - is standard output")->capture_default_str();
+  add_output_dir(*command, options->output_dir);
   command->add_option("--svg", options->svg,
-                      "Draw the best one too (.svg, .pdf or .png); free and by-order: with up to 6 leaves");
+                      "Draw the best one too (.svg, .pdf or .png); free and by-leaves: with up to 6 leaves");
   add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(examples({"mog trees corpus.rec --sentence 3", "mog trees --text 'The dog sleeps .'",
                             "mog trees tagger-en-graph --text \"I don't know .\" --words ud-en",
                             "mog trees corpus.rec -n 3 --owner dog@4 --top 10",
-                            "mog trees corpus.rec -n 3 --mode by-order --top 8",
+                            "mog trees corpus.rec -n 3 --mode by-leaves --top 8",
                             "mog trees corpus.rec -n 3 --owner all --json --heads contribution",
                             "mog trees corpus.rec -n 3 --mode exact --each-order --top 12",
                             "mog trees corpus.rec -n 3 --format conllu --output tree.conllu",

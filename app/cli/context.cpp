@@ -60,6 +60,13 @@ std::stop_token Context::stop() {
   return stop_->token();
 }
 
+std::string Context::names_of_today(app::Choice choice, std::string_view names) {
+  std::vector<std::string> notes;
+  std::string text = app::names_of_today(choice, names, notes);
+  console.notes(notes);
+  return text;
+}
+
 void Context::print(std::string_view text) {
   console.end_progress();
   // Whatever a file says, no terminal obeys it; a pipe gets the bytes.

@@ -12,6 +12,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/signals.h"
+#include "app/workflow/former_names.h"
 #include "model/model.h"
 
 namespace mog::cli {
@@ -38,6 +39,8 @@ class Context {
   model::DeviceOptions device_options(int run_threads = 1) const;
   // From the first call on SIGINT is a request to stop.
   std::stop_token stop();
+  // `names` (commas between) by the names of today; a note where one was a former name.
+  std::string names_of_today(app::Choice choice, std::string_view names);
   bool stopped() const { return stop_ && stop_->token().stop_requested(); }
 
   // To stdout. Throws StorageError when it cannot be written; a closed pipe ends the program quietly.

@@ -11,7 +11,7 @@ namespace mog::cli {
 struct OptionUse {
   std::string_view option;  // "--orders"
   bool has_effect = true;   // on what is asked for
-  std::string_view where;   // what it belongs to: "--quantity order-mass and distinct-mass"
+  std::string_view where;   // what it belongs to: "--quantity leaves-mass and distinct-mass"
 };
 
 // Throws UsageError for the first option of `uses` that was given on the command line without effect: "stats:

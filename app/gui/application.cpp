@@ -92,7 +92,7 @@ Arguments parse(const QCoreApplication& application) {
               "NAME"),
        option("gold", Text::tr("Draw the gold syntax of this treebank (CoNLL-U) below the words."), "FILE"),
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
-       option("graphs", Text::tr("Show graphs as arcs, list them by-order (commas between)."), "NAMES"),
+       option("graphs", Text::tr("Show graphs as arcs, list them by-leaves (commas between)."), "NAMES"),
        option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE"),
        QCommandLineOption(QStringLiteral("alone"),
                           Text::tr("The picture is of the view of --dock alone (attention: of the maps)."))});
@@ -248,8 +248,8 @@ class Script : public QObject {
     if (arguments_.graphs.contains(QLatin1String("arcs"))) {
       window_.trees().setShow(TreeView::Show::arcs);
     }
-    if (arguments_.graphs.contains(QLatin1String("by-order"))) {
-      window_.trees().setListed(TreeView::Listed::by_order);
+    if (arguments_.graphs.contains(QLatin1String("by-leaves"))) {
+      window_.trees().setListed(TreeView::Listed::by_leaves);
     }
   }
 

@@ -34,7 +34,7 @@ QString capture_text(app::CaptureName capture) {
     case app::CaptureName::shares:
       return BatchDialog::tr("norms and shares of the parts");
     case app::CaptureName::orders:
-      return BatchDialog::tr("orders under the attention grammar");
+      return BatchDialog::tr("leaves under the attention grammar");
     case app::CaptureName::hidden:
       return BatchDialog::tr("states of every layer (large)");
     case app::CaptureName::all:

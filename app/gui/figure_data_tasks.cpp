@@ -149,10 +149,10 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
     options.owner = "@" + std::to_string(answer.goal.word + 1);
   }
   const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
-  (answer.by_order ? options.order : options.top) = answer.by_order ? derivation.entry.leaves : rank;
+  (answer.by_leaves ? options.leaves : options.top) = answer.by_leaves ? derivation.entry.leaves : rank;
   const analysis::SentenceFigureText text = app::derivation_text(
-      *source_, built_->sentence.number, analysis::goal_text(answer.goal),
-      answer.by_order ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
+      *source_, built_->sentence.number, analysis::goal_in_words(answer.goal, built_->grammar.names()),
+      answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
       built_->choices);
   FigureData made = as_tree
                         ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
@@ -176,14 +176,14 @@ TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {
   return {goal, built().search.derivations(list), list.ended_by_limit, false};
 }
 
-TreeSearch::Answer TreeSearch::best_by_order(analysis::Goal goal, std::int64_t most_leaves) {
+TreeSearch::Answer TreeSearch::best_by_leaves(analysis::Goal goal, std::int64_t most_leaves) {
   const std::lock_guard lock(mutex_);
-  auto& by_order = built().by_order;
-  if (by_order == nullptr || by_order->most_leaves() != most_leaves) {
-    by_order = std::make_unique<analysis::BestByOrder>(built().grammar, most_leaves);
+  auto& by_leaves = built().by_leaves;
+  if (by_leaves == nullptr || by_leaves->most_leaves() != most_leaves) {
+    by_leaves = std::make_unique<analysis::BestByLeaves>(built().grammar, most_leaves);
   }
   Answer answer{goal, {}, false, true};
-  for (auto& derivation : by_order->all(goal)) {
+  for (auto& derivation : by_leaves->all(goal)) {
     if (derivation) {
       answer.derivations.push_back(std::move(*derivation));
     }

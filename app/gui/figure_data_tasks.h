@@ -12,7 +12,7 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
 #include "app/workflow/figure_job.h"
@@ -103,13 +103,13 @@ class TreeSearch {
     analysis::Goal goal;
     std::vector<analysis::Derivation> derivations;
     bool ended_by_limit = false;
-    bool by_order = false;
+    bool by_leaves = false;
   };
   // The goal of a token's word in a layer; of the whole sentence where there is no such.
   analysis::Goal goal_of(std::optional<std::int64_t> token, std::int64_t layer);
   Answer best(analysis::Goal goal, std::int64_t k);
   // The best derivation for each number of leaves, 1 to `most_leaves` (less in a shallow model).
-  Answer best_by_order(analysis::Goal goal, std::int64_t most_leaves);
+  Answer best_by_leaves(analysis::Goal goal, std::int64_t most_leaves);
 
   // What follows is there after the first of these questions.
   const std::vector<std::string>& words() const { return built_->grammar.words(); }
@@ -133,7 +133,7 @@ class TreeSearch {
     std::vector<std::string> notes;
     analysis::AttentionGrammar grammar;
     analysis::KBest search;
-    std::unique_ptr<analysis::BestByOrder> by_order;  // made when it is first asked for
+    std::unique_ptr<analysis::BestByLeaves> by_leaves;  // made when it is first asked for
   };
   Built& built();  // under the lock
 

@@ -15,9 +15,9 @@ namespace {
 
 using Needs = FurtherFigure::Needs;
 
-constexpr std::array<FurtherFigure, 9> kFigures = {{{"order-by-layer", Needs::maps, false},
+constexpr std::array<FurtherFigure, 9> kFigures = {{{"leaves-by-layer", Needs::maps, false},
                                                     {"order-bands", Needs::maps, false},
-                                                    {"order-distribution", Needs::maps, false},
+                                                    {"leaves-distribution", Needs::maps, false},
                                                     {"joins-by-part", Needs::maps, false},
                                                     {"quantity-by-layer", Needs::any_quantity, false},
                                                     {"share-bars", Needs::shares, false},
@@ -53,14 +53,14 @@ FurtherFigure further_figure(const QString& name) {
 }
 
 QString further_figure_text(std::string_view name) {
-  if (name == "order-by-layer") {
-    return FiguresView::tr("Expected order by layer");
+  if (name == "leaves-by-layer") {
+    return FiguresView::tr("Expected leaves by layer");
   }
   if (name == "order-bands") {
     return FiguresView::tr("Order bands of the parts");
   }
-  if (name == "order-distribution") {
-    return FiguresView::tr("Distribution of orders");
+  if (name == "leaves-distribution") {
+    return FiguresView::tr("Distribution of leaves");
   }
   if (name == "joins-by-part") {
     return FiguresView::tr("Expected joins by part");

@@ -73,7 +73,7 @@ QStringList MainWindow::guideOf(const QString& view) const {
     return {layers("gate"), layers("gate.mean")};
   }
   if (view == QLatin1String("trees")) {
-    return {QStringLiteral("weight"), QStringLiteral("mass"), QStringLiteral("leaves"),
+    return {QStringLiteral("weight"), QStringLiteral("mass"), QStringLiteral("leaves-of-a-graph"),
             QStringLiteral("words-of-a-graph"), QStringLiteral("kind")};
   }
   if (view == QLatin1String("decomposition")) {
@@ -93,7 +93,7 @@ QStringList MainWindow::guideOf(const QString& view) const {
     return {QStringLiteral("effect")};
   }
   if (view == QLatin1String("figures")) {
-    return {state_.choice(setting::kFiguresQuantity), QStringLiteral("order"), QStringLiteral("bands"),
+    return {state_.choice(setting::kFiguresQuantity), QStringLiteral("leaves"), QStringLiteral("bands"),
             QStringLiteral("joins"), QStringLiteral("edge-posterior")};
   }
   return {};

@@ -64,7 +64,7 @@ void TreeView::build() {
   column->setSpacing(0);
   auto* tools = make_tool_row();
   list_choice_->add(tr("Best"), static_cast<int>(Listed::by_weight), tr("The best graphs of any size"));
-  list_choice_->add(tr("By order"), static_cast<int>(Listed::by_order),
+  list_choice_->add(tr("By leaves"), static_cast<int>(Listed::by_leaves),
                     tr("The best graph for each number of leaves"));
   list_choice_->setCurrent(static_cast<int>(listed()));
   show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
@@ -114,7 +114,7 @@ void TreeView::setShow(Show show) {
 
 void TreeView::setListed(Listed listed) {
   state().set(setting::kGraphsList,
-              listed == Listed::by_order ? QStringLiteral("by-order") : QStringLiteral("best"));
+              listed == Listed::by_leaves ? QStringLiteral("by-leaves") : QStringLiteral("best"));
 }
 
 TreeView::Show TreeView::show() const {
@@ -122,7 +122,8 @@ TreeView::Show TreeView::show() const {
 }
 
 TreeView::Listed TreeView::listed() const {
-  return state().choice(setting::kGraphsList) == QLatin1String("best") ? Listed::by_weight : Listed::by_order;
+  return state().choice(setting::kGraphsList) == QLatin1String("best") ? Listed::by_weight
+                                                                       : Listed::by_leaves;
 }
 
 void TreeView::showState(const QString& name) {
@@ -176,7 +177,7 @@ void TreeView::refresh() {
         const analysis::Goal goal = search->goal_of(token, layer);
         context.check();
         return listed == Listed::by_weight ? search->best(goal, kListed)
-                                           : search->best_by_order(goal, kMostLeaves);
+                                           : search->best_by_leaves(goal, kMostLeaves);
       },
       [this, from = search_](TreeSearch::Answer answer) { take(from, std::move(answer)); },
       [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
@@ -200,10 +201,10 @@ void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer)
   }
   owner_->setText(text, notes.join(QLatin1Char('\n')));
   const bool first = table_->isHidden() || model_->rowCount() == 0;
-  const bool by_order = answer.by_order;
+  const bool by_leaves = answer.by_leaves;
   answer_ = std::move(answer);
   model_->setDerivations(answer_.derivations,
-                         by_order ? KBestModel::Mode::by_order : KBestModel::Mode::by_weight);
+                         by_leaves ? KBestModel::Mode::by_leaves : KBestModel::Mode::by_weight);
   fitColumns();
   table_->show();
   list_choice_->show();
@@ -234,7 +235,7 @@ void TreeView::fitColumns() {
     const int around = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, table_) + 2;
     return std::max(widest + 2 * around, names_->widthOf(column));
   };
-  const bool by_order = model_->mode() == KBestModel::Mode::by_order;
+  const bool by_leaves = model_->mode() == KBestModel::Mode::by_leaves;
   const auto give = [this](int column, int width) {  // to a column as it is: nothing is laid out again
     table_->setColumnHidden(column, width == 0);
     if (width > 0) {
@@ -249,7 +250,7 @@ void TreeView::fitColumns() {
   table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() / 2)));
   bool room = true;
   for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
-    const bool told = column != KBestModel::kMass || !by_order;
+    const bool told = column != KBestModel::kMass || !by_leaves;
     const int width = told ? wide(column) : 0;
     needed += width;
     room = room && needed <= table_->width();
@@ -274,7 +275,7 @@ int TreeView::rowToShow() const {
     if (listed() == Listed::by_weight && nodes > 1) {
       return row;
     }
-    if (listed() == Listed::by_order && nodes <= 2 * kWellDrawn - 1) {
+    if (listed() == Listed::by_leaves && nodes <= 2 * kWellDrawn - 1) {
       chosen = row;
     }
   }
@@ -300,8 +301,8 @@ void TreeView::draw() {
       found_by_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
   made_by_ = made.made_by;
   // Over a recording the graphs of every word are scored together, as a tree of their joins.
-  gold_line_->tell(fit, {{.source = listed() == Listed::by_order ? app::SyntaxSource::by_order
-                                                                 : app::SyntaxSource::k_best}});
+  gold_line_->tell(fit, {{.source = listed() == Listed::by_leaves ? app::SyntaxSource::by_leaves
+                                                                  : app::SyntaxSource::k_best}});
   hit_.reset();
   picture_->setFigure(std::move(made.figure));
   updateHighlight();

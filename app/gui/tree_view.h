@@ -27,7 +27,7 @@ class TreeView : public View {
   enum class Show : std::uint8_t { tree, arcs };
   void setShow(Show show);
   // The list: the k best, or the best for each number of leaves (products favour small graphs).
-  enum class Listed : std::uint8_t { by_weight, by_order };
+  enum class Listed : std::uint8_t { by_weight, by_leaves };
   void setListed(Listed listed);
   Show show() const;
   Listed listed() const;

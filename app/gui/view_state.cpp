@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "app/gui/language.h"
+#include "app/workflow/former_names.h"
 
 namespace mog::gui {
 namespace {
@@ -24,7 +26,13 @@ struct Setting {
   QStringList choices;  // of a text; empty: any short one
   double low = 0;       // of a number, and of the numbers of a list
   double high = 0;
+  std::optional<app::Choice> names{};  // of a text: names that had others in earlier versions
 };
+
+ViewState::Value value_of_today(const Setting& setting, const ViewState::Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return setting.names && text != nullptr ? std::string(app::name_of_today(*setting.names, *text)) : value;
+}
 
 const std::vector<Setting>& settings() {
   using namespace setting;
@@ -51,21 +59,21 @@ const std::vector<Setting>& settings() {
       {kHeadsOff, std::vector<double>{}, ViewState::tr("heads"), {}, 1, 100000},
       {kGatesShow, std::string("layers"), ViewState::tr("gates"), words({"layers", "dimensions"}), 0, 0},
       {kGraphsShow, std::string("tree"), ViewState::tr("tree or arcs"), words({"tree", "arcs"}), 0, 0},
-      {kGraphsList, std::string("by-order"), ViewState::tr("list of graphs"), words({"by-order", "best"}), 0,
-       0},
+      {kGraphsList, std::string("by-leaves"), ViewState::tr("list of graphs"), words({"by-leaves", "best"}),
+       0, 0, app::Choice::mode},
       {kAttentionColours, std::string("root"), ViewState::tr("colours of the maps"), words({"root", "even"}),
        0, 0},
       {kWeightsMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "order"}), 0, 0},
+       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::Choice::quantity},
       {kWeightsShow, std::string("length"), ViewState::tr("weight by length or layer"),
        words({"length", "layer", "difference"}), 0, 0},
       {kCompareWhat, std::string("attention"), ViewState::tr("what is compared"),
        words({"attention", "gate", "corpus"}), 0, 0},
       {kCompareMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "order"}), 0, 0},
+       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::Choice::quantity},
       {kComparePairs, std::string("text"), ViewState::tr("pairs"), words({"text", "partial", "number"}), 0,
        0},
-      {kFiguresKind, std::string("order-by-layer"), ViewState::tr("figure"), {}, 0, 0},
+      {kFiguresKind, std::string("leaves-by-layer"), ViewState::tr("figure"), {}, 0, 0, app::Choice::figure},
       {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
       {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
        0, 0},
@@ -193,12 +201,14 @@ std::map<std::string, ViewState::Value> ViewState::values() const {
   return result;
 }
 
-QStringList ViewState::restore(const std::map<std::string, Value>& values) {
+QStringList ViewState::restore(const std::map<std::string, Value>& stored) {
   history_->clear();
   QStringList refused;
-  for (const auto& [name, value] : values) {
+  std::map<std::string, Value> values;
+  for (const auto& [name, value] : stored) {
     const Setting* known = find(QString::fromStdString(name));
-    if (known == nullptr || !allowed(*known, value)) {
+    values.emplace(name, known == nullptr ? value : value_of_today(*known, value));
+    if (known == nullptr || !allowed(*known, values.at(name))) {
       refused.push_back(QString::fromStdString(name));
     }
   }

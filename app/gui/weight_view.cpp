@@ -35,8 +35,8 @@ QString measure_text(Measure measure) {
       return WeightView::tr("Attention entropy");
     case Measure::maximum:
       return WeightView::tr("Greatest attention");
-    case Measure::order:
-      return WeightView::tr("Expected order");
+    case Measure::leaves:
+      return WeightView::tr("Expected leaves");
   }
   return {};
 }
@@ -70,7 +70,7 @@ std::vector<Measure> measures_of(const RecordingHeader& header) {
     measures.push_back(Measure::maximum);
   }
   if (any(Quantity::order, {Reduction::mean})) {
-    measures.push_back(Measure::order);
+    measures.push_back(Measure::leaves);
   }
   return measures;
 }

@@ -91,7 +91,7 @@ void write_trees(const fs::path& folder, const io::RecordingReader& reader,
     }
     const auto words = leaves_to_show(trees.grammar->words().size());
     for (const auto& [mode, top] :
-         {std::pair(TreesMode::free, std::int64_t{3}), std::pair(TreesMode::by_order, words),
+         {std::pair(TreesMode::free, std::int64_t{3}), std::pair(TreesMode::by_leaves, words),
           std::pair(TreesMode::projective, std::int64_t{1})}) {
       const SentenceTrees shown =
           find_trees(reader, index, {.mode = mode, .top = top, .distributions = false});
@@ -185,7 +185,7 @@ DemoResult run_demo(const DemoOptions& options, std::stop_token stop, const Prog
   StatisticsOptions statistics;
   statistics.recordings = {result.recording};
   statistics.measures = {analysis::Measure::gate, analysis::Measure::share, analysis::Measure::entropy,
-                         analysis::Measure::order};
+                         analysis::Measure::leaves};
   const analysis::Table table = StatisticsJob(statistics).run(stop, progress);
   const fs::path csv = options.output / "tables" / "by-layer-and-length.csv";
   io::write_file(csv, analysis::to_csv(table));

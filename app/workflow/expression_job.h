@@ -51,6 +51,8 @@ std::vector<ExpressionSet> read_expressions(const ExpressionOptions& options);
 // analysis::DependencyError where it is no dependency tree, UsageError where the order of the words is not
 // known.
 std::string print_expressions(std::span<const ExpressionSet> sets, ExpressionFormat format);
+// The same, a document an expression.
+std::vector<std::string> print_apart(std::span<const ExpressionSet> sets, ExpressionFormat format);
 
 // "tree" or "arcs" of one set; several expressions are panels. Throws UsageError.
 analysis::FigureData expression_figure(std::span<const ExpressionSet> sets, std::string_view kind);

@@ -251,4 +251,16 @@ std::string print_expressions(std::span<const ExpressionSet> sets, ExpressionFor
   return text;
 }
 
+std::vector<std::string> print_apart(std::span<const ExpressionSet> sets, ExpressionFormat format) {
+  std::vector<std::string> documents;
+  for (const ExpressionSet& set : sets) {
+    ExpressionSet one = set;
+    for (const ParsedExpression& parsed : set.expressions) {
+      one.expressions = {parsed};
+      documents.push_back(print_expressions({&one, 1}, format));
+    }
+  }
+  return documents;
+}
+
 }  // namespace mog::app

@@ -77,7 +77,7 @@ std::vector<std::string> figure_arguments(const FigureOptions& options) {
   if (!options.owner.empty()) {
     add("--owner", options.owner);
   }
-  number("--order", options.order, plain.order);
+  number("--leaves", options.leaves, plain.leaves);
   number("--top", options.top, plain.top);
   flag("--projective", options.projective);
   if (options.threshold) {

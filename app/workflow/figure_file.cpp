@@ -29,7 +29,7 @@ bool of_measure(const QuantityName& name, analysis::Measure measure) {
       return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_entropy;
     case analysis::Measure::maximum:
       return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_max;
-    case analysis::Measure::order:
+    case analysis::Measure::leaves:
       return name.quantity() == Quantity::order && name.reduction() == Reduction::mean;
   }
   return false;

@@ -44,9 +44,9 @@ constexpr std::array<FigureKind, 29> kKinds = {{
      "two recordings of the same sentences: second less first by layer, tested (--quantity)", false},
     {"gate", "gate by layer and token, mean over dimensions", true},
     {"gate-dimensions", "gate of one layer by token and dimension", true},
-    {"tree", "the best derivation with --order leaves (default: up to 6) as a binary tree over the words",
+    {"tree", "the best derivation with --leaves leaves (default: up to 6) as a binary tree over the words",
      true},
-    {"forest", "several derivations over one sentence (--top: how many, or --order)", true},
+    {"forest", "several derivations over one sentence (--top: how many, or --leaves)", true},
     {"arcs", "the joins of that derivation as arcs over the words", true},
     {"posterior-arcs", "expected joins above a threshold as arcs, all derivations counted", true},
     {"information-flow",
@@ -54,12 +54,12 @@ constexpr std::array<FigureKind, 29> kKinds = {{
      true},
     {"head-bars", "one pair of words by head (--layer, --part, --token the query, --key)", true},
     {"weight-panels-difference", "weight-difference, one panel a recording", false},
-    {"order-by-layer", "expected order by layer (--quantity order, distinct, simple), one line a length bin",
-     false},
-    {"order-distribution",
-     "P(order = k), one line a layer (--orders; --quantity distinct-mass: distinct words)", false},
+    {"leaves-by-layer",
+     "expected leaves by layer, one line a length bin (--quantity distinct: the order; simple)", false},
+    {"leaves-distribution",
+     "P(leaves = k), one line a layer (--orders; --quantity distinct-mass: P(order = k))", false},
     {"joins-by-part", "expected joins by layer, one line a part", false},
-    {"order-bands", "orders that each part makes against its bands, exact and nominal", false},
+    {"order-bands", "leaves of what each part makes against its order bands, exact and nominal", false},
     {"quantity-by-layer",
      "a recorded quantity by layer, one line an entry (--quantity 'encoder.*.split.norm')", false},
     {"share-bars",
@@ -77,8 +77,8 @@ analysis::FigureData weight(const FigureOptions& options, const std::stop_token&
                             const ProgressCallback& progress) {
   if (wants_word_statistics(options.statistics)) {
     throw UsageError(
-        fmt::format("figure {}: it shows gate, share, entropy, max or a recorded order by layer, length or "
-                    "position; orders have figures of their own (`mog figure list`)",
+        fmt::format("figure {}: it shows gate, share, entropy, max or recorded leaves by layer, length or "
+                    "position; leaves and orders have figures of their own (`mog figure list`)",
                     options.kind));
   }
   const std::vector<analysis::LengthStatistics> statistics =
@@ -136,10 +136,12 @@ analysis::FigureData by_layer(const FigureOptions& options, const std::stop_toke
 }
 
 bool is_of_words(std::string_view kind) {
-  return kind.starts_with("order-") || kind == "joins-by-part" || kind == "layers-needed";
+  return kind.starts_with("leaves-") || kind == "order-bands" || kind == "joins-by-part" ||
+         kind == "layers-needed";
 }
 
-// Figures of orders: the measures that each of them needs, all sentences together where it shows one group.
+// Figures of leaves and orders: the measures that each of them needs, all sentences together where it shows
+// one group.
 analysis::FigureData of_words(const FigureOptions& options, const std::stop_token& stop,
                               const ProgressCallback& progress) {
   using analysis::WordMeasure;
@@ -154,27 +156,27 @@ analysis::FigureData of_words(const FigureOptions& options, const std::stop_toke
     return *allowed.begin();
   };
   statistics.measures.clear();
-  const bool by_group = options.kind == "order-by-layer" || options.kind == "layers-needed";
+  const bool by_group = options.kind == "leaves-by-layer" || options.kind == "layers-needed";
   if (!by_group) {
     statistics.by_length = statistics.by_position = statistics.by_upos = false;
   }
-  if (options.kind == "order-by-layer") {
-    statistics.word_measures = {one_of({WordMeasure::order, WordMeasure::distinct, WordMeasure::simple})};
-  } else if (options.kind == "order-distribution") {
-    statistics.word_measures = {one_of({WordMeasure::order_mass, WordMeasure::distinct_mass})};
+  if (options.kind == "leaves-by-layer") {
+    statistics.word_measures = {one_of({WordMeasure::leaves, WordMeasure::distinct, WordMeasure::simple})};
+  } else if (options.kind == "leaves-distribution") {
+    statistics.word_measures = {one_of({WordMeasure::leaves_mass, WordMeasure::distinct_mass})};
   } else if (options.kind == "joins-by-part") {
     statistics.word_measures = {WordMeasure::joins};
   } else if (options.kind == "order-bands") {
-    statistics.word_measures = {WordMeasure::bands, WordMeasure::part_order};
+    statistics.word_measures = {WordMeasure::bands, WordMeasure::part_leaves};
   } else {
     statistics.word_measures = {WordMeasure::layers_needed};
   }
   const std::vector<analysis::WordStatistics> found = gather_word_statistics(statistics, stop, progress);
-  if (options.kind == "order-by-layer") {
-    return analysis::order_by_layer_figure(found);
+  if (options.kind == "leaves-by-layer") {
+    return analysis::leaves_by_layer_figure(found);
   }
-  if (options.kind == "order-distribution") {
-    return analysis::order_distribution_figure(found);
+  if (options.kind == "leaves-distribution") {
+    return analysis::leaves_distribution_figure(found);
   }
   if (options.kind == "joins-by-part") {
     return analysis::joins_by_part_figure(found);
@@ -318,8 +320,9 @@ analysis::FigureData make_figure(const FigureOptions& options, const FigureSourc
     grammar.heads.clear();  // the heads of the mean
   }
   if (!is_default(grammar) && !has_grammar(kind)) {
-    throw UsageError(fmt::format("figure {}: {}: only trees and orders depend on an attention grammar",
-                                 options.kind, chosen_text(options.statistics.grammar)));
+    throw UsageError(
+        fmt::format("figure {}: {}: only trees, leaves and orders depend on an attention grammar",
+                    options.kind, chosen_text(options.statistics.grammar)));
   }
   if (is_diagram(kind.name)) {
     return make_diagram({.kind = options.kind,

@@ -64,7 +64,7 @@ struct FigureOptions {
   std::string owner;          // trees: WORD@POS; empty: the whole sentence
   // tree, arcs: the best derivation with so many leaves; forest: the best for each number up to it.
   // 0: tree and arcs take the greatest number up to the words of the sentence, at most 6.
-  std::int64_t order = 0;
+  std::int64_t leaves = 0;
   bool projective = false;  // instead: the best over all words whose steps join neighbours
   std::int64_t top = 0;     // instead: which of the k best; forest: how many (0: 3)
   bool special_tokens = true;

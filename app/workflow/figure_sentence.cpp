@@ -88,10 +88,10 @@ const analysis::Derivation& chosen_tree(const FigureOptions& options, const Sent
                                  trees.notes.empty() ? "" : ": " + trees.notes.back()));
   }
   const analysis::Derivation& last = trees.derivations.back();
-  if (trees.mode == TreesMode::by_order) {
-    if (options.order > 0 && last.entry.leaves != options.order) {
+  if (trees.mode == TreesMode::by_leaves) {
+    if (options.leaves > 0 && last.entry.leaves != options.leaves) {
       throw UsageError(fmt::format("figure {}: sentence {} has no derivation of {} with {} leaves",
-                                   options.kind, trees.number, trees.goal, options.order));
+                                   options.kind, trees.number, trees.goal, options.leaves));
     }
   } else if (trees.mode == TreesMode::free &&
              static_cast<std::int64_t>(trees.derivations.size()) < options.top) {
@@ -105,23 +105,23 @@ const analysis::Derivation& chosen_tree(const FigureOptions& options, const Sent
 analysis::FigureData derivation(const FigureOptions& options, const RecordingSource& source,
                                 std::int64_t index, const std::stop_token& stop,
                                 const ProgressCallback& progress) {
-  if ((options.order > 0) + (options.top > 0) + options.projective > 1) {
+  if ((options.leaves > 0) + (options.top > 0) + options.projective > 1) {
     throw UsageError(
-        fmt::format("figure {}: --order, --top and --projective exclude each other", options.kind));
+        fmt::format("figure {}: --leaves, --top and --projective exclude each other", options.kind));
   }
   const bool forest = options.kind == "forest";
   TreesOptions tree_options;
-  const bool free = !options.projective && (options.top > 0 || (forest && options.order == 0));
+  const bool free = !options.projective && (options.top > 0 || (forest && options.leaves == 0));
   tree_options.mode = options.projective ? TreesMode::projective
                       : free             ? TreesMode::free
-                                         : TreesMode::by_order;
+                                         : TreesMode::by_leaves;
   if (free) {
     tree_options.top = options.top > 0 ? options.top : 3;
   } else if (options.projective) {
     tree_options.top = 1;
   } else {
     tree_options.top =
-        options.order > 0 ? options.order : leaves_to_show(source.sentence(index).words.size());
+        options.leaves > 0 ? options.leaves : leaves_to_show(source.sentence(index).words.size());
   }
   tree_options.owner = options.owner;
   tree_options.layer = options.layer;
@@ -132,7 +132,7 @@ analysis::FigureData derivation(const FigureOptions& options, const RecordingSou
   const SentenceTrees trees = find_trees(source, index, tree_options);
   const std::vector<std::string>& words = trees.grammar->words();
   const auto text_of = [&](const std::string& what) {
-    return derivation_text(source, trees.number, trees.goal, what, tree_options.grammar,
+    return derivation_text(source, trees.number, trees.goal_in_words, what, tree_options.grammar,
                            trees.sentence->choices);
   };
   if (options.kind == "posterior-arcs") {

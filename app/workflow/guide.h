@@ -18,7 +18,7 @@ std::string_view text(ClaimLevel level) noexcept;
 
 struct GuideEntry {
   // As in docs/quantity-names.md, L a layer, PART and D parts, TASK a task, M a map: "encoder.L.gate.mean";
-  // of `mog stats`: "order-mass"; of the desktop program: "view.gates".
+  // of `mog stats`: "leaves-mass"; of the desktop program: "view.gates".
   std::string_view name;
   std::string_view title;
   std::string_view formula;  // may be empty: of views

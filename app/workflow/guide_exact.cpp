@@ -165,14 +165,14 @@ std::span<const GuideEntry> guide_of_decompositions() {
 
 std::span<const GuideEntry> guide_of_derived() {
   static constexpr GuideEntry kRows[] = {
-      {"encoder.L.order", MOG_TEXT("Guide", "distribution of orders"),
+      {"encoder.L.order", MOG_TEXT("Guide", "distribution of leaves"),
        MOG_TEXT("Guide", "P(leaves) of the derivations of R[L, word]"), MOG_TEXT("Guide", "probability"),
        MOG_TEXT("Guide", "0 to 1; each row sums to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "How many leaves (words, repeats counted) the subgraphs have that a word owns after the "
                 "layer: 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64, more than 64. It follows from the attention maps "
                 "and gates by the attention grammar, which reads them as weights of joins.")},
-      {"encoder.L.order.mean", MOG_TEXT("Guide", "expected order"),
+      {"encoder.L.order.mean", MOG_TEXT("Guide", "expected leaves"),
        MOG_TEXT("Guide", "E[leaves] = Σ over rules of weight · (E₁ + E₂)"), MOG_TEXT("Guide", "leaves"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
@@ -210,21 +210,21 @@ std::span<const GuideEntry> guide_of_derived() {
       {"encoder.flow.raw", MOG_TEXT("Guide", "attention flow, not divided"),
        MOG_TEXT("Guide", "max-flow (L, i) → (0, k)"), "1", MOG_TEXT("Guide", "0 and more"),
        ClaimLevel::summary, MOG_TEXT("Guide", "The same before rows are divided by their sums.")},
-      {"encoder.L.M.tree_order", MOG_TEXT("Guide", "tree orders of a layer map"),
+      {"encoder.L.M.tree_order", MOG_TEXT("Guide", "leaves of the trees of a layer map"),
        "pᴸ = π · p + p ∗ Σ_{j≠i} c_ij pⱼ", MOG_TEXT("Guide", "probability"),
        MOG_TEXT("Guide", "0 to 1; each row sums to 1"), ClaimLevel::summary,
        MOG_TEXT(
            "Guide",
            "Mass of the trees with n leaves that join tokens by the map (rollout or ALTI); the diagonal is "
-           "what a token keeps. Repeated tokens count: order is not the number of different tokens.")},
-      {"encoder.L.M.tree_order_mean", MOG_TEXT("Guide", "mean tree order"), "m = m + Σ_{j≠i} c_ij mⱼ",
-       MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
-       MOG_TEXT("Guide", "Its mean; it can grow with 2 to the number of layers.")},
-      {"encoder.L.M.tree_order_bins", MOG_TEXT("Guide", "tree orders in powers of two"),
+           "what a token keeps. Repeated tokens count: this is not the order.")},
+      {"encoder.L.M.tree_order_mean", MOG_TEXT("Guide", "mean leaves of the trees"),
+       "m = m + Σ_{j≠i} c_ij mⱼ", MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"),
+       ClaimLevel::summary, MOG_TEXT("Guide", "Its mean; it can grow with 2 to the number of layers.")},
+      {"encoder.L.M.tree_order_bins", MOG_TEXT("Guide", "leaves of the trees in powers of two"),
        MOG_TEXT("Guide", "mass of 1, 2–3, 4–7, … leaves"), MOG_TEXT("Guide", "probability"),
        MOG_TEXT("Guide", "0 to 1; each row sums to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide", "The same in bins.")},
-      {"encoder.L.M.walk_order", MOG_TEXT("Guide", "walk orders of a layer map"),
+      {"encoder.L.M.walk_order", MOG_TEXT("Guide", "lengths of the walks of a layer map"),
        "q(n) = π · q(n) + Σ_{j≠i} c_ij qⱼ(n − 1)", MOG_TEXT("Guide", "probability"),
        MOG_TEXT("Guide", "0 to 1; each row sums to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",

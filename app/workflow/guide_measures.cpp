@@ -25,12 +25,14 @@ std::span<const GuideEntry> guide_of_measures() {
       {"max", MOG_TEXT("Guide", "greatest attention weight"), "max A", "1", MOG_TEXT("Guide", "0 to 1"),
        ClaimLevel::summary,
        MOG_TEXT("Guide", "Of `mog stats`: encoder.L.PART.attention.row_max averaged over words and heads.")},
-      {"order", MOG_TEXT("Guide", "expected order"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"),
+      {"leaves", MOG_TEXT("Guide", "expected leaves"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"),
        MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
-       MOG_TEXT("Guide",
-                "Expected number of leaves of what a word owns after a layer, under the attention grammar; "
-                "recorded as encoder.L.order.mean or computed from the maps.")},
-      {"order-mass", MOG_TEXT("Guide", "distribution of orders"), MOG_TEXT("Guide", "P(leaves = k)"), "1",
+       MOG_TEXT(
+           "Guide",
+           "Expected number of leaves (words, repeats counted) of what a word owns after a layer, under the "
+           "attention grammar; "
+           "recorded as encoder.L.order.mean or computed from the maps.")},
+      {"leaves-mass", MOG_TEXT("Guide", "distribution of leaves"), MOG_TEXT("Guide", "P(leaves = k)"), "1",
        MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide", "Mass of the derivations of a word with k leaves, and of those with more.")},
       {"joins", MOG_TEXT("Guide", "expected joins"),
@@ -46,23 +48,23 @@ std::span<const GuideEntry> guide_of_measures() {
                 "To how many different words a word is joined in a derivation of the sentence; a join that "
                 "comes twice counts once.")},
       {"bands", MOG_TEXT("Guide", "mass inside the order bands"),
-       MOG_TEXT("Guide", "P(order of what a part makes lies in its band)"), "1", MOG_TEXT("Guide", "0 to 1"),
-       ClaimLevel::summary,
+       MOG_TEXT("Guide", "P(leaves of what a part makes lie in its order band)"), "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "High, middle and low parts of layer L make subgraphs of certain orders: exact bands are "
                 "what disjoint joins reach, nominal ones stand in the paper.")},
-      {"part-order", MOG_TEXT("Guide", "expected order of a part"),
+      {"part-leaves", MOG_TEXT("Guide", "expected leaves of a part"),
        MOG_TEXT("Guide", "E[leaves] of what the part makes"), MOG_TEXT("Guide", "leaves"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide", "The expected number of leaves of the subgraphs that a part makes in a layer.")},
-      {"distinct", MOG_TEXT("Guide", "expected number of different words"), "E[|V|]",
-       MOG_TEXT("Guide", "words"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+      {"distinct", MOG_TEXT("Guide", "expected order (distinct words)"), "E[|V|]", MOG_TEXT("Guide", "words"),
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide",
-                "As the expected order, but a word that comes twice counts once; exact up to 12 words, "
+                "As the expected leaves, but a word that comes twice counts once; exact up to 12 words, "
                 "sampled beyond, with the error said.")},
-      {"distinct-mass", MOG_TEXT("Guide", "distribution of the number of different words"), "P(|V| = k)", "1",
+      {"distinct-mass", MOG_TEXT("Guide", "distribution of orders (distinct words)"), "P(|V| = k)", "1",
        MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
-       MOG_TEXT("Guide", "As the distribution of orders, for different words.")},
+       MOG_TEXT("Guide", "As the distribution of leaves, for distinct words.")},
       {"simple", MOG_TEXT("Guide", "mass of simple graphs"), MOG_TEXT("Guide", "P(no overlap in any join)"),
        "1", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
@@ -77,17 +79,15 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide", "product of the weights of the rules of its best derivation"), "1",
        MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
-                "Of the list of graphs: products favour small graphs, so the list by order shows the best "
+                "Of the list of graphs: products favour small graphs, so the list by leaves shows the best "
                 "for each number of leaves.")},
       {"mass", MOG_TEXT("Guide", "mass of a graph"),
        MOG_TEXT("Guide", "Σ over all derivations of the same expression"), "1", MOG_TEXT("Guide", "0 to 1"),
        ClaimLevel::summary,
        MOG_TEXT("Guide", "How much weight all derivations together give to this very graph.")},
-      {"leaves", MOG_TEXT("Guide", "leaves of a graph"), MOG_TEXT("Guide", "joins + 1"),
+      {"leaves-of-a-graph", MOG_TEXT("Guide", "leaves of a graph"), MOG_TEXT("Guide", "joins + 1"),
        MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
-       MOG_TEXT("Guide",
-                "The order with repeats: how many words the expression has, a word that comes twice counted "
-                "twice.")},
+       MOG_TEXT("Guide", "How many words the expression has, a word that comes twice counted twice.")},
       {"words-of-a-graph", MOG_TEXT("Guide", "order of a graph"), "|V|", MOG_TEXT("Guide", "words"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
        MOG_TEXT("Guide", "How many different words the graph has. It is at most the number of leaves.")},
@@ -196,7 +196,7 @@ std::span<const GuideEntry> guide_of_views() {
                 "another. Corpus compares two recordings as a whole and tests where they differ.")},
       {"view.figures", MOG_TEXT("Guide", "More figures"), "", "", "", ClaimLevel::summary,
        MOG_TEXT("Guide",
-                "What `mog figure` has besides: expected orders, order bands, joins, recorded quantities by "
+                "What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by "
                 "layer and as maps, forests and expected joins of the sentence.")},
       {"view.changes", MOG_TEXT("Guide", "Changes"), MOG_TEXT("Guide", "run again with one thing changed"),
        "", "", ClaimLevel::causal,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/dependency_trees.h"
 #include "app/workflow/treebank_words.h"
 
@@ -69,7 +69,7 @@ analysis::SentenceValues layers_needed(const io::TreebankSentence* gold, std::in
     } else if (one.kind == kFits) {
       value = needed <= static_cast<double>(grammar->layers()) ? 1 : 0;
     } else {
-      const auto best = analysis::BestByOrder(*grammar, grammar->word_count(), control)
+      const auto best = analysis::BestByLeaves(*grammar, grammar->word_count(), control)
                             .best(analysis::Goal::top(), grammar->word_count());
       value = best ? best->entry.depth : kNone;
     }

@@ -99,7 +99,7 @@ SentenceOrders orders_of(const RecordingSource& source, std::span<const std::int
   }
   const analysis::AttentionGrammar grammar(analysis::build_word_grammar(source, 0).input);
   const std::vector<double> leaves = analysis::expected_leaves(grammar);
-  const analysis::OrderDistributions distributions = analysis::order_distributions(grammar, kCap);
+  const analysis::LeavesDistributions distributions = analysis::leaves_distributions(grammar, kCap);
   for (std::size_t t = 0; t < sentence.tokens.size(); ++t) {
     const std::int64_t word = sentence.tokens[t].word;
     if (word < 0 || word >= grammar.word_count()) {
@@ -108,7 +108,7 @@ SentenceOrders orders_of(const RecordingSource& source, std::span<const std::int
     for (const std::int64_t layer : layers) {
       const auto symbol = grammar.r_symbol(layer, static_cast<std::int32_t>(word));
       orders.mean[layer][t] = static_cast<float>(leaves.at(static_cast<std::size_t>(symbol)));
-      const analysis::OrderDistribution& distribution =
+      const analysis::LeavesDistribution& distribution =
           distributions.words.at(static_cast<std::size_t>(layer - 1)).at(static_cast<std::size_t>(word));
       std::array<double, kOrderBins> bins = {};
       for (std::size_t k = 0; k < distribution.probability.size(); ++k) {

@@ -70,7 +70,7 @@ void check_statistics_grammar(const StatisticsOptions& options) {
   if (is_default(options.grammar)) {
     return;
   }
-  const bool order = std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) !=
+  const bool order = std::find(options.measures.begin(), options.measures.end(), analysis::Measure::leaves) !=
                      options.measures.end();
   if ((options.word_measures.empty() && !order) || options.recordings.empty()) {
     throw UsageError(
@@ -85,7 +85,7 @@ void check_statistics_treebank(const StatisticsOptions& options) {
     throw UsageError(
         "--treebank: it gives parts of speech (--by layer,upos), gold trees (--quantity layers-needed) and "
         "the "
-        "words of quantities of the attention grammar (joins, edges, order-mass, …); what is asked for here "
+        "words of quantities of the attention grammar (joins, edges, leaves-mass, …); what is asked for here "
         "is read as it was recorded");
   }
 }

@@ -191,7 +191,7 @@ void parse_quantities(std::string_view text, StatisticsOptions& options) {
     const auto found =
         std::find_if(word_measures.begin(), word_measures.end(),
                      [&](analysis::WordMeasure measure) { return analysis::name(measure) == piece; });
-    if (piece != analysis::name(analysis::Measure::order) && found != word_measures.end()) {
+    if (piece != analysis::name(analysis::Measure::leaves) && found != word_measures.end()) {
       if (std::find(options.word_measures.begin(), options.word_measures.end(), *found) ==
           options.word_measures.end()) {
         options.word_measures.push_back(*found);
@@ -207,7 +207,7 @@ void parse_quantities(std::string_view text, StatisticsOptions& options) {
       std::string more;
       std::vector<std::string> names = analysis::measure_names();
       for (const analysis::WordMeasure measure : word_measures) {
-        if (measure != analysis::WordMeasure::order) {
+        if (measure != analysis::WordMeasure::leaves) {
           names.emplace_back(analysis::name(measure));
           more += ", " + names.back();
         }
@@ -318,7 +318,7 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
 
 // Whether the order has to be computed from the maps of the first recording.
 bool order_is_missing(const StatisticsOptions& options) {
-  if (std::find(options.measures.begin(), options.measures.end(), analysis::Measure::order) ==
+  if (std::find(options.measures.begin(), options.measures.end(), analysis::Measure::leaves) ==
           options.measures.end() ||
       options.report == StatisticsReport::dimensions || options.recordings.empty()) {
     return false;
@@ -362,8 +362,8 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
   } else {
     by_word.measures.clear();
     if (order_is_missing(options_)) {
-      std::erase(by_token.measures, analysis::Measure::order);
-      by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::order);
+      std::erase(by_token.measures, analysis::Measure::leaves);
+      by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::leaves);
     }
   }
   check_statistics_grammar(by_word);

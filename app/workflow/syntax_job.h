@@ -7,7 +7,7 @@
 //             layer and part
 // presence    of the probabilities that the grammar joins two words at all, in any layer and part
 // k-best      of the joins of the k best graphs of every word, each list's weights scaled to sum 1
-// by-order    of the joins of every word's best graph of 2, 3 … k leaves, each counted once
+// by-leaves    of the joins of every word's best graph of 2, 3 … k leaves, each counted once
 // mog-tree    the heads of the best projective multi-order graph over the whole sentence
 // mog-beam    the heads of the best one that a beam search finds, crossing or not, at least as good
 // The weight of a tree is the product of its edges' weights; joins and queries are heads of what they join
@@ -35,7 +35,7 @@ enum class SyntaxSource : std::uint8_t {
   joins,
   presence,
   k_best,
-  by_order,
+  by_leaves,
   mog_tree,
   mog_beam,
   // What to compare with. Fixed offsets reach from 10 words to the left to 10 to the right; a word without
@@ -81,7 +81,7 @@ struct SyntaxOptions {
   DirectionChoice direction = DirectionChoice::both;
   MismatchPolicy mismatch = MismatchPolicy::error;
   bool relations = false;                     // the best head of each relation too
-  std::int64_t top = 10;                      // k-best: graphs of each word; by-order: the most leaves
+  std::int64_t top = 10;                      // k-best: graphs of each word; by-leaves: the most leaves
   std::int64_t beam = 16;                     // mog-beam: sets of words of each symbol and number of words
   std::int32_t draws = 10;                    // random trees of a sentence
   int threads = 0;                            // 0: one a core

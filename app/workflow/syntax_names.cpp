@@ -17,7 +17,7 @@ constexpr std::pair<SyntaxSource, std::string_view> kSources[] = {
     {SyntaxSource::joins, "joins"},
     {SyntaxSource::presence, "presence"},
     {SyntaxSource::k_best, "k-best"},
-    {SyntaxSource::by_order, "by-order"},
+    {SyntaxSource::by_leaves, "by-leaves"},
     {SyntaxSource::mog_tree, "mog-tree"},
     {SyntaxSource::mog_beam, "mog-beam"},
     {SyntaxSource::random_tree, "random-tree"},
@@ -88,10 +88,10 @@ std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
     if (found == end) {
       throw UsageError(fmt::format(
           "--sources {}: \"{}\" is none; allowed are attention, joins, presence, k-best, "
-          "by-order, mog-tree, mog-beam{}",
+          "by-leaves, mog-tree, mog-beam{}",
           text, piece,
           did_you_mean(piece,
-                       {"attention", "joins", "presence", "k-best", "by-order", "mog-tree", "mog-beam"})));
+                       {"attention", "joins", "presence", "k-best", "by-leaves", "mog-tree", "mog-beam"})));
     }
     if (std::find(sources.begin(), sources.end(), found->first) == sources.end()) {
       sources.push_back(found->first);
@@ -99,7 +99,7 @@ std::vector<SyntaxSource> parse_syntax_sources(std::string_view text) {
   }
   if (sources.empty()) {
     throw UsageError(
-        "--sources: allowed are attention, joins, presence, k-best, by-order, mog-tree, mog-beam");
+        "--sources: allowed are attention, joins, presence, k-best, by-leaves, mog-tree, mog-beam");
   }
   return sources;
 }

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/best_projective.h"
 #include "analysis/mog/best_simple.h"
 #include "analysis/mog/from_recording.h"
@@ -92,7 +92,7 @@ std::vector<double> by_order_map(const AttentionGrammar& grammar, std::int64_t m
                                  const SearchControl& control) {
   const std::int32_t words = grammar.word_count();
   std::vector<double> map(at(words) * at(words), 0.0);
-  analysis::BestByOrder search(grammar, most, control);
+  analysis::BestByLeaves search(grammar, most, control);
   for (std::int32_t word = 0; word < words; ++word) {
     for (std::int64_t leaves = 2; leaves <= most; ++leaves) {
       control.check();
@@ -154,8 +154,8 @@ SentenceTreesMaker::SentenceTreesMaker(const RecordingHeader& header, SyntaxOpti
   if (wants(SyntaxSource::k_best)) {
     k_best_row_ = add_rows({.source = SyntaxSource::k_best});
   }
-  if (wants(SyntaxSource::by_order)) {
-    by_order_row_ = add_rows({.source = SyntaxSource::by_order});
+  if (wants(SyntaxSource::by_leaves)) {
+    by_order_row_ = add_rows({.source = SyntaxSource::by_leaves});
   }
   // A graph's joins have their directions: turned round they would be no tree.
   if (wants(SyntaxSource::mog_tree)) {
@@ -332,7 +332,7 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
   if (wants(SyntaxSource::k_best)) {
     add_map(k_best_row_, k_best_map(grammar, options_.top, control), gold, found);
   }
-  if (wants(SyntaxSource::by_order)) {
+  if (wants(SyntaxSource::by_leaves)) {
     add_map(by_order_row_, by_order_map(grammar, options_.top, control), gold, found);
   }
   const auto add_tree = [&](SyntaxSource kind, analysis::SimpleSearch search, std::size_t row) {

@@ -13,7 +13,7 @@ namespace {
 // Free lists lead with atoms: a figure shows the best with up to 6 leaves.
 SentenceTrees with_leaves(const RecordingSource& source, std::int64_t index, TreesOptions options,
                           std::size_t words) {
-  options.mode = TreesMode::by_order;
+  options.mode = TreesMode::by_leaves;
   options.top = leaves_to_show(words);
   options.distributions = false;
   return find_trees(source, index, options);
@@ -29,7 +29,7 @@ std::string what_text(const SentenceTrees& trees, const analysis::Derivation& tr
     case TreesMode::beam:
       return "the best whole tree that a beam search found";
     case TreesMode::free:
-    case TreesMode::by_order:
+    case TreesMode::by_leaves:
       break;
   }
   return fmt::format("the best with {} leaves", tree.entry.leaves);
@@ -39,7 +39,7 @@ std::string what_text(const SentenceTrees& trees, const analysis::Derivation& tr
 
 analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t index,
                                     const TreesOptions& options, const SentenceTrees& found) {
-  const bool by_leaves = options.mode == TreesMode::free || options.mode == TreesMode::by_order;
+  const bool by_leaves = options.mode == TreesMode::free || options.mode == TreesMode::by_leaves;
   const SentenceTrees trees =
       by_leaves ? with_leaves(source, index, options, found.grammar->words().size()) : found;
   if (trees.derivations.empty()) {
@@ -51,7 +51,7 @@ analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t 
   analysis::SentenceFigureText text;
   text.caption =
       analysis::caption(source.header().model, source.header().provenance.corpus_name,
-                        fmt::format("sentence {}, {}, {}", trees.number, trees.goal, what_text(trees, tree)),
+                        fmt::format("sentence {}, {}, {}", trees.number, trees.goal_in_words, what_text(trees, tree)),
                         "summary: " + grammar_text(options.grammar, trees.sentence->choices));
   return analysis::tree_figure(tree, trees.grammar->words(), trees.last_layer, text);
 }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/best_simple.h"
 #include "analysis/mog/forest.h"
 #include "analysis/mog/from_recording.h"
@@ -104,18 +104,18 @@ std::int32_t parse_owner(std::string_view text, std::span<const std::string> wor
 }
 
 std::string_view name(TreesMode mode) noexcept {
-  static constexpr std::string_view kNames[] = {"free", "by-order", "projective", "beam", "exact"};
+  static constexpr std::string_view kNames[] = {"free", "by-leaves", "projective", "beam", "exact"};
   return kNames[static_cast<std::size_t>(mode)];
 }
 
 TreesMode parse_trees_mode(std::string_view text) {
   for (const TreesMode mode :
-       {TreesMode::free, TreesMode::by_order, TreesMode::projective, TreesMode::beam, TreesMode::exact}) {
+       {TreesMode::free, TreesMode::by_leaves, TreesMode::projective, TreesMode::beam, TreesMode::exact}) {
     if (name(mode) == text) {
       return mode;
     }
   }
-  throw unknown_choice("--mode", text, {"free", "by-order", "projective", "beam", "exact"});
+  throw unknown_choice("--mode", text, {"free", "by-leaves", "projective", "beam", "exact"});
 }
 
 std::int64_t leaves_to_show(std::size_t words) {
@@ -145,7 +145,7 @@ class Finder {
     if (options.each_order && !finds_whole_trees(options.mode)) {
       throw UsageError(
           fmt::format("--each-order goes with the modes exact, projective and beam; --mode {} has it for "
-                      "leaves: by-order",
+                      "leaves: by-leaves",
                       name(options.mode)));
     }
     analysis::WordGrammar built = analysis::build_word_grammar(source, index, options.grammar);
@@ -181,9 +181,9 @@ class Finder {
   std::shared_ptr<const TreesOfSentence> about_;
   std::shared_ptr<const analysis::AttentionGrammar> grammar_;
   std::unique_ptr<analysis::KBest> k_best_;
-  std::unique_ptr<analysis::BestByOrder> by_order_;
+  std::unique_ptr<analysis::BestByLeaves> by_leaves_;
   std::unique_ptr<analysis::SimpleTrees> simple_;
-  std::optional<analysis::OrderDistributions> orders_;
+  std::optional<analysis::LeavesDistributions> leaves_;
   std::vector<double> expected_;
 };
 
@@ -196,7 +196,7 @@ std::string Finder::guarantee() const {
       return fmt::format(
           "exact: {} of all expressions, ties included; masses are sums over all derivations",
           options_.top == 1 ? "the greatest weight" : fmt::format("the {} greatest weights", options_.top));
-    case TreesMode::by_order:
+    case TreesMode::by_leaves:
       return "exact: the greatest weight for each number of leaves (words with repeats)";
     case TreesMode::projective:
       return fmt::format(
@@ -291,11 +291,11 @@ void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees
 }
 
 void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
-  if (options_.mode == TreesMode::by_order) {
-    if (!by_order_) {
-      by_order_ = std::make_unique<analysis::BestByOrder>(*grammar_, options_.top, control());
+  if (options_.mode == TreesMode::by_leaves) {
+    if (!by_leaves_) {
+      by_leaves_ = std::make_unique<analysis::BestByLeaves>(*grammar_, options_.top, control());
     }
-    for (std::optional<analysis::Derivation>& best : by_order_->all(goal)) {
+    for (std::optional<analysis::Derivation>& best : by_leaves_->all(goal)) {
       if (best) {
         trees.derivations.push_back(std::move(*best));
       }
@@ -316,13 +316,13 @@ void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
 void Finder::distributions(const analysis::Goal& goal, SentenceTrees& trees) {
   const std::int32_t symbol =
       goal.is_top() ? grammar_->top_symbol() : grammar_->r_symbol(goal.layer, goal.word);
-  if (!orders_) {
-    orders_ = analysis::order_distributions(*grammar_, 64, {.stop = options_.stop});
+  if (!leaves_) {
+    leaves_ = analysis::leaves_distributions(*grammar_, 64, {.stop = options_.stop});
     expected_ = analysis::expected_leaves(*grammar_);
   }
-  trees.expected_order = expected_.at(static_cast<std::size_t>(symbol));
-  trees.orders = goal.is_top() ? orders_->top
-                               : orders_->words.at(static_cast<std::size_t>(goal.layer - 1))
+  trees.expected_leaves = expected_.at(static_cast<std::size_t>(symbol));
+  trees.leaves = goal.is_top() ? leaves_->top
+                               : leaves_->words.at(static_cast<std::size_t>(goal.layer - 1))
                                      .at(static_cast<std::size_t>(goal.word));
   trees.posteriors = analysis::edge_posteriors(*grammar_, goal, {.stop = options_.stop});
 }
@@ -333,6 +333,7 @@ SentenceTrees Finder::trees(const analysis::Goal& goal) {
   trees.text = about_->text;
   trees.model = about_->model;
   trees.goal = analysis::goal_text(goal);
+  trees.goal_in_words = analysis::goal_in_words(goal, grammar_->names());
   trees.last_layer = goal.last_layer(grammar_->layers());
   trees.grammar = grammar_;
   trees.sentence = about_;

@@ -23,13 +23,13 @@ namespace mog::app {
 
 enum class TreesMode : std::uint8_t {
   free,        // the k best of all expressions; products favour small ones
-  by_order,    // the best derivation for each number of leaves (order with repeats), from 1
+  by_leaves,   // the best derivation for each number of leaves (words with repeats), from 1
   projective,  // the k best over the whole sentence in which every step joins neighbours
   beam,        // of all trees over the whole sentence, as far as a beam search finds them
   exact,       // the k best of all trees over the whole sentence; at most 12 words
 };
 std::string_view name(TreesMode mode) noexcept;
-// "free", "by-order", "projective", "beam", "exact"; throws UsageError.
+// "free", "by-leaves", "projective", "beam", "exact"; throws UsageError.
 TreesMode parse_trees_mode(std::string_view text);
 
 struct TreesOptions {
@@ -39,7 +39,7 @@ struct TreesOptions {
   std::string owner = {};   // "WORD", "WORD@POS", "@POS"; "all": every word; empty: the whole sentence (TOP)
   bool each_order = false;  // projective, beam, exact: the best for each number of words up to `top` instead
   std::int64_t beam = 64;   // sets of words kept for each symbol and number of words
-  bool distributions = true;  // order distribution and edge posteriors too
+  bool distributions = true;  // distribution of leaves and edge posteriors too
   analysis::WordGrammarOptions grammar = {};
   std::stop_token stop = {};  // asked between small pieces of work; then Interrupted is thrown
   ProgressCallback progress = {};
@@ -67,6 +67,7 @@ struct SentenceTrees {
   std::string text;
   std::string model;
   std::string goal;             // "TOP" or "R[6,2]"
+  std::string goal_in_words;    // what that is
   std::int64_t last_layer = 0;  // where the graphs end: the goal's layer; of TOP the model's last
   std::shared_ptr<const analysis::AttentionGrammar> grammar;
   std::shared_ptr<const TreesOfSentence> sentence;
@@ -74,11 +75,11 @@ struct SentenceTrees {
   bool each_order = false;
   std::string guarantee;                          // what the search promises about its weights
   bool ended_by_limit = false;                    // the last group of ties may be incomplete
-  std::vector<analysis::Derivation> derivations;  // best first; by_order, each_order: ascending
-  double expected_order = 0;                      // leaves
-  analysis::OrderDistribution orders;             // of the goal
-  analysis::EdgePosteriors posteriors;            // of the goal
-  std::vector<std::string> notes;                 // of this goal
+  std::vector<analysis::Derivation> derivations;  // best first; by_leaves, each_order: ascending
+  analysis::LeavesDistribution leaves;            // of the goal
+  double expected_leaves = 0;
+  analysis::EdgePosteriors posteriors;  // of the goal
+  std::vector<std::string> notes;       // of this goal
 
   // Choices, notes and distributions surround the trees in text and JSON; DOT and GraphML hold the trees
   // alone.
@@ -97,11 +98,17 @@ SentenceTrees find_trees(const RecordingSource& source, std::int64_t index, cons
 std::vector<SentenceTrees> find_all_trees(const RecordingSource& source, std::int64_t index,
                                           const TreesOptions& options = {});
 
+// A document a graph; dot and graphml.
+std::vector<std::string> print_trees_apart(std::span<const SentenceTrees> trees, TreesFormat format);
+// What `mog trees` prints first. Short: weights and expressions alone. The overview: of each goal the best
+// graph over all words (`whole`; it may have none) and the best of each number of leaves.
+std::string print_in_short(std::span<const SentenceTrees> trees);
+std::string print_overview(std::span<const SentenceTrees> whole, std::span<const SentenceTrees> by_leaves);
 // Trees of one sentence in one document. conllu: HEAD from the joins, DEPREL dep, layer, part and weight of
 // each join in MISC; throws UsageError when the best expression is no tree over the words.
 std::string print_trees(std::span<const SentenceTrees> trees, TreesFormat format);
 
-// The best one as a binary tree: of the trees found, or (free, by order) with at most 6 leaves.
+// The best one as a binary tree: of the trees found, or (free, by leaves) with at most 6 leaves.
 analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t index,
                                     const TreesOptions& options, const SentenceTrees& trees);
 

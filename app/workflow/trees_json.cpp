@@ -20,9 +20,9 @@ std::string json_numbers(const std::vector<double>& values) {
 
 std::string distributions_json(const SentenceTrees& trees) {
   std::string text =
-      fmt::format(R"("order_distribution": {{"expected": {}, "probability": {}, "tail": {}}})",
-                  analysis::json_number(trees.expected_order), json_numbers(trees.orders.probability),
-                  analysis::json_number(trees.orders.tail));
+      fmt::format(R"("leaves_distribution": {{"expected": {}, "probability": {}, "tail": {}}})",
+                  analysis::json_number(trees.expected_leaves), json_numbers(trees.leaves.probability),
+                  analysis::json_number(trees.leaves.tail));
   text += ",\n \"edge_posteriors\": [";
   bool first = true;
   for (const PosteriorRow& row : strongest_joins(trees)) {
@@ -91,7 +91,7 @@ std::string goal_json(const SentenceTrees& trees) {
   }
   std::string text = fmt::format("\"goal\": {},\n \"forest\": {},\n \"ended_by_limit\": {}",
                                  analysis::json_string(trees.goal), body, trees.ended_by_limit);
-  if (!trees.orders.probability.empty()) {
+  if (!trees.leaves.probability.empty()) {
     text += ",\n " + distributions_json(trees);
   }
   return text;

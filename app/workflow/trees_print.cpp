@@ -66,7 +66,7 @@ namespace {
 std::string mode_text(const SentenceTrees& trees) {
   const std::string_view each = ", the best for each number of words";
   switch (trees.mode) {
-    case TreesMode::by_order:
+    case TreesMode::by_leaves:
       return ", the best for each number of leaves";
     case TreesMode::projective:
       return fmt::format("{} whose steps join neighbours",
@@ -81,16 +81,16 @@ std::string mode_text(const SentenceTrees& trees) {
   return "";
 }
 
-std::string orders_text(const SentenceTrees& trees) {
+std::string leaves_text(const SentenceTrees& trees) {
   std::string text =
-      fmt::format("orders of {} (leaves): expected {:.3f}\n", trees.goal, trees.expected_order);
-  for (std::size_t k = 0; k < trees.orders.probability.size(); ++k) {
-    if (trees.orders.probability[k] >= 5e-4) {
-      text += fmt::format("  {:>3}  {:.4f}\n", k + 1, trees.orders.probability[k]);
+      fmt::format("leaves of {} (words with repeats): expected {:.3f}\n", trees.goal, trees.expected_leaves);
+  for (std::size_t k = 0; k < trees.leaves.probability.size(); ++k) {
+    if (trees.leaves.probability[k] >= 5e-4) {
+      text += fmt::format("  {:>3}  {:.4f}\n", k + 1, trees.leaves.probability[k]);
     }
   }
-  if (trees.orders.tail >= 5e-4) {
-    text += fmt::format("  >{:>2}  {:.4f}\n", trees.orders.probability.size(), trees.orders.tail);
+  if (trees.leaves.tail >= 5e-4) {
+    text += fmt::format("  >{:>2}  {:.4f}\n", trees.leaves.probability.size(), trees.leaves.tail);
   }
   return text;
 }
@@ -139,12 +139,20 @@ std::string foot_text(const SentenceTrees& trees) {
   return text;
 }
 
-std::string goal_text(const SentenceTrees& trees) {
-  const analysis::Forest forest = analysis::make_forest(*trees.grammar, trees.goal, trees.derivations);
-  std::string text = analysis::export_forest(forest, analysis::GraphFormat::text);
-  if (!trees.orders.probability.empty()) {
-    text += "\n" + orders_text(trees) + "\n" + posteriors_text(trees);
+// Where TOP or R[6,5] is first printed, what it is.
+std::string goal_line(const SentenceTrees& trees) {
+  if (trees.goal == "TOP") {
+    return fmt::format("TOP: the whole sentence, what its words own after layer {} together\n",
+                       trees.last_layer);
   }
+  const std::string behind = fmt::format(" after layer {} ({})", trees.last_layer, trees.goal);
+  return fmt::format("{}: what {} owns after layer {}\n", trees.goal,
+                     trees.goal_in_words.substr(0, trees.goal_in_words.size() - behind.size()),
+                     trees.last_layer);
+}
+
+std::string notes_of(const SentenceTrees& trees) {
+  std::string text;
   for (const std::string& note : trees.notes) {
     text += "note: " + note + "\n";
   }
@@ -153,6 +161,37 @@ std::string goal_text(const SentenceTrees& trees) {
   }
   return text;
 }
+
+std::string goal_text(const SentenceTrees& trees) {
+  const analysis::Forest forest = analysis::make_forest(*trees.grammar, trees.goal, trees.derivations);
+  std::string text = goal_line(trees) + analysis::export_forest(forest, analysis::GraphFormat::text);
+  if (!trees.leaves.probability.empty()) {
+    text += "\n" + leaves_text(trees) + "\n" + posteriors_text(trees);
+  }
+  return text + notes_of(trees);
+}
+
+// Weights and expressions, best first, or by leaves from the least that joins something.
+std::string short_table(const SentenceTrees& trees) {
+  const analysis::Forest forest = analysis::make_forest(*trees.grammar, trees.goal, trees.derivations);
+  const std::vector<analysis::TreeInfo>& found = forest[boost::graph_bundle].trees;
+  const bool by_leaves = trees.mode == TreesMode::by_leaves;
+  std::string text =
+      by_leaves ? "leaves  order  weight      expression\n" : "rank  leaves  order  weight      expression\n";
+  for (const analysis::TreeInfo& tree : found) {
+    const bool atom = by_leaves && tree.leaves == 1 && found.size() > 1;
+    if (!atom) {
+      text += (by_leaves ? "" : fmt::format("{:>4}  ", tree.rank)) +
+              fmt::format("{:>6}  {:>5}  {:<10}  {}\n", tree.leaves, tree.order,
+                          analysis::weight_text(tree.weight, tree.log_weight), tree.annotated);
+    }
+  }
+  return text;
+}
+
+constexpr std::string_view kMore =
+    "--verbose: masses, derivations, how the leaves are distributed, expected joins, dropped attention, "
+    "choices\n";
 
 // DOT and GraphML: all trees in one document.
 std::string as_graphs(std::span<const SentenceTrees> all, analysis::GraphFormat format) {
@@ -195,6 +234,35 @@ std::string trees_as_text(std::span<const SentenceTrees> all) {
   return terminal_text(text + "\n" + foot_text(all.front()));
 }
 
+std::string print_in_short(std::span<const SentenceTrees> all) {
+  std::string text = head_text(all.front());
+  for (const SentenceTrees& trees : all) {
+    text += "\n" + goal_line(trees) + short_table(trees) + notes_of(trees);
+  }
+  return terminal_text(text + "\n" + std::string(kMore));
+}
+
+std::string print_overview(std::span<const SentenceTrees> whole, std::span<const SentenceTrees> by_leaves) {
+  const SentenceTrees& first = by_leaves.front();
+  std::string text =
+      fmt::format("sentence {}: {}\nmodel {}\n", first.number, printable(first.text), printable(first.model));
+  for (std::size_t i = 0; i < by_leaves.size(); ++i) {
+    text += "\n" + goal_line(by_leaves[i]);
+    const SentenceTrees& best = whole[i];
+    if (!best.derivations.empty()) {
+      text +=
+          fmt::format("the best graph over all {} words without overlap ({}):\n", best.grammar->word_count(),
+                      best.mode == TreesMode::exact ? "exact" : "a beam search: there may be a better one");
+      text += short_table(best);
+    }
+    text += notes_of(best) +
+            "the best graph of each number of leaves (words with repeats; order: distinct words):\n" +
+            short_table(by_leaves[i]);
+  }
+  text += "\n(a)->x U[l=2;part=h] (b)->y: word x of a is joined to word y of b in layer 2, by part h\n";
+  return terminal_text(text + std::string(kMore));
+}
+
 TreesFormat parse_trees_format(std::string_view text) {
   static constexpr std::string_view kNames[] = {"text", "json", "dot", "graphml", "conllu"};
   const auto found = std::find(std::begin(kNames), std::end(kNames), text);
@@ -218,6 +286,21 @@ std::string print_trees(std::span<const SentenceTrees> trees, TreesFormat format
       break;
   }
   return trees_as_conllu(trees);
+}
+
+std::vector<std::string> print_trees_apart(std::span<const SentenceTrees> all, TreesFormat format) {
+  std::vector<std::string> documents;
+  for (const SentenceTrees& trees : all) {
+    SentenceTrees one = trees;
+    for (const analysis::Derivation& derivation : trees.derivations) {
+      one.derivations = {derivation};
+      documents.push_back(print_trees({&one, 1}, format));
+    }
+  }
+  if (documents.empty()) {
+    print_trees(all, format);  // says why there is none
+  }
+  return documents;
 }
 
 std::string SentenceTrees::print(analysis::GraphFormat format) const {

@@ -63,7 +63,7 @@ bool has_words(const Sentence& sentence) {
 }
 
 bool is_recorded(const RecordingHeader& header, Measure measure) {
-  return measure != Measure::order ||
+  return measure != Measure::leaves ||
          std::any_of(header.quantities.begin(), header.quantities.end(), [](const QuantitySchema& schema) {
            return schema.name.quantity() == Quantity::order && schema.name.reduction() == Reduction::mean;
          });
@@ -74,7 +74,7 @@ bool is_recorded(const RecordingHeader& header, Measure measure) {
 // One measure on its way.
 struct Collected {
   std::optional<Measure> recorded;  // read as it is
-  WordMeasure measure = WordMeasure::order;
+  WordMeasure measure = WordMeasure::leaves;
   std::vector<WordSeries> series;
   std::string grammar;  // what was chosen for it; empty: it needs none
   std::unique_ptr<analysis::WordAccumulator> accumulator;
@@ -229,13 +229,13 @@ class Gatherer {
   }
   // A recorded order is that of the grammar that nothing was chosen for.
   bool reads(const RecordingHeader& header, Measure measure) const {
-    return is_recorded(header, measure) && (measure != Measure::order || is_default(options_.grammar));
+    return is_recorded(header, measure) && (measure != Measure::leaves || is_default(options_.grammar));
   }
   std::vector<WordMeasure> grammar_measures(const RecordingHeader& header) const {
     std::vector<WordMeasure> result;
     for (const Measure measure : options_.measures) {
       if (!reads(header, measure)) {
-        result.push_back(WordMeasure::order);
+        result.push_back(WordMeasure::leaves);
       }
     }
     result.insert(result.end(), options_.word_measures.begin(), options_.word_measures.end());

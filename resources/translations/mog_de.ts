@@ -73,8 +73,8 @@ Beispiele:
         <translation>Eine Seite öffnen: tour, guide, keys, batch.</translation>
     </message>
     <message>
-        <source>Show graphs as arcs, list them by-order (commas between).</source>
-        <translation>Graphen als Bögen zeigen (arcs), nach Ordnung auflisten (by-order); durch Kommas getrennt.</translation>
+        <source>Show graphs as arcs, list them by-leaves (commas between).</source>
+        <translation>Graphen als Bögen zeigen (arcs), nach Blättern auflisten (by-leaves); durch Kommas getrennt.</translation>
     </message>
     <message>
         <source>Save a picture of the window, then quit.</source>
@@ -968,16 +968,16 @@ Beispiele:
         <translation>Wie viel näher das, was jeder Schlüssel gibt, an die neue Darstellung der Anfrage bringt (Ferrando et al. 2022).</translation>
     </message>
     <message>
-        <source>distribution of orders</source>
-        <translation>Verteilung der Ordnungen</translation>
+        <source>distribution of leaves</source>
+        <translation>Verteilung der Blätter</translation>
     </message>
     <message>
         <source>How many leaves (words, repeats counted) the subgraphs have that a word owns after the layer: 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64, more than 64. It follows from the attention maps and gates by the attention grammar, which reads them as weights of joins.</source>
         <translation>Wie viele Blätter (Wörter, mit Wiederholungen) die Teilgraphen haben, die einem Wort nach der Schicht gehören: 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64, mehr als 64. Sie folgt aus Aufmerksamkeitskarten und Gates durch die Aufmerksamkeitsgrammatik, die sie als Gewichte von Verknüpfungen liest.</translation>
     </message>
     <message>
-        <source>expected order</source>
-        <translation>erwartete Ordnung</translation>
+        <source>expected leaves</source>
+        <translation>erwartete Blätter</translation>
     </message>
     <message>
         <source>1 and more</source>
@@ -1040,32 +1040,32 @@ Beispiele:
         <translation>Aufmerksamkeitsfluss, nicht geteilt</translation>
     </message>
     <message>
-        <source>tree orders of a layer map</source>
-        <translation>Baumordnungen einer Schichtkarte</translation>
+        <source>leaves of the trees of a layer map</source>
+        <translation>Blätter der Bäume einer Schichtkarte</translation>
     </message>
     <message>
-        <source>Mass of the trees with n leaves that join tokens by the map (rollout or ALTI); the diagonal is what a token keeps. Repeated tokens count: order is not the number of different tokens.</source>
-        <translation>Masse der Bäume mit n Blättern, die Token nach der Karte (Rollout oder ALTI) verknüpfen; die Diagonale ist, was ein Token behält. Wiederholte Token zählen: Ordnung ist nicht die Zahl verschiedener Token.</translation>
+        <source>Mass of the trees with n leaves that join tokens by the map (rollout or ALTI); the diagonal is what a token keeps. Repeated tokens count: this is not the order.</source>
+        <translation>Masse der Bäume mit n Blättern, die Token nach der Karte (Rollout oder ALTI) verknüpfen; die Diagonale ist, was ein Token behält. Wiederholte Token zählen: das ist nicht die Ordnung.</translation>
     </message>
     <message>
-        <source>mean tree order</source>
-        <translation>mittlere Baumordnung</translation>
+        <source>mean leaves of the trees</source>
+        <translation>mittlere Zahl der Blätter der Bäume</translation>
     </message>
     <message>
         <source>Its mean; it can grow with 2 to the number of layers.</source>
         <translation>Ihr Mittel; es kann mit 2 hoch der Zahl der Schichten wachsen.</translation>
     </message>
     <message>
-        <source>tree orders in powers of two</source>
-        <translation>Baumordnungen in Zweierpotenzen</translation>
+        <source>leaves of the trees in powers of two</source>
+        <translation>Blätter der Bäume in Zweierpotenzen</translation>
     </message>
     <message>
         <source>The same in bins.</source>
         <translation>Dasselbe in Klassen.</translation>
     </message>
     <message>
-        <source>walk orders of a layer map</source>
-        <translation>Wegordnungen einer Schichtkarte</translation>
+        <source>lengths of the walks of a layer map</source>
+        <translation>Weglängen einer Schichtkarte</translation>
     </message>
     <message>
         <source>Mass of the single paths through the layers with n tokens: linear in depth where trees are exponential.</source>
@@ -1104,8 +1104,8 @@ Beispiele:
         <translation>Von `mog stats`: encoder.L.PART.attention.row_max, über Wörter und Köpfe gemittelt.</translation>
     </message>
     <message>
-        <source>Expected number of leaves of what a word owns after a layer, under the attention grammar; recorded as encoder.L.order.mean or computed from the maps.</source>
-        <translation>Erwartete Zahl von Blättern dessen, was einem Wort nach einer Schicht gehört, nach der Aufmerksamkeitsgrammatik; als encoder.L.order.mean aufgezeichnet oder aus den Karten berechnet.</translation>
+        <source>Expected number of leaves (words, repeats counted) of what a word owns after a layer, under the attention grammar; recorded as encoder.L.order.mean or computed from the maps.</source>
+        <translation>Erwartete Zahl von Blättern (Wörter, Wiederholungen gezählt) dessen, was einem Wort nach einer Schicht gehört, nach der Aufmerksamkeitsgrammatik; als encoder.L.order.mean aufgezeichnet oder aus den Karten berechnet.</translation>
     </message>
     <message>
         <source>Mass of the derivations of a word with k leaves, and of those with more.</source>
@@ -1128,28 +1128,28 @@ Beispiele:
         <translation>Hoher, mittlere und niedriger Teil von Schicht L bilden Teilgraphen bestimmter Ordnungen: exakte Bänder sind, was disjunkte Verknüpfungen erreichen, nominale stehen in der Arbeit.</translation>
     </message>
     <message>
-        <source>expected order of a part</source>
-        <translation>erwartete Ordnung eines Teils</translation>
+        <source>expected leaves of a part</source>
+        <translation>erwartete Blätter eines Teils</translation>
     </message>
     <message>
         <source>The expected number of leaves of the subgraphs that a part makes in a layer.</source>
         <translation>Die erwartete Zahl von Blättern der Teilgraphen, die ein Teil in einer Schicht bildet.</translation>
     </message>
     <message>
-        <source>expected number of different words</source>
-        <translation>erwartete Zahl verschiedener Wörter</translation>
+        <source>expected order (distinct words)</source>
+        <translation>erwartete Ordnung (verschiedene Wörter)</translation>
     </message>
     <message>
-        <source>As the expected order, but a word that comes twice counts once; exact up to 12 words, sampled beyond, with the error said.</source>
-        <translation>Wie die erwartete Ordnung, aber ein Wort, das zweimal vorkommt, zählt einmal; exakt bis 12 Wörter, darüber gezogen, mit Angabe des Fehlers.</translation>
+        <source>As the expected leaves, but a word that comes twice counts once; exact up to 12 words, sampled beyond, with the error said.</source>
+        <translation>Wie die erwartete Blätter, aber ein Wort, das zweimal vorkommt, zählt einmal; exakt bis 12 Wörter, darüber gezogen, mit Angabe des Fehlers.</translation>
     </message>
     <message>
-        <source>distribution of the number of different words</source>
-        <translation>Verteilung der Zahl verschiedener Wörter</translation>
+        <source>distribution of orders (distinct words)</source>
+        <translation>Verteilung der Ordnungen (verschiedene Wörter)</translation>
     </message>
     <message>
-        <source>As the distribution of orders, for different words.</source>
-        <translation>Wie die Verteilung der Ordnungen, für verschiedene Wörter.</translation>
+        <source>As the distribution of leaves, for distinct words.</source>
+        <translation>Wie die Verteilung der Blätter, für verschiedene Wörter.</translation>
     </message>
     <message>
         <source>mass of simple graphs</source>
@@ -1172,8 +1172,8 @@ Beispiele:
         <translation>Gewicht eines Graphen</translation>
     </message>
     <message>
-        <source>Of the list of graphs: products favour small graphs, so the list by order shows the best for each number of leaves.</source>
-        <translation>Der Liste der Graphen: Produkte bevorzugen kleine Graphen, darum zeigt die Liste nach Ordnung den besten für jede Zahl von Blättern.</translation>
+        <source>Of the list of graphs: products favour small graphs, so the list by leaves shows the best for each number of leaves.</source>
+        <translation>Der Liste der Graphen: Produkte bevorzugen kleine Graphen, darum zeigt die Liste nach Blättern den besten für jede Zahl von Blättern.</translation>
     </message>
     <message>
         <source>mass of a graph</source>
@@ -1188,8 +1188,8 @@ Beispiele:
         <translation>Blätter eines Graphen</translation>
     </message>
     <message>
-        <source>The order with repeats: how many words the expression has, a word that comes twice counted twice.</source>
-        <translation>Die Ordnung mit Wiederholungen: wie viele Wörter der Ausdruck hat, ein Wort, das zweimal vorkommt, zweimal gezählt.</translation>
+        <source>How many words the expression has, a word that comes twice counted twice.</source>
+        <translation>Wie viele Wörter der Ausdruck hat, ein Wort, das zweimal vorkommt, zweimal gezählt.</translation>
     </message>
     <message>
         <source>order of a graph</source>
@@ -1312,8 +1312,8 @@ Beispiele:
         <translation>Weitere Abbildungen</translation>
     </message>
     <message>
-        <source>What `mog figure` has besides: expected orders, order bands, joins, recorded quantities by layer and as maps, forests and expected joins of the sentence.</source>
-        <translation>Was `mog figure` außerdem hat: erwartete Ordnungen, Ordnungsbänder, Verknüpfungen, aufgezeichnete Größen nach Schicht und als Karten, Wälder und erwartete Verknüpfungen des Satzes.</translation>
+        <source>What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by layer and as maps, forests and expected joins of the sentence.</source>
+        <translation>Was `mog figure` außerdem hat: erwartete Blätter, Ordnungsbänder, Verknüpfungen, aufgezeichnete Größen nach Schicht und als Karten, Wälder und erwartete Verknüpfungen des Satzes.</translation>
     </message>
     <message>
         <source>Changes</source>
@@ -1580,8 +1580,8 @@ Beispiele:
         <translation>Σ über andere Wörter: 1 − P(keine solche Verknüpfung)</translation>
     </message>
     <message>
-        <source>P(order of what a part makes lies in its band)</source>
-        <translation>P(Ordnung dessen, was ein Teil bildet, liegt in seinem Band)</translation>
+        <source>P(leaves of what a part makes lie in its order band)</source>
+        <translation>P(Blätter dessen, was ein Teil bildet, liegen in seinem Ordnungsband)</translation>
     </message>
     <message>
         <source>E[leaves] of what the part makes</source>
@@ -1932,8 +1932,8 @@ Beispiele:
         <translation>Normen und Anteile der Teile</translation>
     </message>
     <message>
-        <source>orders under the attention grammar</source>
-        <translation>Ordnungen nach der Aufmerksamkeitsgrammatik</translation>
+        <source>leaves under the attention grammar</source>
+        <translation>Blätter nach der Aufmerksamkeitsgrammatik</translation>
     </message>
     <message>
         <source>states of every layer (large)</source>
@@ -2666,16 +2666,16 @@ Beispiele:
 <context>
     <name>mog::gui::FiguresView</name>
     <message>
-        <source>Expected order by layer</source>
-        <translation>Erwartete Ordnung nach Schicht</translation>
+        <source>Expected leaves by layer</source>
+        <translation>Erwartete Blätter nach Schicht</translation>
     </message>
     <message>
         <source>Order bands of the parts</source>
         <translation>Ordnungsbänder der Teile</translation>
     </message>
     <message>
-        <source>Distribution of orders</source>
-        <translation>Verteilung der Ordnungen</translation>
+        <source>Distribution of leaves</source>
+        <translation>Verteilung der Blätter</translation>
     </message>
     <message>
         <source>Expected joins by part</source>
@@ -4300,8 +4300,8 @@ Beispiele:
         <translation>Die besten Graphen jeder Größe</translation>
     </message>
     <message>
-        <source>By order</source>
-        <translation>Nach Ordnung</translation>
+        <source>By leaves</source>
+        <translation>Nach Blättern</translation>
     </message>
     <message>
         <source>The best graph for each number of leaves</source>
@@ -4545,8 +4545,8 @@ Beispiele:
         <translation>Größte Aufmerksamkeit</translation>
     </message>
     <message>
-        <source>Expected order</source>
-        <translation>Erwartete Ordnung</translation>
+        <source>Expected leaves</source>
+        <translation>Erwartete Blätter</translation>
     </message>
     <message>
         <source>Shown by</source>

@@ -238,7 +238,7 @@ class Bench {
     corpus.model.layers = 6;
     corpus.lengths = {100};
     TreeSearch search(mog::test::make_recording(corpus), 0);
-    const auto answer = search.best_by_order(mog::analysis::Goal::top(), 64);
+    const auto answer = search.best_by_leaves(mog::analysis::Goal::top(), 64);
     for (const bool tree : {true, false}) {
       GoldNote gold;
       const auto made = search.figure(answer, answer.derivations.size() - 1, tree, {}, gold);

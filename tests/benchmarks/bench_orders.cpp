@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   for (int round = 0; round <= rounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu_start = std::clock();
-    const analysis::OrderDistributions found = analysis::order_distributions(grammar, 4096);
+    const analysis::LeavesDistributions found = analysis::leaves_distributions(grammar, 4096);
     const double used = cpu_ms(cpu_start);
     const double elapsed =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -307,7 +307,7 @@ class ChangesTest : public QObject {
     QVERIFY(fixture.settle());
     FiguresView& figures = window.figuresView();
     const QStringList kinds = figures.kinds();
-    for (const char* kind : {"order-by-layer", "order-bands", "joins-by-part", "quantity-by-layer",
+    for (const char* kind : {"leaves-by-layer", "order-bands", "joins-by-part", "quantity-by-layer",
                              "quantity-map", "forest", "posterior-arcs"}) {
       QVERIFY2(kinds.contains(QString::fromLatin1(kind)), kind);
     }
@@ -348,7 +348,7 @@ class ChangesTest : public QObject {
     window.workspace().runSentence(QStringLiteral("only typed"));
     QVERIFY(fixture.settle());
     QVERIFY(figures.kinds().contains(QStringLiteral("forest")));
-    QVERIFY(!figures.kinds().contains(QStringLiteral("order-by-layer")));
+    QVERIFY(!figures.kinds().contains(QStringLiteral("leaves-by-layer")));
   }
 };
 

@@ -147,7 +147,7 @@ class CommandTest : public QObject {
     window.selection().setToken(3);
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.05));
     for (const char* kind :
-         {"order-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest", "posterior-arcs"}) {
+         {"leaves-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest", "posterior-arcs"}) {
       window.figuresView().setKind(QString::fromLatin1(kind));
       QVERIFY(fixture.settle());
       const auto items = window.figuresView().exports();

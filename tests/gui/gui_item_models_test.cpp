@@ -149,8 +149,8 @@ class ItemModelsTest : public QObject {
     QCOMPARE(model.index(0, KBestModel::kOrder).data().toInt(), expected.entry.order);
     QCOMPARE(expected.entry.owner, 2);
     // The best for each number of leaves: the same list in another order.
-    auto by_order = search.best_by_order(mog::analysis::Goal::of_word(3, 2), 5);
-    model.setDerivations(std::move(by_order.derivations), KBestModel::Mode::by_order);
+    auto by_leaves = search.best_by_leaves(mog::analysis::Goal::of_word(3, 2), 5);
+    model.setDerivations(std::move(by_leaves.derivations), KBestModel::Mode::by_leaves);
     QVERIFY(model.rowCount() > 1);
     QVERIFY(!model.headerData(KBestModel::kRank, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
     model.clear();

@@ -228,7 +228,7 @@ class LookTest : public QObject {
     window.resize(1024, 768);
     window.showDock(QStringLiteral("trees"));
     window.selection().setToken(2);
-    for (const TreeView::Listed listed : {TreeView::Listed::by_order, TreeView::Listed::by_weight}) {
+    for (const TreeView::Listed listed : {TreeView::Listed::by_leaves, TreeView::Listed::by_weight}) {
       window.trees().setListed(listed);
       for (const int wide : {1024, 1600, 1024}) {
         window.resize(wide, 768);

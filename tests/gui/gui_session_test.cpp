@@ -195,6 +195,19 @@ class SessionTest : public QObject {
     QVERIFY(fixture.window->gates().show() == GateView::Show::layers);
   }
 
+  // Order was said of leaves, too: what a session of before chose is what it shows.
+  void formerNamesAreThoseOfToday() {
+    ViewState state;
+    const QStringList refused =
+        state.restore({{setting::kGraphsList.toStdString(), std::string("by-order")},
+                       {setting::kWeightsMeasure.toStdString(), std::string("order")},
+                       {setting::kFiguresKind.toStdString(), std::string("order-distribution")}});
+    QCOMPARE(refused, QStringList());
+    QCOMPARE(state.choice(setting::kGraphsList), QStringLiteral("by-leaves"));
+    QCOMPARE(state.choice(setting::kWeightsMeasure), QStringLiteral("leaves"));
+    QCOMPARE(state.choice(setting::kFiguresKind), QStringLiteral("leaves-distribution"));
+  }
+
   void undoGoesBackThroughEveryChange() {
     WindowFixture fixture;
     fixture.openFake();

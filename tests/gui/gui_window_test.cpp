@@ -367,7 +367,7 @@ class WindowTest : public QObject {
     fixture.openFake();
     TreeView& trees = fixture.window->trees();
     fixture.window->selection().setToken(1);
-    trees.setListed(TreeView::Listed::by_order);
+    trees.setListed(TreeView::Listed::by_leaves);
     QVERIFY(fixture.settle());
     const KBestModel& list = trees.list();
     QVERIFY(list.rowCount() >= 4);  // three layers: up to eight leaves

@@ -157,7 +157,7 @@ class Against(MogCase):
                                  (["--bins", "5"], "--bins 5"), (["--minimum", "3"], "--minimum 3"),
                                  (["--quantity", "joins"], "quantities of the attention grammar"),
                                  (["--quantity", "encoder.*.gate.mean"], "by name"),
-                                 (["--quantity", "order", "--heads", "1"], "--heads 1"),
+                                 (["--quantity", "leaves", "--heads", "1"], "--heads 1"),
                                  (["--permutations", "0"], "--permutations")):
             self.expect(2, words, "stats", self.new, "--against", self.old, *arguments)
         self.expect(2, "--permutations 99 has no effect", "stats", self.new, "--permutations", "99")

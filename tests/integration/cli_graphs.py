@@ -90,11 +90,39 @@ class Graphs(MogCase):
             self.assertNotEqual(result.returncode, 0)
             self.assertNotIn(b"\x1b", result.stderr + result.stdout)
 
+    def test_one_graph_a_file(self):
+        """Readers take the first graph of a GraphML document: a note says so, --output-dir writes each alone."""
+        recording = self.folder / "r.rec"
+        subprocess.run([MAKE, self.write("c.txt", "the dog saw the cat\n"), recording], check=True)
+        for options in (("trees", recording, "--sentence", 1, "--top", 3), ("expr", "(a)->a U (b)->b", "(c)->c U (d)->d", "x")):
+            joint = self.run_mog(*options, "--format", "graphml")
+            self.assertEqual(joint.returncode, 0, joint.stderr)
+            wanted = self.expressions("-i", self.write("joint.graphml", joint.stdout.decode()))
+            self.assertEqual(len(wanted), 3)
+            self.assertIn("3 graphs in one GraphML document", joint.stderr.decode())
+            self.assertIn("--output-dir", joint.stderr.decode())
+            for form in ("graphml", "dot"):
+                apart = self.folder / f"{options[0]}-{form}"
+                self.run_well(*options, "--format", form, "--output-dir", apart)
+                files = sorted(apart.iterdir())
+                self.assertEqual([file.name for file in files], [f"graph-{n}.{form}" for n in (1, 2, 3)])
+                self.assertEqual([self.expressions("-i", file)[0] for file in files], wanted)
+                self.assertEqual([len(self.expressions("-i", file)) for file in files], [1, 1, 1])
+                for file in files if form == "graphml" else []:
+                    self.assertEqual(len(xml.etree.ElementTree.parse(file).getroot().findall("{*}graph")), 1)
+                full = self.run_mog(*options, "--format", form, "--output-dir", apart)
+                self.assertEqual(full.returncode, 2)
+                self.assertIn("no empty folder", full.stderr.decode())
+            for wrong in (("--format", "json"), ("--format", "graphml", "-o", self.folder / "x.graphml")):
+                self.assertEqual(self.run_mog(*options, *wrong, "--output-dir", self.folder / "new").returncode, 2)
+        single = self.run_mog("trees", recording, "--sentence", 1, "--top", 1, "--format", "graphml")
+        self.assertNotIn("graphs in one", single.stderr.decode())
+
     def test_what_mog_trees_writes_is_read(self):
         recording = self.folder / "r.rec"
         corpus = self.write("c.txt", 'the dog saw the "cat" \\u{1b} sub_a\nx\ra \x1b[31m U -> d\u009b\n')
         subprocess.run([MAKE, corpus, recording], check=True)
-        for number, options in ((1, ()), (1, ("--mode", "by-order")), (2, ("-k", "5", "--owner", "@1")), (2, ())):
+        for number, options in ((1, ()), (1, ("--mode", "by-leaves")), (2, ("-k", "5", "--owner", "@1")), (2, ())):
             printed = self.run_well("trees", recording, "--sentence", number, *options)
             self.assertNotRegex(printed, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
             forest = json.loads(self.run_well("trees", recording, "--sentence", number, "--json", *options))["forest"]

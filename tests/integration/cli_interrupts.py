@@ -54,7 +54,7 @@ class Interrupts(MogCase):
         self.interrupted("syntax", self.recording, "--treebank", self.treebank, "--sources", "mog-beam", "--beam", 512)
 
     def test_lists_of_one_sentence(self):
-        self.interrupted("syntax", self.recording, "--treebank", self.treebank, "--sources", "k-best,by-order", "--top", 1000)
+        self.interrupted("syntax", self.recording, "--treebank", self.treebank, "--sources", "k-best,by-leaves", "--top", 1000)
 
     def test_intervals(self):
         pair = self.folder / "pair.rec"  # one sentence has no interval
@@ -64,11 +64,11 @@ class Interrupts(MogCase):
         self.interrupted("syntax", pair, "--treebank", treebank, "--bootstrap", 1000000)
         many = self.folder / "many.rec"
         subprocess.run([MAKE, self.write("many.txt", "a b\n" * 500), many], check=True)
-        for options in ((), ("--trend", "--minimum", 1), ("--by", "layer", "--heads", 1, "--quantity", "order")):
+        for options in ((), ("--trend", "--minimum", 1), ("--by", "layer", "--heads", 1, "--quantity", "leaves")):
             self.interrupted("stats", many, "--bootstrap", 1000000, *options)
 
     def test_figures(self):
-        arguments = ("figure", "order-by-layer", self.recording, "--quantity", "distinct", "--samples", 1000000)
+        arguments = ("figure", "leaves-by-layer", self.recording, "--quantity", "distinct", "--samples", 1000000)
         process = subprocess.Popen([MOG, *map(str, arguments), "--output", self.folder / "f.svg"], stderr=subprocess.PIPE)
         time.sleep(1.0)
         self.assertIsNone(process.poll())

@@ -49,7 +49,7 @@ class Mistyped(MogCase):
                 (["stats", "a.rec", "--quantity", "layer-needed"], "did you mean layers-needed?"),
                 (["stats", "a.rec", "--average", "mikro"], "did you mean micro?"),
                 (["stats", "a.rec", "--against", "b.rec", "--pair-by", "numbr"], "did you mean number?"),
-                (["trees", "a.rec", "--sentence", 1, "--mode", "fre"], "--mode fre: allowed are free, by-order, projective, beam and exact; did you mean free?"),
+                (["trees", "a.rec", "--sentence", 1, "--mode", "fre"], "--mode fre: allowed are free, by-leaves, projective, beam and exact; did you mean free?"),
                 (["trees", "a.rec", "--sentence", 1, "--format", "jsn"], "did you mean json?"),
                 (["trees", "a.rec", "--sentence", 1, "--gate", "recordd"], "did you mean recorded?"),
                 (["trees", "a.rec", "--sentence", 1, "--heads", "unifrom"], "did you mean uniform?"),

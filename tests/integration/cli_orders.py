@@ -134,13 +134,13 @@ class Recorded(unittest.TestCase):
         return table("stats", self.recording, "--quantity", quantity, "--bootstrap", 50, *by, *arguments)
 
     def test_orders_joins_and_distributions_agree(self):
-        rows = self.rows("order-mass,joins,distinct,distinct-mass,simple,bands,part-order,edges", "--orders", 64)
+        rows = self.rows("leaves-mass,joins,distinct,distinct-mass,simple,bands,part-leaves,edges", "--orders", 64)
         words = sum(map(len, self.lines))
         layers = sorted({int(row["layer"]) for row in rows if row["layer"]})
         for row in rows:
-            if row["measure"] not in ("bands", "part-order"):
+            if row["measure"] not in ("bands", "part-leaves"):
                 self.assertEqual(int(row["tokens"]), words)
-            if row["measure"] in ("order-mass", "simple", "bands"):
+            if row["measure"] in ("leaves-mass", "simple", "bands"):
                 self.assertTrue(-1e-12 <= float(row["mean"]) <= 1 + 1e-12, row)
             self.assertLessEqual(float(row["low"]), float(row["high"]))
 
@@ -148,22 +148,25 @@ class Recorded(unittest.TestCase):
             cells = [row for row in rows if row["measure"] == measure and row["layer"] == str(layer)]
             masses = [float(row["mean"]) for row in cells]
             self.assertAlmostEqual(sum(masses), 1, places=9)
-            return sum(float(row["order"]) * float(row["mean"]) for row in cells if distribution)
+            return sum(float(row["leaves"] or row["order"]) * float(row["mean"]) for row in cells if distribution)
 
         order_rows = {int(row["layer"]): float(row["mean"]) for row in table(
-            "stats", self.recording, "--quantity", "order", "--by", "layer,upos", "--treebank", self.treebank,
+            "stats", self.recording, "--quantity", "leaves", "--by", "layer,upos", "--treebank", self.treebank,
             "--bootstrap", 0) if row["bin"] == "NOUN"}
         self.assertEqual(sorted(order_rows), layers)
         last = layers[-1]
         joins = sum(float(row["mean"]) for row in rows if row["measure"] == "joins")
-        self.assertAlmostEqual(mean("order-mass", last, True), 1 + joins, places=8)
+        self.assertAlmostEqual(mean("leaves-mass", last, True), 1 + joins, places=8)
         for layer in layers:
             distinct, = [row for row in rows if row["measure"] == "distinct" and row["layer"] == str(layer)]
             self.assertAlmostEqual(mean("distinct-mass", layer, True), float(distinct["mean"]), places=9)
-            self.assertLessEqual(float(distinct["mean"]), mean("order-mass", layer, True) + 0.1)
+            self.assertLessEqual(float(distinct["mean"]), mean("leaves-mass", layer, True) + 0.1)
             # Sentences of more than 12 words are sampled, and the error says so.
             self.assertGreater(float(distinct["sampling_error"]), 0)
             self.assertEqual(distinct["samples"], "200")
+        for row in rows:  # k is of leaves or of distinct words, and the column says of which
+            self.assertEqual(bool(row["leaves"]), row["measure"] == "leaves-mass", row)
+            self.assertEqual(bool(row["order"]), row["measure"] == "distinct-mass", row)
         edges, = [row for row in rows if row["measure"] == "edges"]
         self.assertGreater(float(edges["mean"]), 0)
 
@@ -172,7 +175,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual((row["bin"], row["sampling_error"], row["samples"]), ("1–12", "", ""))
 
     def test_parts_of_speech_of_any_quantity(self):
-        for quantity in ("gate", "share", "entropy", "order-mass"):
+        for quantity in ("gate", "share", "entropy", "leaves-mass"):
             rows = self.rows(quantity, "--by", "layer,upos", "--treebank", self.treebank)
             self.assertEqual({row["bin"] for row in rows}, set(UPOS), quantity)
             self.assertEqual({row["by"] for row in rows}, {"upos"})
@@ -231,15 +234,15 @@ class Recorded(unittest.TestCase):
                                 (["--quantity", "joins", "--trend", "--by", "layer,position"], "--trend"),
                                 (["--quantity", "joins", "--relative", "--by", "layer,upos", "--treebank",
                                   self.treebank], "--relative"),
-                                (["--heads", "1"], "--heads 1"), (["--quantity", "order", "--gate", "frob"], "--gate"),
+                                (["--heads", "1"], "--heads 1"), (["--quantity", "leaves", "--gate", "frob"], "--gate"),
                                 (["--quantity", "joins", "--target", "cross"], "edges"),
                                 (["--quantity", "edges", "--target", "cross"], "cross"),
                                 (["--quantity", "layers-needed", "--keep-pieces"], "layers-needed"),
                                 (["--quantity", "joins", "--heads", "9"], "9"),
                                 (["--mismatch", "frob"], "--mismatch"),
-                                (["--quantity", "order-mass", "--orders", 9999], "4096"),
+                                (["--quantity", "leaves-mass", "--orders", 9999], "4096"),
                                 (["--quantity", "distinct", "--samples", 1], "samples"),
-                                (["--quantity", "frob"], "order-mass"), (["--by", "layer,length,upos"], "upos")):
+                                (["--quantity", "frob"], "leaves-mass"), (["--by", "layer,length,upos"], "upos")):
             result = mog("stats", self.recording, *arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(word, result.stderr.decode(), arguments)
@@ -252,8 +255,8 @@ class Recorded(unittest.TestCase):
                 (["stats", self.recording, "--quantity", "joins", "--by", "layer,head"], "heads"),
                 (["stats", self.recording, "--treebank", self.treebank], "--treebank"),
                 (["stats", self.recording, "--mismatch", "skip"], "--mismatch skip"),
-                (["stats", self.recording, "--orders", 64], "order-mass"),
-                (["stats", self.recording, "--quantity", "order-mass", "--samples", 9], "distinct"),
+                (["stats", self.recording, "--orders", 64], "leaves-mass"),
+                (["stats", self.recording, "--quantity", "leaves-mass", "--samples", 9], "distinct"),
                 (["stats", self.recording, "--by", "layer", "--bins", 5], "--by layer,length"),
                 (["stats", self.recording, "--by", "layer", "--relative"], "shortest bin"),
                 (["stats", self.recording, "--minimum", 3], "--trend"),
@@ -264,11 +267,11 @@ class Recorded(unittest.TestCase):
                 (["stats", self.recording, "--gate", "recorded"], "--gate recorded"),
                 (["counts", "bands", "--order", 9], "--order 9"), (["counts", "orders", "--layers", 3], "--layers 3"),
                 (["counts", "bands", "--expression", "a"], "multiplicity"),
-                (["figure", "joins-by-part", self.recording, "--quantity", "order", "-o", svg], "--quantity order"),
+                (["figure", "joins-by-part", self.recording, "--quantity", "leaves", "-o", svg], "--quantity leaves"),
                 (["figure", "order-bands", self.recording, "--bins", 5, "-o", svg], "--bins 5"),
-                (["figure", "order-by-layer", self.recording, "--orders", 9, "-o", svg], "order-distribution"),
-                (["figure", "order-by-layer", self.recording, "--samples", 9, "-o", svg], "distinct"),
-                (["figure", "order-by-layer", self.recording, "--sentence", 1, "-o", svg], "--sentence 1"),
+                (["figure", "leaves-by-layer", self.recording, "--orders", 9, "-o", svg], "leaves-distribution"),
+                (["figure", "leaves-by-layer", self.recording, "--samples", 9, "-o", svg], "distinct"),
+                (["figure", "leaves-by-layer", self.recording, "--sentence", 1, "-o", svg], "--sentence 1"),
                 (["figure", "tree", self.recording, "--sentence", 1, "--threshold", .5, "-o", svg], "posterior-arcs"),
                 (["figure", "posterior-arcs", self.recording, "--sentence", 1, "--projective", "-o", svg], "--projective"),
                 (["figure", "tree", self.recording, "--sentence", 1, "--dpi", 72, "-o", svg], "PNG"),
@@ -280,47 +283,47 @@ class Recorded(unittest.TestCase):
             self.assertFalse(svg.exists())
 
     def test_choices_of_the_grammar_are_those_of_trees_and_named(self):
-        order = self.rows("order")
+        order = self.rows("leaves")
         last = max(order, key=lambda row: int(row["layer"] or 0))["layer"]
         joins = [row for row in self.rows("joins")]
         self.assertIn("gate recorded", joins[0]["grammar"])
         self.assertIn("averaged over heads", joins[0]["grammar"])
         for options, said in ((["--heads", "2"], "attention of head 2"), (["--gate", "constant=0.25"], "gate constant=0.25"),
                               (["--residual-share", "0.5"], "residual share 0.5"), (["--pi", "uniform"], "pi uniform")):
-            changed = [row for row in self.rows("order", *options) if row["layer"] == last]
+            changed = [row for row in self.rows("leaves", *options) if row["layer"] == last]
             self.assertIn(said, changed[0]["grammar"])
             # The expected order of one sentence is that of `mog trees` under the same choices.
             sentence = mog("trees", self.recording, "-n", 12, "--owner", "all", "--json", *options)
             self.assertEqual(sentence.returncode, 0, sentence.stderr.decode())
             document = json.loads(sentence.stdout)
-            expected = [word["order_distribution"]["expected"] for word in document["goals"]]
-            found = [row for row in table("stats", self.recording, "--quantity", "order", "--by", "layer,length",
+            expected = [word["leaves_distribution"]["expected"] for word in document["goals"]]
+            found = [row for row in table("stats", self.recording, "--quantity", "leaves", "--by", "layer,length",
                                           "--bins", ",".join(str(n) for n in range(0, 20)), "--bootstrap", 0, *options)
                      if row["layer"] == last and row["length_low"] == str(len(self.lines[11]))]
             same = [line for line in range(24) if len(self.lines[line]) == len(self.lines[11])]
             if len(same) == 1:
                 self.assertAlmostEqual(float(found[0]["mean"]), sum(expected) / len(expected), places=9)
-        half = {row["layer"]: float(row["mean"]) for row in self.rows("order", "--gate", "constant=0.5")}
-        none = {row["layer"]: float(row["mean"]) for row in self.rows("order", "--gate", "constant=0")}
+        half = {row["layer"]: float(row["mean"]) for row in self.rows("leaves", "--gate", "constant=0.5")}
+        none = {row["layer"]: float(row["mean"]) for row in self.rows("leaves", "--gate", "constant=0")}
         self.assertEqual(set(none.values()), {1.0})
         self.assertGreater(half[last], 1.0)
         # The recorded sentences have as many pieces as words: kept or merged is the same.
-        kept = {row["layer"]: row["mean"] for row in self.rows("order-mass", "--keep-pieces")}
-        self.assertEqual(kept, {row["layer"]: row["mean"] for row in self.rows("order-mass")})
+        kept = {row["layer"]: row["mean"] for row in self.rows("leaves-mass", "--keep-pieces")}
+        self.assertEqual(kept, {row["layer"]: row["mean"] for row in self.rows("leaves-mass")})
 
     def test_trends_and_differences_of_words(self):
         rows = table("stats", self.recording, "--quantity", "order,joins", "--trend", "--bins", "0,8", "--minimum", 2,
                      "--bootstrap", 30)
-        self.assertEqual({row["measure"] for row in rows}, {"order", "joins"})
+        self.assertEqual({row["measure"] for row in rows}, {"leaves", "joins"})
         self.assertEqual({row["trend"] for row in rows}, {"layer", "length"})
         for row in rows:
             if row["effect"]:
                 self.assertAlmostEqual(float(row["effect"]), float(row["last_mean"]) - float(row["first_mean"]))
-        layer, = [row for row in rows if row["measure"] == "order" and row["trend"] == "layer"]
+        layer, = [row for row in rows if row["measure"] == "leaves" and row["trend"] == "layer"]
         # Orders only grow with the layers.
         self.assertEqual(float(layer["rho_of_means"]), 1)
         self.assertGreater(float(layer["effect"]), 0)
-        means = [float(row["mean"]) for row in self.rows("order", "--average", "macro")]
+        means = [float(row["mean"]) for row in self.rows("leaves", "--average", "macro")]
         self.assertAlmostEqual(float(layer["effect"]), means[-1] - means[0], places=9)
         plain = table("stats", self.recording, "--quantity", "joins", "--bins", "0,8", "--bootstrap", 30)
         relative = table("stats", self.recording, "--quantity", "joins", "--bins", "0,8", "--bootstrap", 30, "--relative")
@@ -336,8 +339,8 @@ class Recorded(unittest.TestCase):
         joined = [["".join(words[:2]), *words[2:]] if len(words) > 2 else words for words in self.lines]
         file = self.folder / "joined.conllu"
         file.write_text(self.conllu(joined), encoding="utf-8")
-        rows = self.rows("order-mass", "--by", "layer,upos", "--treebank", file)
-        first = [row for row in rows if row["layer"] == "1" and row["order"] == "1"]
+        rows = self.rows("leaves-mass", "--by", "layer,upos", "--treebank", file)
+        first = [row for row in rows if row["layer"] == "1" and row["leaves"] == "1"]
         self.assertEqual(sum(int(row["tokens"]) for row in first), sum(map(len, joined)))
         split = [[words[0][:1], words[0][1:], *words[1:]] for words in self.lines]
         file.write_text(self.conllu(split), encoding="utf-8")
@@ -347,7 +350,7 @@ class Recorded(unittest.TestCase):
             self.assertIn(word, refused.stderr.decode())
         split[5] = self.lines[5]
         file.write_text(self.conllu(split[:9]), encoding="utf-8")
-        skipped = mog("stats", self.recording, "--quantity", "order", "--by", "layer,upos", "--treebank", file,
+        skipped = mog("stats", self.recording, "--quantity", "leaves", "--by", "layer,upos", "--treebank", file,
                       "--mismatch", "skip", "--bootstrap", 0)
         self.assertEqual(skipped.returncode, 0, skipped.stderr.decode())
         tokens = [int(row["tokens"]) for row in csv.DictReader(io.StringIO(skipped.stdout.decode())) if row["layer"] == "1"]
@@ -359,10 +362,10 @@ class Recorded(unittest.TestCase):
         other.write_text("".join(" ".join(words[:7]) + "\n" for words in self.lines), encoding="utf-8")
         second = self.folder / "other.rec"
         subprocess.run([MAKE_RECORDING, other, second], check=True)
-        for kind, panels in (("order-by-layer", 2), ("order-distribution", 2), ("joins-by-part", 2),
+        for kind, panels in (("leaves-by-layer", 2), ("leaves-distribution", 2), ("joins-by-part", 2),
                              ("order-bands", 12), ("layers-needed", 2)):
             svg = self.folder / "several.svg"
-            orders = ["--orders", 8] if kind == "order-distribution" else []
+            orders = ["--orders", 8] if kind == "leaves-distribution" else []
             result = mog("figure", kind, self.recording, second, "--bootstrap", 0, *orders, "-o", svg,
                          "--heads", "1", "--csv", "-", "--preset", "page")
             self.assertEqual(result.returncode, 0, (kind, result.stderr.decode()))
@@ -378,10 +381,38 @@ class Recorded(unittest.TestCase):
         self.assertIn("gate constant=0.9", " ".join("".join(
             xml.etree.ElementTree.parse(self.folder / "tree.svg").getroot().itertext()).split()))
 
+    def test_former_names_mean_what_they_meant(self):
+        """Order was said of leaves too: old commands give the same numbers, and a note."""
+        for former, today in (("order", "leaves"), ("order-mass", "leaves-mass"), ("part-order", "part-leaves")):
+            said = {}
+            for name in (former, today):
+                result = mog("stats", self.recording, "--quantity", "gate," + name, "--by", "layer", "--bootstrap", 0)
+                self.assertEqual(result.returncode, 0, result.stderr.decode())
+                said[name] = result
+            self.assertEqual(said[former].stdout, said[today].stdout)
+            self.assertIn(f"{former} is called {today} now", said[former].stderr.decode())
+            self.assertNotIn("is called", said[today].stderr.decode())
+        svg = self.folder / "former.svg"
+        for arguments, said in ((["order-by-layer", self.recording], "leaves-by-layer"),
+                                (["order-distribution", self.recording], "leaves-distribution"),
+                                (["leaves-by-layer", self.recording, "--quantity", "order"], "leaves"),
+                                (["tree", self.recording, "-n", 12, "--order", 3], "--leaves")):
+            result = mog("figure", *arguments, "--bootstrap", 0, "-o", svg) if "tree" not in arguments else \
+                mog("figure", *arguments, "-o", svg)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            self.assertIn(f"called {said} now", result.stderr.decode())
+        former, today = (mog("trees", self.recording, "-n", 12, "--mode", mode, "--json") for mode in ("by-order", "by-leaves"))
+        self.assertEqual((former.returncode, former.stdout), (0, today.stdout))
+        self.assertIn("by-order is called by-leaves now", former.stderr.decode())
+        former, today = (mog("syntax", self.recording, "--treebank", self.treebank, "--sources", source, "--bootstrap", 0)
+                         for source in ("joins,by-order", "joins,by-leaves"))
+        self.assertEqual((former.returncode, former.stdout), (0, today.stdout), former.stderr.decode())
+        self.assertIn("by-order is called by-leaves now", former.stderr.decode())
+
     def test_figures(self):
-        for kind, arguments in (("order-by-layer", []), ("order-by-layer", ["--quantity", "distinct"]),
-                                ("order-distribution", ["--orders", 8]),
-                                ("order-distribution", ["--quantity", "distinct-mass"]), ("joins-by-part", []),
+        for kind, arguments in (("leaves-by-layer", []), ("leaves-by-layer", ["--quantity", "distinct"]),
+                                ("leaves-distribution", ["--orders", 8]),
+                                ("leaves-distribution", ["--quantity", "distinct-mass"]), ("joins-by-part", []),
                                 ("order-bands", []), ("layers-needed", ["--treebank", self.treebank])):
             svg = self.folder / "figure.svg"
             result = mog("figure", kind, self.recording, *arguments, "--bootstrap", 20, "-o", svg, "--csv", "-")
@@ -389,8 +420,9 @@ class Recorded(unittest.TestCase):
             text = "".join(xml.etree.ElementTree.parse(svg).getroot().itertext())
             self.assertIn("24 sentences", text.replace("\u00a0", " "), kind)
             self.assertGreater(len(result.stdout.splitlines()), 3)
-        self.assertIn("above order 8", self.caption("order-distribution", "--orders", 2).replace("order 2", "order 8"))
-        self.assertIn("standard error", self.caption("order-by-layer", "--quantity", "distinct"))
+        self.assertIn("above 2 leaves", self.caption("leaves-distribution", "--orders", 2))
+        self.assertIn("above order 2", self.caption("leaves-distribution", "--quantity", "distinct-mass", "--orders", 2))
+        self.assertIn("standard error", self.caption("leaves-by-layer", "--quantity", "distinct"))
         result = mog("figure", "weight-by-layer", self.recording, "--quantity", "joins", "-o", self.folder / "x.svg")
         self.assertEqual(result.returncode, 2)
 

@@ -138,19 +138,19 @@ class Trees(Files):
             if form == "json":
                 document = json.loads(first.stdout)
                 self.assertEqual(document["sentence"], 3)
-                self.assertAlmostEqual(sum(document["order_distribution"]["probability"]) +
-                                       document["order_distribution"]["tail"], 1, places=9)
+                self.assertAlmostEqual(sum(document["leaves_distribution"]["probability"]) +
+                                       document["leaves_distribution"]["tail"], 1, places=9)
                 listed = sum(join["expected"] for join in document["edge_posteriors"])
                 rest = document["unlisted_edge_posteriors"]
                 self.assertLess(rest["expected"], rest["joins"] * rest["below"] + 1e-12)
-                self.assertAlmostEqual(listed + rest["expected"], document["order_distribution"]["expected"] - 1, places=9)
+                self.assertAlmostEqual(listed + rest["expected"], document["leaves_distribution"]["expected"] - 1, places=9)
             elif form == "graphml":
                 xml.etree.ElementTree.fromstring(first.stdout)
 
     def test_one_graph_for_each_number_of_leaves(self):
-        result = mog("trees", self.recording, "-n", 3, "--mode", "by-order", "--top", 4, "--json")
+        result = mog("trees", self.recording, "-n", 3, "--mode", "by-leaves", "--top", 4, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(json.loads(result.stdout)["mode"], "by-order")
+        self.assertEqual(json.loads(result.stdout)["mode"], "by-leaves")
 
     def test_sentences_owners_and_layers_that_are_not_there(self):
         self.expect(2, "41", "trees", self.recording, "-n", 41)
@@ -158,15 +158,48 @@ class Trees(Files):
         self.expect(2, "--layer 9", "trees", self.recording, "-n", 3, "--owner", "@1", "--layer", 9)
         self.expect(2, "xml", "trees", self.recording, "-n", 3, "--format", "xml")
 
+    def document_of(self, number, *arguments):
+        return json.loads(mog("trees", self.recording, "-n", number, "--json", *arguments).stdout)
+
     def document(self, *arguments):
         result = mog("trees", self.recording, "-n", 3, "--json", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
 
+    def test_trees_print_first_what_helps_first(self):
+        whole = self.document_of(2, "--mode", "exact", "--top", 1)["forest"]["trees"][0]
+        leaves = self.document_of(2, "--mode", "by-leaves", "--top", 4)["forest"]["trees"]
+        result = mog("trees", self.recording, "-n", 2, "--top", 3)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = result.stdout.decode()
+        lines = text.splitlines()
+        self.assertTrue(any(line.startswith("TOP: the whole sentence") for line in lines), text)
+        printed = [line.split(None, 4)[-1] for line in lines if line.endswith(whole["annotated"])]
+        self.assertTrue(printed, text)
+        rows = [line for line in lines if any(line.endswith("  " + tree["annotated"]) for tree in leaves[1:])]
+        self.assertEqual([int(row.split()[0]) for row in rows][-3:], [2, 3, 4], text)
+        self.assertLess(len(lines), 20)
+        for word in ("mass", "derivations", "dropped (mean", "expected joins of"):
+            self.assertNotIn(word, "\n".join(line for line in lines if not line.startswith("--verbose")))
+        verbose = mog("trees", self.recording, "-n", 2, "--top", 3, "--verbose").stdout.decode()
+        for word in ("mass", "derivations", "expected joins of TOP", "leaves of TOP (words with repeats)", "choices:"):
+            self.assertIn(word, verbose)
+        owner = mog("trees", self.recording, "-n", 2, "--owner", "@2", "--layer", 2).stdout.decode()
+        self.assertRegex(owner, r"(?m)^R\[2,2\]: what \S+ owns after layer 2$")
+        # More words than the layers join: said, and the small graphs are there.
+        long = self.folder / "nine.txt"
+        long.write_text(" ".join(f"w{i}" for i in range(5, 14)) + "\n", encoding="utf-8")
+        recording = self.folder / "nine"
+        subprocess.run([MAKE_RECORDING, long, recording], check=True)
+        result = mog("trees", recording, "-n", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("join 8 at most", result.stdout.decode())
+        self.assertIn("->", result.stdout.decode())
+
     def test_every_mode_states_its_guarantee(self):
         # Sentence 2 has 6 words: three layers join them.
         best = {}
-        for mode in ("free", "by-order", "projective", "beam", "exact"):
+        for mode in ("free", "by-leaves", "projective", "beam", "exact"):
             result = mog("trees", self.recording, "-n", 2, "--mode", mode, "--json")
             self.assertEqual(result.returncode, 0, result.stderr)
             document = json.loads(result.stdout)
@@ -211,9 +244,9 @@ class Trees(Files):
                                       (("--pi", "share"), "pi", "share"), (("--residual-share", "0.5"), "residual_share", "0.5")):
             changed = self.document("--top", 3, *arguments)
             self.assertEqual(changed["choices"][key], value)
-            self.assertNotEqual(changed["order_distribution"], plain["order_distribution"], arguments)
-            self.assertAlmostEqual(sum(changed["order_distribution"]["probability"]) +
-                                   changed["order_distribution"]["tail"], 1, places=9)
+            self.assertNotEqual(changed["leaves_distribution"], plain["leaves_distribution"], arguments)
+            self.assertAlmostEqual(sum(changed["leaves_distribution"]["probability"]) +
+                                   changed["leaves_distribution"]["tail"], 1, places=9)
         for arguments in (("--heads", "3"), ("--heads", "x"), ("--gate", "w"), ("--gate", "constant=2"), ("--pi", "x"),
                           ("--target", "cross"), ("--target", "x"), ("--rho", "0.5"), ("--rho", "2"), ("--beam", "3"),
                           ("--each-order",), ("--mode", "best")):

@@ -177,11 +177,11 @@ class Recurrent(unittest.TestCase):
                                 "--output", "-"))
             self.assertIn("gate", table)
             self.assertIn("recurrent", table)
-            orders = self.ok(mog("stats", recording, "--quantity", "order", "--by", "layer", "--bootstrap", 0, "--output", "-"))
+            orders = self.ok(mog("stats", recording, "--quantity", "leaves", "--by", "layer", "--bootstrap", 0, "--output", "-"))
             self.assertEqual(len(orders.splitlines()), 3, orders)  # a head line and two layers
             document = json.loads(self.ok(mog("trees", recording, "--sentence", 1, "--top", 5, "--format", "json")))
             self.assertTrue(document)
-            text = self.ok(mog("trees", recording, "--sentence", 1, "--mode", "by-order", "--top", 3))
+            text = self.ok(mog("trees", recording, "--sentence", 1, "--mode", "by-leaves", "--top", 3))
             self.assertIn("->", text)
 
     def test_figures_say_that_it_is_the_carry_weight(self):
@@ -198,7 +198,7 @@ class Recurrent(unittest.TestCase):
 
     def test_orders_and_resume_and_shards(self):
         whole = self.record("gru_reset", "orders", "summary,orders")
-        names = self.ok(mog("stats", whole, "--quantity", "order", "--by", "layer", "--bootstrap", 0, "--output", "-"))
+        names = self.ok(mog("stats", whole, "--quantity", "leaves", "--by", "layer", "--bootstrap", 0, "--output", "-"))
         self.assertEqual(len([line for line in names.splitlines() if ",order" in line or "order," in line]) > 0, True, names)
         for shard in ("1/2", "2/2"):
             self.record("gru_reset", f"part{shard[0]}", "summary", "--shard", shard)
@@ -282,12 +282,12 @@ class Recurrent(unittest.TestCase):
             joins = self.ok(mog("stats", recording, "--quantity", "joins,order", "--by", "layer", "--bootstrap", 0,
                                 "--output", "-"))
             self.assertIn("forward", joins)
-            both, alone = ({name: json.loads(self.ok(mog("trees", recording, "--sentence", 1, "--mode", "by-order", "--top", 4,
+            both, alone = ({name: json.loads(self.ok(mog("trees", recording, "--sentence", 1, "--mode", "by-leaves", "--top", 4,
                                                          "--format", "json", *more)))}
                            for name, more in (("both", []), ("forward", ["--recurrence", "forward"])))
             self.assertNotEqual(both["both"], alone["forward"])
             for mode in ("free", "projective", "beam", "exact"):
-                tree = self.ok(mog("trees", recording, "--sentence", 1, "--mode", mode, "--top", 2))
+                tree = self.ok(mog("trees", recording, "--sentence", 1, "--mode", mode, "--top", 2, "--verbose"))
                 self.assertRegex(tree, "layer [12], (forward|backward)", mode)
             drawn = self.work / f"two-{cell}.svg"
             self.ok(mog("figure", "tree", recording, "--sentence", 1, "--output", drawn))

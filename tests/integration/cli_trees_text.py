@@ -40,7 +40,7 @@ class TreesOfText(MogCase):
         self.assertEqual(words("--words", "spaces"), TEXT.split())
 
     def test_a_figure_comes_with_it(self):
-        self.run_well("trees", MODEL, "--text", TEXT, "--owner", "know", "--mode", "by-order", "--svg", self.folder / "t.svg")
+        self.run_well("trees", MODEL, "--text", TEXT, "--owner", "know", "--mode", "by-leaves", "--svg", self.folder / "t.svg")
         self.assertIn("<svg", (self.folder / "t.svg").read_text(encoding="utf-8"))
 
     def test_what_does_not_go_together(self):

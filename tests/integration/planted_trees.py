@@ -65,7 +65,7 @@ class Planted(unittest.TestCase):
         """The weight-gate shares every layer equally among the parts, so each join above layer 1 costs a factor 3
         and small graphs win; the best with as many leaves as words is the planted tree."""
         trees = random_trees(24, 6, random.Random(1), "s")
-        self.expect_found(trees, self.results(trees, Design(fusion="weight_gate", sharpness=60), "by-order"),
+        self.expect_found(trees, self.results(trees, Design(fusion="weight_gate", sharpness=60), "by-leaves"),
                           parts=False)
 
     def test_transformer_by_order(self):
@@ -74,7 +74,7 @@ class Planted(unittest.TestCase):
         trees = random_trees(24, 8, random.Random(2), "s", delayed=True)
         self.assertTrue(any(join.layer > 1 + max(join.left_layer, join.right_layer)
                             for tree in trees for join in tree.joins))
-        self.expect_found(trees, self.results(trees, Design(kind="transformer", layers=8, sharpness=60), "by-order"),
+        self.expect_found(trees, self.results(trees, Design(kind="transformer", layers=8, sharpness=60), "by-leaves"),
                           parts=True)
 
     def test_shares_and_no_residual_in_free_mode(self):

@@ -16,7 +16,7 @@ class KBestModel : public QAbstractTableModel {
 
   explicit KBestModel(QObject* parent = nullptr);
   // What the rows are: places by weight, or the best one for each number of leaves.
-  enum class Mode : std::uint8_t { by_weight, by_order };
+  enum class Mode : std::uint8_t { by_weight, by_leaves };
   void setDerivations(std::vector<analysis::Derivation> derivations, Mode mode = Mode::by_weight);
   void clear() { setDerivations({}); }
   Mode mode() const { return mode_; }

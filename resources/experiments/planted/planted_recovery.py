@@ -37,16 +37,16 @@ def joins_of(found):
 def recover(mog, recording, index, tree, mode="free", top=2, options=()):
     """What `mog trees` says about the root of one planted tree; `options` choose another grammar.
 
-    rank: of the planted expression among the `top` best (0: not among them); by-order: 1 if it is the best with as
+    rank: of the planted expression among the `top` best (0: not among them); by-leaves: 1 if it is the best with as
     many leaves as the sentence has words. right: rank 1, and every join has its layer and order. joins: share of
     the planted joins (source, target, layer) that the best tree has."""
-    count = len(tree.words) if mode == "by-order" else top
+    count = len(tree.words) if mode == "by-leaves" else top
     result = call(mog, "trees", recording, "-n", index, "--owner", f"@{tree.root}", "--mode", mode, "--top", count,
                   "--json", *options)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip())
     found = json.loads(result.stdout)["forest"]["trees"]
-    if mode == "by-order":
+    if mode == "by-leaves":
         found = [entry for entry in found if entry["leaves"] == len(tree.words)] or found[-1:]
         found = found[:1]
     planted = [(join.source, join.target, join.layer, join.order) for join in tree.joins]

@@ -8,7 +8,7 @@
 #include <random>
 #include <stop_token>
 
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/internal_cell_chart.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
@@ -341,12 +341,12 @@ TEST(SimpleTrees, SearchesTellHowFarTheyAreAndStop) {
                           EXPECT_LE(done, total);
                         }};
   SimpleTrees(grammar, SimpleSearch::beam, {.beam = 2, .control = control});
-  BestByOrder(grammar, 30, control);
+  BestByLeaves(grammar, 30, control);
   EXPECT_GT(calls, 3);
   stop.request_stop();
   EXPECT_THROW(SimpleTrees(grammar, SimpleSearch::beam, {.beam = 2, .control = control}), Interrupted);
   EXPECT_THROW(SimpleTrees(grammar, SimpleSearch::projective, {.control = control}), Interrupted);
-  EXPECT_THROW(BestByOrder(grammar, 30, control), Interrupted);
+  EXPECT_THROW(BestByLeaves(grammar, 30, control), Interrupted);
 }
 
 TEST(SimpleTrees, LimitsNameWhatElseThereIs) {

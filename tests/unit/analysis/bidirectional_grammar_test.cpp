@@ -7,7 +7,7 @@
 #include <random>
 
 #include "analysis/mog/attention_grammar.h"
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/k_best.h"
 #include "analysis/mog/posteriors.h"
 #include "tests/unit/analysis/golden_grammar.h"
@@ -165,7 +165,7 @@ TEST(BidirectionalGrammar, AJoinedStateIsTheMixtureOfItsHalves) {
 // What layer 2 reads holds words of both sides: no single direction makes this.
 TEST(BidirectionalGrammar, UpperLayersReachBothSides) {
   const AttentionGrammar grammar(random_input(3, 2, 11));
-  BestByOrder best(grammar, 3);
+  BestByLeaves best(grammar, 3);
   const std::vector<double> leaves = expected_leaves(grammar);
   bool both = false;
   for (const auto& [text, mass] : masses(grammar, Goal::of_word(2, 1))) {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "analysis/mog/order_bands.h"
-#include "analysis/mog/part_orders.h"
+#include "analysis/mog/part_leaves.h"
 #include "analysis/mog/posteriors.h"
 #include "analysis/mog/sampled_orders.h"
 #include "tests/unit/analysis/golden_grammar.h"
@@ -146,16 +146,16 @@ std::vector<Spelled> spell(const AttentionGrammar& grammar, std::int32_t symbol)
   return all;
 }
 
-TEST(PartOrders, AreThoseOfAllDerivationsSpelledOut) {
+TEST(AllPartLeaves, AreThoseOfAllDerivationsSpelledOut) {
   const AttentionGrammar grammar(
       test::grammar_input(test::read_json("grammar_graph_transformer_T3_L3.json").at("input")));
-  const PartOrders found = part_orders(grammar);
+  const AllPartLeaves found = part_leaves(grammar);
   const std::array parts = {Part::high, Part::middle1, Part::middle2};
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
       const std::vector<Spelled> all = spell(grammar, grammar.n_symbol(layer, word));
       for (std::size_t p = 0; p < parts.size(); ++p) {
-        const PartOrder& order = found[at(layer - 1)][p][at(word)];
+        const PartLeaves& order = found[at(layer - 1)][p][at(word)];
         double total = 0;
         double mean = 0;
         std::array<double, 2> in = {0, 0};
@@ -183,7 +183,7 @@ TEST(PartOrders, AreThoseOfAllDerivationsSpelledOut) {
 }
 
 // The bands are of joins without self entries: then all lies inside.
-TEST(PartOrders, WithoutSelfEntriesEverythingLiesInTheExactBand) {
+TEST(AllPartLeaves, WithoutSelfEntriesEverythingLiesInTheExactBand) {
   GrammarInput input;
   input.words = {"a", "b", "c", "d"};
   input.layers = 5;
@@ -196,11 +196,11 @@ TEST(PartOrders, WithoutSelfEntriesEverythingLiesInTheExactBand) {
     input.gate.push_back({0.3, 0.5, 0.7, 0.9});
   }
   const AttentionGrammar grammar(std::move(input));
-  const PartOrders found = part_orders(grammar);
+  const AllPartLeaves found = part_leaves(grammar);
   bool outside_nominal = false;
   for (std::size_t layer = 0; layer < 5; ++layer) {
     for (std::size_t part = 0; part < (layer == 0 ? 1U : 4U); ++part) {
-      for (const PartOrder& order : found[layer][part]) {
+      for (const PartLeaves& order : found[layer][part]) {
         EXPECT_NEAR(order.in_exact, 1, 1e-12) << layer << ' ' << part;
         outside_nominal = outside_nominal || order.in_nominal < 0.99;
       }

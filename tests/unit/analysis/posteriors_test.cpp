@@ -32,8 +32,8 @@ class GoldenPosteriors : public testing::TestWithParam<std::string> {
   AttentionGrammar grammar;
 };
 
-TEST_P(GoldenPosteriors, OrderDistributions) {
-  const OrderDistributions found = order_distributions(grammar, expected.value("order_cap", 4096));
+TEST_P(GoldenPosteriors, LeavesDistributions) {
+  const LeavesDistributions found = leaves_distributions(grammar, expected.value("order_cap", 4096));
   expect_close(found.top.probability, expected.at("order_distribution_TOP"), "TOP");
   EXPECT_TRUE(close(found.top.tail, expected.value("order_tail_TOP", 0.0))) << found.top.tail;
   const bool large = expected.contains("order_distribution_last_layer");
@@ -105,12 +105,12 @@ AttentionGrammar random_grammar(GrammarKind kind, std::int64_t layers, std::size
   return AttentionGrammar(std::move(input));
 }
 
-TEST(OrderDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
+TEST(LeavesDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
   for (const GrammarKind kind : {GrammarKind::graph_transformer, GrammarKind::transformer}) {
     const AttentionGrammar grammar = random_grammar(kind, 12, 3);
     for (const std::size_t cap : {std::size_t{4096}, std::size_t{700}}) {
       const auto plain = plain_distributions(grammar, cap);
-      const OrderDistributions found = order_distributions(grammar, static_cast<std::int64_t>(cap));
+      const LeavesDistributions found = leaves_distributions(grammar, static_cast<std::int64_t>(cap));
       for (std::int64_t layer = 1; layer <= 12; ++layer) {
         for (std::int32_t word = 0; word < 3; ++word) {
           const auto& of_word =
@@ -133,9 +133,9 @@ TEST(OrderDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
   }
 }
 
-TEST(OrderDistributions, MeansAreTheExpectedLeaves) {
+TEST(LeavesDistributions, MeansAreTheExpectedLeaves) {
   const AttentionGrammar grammar = random_grammar(GrammarKind::graph_transformer, 11, 9);
-  const OrderDistributions found = order_distributions(grammar, 2048);
+  const LeavesDistributions found = leaves_distributions(grammar, 2048);
   double mean = 0;
   for (std::size_t k = 0; k < found.top.probability.size(); ++k) {
     mean += static_cast<double>(k + 1) * found.top.probability[k];

@@ -282,7 +282,7 @@ TEST(WeightByLength, RecordedReductionsComeBeforeFullQuantities) {
 
 TEST(Measure, NamesAreParsed) {
   for (const Measure measure :
-       {Measure::gate, Measure::share, Measure::entropy, Measure::maximum, Measure::order}) {
+       {Measure::gate, Measure::share, Measure::entropy, Measure::maximum, Measure::leaves}) {
     EXPECT_EQ(parse_measure(name(measure)), measure);
   }
   EXPECT_THROW(parse_measure("gates"), UsageError);

@@ -15,7 +15,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 WordStatistics header(Averaging averaging) {
   WordStatistics header;
-  header.measure = "order";
+  header.measure = "leaves";
   header.averaging = averaging;
   header.by = "upos";
   header.bootstrap.resamples = 200;
@@ -76,17 +76,17 @@ TEST(WordStatistics, ASentenceThatComesTwiceIsRefused) {
 TEST(WordMeasures, SeriesReachAsFarAsALayerDoes) {
   WordMeasureOptions options;
   options.orders = 5;
-  const auto series = series_of(WordMeasure::order_mass, GrammarKind::graph_transformer, 3, options);
+  const auto series = series_of(WordMeasure::leaves_mass, GrammarKind::graph_transformer, 3, options);
   std::vector<std::int64_t> last(4, 0);
   std::int64_t more = 0;
   for (const WordSeries& one : series) {
-    last[static_cast<std::size_t>(one.layer)] = one.order;
+    last[static_cast<std::size_t>(one.layer)] = one.k();
     more += one.kind == "more" ? one.layer : 0;
   }
   EXPECT_EQ(last, (std::vector<std::int64_t>{0, 2, 4, 5}));
   EXPECT_EQ(more, 3);  // only layer 3 makes more than 5
   options.orders = 8;
-  for (const WordSeries& one : series_of(WordMeasure::order_mass, GrammarKind::transformer, 3, options)) {
+  for (const WordSeries& one : series_of(WordMeasure::leaves_mass, GrammarKind::transformer, 3, options)) {
     EXPECT_EQ(one.kind, "");
   }
   options.orders = 5000;

@@ -62,7 +62,7 @@ TEST(Guide, EveryQuantityOfEveryModelHasItsText) {
 }
 
 TEST(Guide, EverythingThatIsCountedHasItsText) {
-  std::vector<std::string> names = {"gate", "share", "entropy", "max", "order"};
+  std::vector<std::string> names = {"gate", "share", "entropy", "max", "leaves"};
   for (const analysis::WordMeasure measure : analysis::word_measures()) {
     names.emplace_back(analysis::name(measure));
   }
@@ -74,7 +74,7 @@ TEST(Guide, EverythingThatIsCountedHasItsText) {
   for (const analysis::WordMeasure measure : analysis::word_measures()) {
     EXPECT_EQ(explain(analysis::name(measure))->unit, analysis::units(measure)) << analysis::name(measure);
   }
-  for (const char* const measure : {"gate", "share", "entropy", "max", "order"}) {
+  for (const char* const measure : {"gate", "share", "entropy", "max", "leaves"}) {
     EXPECT_EQ(explain(measure)->unit, analysis::units(analysis::parse_measure(measure)));
   }
 }

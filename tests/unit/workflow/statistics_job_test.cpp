@@ -102,7 +102,7 @@ TEST(StatisticsJob, AMeasureThatWasNotRecordedIsRefused) {
   const test::TemporaryFolder folder;
   StatisticsOptions options;
   options.recordings = {record(folder, "a")};
-  options.measures = {analysis::Measure::order};
+  options.measures = {analysis::Measure::leaves};
   EXPECT_THROW(StatisticsJob(options).run(), UsageError);
   options.recordings = {};
   EXPECT_THROW(StatisticsJob(options).run(), UsageError);

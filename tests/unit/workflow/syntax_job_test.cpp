@@ -90,8 +90,8 @@ TEST(SyntaxJob, FindsThePlantedTreesInTheRightHeadAndDirection) {
 TEST(SyntaxJob, ThreadsDoNotShow) {
   Case test(random_trees(150));
   test.options.relations = true;
-  test.options.sources = {SyntaxSource::attention, SyntaxSource::joins,    SyntaxSource::presence,
-                          SyntaxSource::k_best,    SyntaxSource::by_order, SyntaxSource::mog_tree,
+  test.options.sources = {SyntaxSource::attention, SyntaxSource::joins,     SyntaxSource::presence,
+                          SyntaxSource::k_best,    SyntaxSource::by_leaves, SyntaxSource::mog_tree,
                           SyntaxSource::mog_beam};
   const SyntaxResult one = test.run();
   test.options.threads = 4;
@@ -149,7 +149,7 @@ TEST(SyntaxJob, TheMogTreeOfTwoWordsAndNoneOfThreeInOneLayer) {
   planted.add({2, 0, 2});
   Case test(planted);
   test.options.sources = {SyntaxSource::mog_tree, SyntaxSource::presence, SyntaxSource::k_best,
-                          SyntaxSource::by_order, SyntaxSource::mog_beam};
+                          SyntaxSource::by_leaves, SyntaxSource::mog_beam};
   const SyntaxResult result = test.run();
   EXPECT_EQ(row(result, "mog-tree:query").sentences, 2);
   EXPECT_EQ(row(result, "mog-tree:query").uas.value, 1);
@@ -158,7 +158,7 @@ TEST(SyntaxJob, TheMogTreeOfTwoWordsAndNoneOfThreeInOneLayer) {
   // One layer: presence and the joins of the best graphs rank as the map does.
   EXPECT_EQ(row(result, "presence:query").uas.value, 1);
   EXPECT_EQ(row(result, "k-best:query").uas.value, 1);
-  EXPECT_EQ(row(result, "by-order:query").sentences, 3);
+  EXPECT_EQ(row(result, "by-leaves:query").sentences, 3);
 }
 
 TEST(SyntaxJob, AlignsWordsThatTheRecordingDidNotPart) {

@@ -43,7 +43,7 @@ TEST(TreesJob, OwnerSelectsTheSymbolOfAWord) {
 
 TEST(TreesJob, ByOrderGivesOneGraphForEachNumberOfLeaves) {
   const auto recording = sentence("the dog saw the cat");
-  const SentenceTrees trees = find_trees(*recording, 0, {.mode = TreesMode::by_order, .top = 5});
+  const SentenceTrees trees = find_trees(*recording, 0, {.mode = TreesMode::by_leaves, .top = 5});
   ASSERT_EQ(trees.derivations.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(trees.derivations[i].entry.leaves, static_cast<std::int64_t>(i + 1));
@@ -83,7 +83,7 @@ TEST(TreesJob, WholeTreesStateWhatTheyPromise) {
 
 TEST(TreesJob, EveryWordInOneRunIsWhatEachGivesByItself) {
   const auto recording = sentence("the dog saw");
-  for (const TreesMode mode : {TreesMode::free, TreesMode::by_order, TreesMode::beam}) {
+  for (const TreesMode mode : {TreesMode::free, TreesMode::by_leaves, TreesMode::beam}) {
     const TreesOptions options{.mode = mode, .top = 3, .owner = "all"};
     const std::vector<SentenceTrees> all = find_all_trees(*recording, 0, options);
     ASSERT_EQ(all.size(), 3U);

@@ -15,15 +15,15 @@ namespace mog::analysis {
 
 // For every symbol and every number of leaves (order with repeats) up to a limit, the best derivation; ties
 // as in k-best lists. The grammar must outlive it. Not for several threads at once.
-class BestByOrder {
+class BestByLeaves {
  public:
   // O(L T^2 K + L T K^2) time for K = most_leaves, 16 bytes a symbol and number of leaves that it can have
   // (R[l,m] has 2^l at most). Throws UsageError when most_leaves < 1 or the memory would exceed 1 GB;
   // Interrupted.
-  BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves, const SearchControl& control = {});
-  ~BestByOrder();
-  BestByOrder(BestByOrder&&) noexcept;
-  BestByOrder& operator=(BestByOrder&&) noexcept;
+  BestByLeaves(const AttentionGrammar& grammar, std::int64_t most_leaves, const SearchControl& control = {});
+  ~BestByLeaves();
+  BestByLeaves(BestByLeaves&&) noexcept;
+  BestByLeaves& operator=(BestByLeaves&&) noexcept;
 
   std::int64_t most_leaves() const noexcept;
   // Empty when no derivation has exactly this many leaves, or the number is outside 1..most_leaves().

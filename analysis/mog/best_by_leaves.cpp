@@ -2,7 +2,7 @@
 // That order compares a join's ends, then the left operand, then the right one, so that the best of a whole
 // is made of the bests of its parts, as the weights are. The right side of a product is reduced over its
 // columns first, for every number of leaves, and then met with the left symbol.
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ constexpr double kMostBytes = 1e9;
 
 }  // namespace
 
-struct BestByOrder::Impl {
+struct BestByLeaves::Impl {
   Impl(const AttentionGrammar& the_grammar, std::int64_t the_most, const SearchControl& the_control)
       : grammar(the_grammar),
         most(the_most),
@@ -80,7 +80,7 @@ struct BestByOrder::Impl {
   std::vector<BestCell> cells;       // of a symbol: [leaves - 1]
 };
 
-Right BestByOrder::Impl::right_side(const RuleProduct& product) {
+Right BestByLeaves::Impl::right_side(const RuleProduct& product) {
   Right right;
   std::int64_t most_right = 0;
   for (const RuleBand& band : grammar.bands(product)) {
@@ -111,7 +111,7 @@ Right BestByOrder::Impl::right_side(const RuleProduct& product) {
   return right;
 }
 
-void BestByOrder::Impl::fill(std::int32_t symbol) {
+void BestByLeaves::Impl::fill(std::int32_t symbol) {
   if (grammar.is_word(symbol)) {
     cell(symbol, 1) = {0, symbol};
     return;
@@ -140,22 +140,22 @@ void BestByOrder::Impl::fill(std::int32_t symbol) {
   }
 }
 
-BestByOrder::BestByOrder(const AttentionGrammar& grammar, std::int64_t most_leaves,
-                         const SearchControl& control) {
+BestByLeaves::BestByLeaves(const AttentionGrammar& grammar, std::int64_t most_leaves,
+                           const SearchControl& control) {
   if (most_leaves < 1) {
     throw UsageError(fmt::format("best by order: expected at least 1 leaf, found {}", most_leaves));
   }
   impl_ = std::make_unique<Impl>(grammar, most_leaves, control);
 }
-BestByOrder::~BestByOrder() = default;
-BestByOrder::BestByOrder(BestByOrder&&) noexcept = default;
-BestByOrder& BestByOrder::operator=(BestByOrder&&) noexcept = default;
+BestByLeaves::~BestByLeaves() = default;
+BestByLeaves::BestByLeaves(BestByLeaves&&) noexcept = default;
+BestByLeaves& BestByLeaves::operator=(BestByLeaves&&) noexcept = default;
 
-std::int64_t BestByOrder::most_leaves() const noexcept {
+std::int64_t BestByLeaves::most_leaves() const noexcept {
   return impl_->most;
 }
 
-std::optional<Derivation> BestByOrder::best(Goal goal, std::int64_t leaves) {
+std::optional<Derivation> BestByLeaves::best(Goal goal, std::int64_t leaves) {
   const std::int32_t symbol = symbol_of(impl_->grammar, goal);
   if (leaves < 1 || leaves > impl_->leaves_of(symbol) || impl_->cell(symbol, leaves).expression < 0) {
     return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<Derivation> BestByOrder::best(Goal goal, std::int64_t leaves) {
                          static_cast<std::int32_t>(leaves));
 }
 
-std::vector<std::optional<Derivation>> BestByOrder::all(Goal goal) {
+std::vector<std::optional<Derivation>> BestByLeaves::all(Goal goal) {
   std::vector<std::optional<Derivation>> result;
   for (std::int64_t leaves = 1; leaves <= impl_->most; ++leaves) {
     impl_->control.step("derivations", leaves, impl_->most);

@@ -1,4 +1,4 @@
-#include "analysis/mog/best_by_order.h"
+#include "analysis/mog/best_by_leaves.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-class GoldenByOrder : public testing::TestWithParam<std::string> {};
+class GoldenByLeaves : public testing::TestWithParam<std::string> {};
 
-void expect_best(BestByOrder& best, const Goal& goal, const json& expected, const std::string& what) {
+void expect_best(BestByLeaves& best, const Goal& goal, const json& expected, const std::string& what) {
   for (std::size_t k = 1; k <= expected.size(); ++k) {
     const std::optional<Derivation> found = best.best(goal, static_cast<std::int64_t>(k));
     const json& row = expected[k - 1];
@@ -28,11 +28,11 @@ void expect_best(BestByOrder& best, const Goal& goal, const json& expected, cons
   }
 }
 
-TEST_P(GoldenByOrder, Lists) {
+TEST_P(GoldenByLeaves, Lists) {
   const json golden = test::read_json(GetParam());
   const json& expected = golden.at("expected");
   const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
-  BestByOrder best(grammar, static_cast<std::int64_t>(expected.at("best_by_order_TOP").size()));
+  BestByLeaves best(grammar, static_cast<std::int64_t>(expected.at("best_by_order_TOP").size()));
   expect_best(best, Goal::top(), expected.at("best_by_order_TOP"), "TOP");
   if (expected.contains("best_by_order_R")) {
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
@@ -43,7 +43,7 @@ TEST_P(GoldenByOrder, Lists) {
   }
 }
 
-TEST_P(GoldenByOrder, ProjectiveTreesOfTheWholeSentence) {
+TEST_P(GoldenByLeaves, ProjectiveTreesOfTheWholeSentence) {
   const json golden = test::read_json(GetParam());
   const json& expected = golden.at("expected");
   const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
@@ -70,7 +70,7 @@ TEST_P(GoldenByOrder, ProjectiveTreesOfTheWholeSentence) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, GoldenByOrder, testing::ValuesIn(test::grammar_cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenByLeaves, testing::ValuesIn(test::grammar_cases()),
                          [](const testing::TestParamInfo<std::string>& tested) {
                            return tested.param.substr(0, tested.param.size() - 5);
                          });
@@ -87,11 +87,11 @@ TEST(BestProjective, SpansAndLimits) {
   EXPECT_THROW(best.best(Goal::top(), 0, 3), UsageError);
 }
 
-TEST(BestByOrder, LimitsAndForest) {
+TEST(BestByLeaves, LimitsAndForest) {
   const json golden = test::read_json("worked_example.json");
   const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
-  EXPECT_THROW(BestByOrder(grammar, 0), UsageError);
-  BestByOrder best(grammar, 9);
+  EXPECT_THROW(BestByLeaves(grammar, 0), UsageError);
+  BestByLeaves best(grammar, 9);
   EXPECT_FALSE(best.best(Goal::top(), 10));
   EXPECT_FALSE(best.best(Goal::top(), 5));  // two layers make at most 4 leaves
   const std::vector<std::optional<Derivation>> all = best.all(Goal::of_word(2, 0));

@@ -1,5 +1,5 @@
 // Bands are cumulative probabilities: P(left + right <= x) = Σ_i left_i P(right <= x - i), no convolution.
-#include "analysis/mog/part_orders.h"
+#include "analysis/mog/part_leaves.h"
 
 #include <algorithm>
 #include <limits>
@@ -31,16 +31,16 @@ double up_to(std::int64_t most, const std::vector<double>& left, double constant
   return total;
 }
 
-class PartOrderBuilder {
+class PartLeavesBuilder {
  public:
-  PartOrderBuilder(const AttentionGrammar& grammar, const SearchControl& control)
+  PartLeavesBuilder(const AttentionGrammar& grammar, const SearchControl& control)
       : grammar_(grammar),
         orders_(symbol_orders(grammar, std::int64_t{1} << at(std::max<std::int64_t>(grammar.layers(), 1)),
                               control)),
         means_(expected_leaves(grammar)) {}
 
   // The part of the band's rules in the layer of `symbol`.
-  PartOrder of_band(std::int64_t layer, std::int32_t left, const RuleBand& band) {
+  PartLeaves of_band(std::int64_t layer, std::int32_t left, const RuleBand& band) {
     double constant = band.epsilon;
     double weight = band.epsilon;
     double mean = 0;
@@ -74,10 +74,10 @@ class PartOrderBuilder {
     return {in(BandKind::exact), in(BandKind::nominal), means_[at(left)] + mean / weight};
   }
 
-  PartOrder of_low(std::int64_t layer, std::int32_t word) {
+  PartLeaves of_low(std::int64_t layer, std::int32_t word) {
     // What P holds has at most 2^(layer - 2) leaves, in both bands.
-    return layer < 2 ? PartOrder{kNone, kNone, kNone}
-                     : PartOrder{1, 1, means_[at(grammar_.r_symbol(layer - 2, word))]};
+    return layer < 2 ? PartLeaves{kNone, kNone, kNone}
+                     : PartLeaves{1, 1, means_[at(grammar_.r_symbol(layer - 2, word))]};
   }
 
  private:
@@ -89,18 +89,18 @@ class PartOrderBuilder {
 
 }  // namespace
 
-PartOrders part_orders(const AttentionGrammar& grammar, const SearchControl& control) {
+AllPartLeaves part_leaves(const AttentionGrammar& grammar, const SearchControl& control) {
   constexpr std::int64_t kMostLayers = 12;
   if (grammar.kind() != GrammarKind::graph_transformer || grammar.layers() > kMostLayers) {
     throw UsageError(
         fmt::format("order bands are of Graph-Transformers of up to {} layers; this is a {} of {} layers",
                     kMostLayers, name(grammar.kind()), grammar.layers()));
   }
-  PartOrderBuilder builder(grammar, control);
-  PartOrders result(at(grammar.layers()));
+  PartLeavesBuilder builder(grammar, control);
+  AllPartLeaves result(at(grammar.layers()));
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& of_layer = result[at(layer - 1)];
-    of_layer.fill(std::vector<PartOrder>(at(grammar.word_count()), {kNone, kNone, kNone}));
+    of_layer.fill(std::vector<PartLeaves>(at(grammar.word_count()), {kNone, kNone, kNone}));
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
       control.check();
       for (const RuleProduct& product : grammar.products(grammar.n_symbol(layer, word))) {

@@ -124,8 +124,8 @@ class OrderRecursion {
     }
   }
 
-  OrderDistribution distribution(std::int32_t symbol) const {
-    OrderDistribution result;
+  LeavesDistribution distribution(std::int32_t symbol) const {
+    LeavesDistribution result;
     const Row& row = rows_[at(symbol)];
     result.probability.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(degree_[at(symbol)]));
     double sum = 0;
@@ -322,13 +322,13 @@ std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, 
   return OrderRecursion(grammar, at(cap), control).take_rows();
 }
 
-OrderDistributions order_distributions(const AttentionGrammar& grammar, std::int64_t cap,
-                                       const SearchControl& control) {
+LeavesDistributions leaves_distributions(const AttentionGrammar& grammar, std::int64_t cap,
+                                         const SearchControl& control) {
   if (cap < 1) {
     throw UsageError(fmt::format("order distribution: expected a cap of at least 1, found {}", cap));
   }
   const OrderRecursion recursion(grammar, at(cap), control);
-  OrderDistributions result;
+  LeavesDistributions result;
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& row = result.words.emplace_back();
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
