@@ -81,6 +81,7 @@ std::int64_t most_layers(std::span<const WordStatistics> statistics) {
 LinePlot groups_by_layer(const WordStatistics& statistics, const std::vector<WordGroup>& groups) {
   const std::vector<std::int64_t> layers = layers_of(statistics);
   LinePlot plot = plot_by_layer(statistics, layers, quantity_text(statistics));
+  plot.y.units = "";  // the quantity says it
   plot.legend_title = statistics.by == "length"     ? "source words"
                       : statistics.by == "position" ? "place of the word"
                                                     : "part of speech";
