@@ -118,7 +118,7 @@ TEST(GoldOverlay, JoinsOfAGraphAreCounted) {
   drawn.options.kind = "arcs";
   drawn.options.layer = 0;
   drawn.options.part = Part::none;
-  drawn.options.order = 2;
+  drawn.options.leaves = 2;
   const analysis::ArcFigure arcs = drawn.arcs();
   EXPECT_EQ(arcs.gold.size(), 4U);
   EXPECT_EQ(arcs.gold_text.substr(0, 7), "1 join:") << arcs.gold_text;

@@ -28,8 +28,8 @@ TEST(TreesJob, ListsTheBestGraphsOfTheSentence) {
     EXPECT_LE(trees.derivations[i].entry.weight, trees.derivations[i - 1].entry.weight * (1 + 1e-12));
     EXPECT_NE(trees.derivations[i].text, trees.derivations[i - 1].text);
   }
-  double sum = trees.orders.tail;
-  for (const double mass : trees.orders.probability) {
+  double sum = trees.leaves.tail;
+  for (const double mass : trees.leaves.probability) {
     sum += mass;
   }
   EXPECT_NEAR(sum, 1.0, 1e-9);
