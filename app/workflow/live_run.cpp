@@ -136,6 +136,12 @@ RecordingBatch record_checked(const model::Model& model, std::span<const Quantit
   return batch;
 }
 
+Provenance typed_sentence() {
+  Provenance made;
+  made.corpus_name = "typed sentence";
+  return made;
+}
+
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions,

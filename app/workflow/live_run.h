@@ -49,6 +49,9 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
                             std::span<const model::Intervention> interventions = {},
                             std::stop_token stop = {});
 
+// The provenance of a sentence that was typed: the corpus has that name.
+Provenance typed_sentence();
+
 // One sentence into memory, number 1. The interventions' sentence index is 0. `named`: more quantities by
 // name (named_quantities.h). `made`: what the header says of the text; the device is filled in. Throws
 // UsageError for a text without words and for a name that the model does not have, ModelError for a text that
@@ -58,6 +61,6 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
                                                  std::span<const model::Intervention> interventions = {},
                                                  std::stop_token stop = {},
                                                  std::vector<std::string> named = {},
-                                                 const Provenance& made = {.corpus_name = "typed sentence"});
+                                                 const Provenance& made = typed_sentence());
 
 }  // namespace mog::app
