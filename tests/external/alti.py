@@ -10,25 +10,20 @@ import pathlib
 import sys
 import types
 
-from external import TEXTS, Recording, Report, arguments, float64_model, revision, token_ids
+from external import TEXTS, Recording, Report, arguments, float64_model, imported, need_files, revision, token_ids
 
-options = arguments(__doc__, code="a checkout of transformer-contributions")
+options = arguments(__doc__, ["captum", "yaml"], code="a checkout of transformer-contributions")  # it imports captum
+need_files(options.code, "src/contributions.py")
 import numpy as np
 import torch
+import yaml
 from transformers import BertConfig, BertModel
-
-try:
-    import captum  # noqa: F401  (its code imports it)
-    import yaml
-except ImportError as error:
-    from external import skip
-    skip(f"a Python package is absent ({error})")
 
 sys.modules["pyaml_env"] = types.SimpleNamespace(parse_config=lambda path: yaml.safe_load(open(path)))
 options.mog, options.model, options.code = (pathlib.Path(path).resolve() for path in (options.mog, options.model, options.code))
 os.chdir(options.code)  # where it looks for its configuration
 sys.path.insert(0, str(options.code))
-from src import contributions
+contributions = imported("src.contributions")
 
 layers = json.loads((options.model / "config.json").read_text())["num_hidden_layers"]
 report = Report("transformer-contributions", revision(options.code))

@@ -6,7 +6,7 @@ import types
 
 from external import TEXTS, Recording, Report, arguments, package, revision, token_ids
 
-options = arguments(__doc__, code="a checkout of attention_flow")
+options = arguments(__doc__, ["networkx"], code="a checkout of attention_flow")
 import networkx as nx
 import numpy as np
 import transformers  # noqa: F401  (before the stand-ins: it asks whether TensorFlow is there)

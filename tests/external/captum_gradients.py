@@ -4,17 +4,15 @@ import csv
 import pathlib
 import tempfile
 
-from external import TEXTS, Report, arguments, float64_model, run, skip, token_ids
+from external import TEXTS, Report, arguments, float64_model, run, token_ids
 
-options = arguments(__doc__)
-try:
-    import captum
-    import numpy as np
-    import torch
-    from captum.attr import InputXGradient, IntegratedGradients
-    from transformers import BertConfig, BertModel
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
+options = arguments(__doc__, ["captum"])
+import captum
+import numpy as np
+import torch
+from captum.attr import InputXGradient, IntegratedGradients
+from transformers import BertConfig, BertModel
+
 report = Report("Captum", captum.__version__)
 model = float64_model(BertModel, BertConfig, options.model)
 texts = [text for text in TEXTS if len(text.split()) > 3]

@@ -13,7 +13,7 @@ from external import Report, arguments, run, skip
 
 def more(parser):
     parser.add_argument("--conllu", type=pathlib.Path, required=True, help="a treebank")
-    parser.add_argument("--tagger", default="tagger-en-distilled")
+    parser.add_argument("--tagger", default="tagger-en-distilled", help="by default %(default)s")
 
 
 options = arguments(__doc__, code="conll18_ud_eval.py", model=False, more=more)

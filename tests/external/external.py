@@ -28,10 +28,36 @@ def skip(reason):
     sys.exit(77)
 
 
-def arguments(description, code=None, model=True, more=None):
-    """--mog, --model FOLDER (a BERT of Hugging Face), --code PATH: what `code` says."""
+def need_files(folder, *names):
+    """Skips where `folder` lacks one of these files."""
+    for name in names:
+        if not (folder / name).exists():
+            skip(f"{folder / name} is absent")
+
+
+def need_packages(*names):
+    """Skips where one of these Python packages cannot be imported."""
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            skip(f"the Python package {name} cannot be imported ({error})")
+
+
+def need_mog(mog):
+    """A program without the engine runs no model: skipped. No program at all is an error: it is what is tested."""
+    if not pathlib.Path(mog).is_file():
+        raise SystemExit(f"{mog}: there is no such program; build mog, or name it with --mog")
+    doctor = json.loads(run(mog, "doctor", "--json"))
+    if not doctor["engine"]:
+        skip(f"{mog} has no engine ({doctor['engine_error']})")
+
+
+def arguments(description, needs=(), code=None, model=True, more=None):
+    """--mog, --model FOLDER (a BERT of Hugging Face), --code PATH: what `code` says. Skips where one of them, or one of the
+    Python packages that the script `needs`, is absent."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mog", default="build/bin/mog")
+    parser.add_argument("--mog", default="build/bin/mog", help="the program that is compared; by default %(default)s")
     if model:
         parser.add_argument("--model", type=pathlib.Path, required=True, help="folder of a BERT encoder (MiniLM, for example)")
     if code:
@@ -41,8 +67,11 @@ def arguments(description, code=None, model=True, more=None):
     options = parser.parse_args()
     if code and not options.code.exists():
         skip(f"{options.code} is absent")
-    if model and not options.model.is_dir():
-        skip(f"{options.model} is absent")
+    if model:
+        need_files(options.model, "config.json", "model.safetensors")
+        needs = ("h5py", "safetensors", "torch", "transformers", *needs)
+    need_packages("numpy", *needs)
+    need_mog(options.mog)
     return options
 
 
@@ -53,7 +82,20 @@ def package(name, folder):
     stub = types.ModuleType(name)
     stub.__path__, stub.__version__ = [str(folder)], "0"
     sys.modules[name] = stub
-    return lambda module: importlib.import_module(f"{name}.{module}")
+
+    def load(module):
+        need_files(folder, module + ".py")
+        return imported(f"{name}.{module}")
+
+    return load
+
+
+def imported(module):
+    """A module of authors' code; what it imports may be absent, or too new for it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        skip(f"{module} cannot be loaded with the packages that are here ({error})")
 
 
 def run(*command):

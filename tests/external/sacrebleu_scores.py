@@ -11,13 +11,11 @@ def more(parser):
     parser.add_argument("--texts", type=pathlib.Path, required=True, help="a text; half of its words are changed as hypotheses")
 
 
-options = arguments(__doc__, model=False, more=more)
-try:
-    import sacrebleu
-    from sacrebleu.metrics import BLEU, CHRF
-    from sacrebleu.significance import PairedTest
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
+options = arguments(__doc__, ["sacrebleu"], model=False, more=more)
+import sacrebleu
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import PairedTest
+
 if not options.texts.is_file():
     skip(f"{options.texts} is absent")
 report = Report("sacreBLEU", sacrebleu.__version__)

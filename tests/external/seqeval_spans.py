@@ -8,16 +8,14 @@ from external import Report, arguments, run, skip
 
 def more(parser):
     parser.add_argument("--iob2", type=pathlib.Path, required=True, help="words and their entities")
-    parser.add_argument("--tagger", default="tagger-en-distilled")
+    parser.add_argument("--tagger", default="tagger-en-distilled", help="by default %(default)s")
 
 
-options = arguments(__doc__, model=False, more=more)
-try:
-    import importlib.metadata
+options = arguments(__doc__, ["seqeval"], model=False, more=more)
+import importlib.metadata
 
-    from seqeval.metrics import f1_score
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
+from seqeval.metrics import f1_score
+
 if not options.iob2.is_file():
     skip(f"{options.iob2} is absent")
 report = Report("seqeval", importlib.metadata.version("seqeval"))

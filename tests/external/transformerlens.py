@@ -1,18 +1,18 @@
 """TransformerLens (HookedEncoder) against mog's states and attention maps of a BERT, in float32."""
 import json
 
-from external import TEXTS, Recording, Report, arguments, skip, token_ids
+from external import TEXTS, Recording, Report, arguments, need_packages, token_ids
 
-options = arguments(__doc__)
-try:
-    import importlib.metadata
+options = arguments(__doc__, ["transformer_lens"])
+# What version 2 has and a later one may lack.
+need_packages("transformer_lens.pretrained.weight_conversions")
+import importlib.metadata
 
-    import torch
-    from transformer_lens import HookedEncoder, HookedTransformerConfig
-    from transformer_lens.pretrained.weight_conversions import convert_bert_weights
-    from transformers import AutoTokenizer, BertForPreTraining
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
+import torch
+from transformer_lens import HookedEncoder, HookedTransformerConfig
+from transformer_lens.pretrained.weight_conversions import convert_bert_weights
+from transformers import AutoTokenizer, BertForPreTraining
+
 report = Report("TransformerLens", importlib.metadata.version("transformer-lens"))
 config = json.loads((options.model / "config.json").read_text())
 heads, layers, d = config["num_attention_heads"], config["num_hidden_layers"], config["hidden_size"]
