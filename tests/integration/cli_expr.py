@@ -38,7 +38,10 @@ class Expr(unittest.TestCase):
     def refused(self, code, *arguments, stdin=None):
         result = mog("expr", *arguments, stdin=stdin)
         self.assertEqual(result.returncode, code, result.stderr.decode())
-        self.assertEqual(result.stdout, b"")
+        if "--json" in arguments:
+            self.assertEqual(json.loads(result.stdout)["error"]["exit_code"], code)
+        else:
+            self.assertEqual(result.stdout, b"")
         return result.stderr.decode("utf-8")
 
     def write(self, name, text):
