@@ -12,7 +12,8 @@ namespace mog::cli {
 
 void add_output_dir(CLI::App& command, std::filesystem::path& directory);
 // Throws UsageError where the format has no graph a file, or a file is asked for too.
-void check_output_dir(const std::filesystem::path& directory, const CLI::App& command, std::string_view format);
+void check_output_dir(const std::filesystem::path& directory, const CLI::App& command,
+                      std::string_view format);
 // graph-1.graphml, graph-2.graphml … in a folder that is new or empty; throws UsageError for another.
 void write_apart(Context& context, const std::filesystem::path& directory, std::string_view format,
                  const std::vector<std::string>& documents);

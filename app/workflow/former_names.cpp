@@ -13,7 +13,8 @@ struct FormerName {
   std::string_view today;
 };
 
-// "Order" was said of leaves, too; it is the number of distinct words (docs/decisions/0021-order-and-leaves.md).
+// "Order" was said of leaves, too; it is the number of distinct words
+// (docs/decisions/0021-order-and-leaves.md).
 constexpr FormerName kFormer[] = {
     {Choice::quantity, "order", "leaves"},
     {Choice::quantity, "order-mass", "leaves-mass"},

@@ -146,8 +146,8 @@ class CommandTest : public QObject {
     window.showDock(QStringLiteral("figures"));
     window.selection().setToken(3);
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.05));
-    for (const char* kind :
-         {"leaves-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest", "posterior-arcs"}) {
+    for (const char* kind : {"leaves-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest",
+                             "posterior-arcs"}) {
       window.figuresView().setKind(QString::fromLatin1(kind));
       QVERIFY(fixture.settle());
       const auto items = window.figuresView().exports();
