@@ -32,10 +32,10 @@ AttentionGrammar grammar_of(std::span<const TokenMap> layers, std::int64_t token
 TreeOrders tree_orders(std::span<const TokenMap> layers, std::int64_t tokens) {
   const auto depth = static_cast<std::int64_t>(layers.size());
   if (depth > kMostOrderLayers) {
-    throw UsageError(
-        fmt::format("tree orders of {} layers: trees have up to 2^{} leaves; masses are computed for at "
-                    "most {} layers, their mean for any number",
-                    depth, depth, kMostOrderLayers));
+    throw UsageError(fmt::format(
+        "leaves of the trees of {} layers: trees have up to 2^{} leaves; masses are computed for at "
+        "most {} layers, their mean for any number",
+        depth, depth, kMostOrderLayers));
   }
   const std::size_t most = std::size_t{1} << depth;
   const auto bin_count = static_cast<std::size_t>(depth) + 1;

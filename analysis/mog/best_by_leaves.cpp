@@ -42,7 +42,7 @@ struct BestByLeaves::Impl {
     }
     if (static_cast<double>(starts.back()) * sizeof(BestCell) > kMostBytes) {
       throw UsageError(
-          fmt::format("best by order: {} words, {} layers and up to {} leaves need {:.1f} GB; ask for fewer "
+          fmt::format("best by leaves: {} words, {} layers and up to {} leaves need {:.1f} GB; ask for fewer "
                       "leaves",
                       grammar.word_count(), grammar.layers(), most,
                       static_cast<double>(starts.back()) * sizeof(BestCell) / 1e9));
@@ -143,7 +143,7 @@ void BestByLeaves::Impl::fill(std::int32_t symbol) {
 BestByLeaves::BestByLeaves(const AttentionGrammar& grammar, std::int64_t most_leaves,
                            const SearchControl& control) {
   if (most_leaves < 1) {
-    throw UsageError(fmt::format("best by order: expected at least 1 leaf, found {}", most_leaves));
+    throw UsageError(fmt::format("best by leaves: expected at least 1 leaf, found {}", most_leaves));
   }
   impl_ = std::make_unique<Impl>(grammar, most_leaves, control);
 }

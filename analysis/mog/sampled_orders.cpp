@@ -50,7 +50,7 @@ DerivationSampler::Drawn DerivationSampler::draw(std::int32_t symbol, std::uint6
       if (++drawn.leaves > kMostLeaves) {
         throw UsageError(
             fmt::format("sampling orders: a derivation of {} has more than {} words with repeats; the "
-                        "expected order (--quantity order) has no such limit",
+                        "expected leaves (--quantity leaves) have no such limit",
                         grammar_.symbol_text(symbol), kMostLeaves));
       }
       drawn.order += seen_[at(top)] == draws_ ? 0 : 1;

@@ -54,7 +54,7 @@ void add_import(CLI::App& app, Context& context) {
   command->add_option("--store", options->store, "Type of maps, gates and vectors: float16 or float32")
       ->capture_default_str();
   command->add_flag("--orders", options->job.orders,
-                    "Also expected orders and order masses, as mog record --capture orders");
+                    "Also expected leaves and their masses, as mog record --capture orders");
   command->add_flag("--resume", options->job.resume, "Go on with an interrupted import of the same file");
   command
       ->add_option("--commit-every", options->job.commit_every,

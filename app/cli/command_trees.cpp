@@ -129,14 +129,15 @@ void trees(Context& context, const CLI::App& command, Options& options) {
   if (options.text) {
     options.trees.stop = context.stop();  // a run under way has taken the signal already
   }
-  const bool any = in_short && options.mode.empty() && !options.trees.each_order;
+  const bool first = format == app::TreesFormat::text && options.mode.empty() && !options.trees.each_order;
   std::vector<app::SentenceTrees> found;
-  if (!any || !options.svg.empty()) {
+  if (!first || context.verbose || !options.svg.empty()) {
     found = app::find_all_trees(*source, index, options.trees);
   }
-  const std::string text = any        ? overview(*source, index, options, words)
-                           : in_short ? app::print_in_short(found)
-                                      : app::print_trees(found, format);
+  std::string text = first ? overview(*source, index, options, words) : "";
+  if (!first || context.verbose) {  // what --verbose adds to the overview is of the best of all
+    text += (first ? "\n" : "") + (in_short ? app::print_in_short(found) : app::print_trees(found, format));
+  }
   context.console.end_progress();
   if (options.output_dir.empty()) {
     note_joint_graphs(context, format_name, text);

@@ -248,7 +248,8 @@ class Script : public QObject {
     if (arguments_.graphs.contains(QLatin1String("arcs"))) {
       window_.trees().setShow(TreeView::Show::arcs);
     }
-    if (arguments_.graphs.contains(QLatin1String("by-leaves"))) {
+    if (arguments_.graphs.contains(QLatin1String("by-leaves")) ||
+        arguments_.graphs.contains(QLatin1String("by-order"))) {  // the former name
       window_.trees().setListed(TreeView::Listed::by_leaves);
     }
   }

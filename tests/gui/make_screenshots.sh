@@ -44,7 +44,7 @@ record() { "$bin/mog" record --quiet --model "$@"; }
 record "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
   --capture summary,attention,gates,shares
 record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summary,attention,gates,shares
-shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-order --theme light --size 1024x640
+shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-leaves --theme light --size 1024x640
 shoot desktop-dark.png "$work/demo.rec" --sentence 12 --layout count --dock weights --alone --theme dark --size 900x640
 shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --dock attention --alone \
   --attention arcs --theme light --size 1000x600
