@@ -133,7 +133,9 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
   check_replaced(options, start, teacher);
   if (options.check) {
     const std::vector<std::size_t> chosen = app::select_runs(sweep, options.runs);
-    check_sweep(context, sweep, chosen);
+    if (!context.json) {  // with --json one document, the runs or the error
+      check_sweep(context, sweep, chosen);
+    }
     std::vector<std::filesystem::path> missing;
     for (const std::size_t run : chosen) {
       for (const std::filesystem::path& file : app::missing_inputs(sweep.runs[run].config, options.job)) {
@@ -143,6 +145,9 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
       }
     }
     refuse_missing(sweep.runs.front().config, options, missing);
+    if (context.json) {
+      check_sweep(context, sweep, chosen);
+    }
     return;
   }
   app::SweepJobOptions job;
@@ -178,8 +183,13 @@ void train(Context& context, Options& options) {
   replace_models(config, options, start, teacher);
   check_replaced(options, start, teacher);
   if (options.check) {
-    context.print(context.json ? "{\"sound\": true}\n" : options.config.string() + ": sound\n");
+    if (!context.json) {
+      context.print(options.config.string() + ": sound\n");
+    }
     refuse_missing(config, options, app::missing_inputs(config, options.job));
+    if (context.json) {
+      context.print("{\"sound\": true}\n");
+    }
     return;
   }
   connect(context, options.job);

@@ -101,7 +101,7 @@ class Controls(MogCase):
     def test_what_cannot_be_cut(self):
         self.expect(2, "--input", "ablate", MODEL)
         self.expect(2, "wide", "ablate", MODEL, "--input", self.corpus, "--parts", "wide")
-        self.expect(2, "--layers 9-9", "ablate", MODEL, "--input", self.corpus, "--layers", "9")
+        self.expect(2, "--layers 9:", "ablate", MODEL, "--input", self.corpus, "--layers", "9")
         self.expect(2, "middle1", "ablate", MODEL, "--input", self.corpus, "--parts", "full")
         self.expect(2, ".xls", "ablate", MODEL, "--input", self.corpus, "-o", self.folder / "t.xls")
         empty = self.folder / "empty.txt"

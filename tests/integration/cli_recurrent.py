@@ -199,7 +199,7 @@ class Recurrent(unittest.TestCase):
     def test_orders_and_resume_and_shards(self):
         whole = self.record("gru_reset", "orders", "summary,orders")
         names = self.ok(mog("stats", whole, "--quantity", "leaves", "--by", "layer", "--bootstrap", 0, "--output", "-"))
-        self.assertEqual(len([line for line in names.splitlines() if ",order" in line or "order," in line]) > 0, True, names)
+        self.assertEqual(len([line for line in names.splitlines() if ",leaves," in line]) > 0, True, names)
         for shard in ("1/2", "2/2"):
             self.record("gru_reset", f"part{shard[0]}", "summary", "--shard", shard)
         parts = self.ok(mog("stats", self.work / "part1", self.work / "part2", "--quantity", "gate", "--by", "layer",
