@@ -249,7 +249,7 @@ std::string print_overview(std::span<const SentenceTrees> whole, std::span<const
   for (std::size_t i = 0; i < by_leaves.size(); ++i) {
     text += "\n" + goal_line(by_leaves[i]);
     const SentenceTrees& best = whole[i];
-    if (!best.derivations.empty()) {
+    if (!best.derivations.empty() && best.grammar->word_count() > 1) {
       text +=
           fmt::format("the best graph over all {} words without overlap ({}):\n", best.grammar->word_count(),
                       best.mode == TreesMode::exact ? "exact" : "a beam search: there may be a better one");
