@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -13,25 +14,56 @@
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSpinBox>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "analysis/statistics/table.h"
 #include "app/figures/export.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
 
+namespace {
+
+app::FigureFacts facts_of(const ExportItem& item) {
+  return item.command.facts ? item.command.facts() : app::FigureFacts();
+}
+
+// As `--preset` calls it.
+const figures::PaperPreset& preset_of(figures::Paper paper) {
+  const auto presets = figures::paper_presets();
+  return *std::find_if(presets.begin(), presets.end(),
+                       [paper](const figures::PaperPreset& one) { return one.paper == paper; });
+}
+
+// As `--caption` calls it.
+const char* caption_name(figures::Caption caption) {
+  return caption == figures::Caption::none ? "none" : caption == figures::Caption::full ? "full" : "short";
+}
+
+}  // namespace
+
 QStringList write_export(const ExportRequest& request) {
   figures::ExportOptions options;
   options.style =
       figures::Style::of(request.paper, request.dark ? figures::Theme::dark : figures::Theme::light);
+  options.style.caption = request.caption;
+  if (request.width_cm) {
+    options.width = *request.width_cm * 72 / 2.54;
+  }
   options.highlight = request.item.highlight;
   options.png_scale = request.dots_per_inch / 72.0;
-  figures::save_figure(*request.item.figure, request.path.toStdString(), options);
+  analysis::FigureData figure = *request.item.figure;
+  if (request.title) {
+    figure.title = request.title->toStdString();
+  }
+  figures::save_figure(figure, request.path.toStdString(), options);
   QStringList written{request.path};
   if (request.csv) {
     const QFileInfo picture(request.path);
     const QString path = picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".csv"));
-    const std::string text = request.item.figure->to_csv();
+    const std::string text = app::figure_csv(figure, facts_of(request.item));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) ||
         file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) ||
@@ -43,8 +75,7 @@ QStringList write_export(const ExportRequest& request) {
   if (request.data) {
     const QFileInfo picture(request.path);
     const QString path = picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".h5"));
-    const auto& facts = request.item.command.facts;
-    app::save_figure_data(*request.item.figure, facts ? facts() : app::FigureFacts(), path.toStdString());
+    app::save_figure_data(figure, facts_of(request.item), path.toStdString());
     written.push_back(path);
   }
   return written;
@@ -57,62 +88,112 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
       what_(new QComboBox(this)),
       format_(new QComboBox(this)),
       paper_(new QComboBox(this)),
+      width_(new QDoubleSpinBox(this)),
+      caption_(new QComboBox(this)),
+      title_(new QLineEdit(this)),
       dots_(new QSpinBox(this)),
       path_(new QLineEdit(this)),
       command_(new QLineEdit(this)),
       csv_(new QCheckBox(tr("and the numbers behind it as CSV"), this)),
       data_(new QCheckBox(tr("and as HDF5, with words, axes and where they come from"), this)) {
   setWindowTitle(tr("Export a view"));
+  fillChoices();
   auto* form = new QFormLayout(this);
-  for (const ExportItem& item : items_) {
-    what_->addItem(item.name);
-  }
-  format_->addItem(tr("SVG: text stays text"), QStringLiteral(".svg"));
-  format_->addItem(tr("PDF: font embedded"), QStringLiteral(".pdf"));
-  format_->addItem(tr("PNG: pixels"), QStringLiteral(".png"));
-  paper_->addItem(tr("page, 17.5 cm"), static_cast<int>(figures::Paper::page));
-  paper_->addItem(tr("column, 8.5 cm"), static_cast<int>(figures::Paper::column));
-  paper_->addItem(tr("slide, 16:9"), static_cast<int>(figures::Paper::slide));
-  dots_->setRange(18, 2400);
-  dots_->setSingleStep(72);
-  dots_->setValue(300);
-  dots_->setSuffix(tr(" dots per inch"));
-  dots_->setToolTip(tr("72: one pixel a point, the size of the window; 300 and more for print"));
-  csv_->setChecked(true);
+  auto* width = new QHBoxLayout;
+  width->addWidget(paper_, 1);
+  width->addWidget(width_);
   auto* file = new QHBoxLayout;
   auto* choose = new QPushButton(tr("Choose…"), this);
   file->addWidget(path_, 1);
   file->addWidget(choose);
   path_->setMinimumWidth(420);
+  const auto add = [&](const QString& text, QWidget* buddy, QLayout* row) {
+    auto* label = new QLabel(text, this);
+    label->setBuddy(buddy);
+    form->addRow(label, row);
+  };
   form->addRow(tr("&View"), what_);
   form->addRow(tr("&Format"), format_);
-  form->addRow(tr("&Width"), paper_);
+  form->addRow(tr("&Title"), title_);
+  form->addRow(tr("C&aption"), caption_);
+  add(tr("&Width"), paper_, width);
   form->addRow(tr("&Resolution"), dots_);
-  auto* file_label = new QLabel(tr("F&ile"), this);
-  file_label->setBuddy(path_);
-  form->addRow(file_label, file);
+  add(tr("F&ile"), path_, file);
   form->addRow(QString(), csv_);
   form->addRow(QString(), data_);
-  command_->setReadOnly(true);
-  command_->setToolTip(tr("Makes the same file, byte by byte, without this window"));
   form->addRow(tr("&Command"), command_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
   form->addRow(buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
-  connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
+  connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::takeItem);
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::suggest);
+  connect(paper_, &QComboBox::currentIndexChanged, this, &ExportDialog::takePaper);
   connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showCommand);
-  connect(paper_, &QComboBox::currentIndexChanged, this, &ExportDialog::showCommand);
+  connect(title_, &QLineEdit::textChanged, this, &ExportDialog::showCommand);
+  connect(width_, &QDoubleSpinBox::valueChanged, this, &ExportDialog::showCommand);
+  connect(caption_, &QComboBox::currentIndexChanged, this, &ExportDialog::showCommand);
   connect(dots_, &QSpinBox::valueChanged, this, &ExportDialog::showCommand);
+  connect(csv_, &QCheckBox::toggled, this, &ExportDialog::showCommand);
   connect(data_, &QCheckBox::toggled, this, &ExportDialog::showCommand);
-  const std::pair<QWidget*, const char*> names[] = {{what_, "view"}, {format_, "format"},  {paper_, "width"},
-                                                    {dots_, "dots"}, {path_, "file"},      {csv_, "csv"},
-                                                    {data_, "data"}, {command_, "command"}};
+  const std::pair<QWidget*, const char*> names[] = {
+      {what_, "view"},       {format_, "format"}, {paper_, "width"},    {width_, "centimetres"},
+      {caption_, "caption"}, {title_, "title"},   {dots_, "dots"},      {path_, "file"},
+      {csv_, "csv"},         {data_, "data"},     {command_, "command"}};
   for (const auto& [widget, name] : names) {
     widget->setObjectName(QString::fromLatin1(name));
   }
+  takePaper();
+  takeItem();
+}
+
+void ExportDialog::fillChoices() {
+  for (const ExportItem& item : items_) {
+    what_->addItem(item.name);
+  }
+  format_->addItem(tr("SVG: text stays text"), QStringLiteral(".svg"));
+  format_->addItem(tr("PDF: font embedded"), QStringLiteral(".pdf"));
+  format_->addItem(tr("PNG: pixels"), QStringLiteral(".png"));
+  const std::pair<QString, figures::Paper> papers[] = {
+      {tr("page"), figures::Paper::page},           {tr("column"), figures::Paper::column},
+      {tr("ACL, one column"), figures::Paper::acl}, {tr("ACL, both columns"), figures::Paper::acl_wide},
+      {tr("NeurIPS"), figures::Paper::neurips},     {tr("LNCS"), figures::Paper::lncs},
+      {tr("slide, 16:9"), figures::Paper::slide}};
+  for (const auto& [text, paper] : papers) {
+    paper_->addItem(text, static_cast<int>(paper));
+  }
+  width_->setRange(3, 120);
+  width_->setSingleStep(0.5);
+  width_->setSuffix(tr(" cm"));
+  width_->setAccessibleName(tr("Width in cm"));
+  caption_->addItem(tr("none"), static_cast<int>(figures::Caption::none));
+  caption_->addItem(tr("short: what is drawn"), static_cast<int>(figures::Caption::brief));
+  caption_->addItem(tr("full: the choices behind it too"), static_cast<int>(figures::Caption::full));
+  caption_->setCurrentIndex(1);
+  caption_->setToolTip(tr("The file's metadata and the numbers always have it in full"));
+  title_->setPlaceholderText(tr("without a title"));
+  dots_->setRange(18, 2400);
+  dots_->setSingleStep(72);
+  dots_->setValue(300);
+  dots_->setSuffix(tr(" dots per inch"));
+  dots_->setToolTip(tr("72: one pixel a point, the size of the window; 300 and more for print"));
+  csv_->setChecked(true);
+  command_->setReadOnly(true);
+  command_->setToolTip(tr("Makes the same file, byte by byte, without this window"));
+}
+
+const ExportItem& ExportDialog::item() const {
+  return items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
+}
+
+void ExportDialog::takePaper() {
+  width_->setValue(preset_of(static_cast<figures::Paper>(paper_->currentData().toInt())).width_cm);
+  showCommand();
+}
+
+void ExportDialog::takeItem() {
+  title_->setText(QString::fromStdString(item().figure->title));
   suggest();
 }
 
@@ -122,32 +203,48 @@ bool ExportDialog::asPixels() const {
 
 void ExportDialog::showCommand() {
   static_cast<QFormLayout*>(layout())->setRowVisible(dots_, asPixels());
-  FigureCommand command = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))].command;
+  FigureCommand command = item().command;
   if (!command.possible()) {
     command_->setText(command.why_not);
     return;
   }
-  const auto paper = static_cast<figures::Paper>(paper_->currentData().toInt());
-  if (paper != figures::Paper::page) {
-    command.arguments.insert(command.arguments.end(),
-                             {"--preset", paper == figures::Paper::column ? "column" : "slide"});
+  const ExportRequest wanted = request();
+  const auto add = [&command](const char* option, std::string value) {
+    command.arguments.emplace_back(option);
+    command.arguments.push_back(std::move(value));
+  };
+  if (wanted.paper != figures::Paper::page) {
+    add("--preset", std::string(preset_of(wanted.paper).name));
+  }
+  if (wanted.width_cm) {
+    add("--width", analysis::shortest(*wanted.width_cm));
+  }
+  if (wanted.caption != figures::Caption::brief) {
+    add("--caption", caption_name(wanted.caption));
+  }
+  if (wanted.title) {
+    add("--title", wanted.title->toStdString());
   }
   if (asPixels() && dots_->value() != 300) {
-    command.arguments.insert(command.arguments.end(), {"--dpi", std::to_string(dots_->value())});
+    add("--dpi", std::to_string(dots_->value()));
   }
-  if (data_->isChecked()) {
-    const QFileInfo picture(path_->text());
-    command.arguments.insert(
-        command.arguments.end(),
-        {"--data", picture.dir().filePath(picture.completeBaseName() + QStringLiteral(".h5")).toStdString()});
+  const QFileInfo picture(path_->text());
+  const auto beside = [&picture](const char* suffix) {
+    return picture.dir().filePath(picture.completeBaseName() + QLatin1String(suffix)).toStdString();
+  };
+  if (wanted.csv) {
+    add("--csv", beside(".csv"));
+  }
+  if (wanted.data) {
+    add("--data", beside(".h5"));
   }
   command_->setText(command.line(path_->text()));
   command_->setCursorPosition(0);
 }
 
 void ExportDialog::suggest() {
-  const ExportItem& item = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
-  path_->setText(QDir(folder_).filePath(item.file_name + format_->currentData().toString()));
+  path_->setText(QDir(folder_).filePath(item().file_name + format_->currentData().toString()));
+  showCommand();
 }
 
 void ExportDialog::browse() {
@@ -160,9 +257,16 @@ void ExportDialog::browse() {
 
 ExportRequest ExportDialog::request() const {
   ExportRequest request;
-  request.item = items_[static_cast<std::size_t>(std::max(0, what_->currentIndex()))];
+  request.item = item();
   request.path = path_->text();
   request.paper = static_cast<figures::Paper>(paper_->currentData().toInt());
+  if (std::abs(width_->value() - preset_of(request.paper).width_cm) > 0.005) {
+    request.width_cm = width_->value();
+  }
+  request.caption = static_cast<figures::Caption>(caption_->currentData().toInt());
+  if (title_->text() != QString::fromStdString(request.item.figure->title)) {
+    request.title = title_->text();
+  }
   request.dots_per_inch = dots_->value();
   request.csv = csv_->isChecked();
   request.data = data_->isChecked();

@@ -2596,14 +2596,6 @@ Beispiele:
         <translation>PDF: Schrift eingebettet</translation>
     </message>
     <message>
-        <source>page, 17.5 cm</source>
-        <translation>Seite, 17,5 cm</translation>
-    </message>
-    <message>
-        <source>column, 8.5 cm</source>
-        <translation>Spalte, 8,5 cm</translation>
-    </message>
-    <message>
         <source>slide, 16:9</source>
         <translation>Folie, 16:9</translation>
     </message>
@@ -2654,6 +2646,66 @@ Beispiele:
     <message>
         <source>&amp;Resolution</source>
         <translation>A&amp;uflösung</translation>
+    </message>
+    <message>
+        <source>page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>ACL, one column</source>
+        <translation>ACL, eine Spalte</translation>
+    </message>
+    <message>
+        <source>ACL, both columns</source>
+        <translation>ACL, beide Spalten</translation>
+    </message>
+    <message>
+        <source>NeurIPS</source>
+        <translation>NeurIPS</translation>
+    </message>
+    <message>
+        <source>LNCS</source>
+        <translation>LNCS</translation>
+    </message>
+    <message>
+        <source> cm</source>
+        <translation> cm</translation>
+    </message>
+    <message>
+        <source>Width in cm</source>
+        <translation>Breite in cm</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>short: what is drawn</source>
+        <translation>kurz: was zu sehen ist</translation>
+    </message>
+    <message>
+        <source>full: the choices behind it too</source>
+        <translation>ganz: auch die Wahlen dahinter</translation>
+    </message>
+    <message>
+        <source>The file's metadata and the numbers always have it in full</source>
+        <translation>In den Metadaten der Datei und bei den Zahlen steht sie immer ganz</translation>
+    </message>
+    <message>
+        <source>without a title</source>
+        <translation>ohne Titel</translation>
+    </message>
+    <message>
+        <source>&amp;Title</source>
+        <translation>&amp;Titel</translation>
+    </message>
+    <message>
+        <source>C&amp;aption</source>
+        <translation>Bi&amp;ldunterschrift</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -187,7 +188,11 @@ class CommandTest : public QObject {
     for (const char* name : {"picture.pdf", "picture.png", "picture.svg"}) {
       ExportDialog dialog(fixture.window->exports(), folder);
       auto* width = dialog.findChild<QComboBox*>(QStringLiteral("width"));
-      width->setCurrentIndex(width->findData(static_cast<int>(mog::figures::Paper::column)));
+      width->setCurrentIndex(width->findData(static_cast<int>(mog::figures::Paper::lncs)));
+      dialog.findChild<QDoubleSpinBox*>(QStringLiteral("centimetres"))->setValue(11.25);
+      auto* caption = dialog.findChild<QComboBox*>(QStringLiteral("caption"));
+      caption->setCurrentIndex(caption->findData(static_cast<int>(mog::figures::Caption::full)));
+      dialog.findChild<QLineEdit*>(QStringLiteral("title"))->setText(QStringLiteral("It's a title"));
       dialog.findChild<QLineEdit*>(QStringLiteral("file"))
           ->setText(fixture.folder.filePath(QString::fromLatin1(name)));
       dialog.findChild<QSpinBox*>(QStringLiteral("dots"))->setValue(144);
@@ -196,12 +201,15 @@ class CommandTest : public QObject {
       QVERIFY(fixture.window->exportItem(request));
       const QByteArray picture = contents(request.path);
       const QString data = fixture.folder.filePath(QStringLiteral("picture.h5"));
+      const QString table = fixture.folder.filePath(QStringLiteral("picture.csv"));
       const QByteArray numbers = contents(data);
-      QVERIFY(QFile::remove(request.path) && QFile::remove(data));
+      const QByteArray rows = contents(table);
+      QVERIFY(QFile::remove(request.path) && QFile::remove(data) && QFile::remove(table));
       const QString line = dialog.findChild<QLineEdit*>(QStringLiteral("command"))->text();
       run_line(line, folder);
       QVERIFY2(!picture.isEmpty() && contents(request.path) == picture, qPrintable(line));
       QVERIFY2(!numbers.isEmpty() && contents(data) == numbers, qPrintable(line));
+      QVERIFY2(rows.contains("made_by") && contents(table) == rows, qPrintable(line));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/statistics/csv_table.h"
 #include "app/gui/compare_view.h"
 #include "app/gui/export_dialog.h"
 #include "tests/gui/gui_fixture.h"
@@ -129,6 +131,23 @@ void check_numbers(const mog::analysis::FigureData& figure, const QString& path)
   H5Fclose(file);
 }
 
+// The figure's table, and behind it, in the first row, its caption and what it was made by.
+void check_table(const ExportItem& item, const std::string& csv) {
+  mog::analysis::Table table = mog::analysis::parse_csv(csv, "the exported table");
+  QVERIFY(table.columns.size() > 2);
+  QCOMPARE(table.columns[table.columns.size() - 2], "caption");
+  QCOMPARE(table.columns.back(), "made_by");
+  QVERIFY(!table.rows.empty());
+  QCOMPARE(std::get<std::string>(table.rows.front()[table.columns.size() - 2]), item.figure->caption);
+  QVERIFY(std::get<std::string>(table.rows.front().back()).starts_with("mog "));
+  table.columns.resize(table.columns.size() - 2);
+  for (auto& row : table.rows) {
+    row.resize(table.columns.size());
+  }
+  QCOMPARE(mog::analysis::to_csv(table),
+           mog::analysis::to_csv(mog::analysis::parse_csv(item.figure->to_csv(), "the figure's table")));
+}
+
 // Letters that a file must hold: the words of the title of an axis, a label, a word of the sentence.
 QStringList words_of(const mog::analysis::FigureData& figure) {
   if (const auto* map = std::get_if<mog::analysis::HeatMap>(&figure.body)) {
@@ -155,7 +174,7 @@ void check_every_format(WindowFixture& fixture) {
     for (const QString& word : words_of(*item.figure)) {
       QVERIFY2(text.contains(word), qPrintable(item.name + QStringLiteral(": ") + word));
     }
-    QCOMPARE(contents(name + QStringLiteral(".csv")).toStdString(), item.figure->to_csv());
+    check_table(item, contents(name + QStringLiteral(".csv")).toStdString());
     check_numbers(*item.figure, name + QStringLiteral(".h5"));
     if (QTest::currentTestFailed()) {
       qWarning("%s", qPrintable(item.name));
@@ -224,6 +243,47 @@ class ExportTest : public QObject {
     // Another suffix typed by hand is another format.
     dialog.findChild<QLineEdit*>(QStringLiteral("file"))->setText(QStringLiteral("/x/y.pdf"));
     QVERIFY(!dots->isVisible() && !command->text().contains(QStringLiteral("--dpi")));
+  }
+
+  // Width of a venue or in cm, title and caption are in the file.
+  void widthTitleAndCaptionAreChosen() {
+    WindowFixture fixture;
+    fixture.window->open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    ExportDialog dialog(fixture.window->exports(), fixture.folder.path());
+    auto* command = dialog.findChild<QLineEdit*>(QStringLiteral("command"));
+    auto* paper = dialog.findChild<QComboBox*>(QStringLiteral("width"));
+    auto* width = dialog.findChild<QDoubleSpinBox*>(QStringLiteral("centimetres"));
+    auto* caption = dialog.findChild<QComboBox*>(QStringLiteral("caption"));
+    auto* title = dialog.findChild<QLineEdit*>(QStringLiteral("title"));
+    for (const char* option : {"--preset", "--width", "--caption", "--title"}) {
+      QVERIFY2(!command->text().contains(QString::fromLatin1(option)), qPrintable(command->text()));
+    }
+    paper->setCurrentIndex(paper->findData(static_cast<int>(mog::figures::Paper::acl)));
+    QCOMPARE(width->value(), 7.7);
+    QVERIFY(command->text().contains(QStringLiteral(" --preset acl ")));
+    QVERIFY(!command->text().contains(QStringLiteral("--width")));
+    width->setValue(12.7);
+    QVERIFY(command->text().contains(QStringLiteral(" --preset acl --width 12.7 ")));
+    title->clear();
+    caption->setCurrentIndex(caption->findData(static_cast<int>(mog::figures::Caption::none)));
+    QVERIFY(command->text().contains(QStringLiteral(" --caption none --title '' ")));
+    dialog.findChild<QLineEdit*>(QStringLiteral("file"))
+        ->setText(fixture.folder.filePath(QStringLiteral("a.svg")));
+    ExportRequest request = dialog.request();
+    write_export(request);
+    const QByteArray bare = contents(request.path);
+    QVERIFY2(bare.contains("width=\"127mm\"") || bare.contains("width=\"360"), bare.left(400).constData());
+    const QString own = QString::fromStdString(request.item.figure->title).remove(QLatin1Char(' '));
+    const QString model =
+        QString::fromStdString(request.item.figure->caption).section(QLatin1Char(' '), 0, 0);
+    QVERIFY(!own.isEmpty() && !text_of(bare).remove(QLatin1Char(' ')).contains(own));
+    QVERIFY(!model.isEmpty() && !text_of(bare).contains(model));
+    title->setText(QStringLiteral("Mine"));
+    caption->setCurrentIndex(caption->findData(static_cast<int>(mog::figures::Caption::full)));
+    write_export(dialog.request());
+    const QString full = text_of(contents(request.path));
+    QVERIFY(full.contains(QStringLiteral("Mine")) && full.contains(model));
   }
 };
 
