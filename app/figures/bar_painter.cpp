@@ -4,6 +4,7 @@
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
+#include "app/figures/side_title.h"
 
 namespace mog::figures {
 namespace {
@@ -63,18 +64,23 @@ class BarBody final : public Body {
     for (std::size_t i = 0; i < ticks.values.size(); ++i) {
       const double x = place(ticks.values[i]);
       pen.line({x, box_.top()}, {x, box_.bottom()}, faint_ink(pen.theme()), 0.5);
-      pen.text({x, box_.bottom() + 3 + tick_.ascent()}, drawable(labels[i]), tick_, ink(pen.theme()),
+      // The outermost ones stay inside.
+      const double half = tick_.width(drawable(labels[i])) / 2;
+      const double centre =
+          std::clamp(x, area_.left() + half, std::max(area_.left() + half, area_.right() - half));
+      pen.text({centre, box_.bottom() + 3 + tick_.ascent()}, drawable(labels[i]), tick_, ink(pen.theme()),
                Across::centre);
     }
     for (std::size_t row = 0; row < plot_.rows.size(); ++row) {
       draw_row(pen, row);
     }
     pen.line({place(0), box_.top()}, {place(0), box_.bottom()}, ink(pen.theme()), 0.7);
-    const QString title = title_.elided(drawable(plot_.x.text()), area_.width());
-    const double half = title_.width(title) / 2;
+    const TypeFace face = fitting_face(drawable(plot_.x.text()), style_, area_.width());
+    const QString title = face.elided(drawable(plot_.x.text()), area_.width());
+    const double half = face.width(title) / 2;
     const double centre = std::clamp(box_.center().x(), area_.left() + half,
                                      std::max(area_.left() + half, area_.right() - half));
-    pen.text({centre, box_.bottom() + 4 + tick_.height() + title_.ascent()}, title, title_, ink(pen.theme()),
+    pen.text({centre, box_.bottom() + 4 + tick_.height() + title_.ascent()}, title, face, ink(pen.theme()),
              Across::centre);
   }
 

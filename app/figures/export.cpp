@@ -26,6 +26,7 @@
 
 #include "app/figures/frame.h"
 #include "app/figures/pdf_texts.h"
+#include "app/figures/slide.h"
 #include "app/figures/svg_texts.h"
 #include "app/figures/svg_tidy.h"
 #include "io/recording/errors.h"
@@ -49,6 +50,12 @@ QSizeF size_of(const analysis::FigureData& figure, const ExportOptions& options)
   return options.size    ? *options.size
          : options.width ? preferred_size(figure, style, *options.width)
                          : preferred_size(figure, style);
+}
+
+// The figure and its type as they are drawn.
+OnSlide shown_of(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
+  const Style style = style_of(options);
+  return style.paper == Paper::slide ? fit_to_slide(figure, style, size) : OnSlide{figure, style};
 }
 
 QByteArray render_svg(const analysis::FigureData& figure, const ExportOptions& options, QSizeF size) {
@@ -243,13 +250,15 @@ QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
   }
   // Whole points: SVG states its size in them.
   const QSizeF rounded(std::ceil(size.width() - 1e-6), std::ceil(size.height() - 1e-6));
+  OnSlide shown = shown_of(figure, exact, rounded);
+  exact.style = shown.style;
   switch (format) {
     case FileFormat::svg:
-      return render_svg(figure, exact, rounded);
+      return render_svg(shown.figure, exact, rounded);
     case FileFormat::pdf:
-      return render_pdf(figure, exact, rounded);
+      return render_pdf(shown.figure, exact, rounded);
     case FileFormat::png:
-      return render_png(figure, exact, rounded);
+      return render_png(shown.figure, exact, rounded);
   }
   return {};
 }
@@ -257,8 +266,26 @@ QByteArray render_figure(const analysis::FigureData& figure, FileFormat format,
 QStringList save_figure(const analysis::FigureData& figure, const std::filesystem::path& path,
                         const ExportOptions& options) {
   write_beside_and_rename(path, render_figure(figure, format_of(path), options));
-  return notes(figure, style_of(options), size_of(figure, options));
+  const QSizeF size = size_of(figure, options);
+  const OnSlide shown = shown_of(figure, options, size);
+  return notes(shown.figure, shown.style, size);
 }
+
+namespace {
+
+// Those that begin as `family` does come first, the longest such beginning before shorter ones.
+void sort_by_beginning(const QString& family, std::vector<std::string>& names) {
+  const QString asked = family.toCaseFolded();
+  const auto common = [&asked](const std::string& name) {
+    const QString other = QString::fromStdString(name).toCaseFolded();
+    return std::mismatch(asked.begin(), asked.end(), other.begin(), other.end()).first - asked.begin();
+  };
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& left, const std::string& right) {
+    return common(left) > common(right);
+  });
+}
+
+}  // namespace
 
 void check_font_family(const QString& family) {
   const QStringList families = QFontDatabase::families();
@@ -270,7 +297,18 @@ void check_font_family(const QString& family) {
   for (const QString& name : families) {
     names.push_back(name.toStdString());
   }
-  throw unknown_choice("--font", family.toStdString(), names);
+  const std::string asked = family.toStdString();
+  std::string message = "--font " + asked + ": this machine has no such family" + did_you_mean(asked, names) +
+                        (names.empty() ? "; it has none" : "; it has ");
+  constexpr std::size_t kMost = 10;
+  sort_by_beginning(family, names);
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) {
+    message += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMost) {
+    message += " and " + std::to_string(names.size() - kMost) + " more (fc-list : family)";
+  }
+  throw UsageError(message);
 }
 
 HeadlessApplication::HeadlessApplication() {

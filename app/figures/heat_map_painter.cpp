@@ -258,24 +258,28 @@ class HeatMapBody final : public Body {
     return any;
   }
 
-  // 0.25, or .25 where there is little room.
-  static QString value_text(double value, bool brief) {
-    QString text = QString::number(value, 'f', 2);
-    if (text == QLatin1String("-0.00")) {
+  // How the numbers of a map are written.
+  struct Numbers {
+    bool shown = false;
+    bool brief = false;  // .25 in the place of 0.25
+    int decimals = 2;    // more where all values are small, so that the greatest has two digits
+  };
+
+  static QString value_text(double value, const Numbers& form) {
+    QString text = QString::number(value, 'f', form.decimals);
+    if (text.startsWith(u'-') && text.toDouble() == 0) {
       text.remove(0, 1);
     }
-    if (brief && std::abs(value) < 0.995) {
+    if (form.brief && std::abs(text.toDouble()) < 1) {
       text.remove(text.indexOf(QLatin1Char('.')) - 1, 1);
     }
     return text.replace(QChar(u'-'), QChar(u'−'));
   }
 
-  enum class Numbers : std::uint8_t { none, brief, full };
-
   // All numbers or none: a map that shows some of them hides the others' signs or sizes.
   Numbers numbers(const TypeFace& face) const {
     if (at_.cell_height < face.height() + 4 || at_.cell_width < face.width(QStringLiteral("0.00")) + 4) {
-      return Numbers::none;
+      return {};
     }
     double low = 0;
     double high = 0;
@@ -285,14 +289,17 @@ class HeatMapBody final : public Body {
         high = std::max(high, value);
       }
     }
-    for (const Numbers form : {Numbers::full, Numbers::brief}) {
-      const bool brief = form == Numbers::brief;
-      if (std::max(face.width(value_text(low, brief)), face.width(value_text(high, brief))) + 2 <=
+    const double greatest = std::max(high, -low);
+    const int decimals =
+        greatest > 0 ? std::max(2, 1 - static_cast<int>(std::floor(std::log10(greatest)))) : 2;
+    for (const bool brief : {false, true}) {
+      const Numbers form{.shown = true, .brief = brief, .decimals = decimals};
+      if (std::max(face.width(value_text(low, form)), face.width(value_text(high, form))) + 2 <=
           at_.cell_width) {
         return form;
       }
     }
-    return Numbers::none;
+    return {};
   }
 
   // Numbers in cells that are large enough.
@@ -300,8 +307,8 @@ class HeatMapBody final : public Body {
     const TypeFace face(style_, smallest_type(style_));
     // Of a zoomed map a few cells can be seen.
     const QRectF seen = pen.visible() & at_.cells;
-    const Numbers form = seen.isEmpty() ? Numbers::none : numbers(face);
-    if (form == Numbers::none) {
+    const Numbers form = seen.isEmpty() ? Numbers{} : numbers(face);
+    if (!form.shown) {
       return;
     }
     const std::int64_t last_row =
@@ -318,7 +325,7 @@ class HeatMapBody final : public Body {
           continue;
         }
         const QPointF centre = (row_strip(row) & column_strip(column)).center();
-        pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value, form == Numbers::brief), face,
+        pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value, form), face,
                  text_on(scale_colour(map_.scale, value)), Across::centre);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "app/figures/legend.h"
 #include "app/figures/line_body.h"
+#include "app/figures/side_title.h"
 
 namespace mog::figures {
 namespace {
@@ -143,11 +144,12 @@ void LineBody::draw_x_title(Pen& pen) const {
     const QString longer = title + QStringLiteral("; n: ") + drawable(plot_.counts_label);
     title = title_.width(longer) <= area_.width() ? longer : title;
   }
-  const QString shown = title_.elided(title, area_.width());
-  const double half = title_.width(shown) / 2;
+  const TypeFace face = fitting_face(title, style_, area_.width());
+  const QString shown = face.elided(title, area_.width());
+  const double half = face.width(shown) / 2;
   const double centre =
       std::clamp(box_.center().x(), area_.left() + half, std::max(area_.left() + half, area_.right() - half));
-  pen.text({centre, labels_bottom_ + 2 + title_.ascent()}, shown, title_, ink(pen.theme()), Across::centre);
+  pen.text({centre, labels_bottom_ + 2 + title_.ascent()}, shown, face, ink(pen.theme()), Across::centre);
 }
 
 void LineBody::draw_x_numbers(Pen& pen) const {

@@ -1,6 +1,7 @@
 // Several figures in one: a grid with shared axes, legend or scale where the panels agree.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "app/figures/body.h"
@@ -307,7 +308,7 @@ class PanelBody final : public Body {
     }
     double x = area_.left() + grid_.left + static_cast<double>(column) * (grid_.panel_width + grid_.gap_x);
     QRectF area(x, y + grid_.title, grid_.panel_width, std::max(1.0, height - grid_.title));
-    const FigureData& panel = figure_.panels[index];
+    const FigureData& panel = labelled(index, column);
     if (!grid_.lines) {
       areas_.emplace_back(x, y, grid_.panel_width, height);
       bodies_.push_back(lay_out_body(panel, style_, area));
@@ -330,6 +331,18 @@ class PanelBody final : public Body {
     }
     areas_.emplace_back(area.left(), y, area.width(), height);
     bodies_.push_back(lay_out(std::get<LinePlot>(panel.body), style_, area, framing));
+  }
+
+  // The panel; bars that lean on the labels at their left have their own where nothing stands there.
+  const FigureData& labelled(std::size_t index, std::int64_t column) {
+    const FigureData& panel = figure_.panels[index];
+    const auto* const bars = std::get_if<analysis::BarPlot>(&panel.body);
+    if (column > 0 || bars == nullptr || bars->labels) {
+      return panel;
+    }
+    own_labels_.push_back(panel);
+    std::get<analysis::BarPlot>(own_labels_.back().body).labels = true;
+    return own_labels_.back();
   }
 
   // Height of the x axis title if any panel of the row has one.
@@ -359,6 +372,7 @@ class PanelBody final : public Body {
   QRectF area_;
   Grid grid_;
   std::vector<QRectF> areas_;
+  std::deque<FigureData> own_labels_;  // what the bodies of such panels are of
   std::vector<std::unique_ptr<Body>> bodies_;
 };
 

@@ -21,6 +21,14 @@ SideTitle::SideTitle(const QString& text, const Style& style, double room) : fac
   }
 }
 
+TypeFace fitting_face(const QString& text, const Style& style, double room) {
+  TypeFace face(style, style.body_pt);
+  for (double size = style.body_pt; face.width(text) > room && size > smallest_type(style); --size) {
+    face = TypeFace(style, std::max(size - 1, smallest_type(style)));
+  }
+  return face;
+}
+
 double SideTitle::width() const noexcept {
   return face_.height() * static_cast<double>(lines_.size());
 }

@@ -21,4 +21,7 @@ class SideTitle {
   QStringList lines_;
 };
 
+// The body's face, smaller as far as type may be where `text` is wider than `room`: titles of x axes.
+TypeFace fitting_face(const QString& text, const Style& style, double room);
+
 }  // namespace mog::figures

@@ -1,6 +1,7 @@
 #include "app/figures/text.h"
 
 #include <QFontDatabase>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -99,6 +100,11 @@ QStringList TypeFace::wrapped(const QString& text, double width) const {
       qsizetype cut = word.size() - 1;
       while (cut > 1 && this->width(word.left(cut)) > width) {
         --cut;
+      }
+      // Rather behind a hyphen or its like than anywhere: "tagger-en-" and "graph".
+      const qsizetype sign = word.lastIndexOf(QRegularExpression(QStringLiteral("[-_/.,]")), cut - 1);
+      if (sign > 0 && sign + 1 < word.size() && sign + 1 >= cut / 3) {
+        cut = sign + 1;
       }
       if (word.at(cut - 1).isHighSurrogate()) {
         cut = cut > 1 ? cut - 1 : cut + 1;
