@@ -294,11 +294,13 @@ void check_font_family(const QString& family) {
   }
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(families.size()));
-  for (const QString& name : families) {
-    names.push_back(name.toStdString());
+  for (const QString& name : families) {  // "Nimbus Sans [urw]": the foundry is not asked for
+    names.push_back(name.section(QStringLiteral(" ["), 0, 0).toStdString());
   }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string asked = family.toStdString();
-  std::string message = "--font " + asked + ": this machine has no such family" + did_you_mean(asked, names) +
+  std::string message = "--font " + asked + ": this machine has no such family" +
                         (names.empty() ? "; it has none" : "; it has ");
   constexpr std::size_t kMost = 10;
   sort_by_beginning(family, names);
@@ -308,7 +310,7 @@ void check_font_family(const QString& family) {
   if (names.size() > kMost) {
     message += " and " + std::to_string(names.size() - kMost) + " more (fc-list : family)";
   }
-  throw UsageError(message);
+  throw UsageError(message + did_you_mean(asked, names));
 }
 
 HeadlessApplication::HeadlessApplication() {
