@@ -43,6 +43,9 @@ void add_import(CLI::App& app, Context& context) {
   command->add_option("FILE", options->job.input, "HDF5 file, for example of a Python program with h5py")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
+  command->add_option("--name", options->job.name,
+                      "What tables, figures and lists call the recording; by default its model, and where "
+                      "models repeat its folder");
   command->add_option("--model-name", options->job.model_name,
                       "Name of the model; by default the file's attribute `model`");
   command

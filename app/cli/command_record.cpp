@@ -117,6 +117,9 @@ void add_record(CLI::App& app, Context& context) {
                    "Corpus, one sentence a line, or .conllu (its words as they are); - is standard input")
       ->required();
   command->add_option("--output,-o", options->job.output, "Directory of the recording")->required();
+  command->add_option("--name", options->job.name,
+                      "What tables, figures and lists call the recording; by default its model, and where "
+                      "models repeat its folder");
   command->add_option("--corpus-name", options->job.corpus_name,
                       "What captions call the corpus; by default the name of its file");
   command->add_option("--capture", options->capture,
@@ -191,6 +194,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --capture summary,attention,gates --layers 1-6",
        "mog record -m M -i corpus.txt -o parts.rec --quantity 'encoder.*.split.norm,encoder.*.alti.product'",
        "mog record -m M -i corpus.txt -o checked.rec --capture none --check --precision float64",
+       "mog record -m M -i corpus.txt -o corpus.rec --name '6 layers, news'",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
        "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",

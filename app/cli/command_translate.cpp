@@ -21,6 +21,7 @@ struct Options {
   std::filesystem::path model;
   app::TranslateOptions job;
   std::filesystem::path record;
+  std::string name;
   std::string capture = "summary,attention";
   std::string store = "float16";
   std::string long_sentences = "error";
@@ -40,6 +41,7 @@ DType parse_store(const std::string& text) {
 app::RecordOptions recording(const Context& context, const Options& options) {
   app::RecordOptions record;
   record.output = options.record;
+  record.name = options.name;
   record.capture.names = app::parse_captures(options.capture);
   record.capture.store = parse_store(options.store);
   record.command_line = context.command_line;
@@ -59,6 +61,8 @@ void translate(Context& context, Options& options) {
   job.print = [&](std::string_view text) { context.print(text); };
   if (!options.record.empty()) {
     job.record = recording(context, options);
+  } else if (!options.name.empty()) {
+    throw UsageError("--name: it is that of a recording; give --record, too");
   }
   const std::stop_token stop = context.stop();
   app::TranslateJob work(
@@ -119,6 +123,8 @@ void add_translate(CLI::App& app, Context& context) {
       ->add_option(
           "--record", options->record,
           "Directory of a recording: encoder and, for the best translation, decoder and cross-attention")
+      ->group(recorded);
+  command->add_option("--name", options->name, "What tables, figures and lists call the recording")
       ->group(recorded);
   command->add_option("--capture", options->capture, "What is recorded, as for `mog record`")
       ->capture_default_str()

@@ -229,6 +229,9 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
   auto& facts = description.facts;
   facts.emplace_back("kind", files.complete ? "recording" : "recording, incomplete (--resume goes on)");
   facts.emplace_back("path", path.string());
+  if (!header.provenance.name.empty()) {
+    facts.emplace_back("name", header.provenance.name);
+  }
   facts.emplace_back("format", files.format_version);
   facts.emplace_back("sentences", grouped(files.sentences));
   std::int64_t tokens = 0;
@@ -265,6 +268,7 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
   json["shards"] = files.shards.size();
   json["size_bytes"] = files.size_bytes;
   json["model"] = card_json(header.model);
+  json["name"] = header.provenance.name.empty() ? Json() : Json(header.provenance.name);
   json["provenance"] = {{"program_version", header.provenance.program_version},
                         {"command_line", header.provenance.command_line},
                         {"corpus_name", header.provenance.corpus_name},

@@ -199,6 +199,9 @@ void add_sources(io::NumbersFile& file, const FigureFacts& facts) {
                                 {"precision", made.precision},
                                 {"seed", fmt::format("{}", made.seed)},
                                 {"program_version", made.program_version}};
+    if (!made.name.empty()) {
+      texts.emplace_back("name", made.name);
+    }
     if (source.sentence > 0) {
       texts.emplace_back("sentence", fmt::format("{}", source.sentence));
       texts.emplace_back("text", source.text);

@@ -15,6 +15,7 @@
 #include "app/workflow/order_sink.h"
 #include "app/workflow/text_format.h"
 #include "io/hdf5/import_frame.h"
+#include "io/hdf5/recording_name.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/loader/loader_process.h"
@@ -125,6 +126,7 @@ RecordingHeader make_header(const ImportOptions& options, const io::ImportStream
   RecordingHeader header;
   header.model = model_card(options, stream);
   Provenance& from = header.provenance;
+  from.name = options.name;
   from.program_version = MOG_VERSION;
   from.command_line = options.command_line;
   const std::string corpus = attribute(stream, "corpus");
@@ -298,6 +300,7 @@ ImportSummary import_recording(const ImportOptions& options, std::stop_token sto
   if (options.input == "-") {
     throw UsageError("importing -: HDF5 is read here and there, not from beginning to end: name a file");
   }
+  io::require_recording_name(options.name);
   if (options.store != DType::float16 && options.store != DType::float32) {
     throw UsageError("--store: allowed are float16 and float32");
   }

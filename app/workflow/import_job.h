@@ -18,6 +18,7 @@ namespace mog::app {
 struct ImportOptions {
   std::filesystem::path input;  // HDF5
   std::filesystem::path output;
+  std::string name;        // of the recording; empty: none
   std::string model_name;  // empty: the file's attribute `model`, else the file's name
   Pieces pieces = Pieces::none;
   DType store = DType::float16;  // of maps, gates and vectors; statistics are float32

@@ -24,6 +24,7 @@
 #include "app/workflow/sentence_stream.h"
 #include "app/workflow/spooled_input.h"
 #include "app/workflow/translation.h"
+#include "io/hdf5/recording_name.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/hdf5/replaced_recording.h"
@@ -116,6 +117,7 @@ std::string change_text(const LoadedModel& loaded, const RecordOptions& options)
 RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
   RecordingHeader header;
   header.model = loaded.model->card();
+  header.provenance.name = options.name;
   header.provenance.program_version = MOG_VERSION;
   header.provenance.command_line = options.command_line;
   header.provenance.corpus_name = !options.corpus_name.empty() ? options.corpus_name
@@ -296,6 +298,7 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (o.shards < 1 || o.shard < 1 || o.shard > o.shards) {
     throw UsageError(fmt::format("--shard {}/{}: wanted is i/n with 1 <= i <= n", o.shard, o.shards));
   }
+  io::require_recording_name(o.name);
   if (o.max_length < 0 || o.max_length == 1) {
     throw UsageError(
         fmt::format("--max-length {}: at least 2 tokens are needed, a word and </s>", o.max_length));

@@ -33,6 +33,7 @@ LongPolicy parse_long_policy(std::string_view text);
 struct RecordOptions {
   std::filesystem::path input;  // UTF-8, one sentence a line; "-": standard input
   std::filesystem::path output;
+  std::string name;         // of the recording (io::why_no_recording_name); empty: none
   std::string corpus_name;  // what captions call the corpus; empty: the file's name
   CaptureSet capture;
   // More quantities by name, exact decompositions and attributions among them (named_quantities.h).

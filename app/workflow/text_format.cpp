@@ -48,40 +48,12 @@ std::string joined(const std::vector<std::string>& pieces, std::string_view betw
   return fmt::format("{}", fmt::join(pieces, between));
 }
 
-namespace {
-
-std::string without_controls(std::string_view text, std::string_view kept) {
-  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-  const std::string sound = io::replace_invalid_utf8(text);
-  std::string result;
-  result.reserve(sound.size());
-  for (std::size_t i = 0; i < sound.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(sound[i]);
-    if (byte == 0xC2 && static_cast<unsigned char>(sound[i + 1]) < 0xA0) {
-      result += kReplacement;  // U+0080-9F: 0x9B begins what ESC [ begins
-      ++i;
-    } else if ((byte < 0x20 && kept.find(sound[i]) == std::string_view::npos) || byte == 0x7F) {
-      result += kReplacement;
-    } else if (const std::string_view three = std::string_view(sound).substr(i, 3);
-               (three >= "\xe2\x80\xa8" && three <= "\xe2\x80\xae") ||
-               (three >= "\xe2\x81\xa6" && three <= "\xe2\x81\xa9")) {
-      result += kReplacement;  // U+2028-202E, U+2066-2069
-      i += 2;
-    } else {
-      result += sound[i];
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
 std::string printable(std::string_view text) {
-  return without_controls(text, "");
+  return io::replace_controls(text, "");
 }
 
 std::string terminal_text(std::string_view text) {
-  return without_controls(text, "\n\t");
+  return io::replace_controls(text, "\n\t");
 }
 
 }  // namespace mog::app

@@ -24,6 +24,7 @@ ValidationSummary validate_recording(const std::filesystem::path& path, std::sto
   }
   ValidationSummary summary;
   summary.path = path;
+  summary.name = reader.header().provenance.name;
   summary.complete = reader.facts().complete;
   summary.sentences = reader.facts().sentences;
   summary.shards = static_cast<std::int64_t>(reader.facts().shards.size());
@@ -35,16 +36,18 @@ ValidationSummary validate_recording(const std::filesystem::path& path, std::sto
 }
 
 std::string to_json(const ValidationSummary& summary) {
-  const nlohmann::ordered_json json = {{"path", summary.path.string()},
-                                       {"sound", true},
-                                       {"complete", summary.complete},
-                                       {"sentences", summary.sentences},
-                                       {"shards", summary.shards},
-                                       {"quantities", summary.quantities},
-                                       {"size_bytes", summary.size_bytes},
-                                       {"sums", summary.summed},
-                                       {"notes", summary.notes}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  using Json = nlohmann::ordered_json;
+  const Json json = {{"path", summary.path.string()},
+                     {"name", summary.name.empty() ? Json() : Json(summary.name)},
+                     {"sound", true},
+                     {"complete", summary.complete},
+                     {"sentences", summary.sentences},
+                     {"shards", summary.shards},
+                     {"quantities", summary.quantities},
+                     {"size_bytes", summary.size_bytes},
+                     {"sums", summary.summed},
+                     {"notes", summary.notes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace mog::app

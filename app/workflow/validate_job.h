@@ -13,6 +13,7 @@ namespace mog::app {
 
 struct ValidationSummary {
   std::filesystem::path path;
+  std::string name;  // of the recording; empty: none
   bool complete = false;
   std::int64_t sentences = 0;
   std::int64_t shards = 0;

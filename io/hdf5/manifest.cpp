@@ -211,6 +211,7 @@ std::string difference(const RecordingHeader& expected, const RecordingHeader& f
 std::string full_difference(const RecordingHeader& expected, const RecordingHeader& found) {
   std::string text = first_of(
       {difference(expected, found), differ("the model's name", expected.model.name, found.model.name),
+       differ("the name", expected.provenance.name, found.provenance.name),
        differ("the configuration", expected.model.config_json, found.model.config_json)});
   for (std::size_t i = 0; text.empty() && i < expected.quantities.size(); ++i) {
     text = differ("the description of " + expected.quantities[i].name.text(),

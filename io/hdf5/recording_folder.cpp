@@ -124,6 +124,14 @@ void RecordingFolder::take_header(const Manifest& old) {
                     "before, or another --output",
                     directory_.string(), text));
   }
+  const std::string& name = header_.provenance.name;
+  const std::string& begun = old.header.provenance.name;
+  if (!name.empty() && name != begun) {
+    const std::string is = begun.empty() ? "it has no name" : fmt::format("its name is \"{}\"", begun);
+    throw UsageError(fmt::format(
+        "going on with {}: {}, not \"{}\"; a name is given when a recording is begun: leave --name out",
+        directory_.string(), is, name));
+  }
   if (old.part != options_.part || old.parts != options_.parts) {
     throw UsageError(fmt::format("going on with {}: it is part {} of {}, not {} of {}", directory_.string(),
                                  old.part, old.parts, options_.part, options_.parts));

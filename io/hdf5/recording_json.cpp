@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/hdf5/recording_name.h"
 #include "io/recording/errors.h"
 #include "io/text/json_check.h"
 
@@ -128,6 +129,9 @@ Json header_to_json(const RecordingHeader& header) {
                      {"precision", from.precision},
                      {"seed", from.seed},
                      {"started", from.started}};
+  if (!from.name.empty()) {
+    provenance["name"] = from.name;
+  }
   if (!from.target.empty()) {
     provenance["target"] = from.target;
   }
@@ -154,6 +158,12 @@ RecordingHeader header_from_json(const Json& json, const std::filesystem::path& 
   }
   header.provenance.seed = seed.get<std::int64_t>();
   header.provenance.started = from.text("started");
+  if (from.json().contains("name")) {
+    header.provenance.name = from.text("name");
+    if (const std::string why = why_no_recording_name(header.provenance.name); !why.empty()) {
+      from.refuse("\"name\": " + why);
+    }
+  }
   if (from.json().contains("target")) {
     header.provenance.target = from.text("target");
   }

@@ -137,6 +137,9 @@ void write_root(hid_t file_id, const RecordingHeader& header, const char* kind, 
   h5::write_attribute(file_id, "part", part, file);
   h5::write_attribute(file_id, "parts", parts, file);
   h5::write_attribute(file_id, "sentences", sentences, file);
+  if (!header.provenance.name.empty()) {
+    text("name", header.provenance.name);
+  }
   text("model_name", header.model.name);
   text("model_sha256", header.model.weights_sha256);
   text("tokenizer_sha256", header.model.tokenizer_sha256);

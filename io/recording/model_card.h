@@ -34,6 +34,7 @@ struct ModelCard {
 
 // Enough to make a recording again.
 struct Provenance {
+  std::string name;  // what a person calls the recording (io::why_no_recording_name); empty: no name
   std::string program_version;
   std::string command_line;
   std::string corpus_name;

@@ -11,6 +11,9 @@ namespace mog::io {
 std::size_t first_invalid_utf8(std::string_view text) noexcept;
 // Each maximal bad part becomes one U+FFFD (as the Unicode Standard §3.9 and Python's "replace" do).
 std::string replace_invalid_utf8(std::string_view text);
+// The same, and U+FFFD for control characters (C0, DEL, C1) but those in `kept`, line and paragraph
+// separators and marks that turn the direction of what follows (U+202A-202E, U+2066-2069).
+std::string replace_controls(std::string_view text, std::string_view kept = "");
 // Bytes of the character that starts at `at` of sound UTF-8.
 std::size_t utf8_length_at(std::string_view text, std::size_t at) noexcept;
 

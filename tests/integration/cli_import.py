@@ -693,6 +693,15 @@ class Outputs(Case):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertTrue((self.output / "shard-00001.h5").exists())
 
+    def test_a_recording_gets_a_name(self):
+        self.plain({1: ["a", "b"]}, layers=2)
+        self.imported("--name", "BERT, news")
+        self.assertEqual(json.loads(self.out("describe", self.output, "--json"))["name"], "BERT, news")
+        self.assertEqual(Recording(self.output).file.attrs["name"].decode(), "BERT, news")
+        self.imported("--resume")
+        self.assertIn("its name is \"BERT, news\"", run("import", self.path, "-o", self.output, "--resume", "--name", "x").stderr.decode())
+        self.assertEqual(run("import", self.path, "-o", self.folder / "x", "--name", "x\n").returncode, 2)
+
     def test_an_interrupt_keeps_what_was_imported(self):
         sentences = {n: [f"w{i}" for i in range(64)] for n in range(1, 151)}
         written = self.plain(sentences, layers=6, heads=4)

@@ -68,6 +68,21 @@ class Record(unittest.TestCase):
         self.expect(2, "--resume", self.record(corpus, "r"))
         self.assertEqual(self.record(corpus, "r", "--resume").returncode, 0)
 
+    def test_a_recording_gets_a_name(self):
+        corpus = self.corpus(20)
+        self.assertEqual(self.record(corpus, "r", "--name", "six layers").returncode, 0)
+        name = lambda: json.loads(mog("describe", self.folder / "r", "--json").stdout)["name"]
+        self.assertEqual(name(), "six layers")
+        for again in ([], ["--name", "six layers"]):
+            self.assertEqual(self.record(corpus, "r", "--resume", *again).returncode, 0)
+        self.assertEqual(name(), "six layers")
+        self.expect(2, 'its name is "six layers", not "seven"', self.record(corpus, "r", "--resume", "--name", "seven"))
+        self.assertEqual(self.record(corpus, "r", "--overwrite", "--name", "seven").returncode, 0)
+        self.assertEqual(name(), "seven")
+        for bad, why in (("x\n", "control"), (" x", "space"), ("x" * 81, "81 characters")):
+            self.expect(2, why, self.record(corpus, "s", "--name", bad))
+            self.assertFalse((self.folder / "s").exists())
+
     def test_standard_input_and_threads_change_nothing(self):
         corpus = self.corpus(80)
         self.assertEqual(self.record(corpus, "file", "--threads", 1).returncode, 0)

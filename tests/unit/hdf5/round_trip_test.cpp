@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "io/hdf5/journal.h"
+#include "io/hdf5/recording_name.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/hdf5/recording_writer.h"
 #include "io/recording/errors.h"
@@ -246,6 +247,47 @@ TEST(Recording, ResumeRefusesAnotherModelCorpusOrChoice) {
   EXPECT_NE(attempt(sample_header(), {.resume = true, .part = 2, .parts = 3}).find("part 1 of 1, not 2 of 3"),
             std::string::npos);
   EXPECT_THROW(RecordingWriter(directory / "rec", {.resume = true}).begin(header), UsageError);
+}
+
+TEST(Recording, KeepsTheNameItBeganWith) {
+  const TemporaryDirectory directory;
+  RecordingHeader header = sample_header();
+  header.provenance.name = "news, 6 layers";
+  RecordingWriter(directory / "rec").begin(header);
+  EXPECT_EQ(RecordingReader(directory / "rec").header().provenance.name, "news, 6 layers");
+  {
+    RecordingWriter writer(directory / "rec", {.resume = true});
+    writer.begin(sample_header());  // no name of its own
+    writer.write(sample_batch(sample_header(), {1}));
+    writer.finish();
+  }
+  const RecordingReader reader(directory / "rec");
+  EXPECT_EQ(reader.header().provenance.name, "news, 6 layers");
+  EXPECT_TRUE(reader.validate().summed);
+  EXPECT_EQ(RecordingReader(directory / "rec/shard-00001.h5").header().provenance.name, "news, 6 layers");
+  RecordingWriter(directory / "rec", {.resume = true}).begin(header);
+  header.provenance.name = "novels";
+  const auto resumed = [&] { RecordingWriter(directory / "rec", {.resume = true}).begin(header); };
+  EXPECT_THROW(resumed(), UsageError);
+  EXPECT_NE(message_of(resumed).find("its name is \"news, 6 layers\", not \"novels\""), std::string::npos)
+      << message_of(resumed);
+}
+
+TEST(Recording, NamesAreShortAndPlain) {
+  for (const std::string good : {"a", "news, 6 layers", "日本語", "\"x\"/y"}) {
+    EXPECT_EQ(why_no_recording_name(good), "") << good;
+  }
+  std::string longest;
+  for (std::size_t i = 0; i < kLongestRecordingName; ++i) {
+    longest += "é";
+  }
+  EXPECT_EQ(why_no_recording_name(longest), "");
+  EXPECT_EQ(why_no_recording_name(longest + "x"), "it has 81 characters, at most 80 are allowed");
+  for (const std::string bad : {"", " a", "a ", "a\nb", "\x1b[31m", "a\xff", "\u202e", "\u2028", "\u0085"}) {
+    EXPECT_NE(why_no_recording_name(bad), "") << bad;
+  }
+  EXPECT_NO_THROW(require_recording_name(""));
+  EXPECT_THROW(require_recording_name("a\tb"), UsageError);
 }
 
 TEST(Recording, ExistingOutputIsRefusedWithoutResume) {

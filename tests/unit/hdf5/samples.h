@@ -56,9 +56,16 @@ inline RecordingHeader sample_header() {
   header.model.weights_sha256 = std::string(64, 'a');
   header.model.tokenizer_sha256 = std::string(64, 'b');
   header.model.tasks["upos"] = {"NOUN", "VERB"};
-  header.provenance = {
-      "0.1.0", "mog record --model tiny", "corpus.txt",     std::string(64, 'c'), "cpu", "float32",
-      -7,      "2026-01-01T00:00:00Z",    "file target.txt"};
+  header.provenance = {.name = "",
+                       .program_version = "0.1.0",
+                       .command_line = "mog record --model tiny",
+                       .corpus_name = "corpus.txt",
+                       .corpus_sha256 = std::string(64, 'c'),
+                       .device = "cpu",
+                       .precision = "float32",
+                       .seed = -7,
+                       .started = "2026-01-01T00:00:00Z",
+                       .target = "file target.txt"};
   using enum Axis;
   for (const std::string layer : {"1", "2"}) {
     header.quantities.push_back(

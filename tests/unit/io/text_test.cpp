@@ -86,6 +86,8 @@ TEST(Utf8, ReplacesMaximalBadParts) {
   EXPECT_EQ(replace_invalid_utf8("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"),
             r + r + r + r + r + r + r + r + "A");
   EXPECT_EQ(replace_invalid_utf8("ok \xC3\xA4"), "ok \xC3\xA4");
+  EXPECT_EQ(replace_controls("a\x1b\tä\u0085\u202e\u2066\x7f\xff", "\t"),
+            "a\uFFFD\tä\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD");
 }
 
 std::vector<std::string> numbered(const std::filesystem::path& path, const CorpusOptions& options = {}) {
