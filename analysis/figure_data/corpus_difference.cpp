@@ -28,10 +28,18 @@ LineSeries series_of(Part part) {
   return series;
 }
 
+// A model, and what its recording is called where that says more.
+std::string who(const ModelCard& model, const std::string& recording) {
+  if (recording.empty()) {
+    return model.name;
+  }
+  return recording.starts_with(model.name) ? recording : fmt::format("{} \"{}\"", model.name, recording);
+}
+
 std::string models_text(const PairedDifference& difference) {
-  return difference.first.name == difference.second.name
-             ? difference.first.name + " (second recording less first)"
-             : difference.second.name + " less " + difference.first.name;
+  const std::string first = who(difference.first, difference.first_recording);
+  const std::string second = who(difference.second, difference.second_recording);
+  return first == second ? first + " (second recording less first)" : second + " less " + first;
 }
 
 std::string caption_of(const PairedDifference& difference, const FigureData& figure) {

@@ -17,8 +17,6 @@ std::string averaged(const WordStatistics& statistics);  // "mean over words"
 // Of one recording, or what several of them have together; `figure` has its body, `more` is of the first.
 std::string caption_of(std::span<const WordStatistics> statistics, const FigureData& figure,
                        const std::string& more = "");
-// What tells the recordings apart: the depth, the model, the corpus, or both of these.
-std::vector<std::string> titles_of(std::span<const WordStatistics> statistics);
 LinePoint point_of(const WordCell* cell, double x);  // null: a gap
 std::vector<std::int64_t> layers_of(const WordStatistics& statistics);
 LinePlot plot_by_layer(const WordStatistics& statistics, const std::vector<std::int64_t>& layers,

@@ -7,6 +7,7 @@
 
 #include "analysis/figure_data/internal_order_figures.h"
 #include "analysis/figure_data/order_figures.h"
+#include "analysis/figure_data/panel_titles.h"
 #include "analysis/mog/order_bands.h"
 
 namespace mog::analysis {
@@ -80,7 +81,7 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
   panels.columns = 3;
   panels.share_legend = false;
   constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2};
-  const std::vector<std::string> titles = titles_of(bands);
+  const std::vector<std::string> titles = panel_titles_of(bands);
   const auto add = [&](FigureData panel, std::size_t recording) {
     panel.title = (bands.size() > 1 ? titles[recording] + ", " : "") + panel.title;
     panels.panels.push_back(std::move(panel));

@@ -10,7 +10,6 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
-#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis::order_figures {
@@ -94,26 +93,6 @@ std::string caption_of(std::span<const WordStatistics> statistics, const FigureD
     n = all + n.substr(n.find(' '));
   }
   return caption(models, distinct_texts(corpora), n, distinct_texts(levels));
-}
-
-// What tells the recordings apart: the depth, the model, the corpus, or both of these.
-std::vector<std::string> titles_of(std::span<const WordStatistics> statistics) {
-  std::set<std::int64_t> depths;
-  std::set<std::string> names;
-  std::set<std::string> corpora;
-  for (const WordStatistics& one : statistics) {
-    depths.insert(one.model.layers);
-    names.insert(one.model.name);
-    corpora.insert(one.corpus_name);
-  }
-  std::vector<std::string> titles;
-  for (const WordStatistics& one : statistics) {
-    titles.push_back(depths.size() == statistics.size()    ? mog::counted(one.model.layers, "layer")
-                     : names.size() == statistics.size()   ? one.model.name
-                     : corpora.size() == statistics.size() ? one.corpus_name
-                                                           : one.model.name + ", " + one.corpus_name);
-  }
-  return titles;
 }
 
 LinePoint point_of(const WordCell* cell, double x) {

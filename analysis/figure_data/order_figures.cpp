@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/figure_data/internal_order_figures.h"
+#include "analysis/figure_data/panel_titles.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/word_measures.h"
 #include "io/recording/counted.h"
@@ -26,7 +27,7 @@ FigureData figure_of(std::span<const WordStatistics> statistics, const std::stri
     figure.caption = caption_of(statistics, figure, more);
     return figure;
   }
-  const std::vector<std::string> titles = titles_of(statistics);
+  const std::vector<std::string> titles = panel_titles_of(statistics);
   PanelFigure panels;
   panels.columns = statistics.size() <= 2 ? 2 : (statistics.size() <= 6 ? 3 : 4);
   std::vector<double> values;
@@ -135,7 +136,7 @@ std::string above_text(std::span<const WordStatistics> statistics) {
                     : fmt::format("; above {}: ", counted(most, "leaf", "leaves"));
   };
   std::string text;
-  const std::vector<std::string> titles = titles_of(statistics);
+  const std::vector<std::string> titles = panel_titles_of(statistics);
   for (std::size_t r = 0; r < statistics.size(); ++r) {
     const WordCell* most = nullptr;
     for (const WordCell& cell : statistics[r].cells) {

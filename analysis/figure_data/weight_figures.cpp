@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +10,8 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/internal_measure_text.h"
+#include "analysis/figure_data/panel_titles.h"
 #include "analysis/figure_data/ticks.h"
-#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -288,20 +289,23 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   if (statistics.size() == 1) {
     return weight_figure(statistics.front(), options);
   }
-  std::set<std::int64_t> depths;
   std::set<std::string> corpora;
+  std::vector<std::string> models_in_order;
   for (const LengthStatistics& one : statistics) {
-    depths.insert(one.model.layers);
     corpora.insert(one.corpus_name);
+    if (std::find(models_in_order.begin(), models_in_order.end(), one.model.name) == models_in_order.end()) {
+      models_in_order.push_back(one.model.name);
+    }
   }
-  const bool by_depth = depths.size() == statistics.size();
+  const std::vector<std::string> titles = panel_titles_of(statistics);
   PanelFigure panels;
   panels.columns = statistics.size() <= 2 ? 2 : (statistics.size() <= 6 ? 3 : 4);
-  for (const LengthStatistics& one : statistics) {
+  for (std::size_t i = 0; i < statistics.size(); ++i) {
+    const LengthStatistics& one = statistics[i];
     const std::vector<Part> parts = parts_of(one);
     for (const Part part : parts) {
       FigureData panel;
-      panel.title = by_depth ? counted(one.model.layers, "layer") : one.model.name;
+      panel.title = titles[i];
       if (part != Part::none) {
         panel.title += fmt::format(", {}", mog::name(part));
       }
@@ -315,14 +319,9 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   }
   FigureData figure;
   ModelCard models;
-  if (statistics.size() > 3) {
-    models.name = fmt::format("{} to {} ({} models)", statistics.front().model.name,
-                              statistics.back().model.name, statistics.size());
-  } else {
-    for (const LengthStatistics& one : statistics) {
-      models.name += (models.name.empty() ? "" : ", ") + one.model.name;
-    }
-  }
+  models.name = models_in_order.size() > 3 ? fmt::format("{} to {} ({} models)", models_in_order.front(),
+                                                         models_in_order.back(), models_in_order.size())
+                                           : fmt::format("{}", fmt::join(models_in_order, ", "));
   std::string corpus;
   for (const std::string& name : corpora) {
     corpus += (corpus.empty() ? "" : ", ") + name;

@@ -117,6 +117,10 @@ std::string remedy(const PairedDifference& result, std::size_t same_numbers) {
   return text;
 }
 
+const std::string& name_of(const LengthStatistics& statistics) {
+  return statistics.recording.text.empty() ? statistics.model.name : statistics.recording.text;
+}
+
 void share_sentences(const LengthStatistics& first, const LengthStatistics& second,
                      const PairedOptions& options, Shared& shared, PairedDifference& result) {
   const auto& a = sentences_of(first);
@@ -138,7 +142,7 @@ void share_sentences(const LengthStatistics& first, const LengthStatistics& seco
     throw UsageError(fmt::format(
         "the difference of {} and {} over a corpus: {} of {} and {} sentences have {} ({:.1f}\u00a0% of the "
         "smaller corpus; at least {:.0f}\u00a0% are needed); {}",
-        first.model.name, second.model.name, grouped(result.sentences), grouped(result.first_sentences),
+        name_of(first), name_of(second), grouped(result.sentences), grouped(result.first_sentences),
         grouped(result.second_sentences),
         options.pair_by == PairBy::text ? "the same text in both" : "the same number in both",
         smaller > 0 ? 100 * static_cast<double>(result.sentences) / smaller : 0.0, 100 * kLeastPaired,
@@ -179,7 +183,7 @@ void share_series(const LengthStatistics& first, const LengthStatistics& second,
     throw UsageError(fmt::format(
         "the difference of {} and {} in \"{}\": they share no layer and part; the first has {}, the "
         "second {}",
-        first.model.name, second.model.name, name(first.measure), layers_text(first.series),
+        name_of(first), name_of(second), name(first.measure), layers_text(first.series),
         layers_text(second.series)));
   }
 }
@@ -336,6 +340,8 @@ PairedDifference paired_difference(const LengthStatistics& first, const LengthSt
   result.permutations = options.permutations;
   result.first = first.model;
   result.second = second.model;
+  result.first_recording = name_of(first);
+  result.second_recording = name_of(second);
   result.first_corpus = first.corpus_name;
   result.second_corpus = second.corpus_name;
   Shared shared;
@@ -390,7 +396,8 @@ std::string PairedDifference::pairs_text() const {
 
 Table PairedDifference::table() const {
   Table table;
-  table.columns = {"model",
+  table.columns = {"recording",
+                   "model",
                    "corpus",
                    "measure",
                    "units",
@@ -416,7 +423,8 @@ Table PairedDifference::table() const {
                    "other_text"};
   for (const PairedCell& cell : cells) {
     const MeasuredSeries& series = cell.series;
-    table.add({second.name,
+    table.add({second_recording,
+               second.name,
                second_corpus,
                std::string(name(measure)),
                std::string(units(measure)),
@@ -425,7 +433,7 @@ Table PairedDifference::table() const {
                series.head > 0 ? Cell(series.head) : Cell(),
                sentences,
                cell.second_mean,
-               first.name,
+               first_recording,
                cell.first_mean,
                cell.difference,
                cell.low,

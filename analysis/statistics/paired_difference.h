@@ -71,6 +71,8 @@ struct PairedDifference {
   std::int64_t permutations = 0;
   ModelCard first;
   ModelCard second;
+  std::string first_recording;  // names of the two; where nothing names them, their models
+  std::string second_recording;
   std::string first_corpus;
   std::string second_corpus;
   PairBy paired_by = PairBy::text;
@@ -84,9 +86,10 @@ struct PairedDifference {
   // "1,000 sentences of both", "120 sentences of both (of 300 and 977)", "300 sentences paired by number, 297
   // with another text".
   std::string pairs_text() const;
-  // Columns: model, corpus, measure, units, layer, part, head, sentences, mean (of the second), against (the
-  // first model), against_mean, difference, difference_low, difference_high, p, permutations, confidence,
-  // resamples, seed, words, paired_by, sentences_second, sentences_first (that each corpus has), other_text.
+  // Columns: recording, model, corpus, measure, units, layer, part, head, sentences, mean (of the second),
+  // against (the first recording), against_mean, difference, difference_low, difference_high, p,
+  // permutations, confidence, resamples, seed, words, paired_by, sentences_second, sentences_first (that each
+  // corpus has), other_text.
   Table table() const;
 };
 

@@ -26,6 +26,7 @@
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/word_range.h"
+#include "io/recording/recording_label.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::analysis {
@@ -105,6 +106,7 @@ struct LengthStatistics {
   BootstrapOptions bootstrap;
   ModelCard model;                     // of the first source
   std::string corpus_name;             // of the first source
+  RecordingLabel recording{};          // among others that it stands with; empty: it stands alone
   std::int64_t sentences = 0;          // all that were counted
   std::int64_t first_bin = -1;         // the first bin that has sentences, to which differences are taken
   std::vector<MeasuredSeries> series;  // sorted

@@ -82,6 +82,7 @@ struct WordStatistics {
   std::string grammar{};     // the choices behind the attention grammar; empty: not of a grammar
   ModelCard model;
   std::string corpus_name;
+  RecordingLabel recording{};  // among others that it stands with; empty: it stands alone
   std::int64_t sentences = 0;
   std::vector<WordGroup> groups;
   std::vector<WordSeries> series;

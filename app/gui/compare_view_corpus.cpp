@@ -123,12 +123,14 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
        .slot = kSlot,
        .background = true},
       this,
-      [a = first.source, b = second.source,
+      [a = first.source, b = second.source, a_name = workspace().item(first.place.item)->name.toStdString(),
+       b_name = workspace().item(second.place.item)->name.toStdString(),
        options = options_of(measure, corpora_.pairs)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;
         result.figure = std::make_shared<const analysis::FigureData>(
-            app::make_corpus_difference(options, *a, *b, context.stop(), context.progress(), &notes));
+            app::make_corpus_difference(options, {{a.get()}, {a_name}}, {{b.get()}, {b_name}}, context.stop(),
+                                        context.progress(), &notes));
         for (const std::string& note : notes) {
           result.notes.push_back(QString::fromStdString(note));
         }

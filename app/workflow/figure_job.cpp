@@ -18,6 +18,7 @@
 #include "app/workflow/named_quantities.h"
 #include "app/workflow/paired_job.h"
 #include "app/workflow/recorded_text.h"
+#include "app/workflow/statistics_groups.h"
 #include "app/workflow/trees_job.h"
 #include "app/workflow/word_statistics_job.h"
 #include "io/hdf5/recording_reader.h"
@@ -216,11 +217,20 @@ std::int64_t number_of_same_text(const RecordingSource& first, const RecordingSo
 analysis::FigureData of_two(const FigureOptions& options, const FigureSources& sources) {
   const RecordingSource& first = *sources.front();
   const RecordingSource& second = *sources.back();
+  if (sources.size() < 2) {
+    return make_difference(options, first, second);
+  }
+  const auto& paths = options.statistics.recordings;
+  const std::vector<SourceAtPath> both = {{&first, paths.front()}, {&second, paths.back()}};
+  refuse_repeated(both);
   FigureOptions of_both = options;
-  if (sources.size() == 2 && options.other == 0 && options.sentence > 0) {
+  if (options.other == 0 && options.sentence > 0) {
     of_both.other = number_of_same_text(first, second, options);
   }
-  return make_difference(of_both, first, second);
+  const std::vector<RecordingLabel> labels = labels_of(both);
+  return make_difference(of_both, first, second,
+                         fmt::format("{}, sentence {}", labels[0].text, options.sentence),
+                         fmt::format("{}, sentence {}", labels[1].text, of_both.other));
 }
 
 bool has_grammar(const FigureKind& kind) {

@@ -12,18 +12,12 @@
 namespace mog::app {
 namespace {
 
-using Sources = std::vector<const RecordingSource*>;
-
-Sources sources_of(const std::vector<RecordingReaderPointer>& group) {
-  Sources sources;
-  for (const RecordingReaderPointer& reader : group) {
-    sources.push_back(reader.get());
-  }
-  return sources;
+ComparedRecording of_group(const RecordingGroup& group) {
+  return {sources_of(group), group.label};
 }
 
 // Of every sentence its means.
-analysis::LengthStatistics sentence_means(std::span<const RecordingSource* const> sources,
+analysis::LengthStatistics sentence_means(const ComparedRecording& recording,
                                           const StatisticsOptions& options, const std::stop_token& stop,
                                           const ProgressCallback& progress) {
   analysis::LengthOptions length;
@@ -37,23 +31,25 @@ analysis::LengthStatistics sentence_means(std::span<const RecordingSource* const
   length.bootstrap.resamples = 0;
   length.stop = stop;
   std::int64_t total = 0;
-  for (const RecordingSource* source : sources) {
+  for (const RecordingSource* source : recording.parts) {
     total += source->size();
   }
   std::int64_t before = 0;
   length.progress = [&](std::int64_t done, std::int64_t) {
     if (progress) {
-      const RecordingHeader& header = sources.front()->header();
+      const RecordingHeader& header = recording.parts.front()->header();
       progress({before + done, total, "sentences",
                 fmt::format("counting {} of {}", analysis::name(length.measure), header.model.name)});
     }
   };
   analysis::LengthAccumulator accumulator(length);
-  for (const RecordingSource* source : sources) {
+  for (const RecordingSource* source : recording.parts) {
     accumulator.add(*source);
     before += source->size();
   }
-  return accumulator.finish();
+  analysis::LengthStatistics statistics = accumulator.finish();
+  statistics.recording = recording.label;
+  return statistics;
 }
 
 }  // namespace
@@ -78,8 +74,7 @@ void check_paired_request(const StatisticsOptions& options) {
   }
 }
 
-analysis::PairedDifference compare_recordings(std::span<const RecordingSource* const> first,
-                                              std::span<const RecordingSource* const> second,
+analysis::PairedDifference compare_recordings(const ComparedRecording& first, const ComparedRecording& second,
                                               const StatisticsOptions& options, std::stop_token stop,
                                               const ProgressCallback& progress) {
   analysis::PairedOptions paired;
@@ -105,27 +100,32 @@ analysis::PairedDifference compare_recordings(std::span<const RecordingSource* c
 analysis::Table paired_table(const StatisticsOptions& options, std::stop_token stop,
                              const ProgressCallback& progress, std::vector<std::string>* notes) {
   check_paired_request(options);
-  const auto bases = open_recording_groups(options.against);
+  std::vector<RecordingGroup> bases = open_recording_groups(options.against);
   if (bases.size() != 1) {
     throw UsageError(
         fmt::format("--against: it names one recording (or the parts of one), {} were given", bases.size()));
   }
-  const Sources base = sources_of(bases.front());
-  const auto groups = open_recording_groups(options.recordings);
+  std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
+  std::vector<RecordingGroup*> together = {&bases.front()};
+  for (RecordingGroup& group : groups) {
+    together.push_back(&group);
+  }
+  tell_apart(together);
+  const ComparedRecording base = of_group(bases.front());
   analysis::Table all;
   for (const analysis::Measure measure : options.measures) {
     StatisticsOptions of_one = options;
     of_one.measures = {measure};
-    for (const auto& group : groups) {
+    for (const RecordingGroup& group : groups) {
       const analysis::PairedDifference difference =
-          compare_recordings(base, sources_of(group), of_one, stop, progress);
+          compare_recordings(base, of_group(group), of_one, stop, progress);
       analysis::Table table = difference.table();
       all.columns = std::move(table.columns);
       all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
       for (const std::string& note : difference.notes) {
         if (notes != nullptr) {
           notes->push_back(
-              fmt::format("{} of {}: {}", analysis::name(measure), difference.second.name, note));
+              fmt::format("{} of {}: {}", analysis::name(measure), difference.second_recording, note));
         }
       }
     }
@@ -135,10 +135,9 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
 
 namespace {
 
-analysis::FigureData figure_of(std::span<const RecordingSource* const> first,
-                               std::span<const RecordingSource* const> second, const FigureOptions& options,
-                               std::stop_token stop, const ProgressCallback& progress,
-                               std::vector<std::string>* notes) {
+analysis::FigureData figure_of(const ComparedRecording& first, const ComparedRecording& second,
+                               const FigureOptions& options, std::stop_token stop,
+                               const ProgressCallback& progress, std::vector<std::string>* notes) {
   if (options.statistics.measures.size() != 1) {
     throw UsageError(
         "figure corpus-difference: it shows one of gate, share, entropy, max or a recorded order "
@@ -156,23 +155,21 @@ analysis::FigureData figure_of(std::span<const RecordingSource* const> first,
 
 analysis::FigureData make_corpus_difference(const FigureOptions& options, std::stop_token stop,
                                             const ProgressCallback& progress) {
-  const auto groups = open_recording_groups(options.statistics.recordings);
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.statistics.recordings);
   if (groups.size() != 2) {
     throw UsageError(
         fmt::format("figure corpus-difference: it shows two recordings of the same sentences, {} {} "
                     "named",
                     groups.size(), groups.size() == 1 ? "was" : "were"));
   }
-  return figure_of(sources_of(groups[0]), sources_of(groups[1]), options, std::move(stop), progress, nullptr);
+  return figure_of(of_group(groups[0]), of_group(groups[1]), options, std::move(stop), progress, nullptr);
 }
 
-analysis::FigureData make_corpus_difference(const FigureOptions& options, const RecordingSource& first,
-                                            const RecordingSource& second, std::stop_token stop,
+analysis::FigureData make_corpus_difference(const FigureOptions& options, const ComparedRecording& first,
+                                            const ComparedRecording& second, std::stop_token stop,
                                             const ProgressCallback& progress,
                                             std::vector<std::string>* notes) {
-  const Sources one = {&first};
-  const Sources other = {&second};
-  return figure_of(one, other, options, std::move(stop), progress, notes);
+  return figure_of(first, second, options, std::move(stop), progress, notes);
 }
 
 }  // namespace mog::app

@@ -2,7 +2,6 @@
 // corpus-difference (analysis/statistics/paired_difference.h).
 #pragma once
 
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "app/workflow/figure_job.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
+#include "io/recording/recording_label.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
@@ -19,10 +19,15 @@ namespace mog::app {
 // Throws UsageError for what does not go with `options.against`.
 void check_paired_request(const StatisticsOptions& options);
 
-// The parts of one recording against those of another, in the first of `options.measures`. Throws as
-// gather_statistics and paired_difference.
-analysis::PairedDifference compare_recordings(std::span<const RecordingSource* const> first,
-                                              std::span<const RecordingSource* const> second,
+// One of two that are compared.
+struct ComparedRecording {
+  std::vector<const RecordingSource*> parts;
+  RecordingLabel label;  // empty: its model's name
+};
+
+// One recording against another, in the first of `options.measures`. Throws as gather_statistics and
+// paired_difference.
+analysis::PairedDifference compare_recordings(const ComparedRecording& first, const ComparedRecording& second,
                                               const StatisticsOptions& options, std::stop_token stop = {},
                                               const ProgressCallback& progress = {});
 
@@ -35,8 +40,8 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
 // The figure corpus-difference of the two recordings in `options`; of two that are open.
 analysis::FigureData make_corpus_difference(const FigureOptions& options, std::stop_token stop = {},
                                             const ProgressCallback& progress = {});
-analysis::FigureData make_corpus_difference(const FigureOptions& options, const RecordingSource& first,
-                                            const RecordingSource& second, std::stop_token stop = {},
+analysis::FigureData make_corpus_difference(const FigureOptions& options, const ComparedRecording& first,
+                                            const ComparedRecording& second, std::stop_token stop = {},
                                             const ProgressCallback& progress = {},
                                             std::vector<std::string>* notes = nullptr);
 

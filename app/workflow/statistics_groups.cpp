@@ -1,35 +1,109 @@
 #include "app/workflow/statistics_groups.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 
-std::vector<std::vector<RecordingReaderPointer>> open_recording_groups(
-    const std::vector<std::filesystem::path>& paths) {
+void refuse_repeated(std::span<const SourceAtPath> sources) {
+  // Two shards of one recording are different files, as two recordings are.
+  std::map<std::pair<dev_t, ino_t>, const std::filesystem::path*> seen;
+  for (const SourceAtPath& one : sources) {
+    const auto* const files = dynamic_cast<const io::RecordingReader*>(one.source);
+    if (files == nullptr) {
+      continue;  // in memory
+    }
+    for (const io::RecordingFacts::Shard& shard : files->facts().shards) {
+      struct stat status {};
+      if (::stat(shard.file.c_str(), &status) != 0) {
+        continue;  // whoever reads it says so
+      }
+      const auto [first, fresh] = seen.emplace(std::pair(status.st_dev, status.st_ino), &one.path);
+      if (!fresh) {
+        throw UsageError(fmt::format(
+            "{} and {}: the same recording ({}); name each recording once, so that nothing counts twice",
+            first->second->string(), one.path.string(), shard.file.filename().string()));
+      }
+    }
+  }
+}
+
+std::vector<RecordingLabel> labels_of(std::span<const SourceAtPath> sources) {
+  std::vector<Named> named;
+  for (const SourceAtPath& one : sources) {
+    const RecordingHeader& header = one.source->header();
+    const std::string& given = header.provenance.name;
+    named.push_back({given.empty() ? header.model.name : given,
+                     {},
+                     one.path.empty() ? one.path : std::filesystem::absolute(one.path)});
+  }
+  const std::vector<std::string> names = told_apart(named);
+  std::vector<RecordingLabel> labels;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    labels.push_back({printable(names[i]), !sources[i].source->header().provenance.name.empty()});
+  }
+  return labels;
+}
+
+void tell_apart(std::span<RecordingGroup* const> groups) {
+  std::vector<SourceAtPath> all;
+  std::vector<SourceAtPath> first;
+  for (const RecordingGroup* group : groups) {
+    for (const RecordingPart& part : group->parts) {
+      all.push_back({part.reader.get(), part.path});
+    }
+    first.push_back({group->parts.front().reader.get(), group->parts.front().path});
+  }
+  refuse_repeated(all);
+  if (groups.size() > 1) {
+    const std::vector<RecordingLabel> labels = labels_of(first);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      groups[i]->label = labels[i];
+    }
+  }
+}
+
+std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths) {
   if (paths.empty()) {
     throw UsageError("statistics: no recording was named");
   }
-  std::vector<std::vector<RecordingReaderPointer>> groups;
-  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> parts;
+  std::vector<RecordingGroup> groups;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> runs;
   for (const std::filesystem::path& path : paths) {
     auto reader = std::make_unique<io::RecordingReader>(path);
     std::size_t group = groups.size();
     if (reader->facts().parts > 1) {
       const auto key = std::tuple(reader->header().model.weights_sha256,
                                   reader->header().provenance.corpus_sha256, reader->facts().parts);
-      group = parts.emplace(key, groups.size()).first->second;
+      group = runs.emplace(key, groups.size()).first->second;
     }
     if (group == groups.size()) {
       groups.emplace_back();
     }
-    groups[group].push_back(std::move(reader));
+    groups[group].parts.push_back({std::move(reader), path});
   }
+  std::vector<RecordingGroup*> all;
+  for (RecordingGroup& group : groups) {
+    all.push_back(&group);
+  }
+  tell_apart(all);
   return groups;
+}
+
+std::vector<const RecordingSource*> sources_of(const RecordingGroup& group) {
+  std::vector<const RecordingSource*> sources;
+  for (const RecordingPart& part : group.parts) {
+    sources.push_back(part.reader.get());
+  }
+  return sources;
 }
 
 std::function<bool(std::int64_t layer)> layer_filter(const StatisticsOptions& options) {

@@ -5,19 +5,46 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "app/workflow/statistics_job.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/recording/recording_label.h"
 
 namespace mog::app {
 
 using RecordingReaderPointer = std::unique_ptr<io::RecordingReader>;
 
+struct RecordingPart {
+  RecordingReaderPointer reader;
+  std::filesystem::path path;  // as it was given
+};
+
+// A recording, or the parts of one.
+struct RecordingGroup {
+  std::vector<RecordingPart> parts;
+  RecordingLabel label;  // by the first part; empty where no other group stands beside it
+};
+
 // Parts of one run over one corpus join, everything else is a group of its own; groups keep the order in
-// which they were named. Throws UsageError for no path.
-std::vector<std::vector<RecordingReaderPointer>> open_recording_groups(
-    const std::vector<std::filesystem::path>& paths);
+// which they were named. Throws UsageError for no path, and for sentences that are named twice (tell_apart).
+std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths);
+
+// refuse_repeated() and labels_of() of groups that stand together.
+void tell_apart(std::span<RecordingGroup* const> groups);
+
+// What was opened, and the path that was given for it.
+struct SourceAtPath {
+  const RecordingSource* source;
+  std::filesystem::path path;
+};
+// Throws UsageError where two recordings hold the same file, whatever paths and links lead to it.
+void refuse_repeated(std::span<const SourceAtPath> sources);
+// The name that a recording was given, else its model's; equal ones with their paths.
+std::vector<RecordingLabel> labels_of(std::span<const SourceAtPath> sources);
+
+std::vector<const RecordingSource*> sources_of(const RecordingGroup& group);
 
 // Empty when all layers are kept.
 std::function<bool(std::int64_t layer)> layer_filter(const StatisticsOptions& options);

@@ -36,8 +36,6 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-using Reader = RecordingReaderPointer;
-
 // The longer table's columns begin with those of the shorter one; what a row lacks is nothing.
 void append(analysis::Table& all, analysis::Table table) {
   if (table.columns.size() > all.columns.size()) {
@@ -49,6 +47,18 @@ void append(analysis::Table& all, analysis::Table table) {
   for (auto& row : all.rows) {
     row.resize(all.columns.size());
   }
+}
+
+// The table with a first column that names the recording, where it stands with others.
+analysis::Table of_recording(const RecordingLabel& label, analysis::Table table) {
+  if (label.text.empty()) {
+    return table;
+  }
+  table.columns.insert(table.columns.begin(), "recording");
+  for (auto& row : table.rows) {
+    row.insert(row.begin(), label.text);
+  }
+  return table;
 }
 
 // Nothing that fits the pattern can be counted.
@@ -80,11 +90,8 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
   }
   const auto keeps = layer_filter(options);
   analysis::Table all;
-  for (const std::vector<Reader>& group : open_recording_groups(options.recordings)) {
-    std::vector<const RecordingSource*> sources;
-    for (const Reader& reader : group) {
-      sources.push_back(reader.get());
-    }
+  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+    const std::vector<const RecordingSource*> sources = sources_of(group);
     std::vector<QuantityName> names;
     for (const std::string& pattern : options.names) {
       const std::size_t before = names.size();
@@ -111,7 +118,7 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
         progress({done, total, "sentences", "counting"});
       }
     };
-    append(all, analysis::entry_means(sources, names, entries));
+    append(all, of_recording(group.label, analysis::entry_means(sources, names, entries)));
   }
   return all;
 }
@@ -119,7 +126,7 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
 analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
                                 const ProgressCallback& progress) {
   analysis::Table all;
-  for (const std::vector<Reader>& group : open_recording_groups(options.recordings)) {
+  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
     analysis::DimensionOptions dimensions;
     dimensions.bins = options.bins;
     dimensions.words = options.words;
@@ -131,11 +138,7 @@ analysis::Table dimension_table(const StatisticsOptions& options, const std::sto
         progress({done, total, "sentences", "counting gate dimensions"});
       }
     };
-    std::vector<const RecordingSource*> sources;
-    for (const Reader& reader : group) {
-      sources.push_back(reader.get());
-    }
-    append(all, analysis::gate_dimensions(sources, dimensions).table());
+    append(all, of_recording(group.label, analysis::gate_dimensions(sources_of(group), dimensions).table()));
   }
   return all;
 }
@@ -252,13 +255,13 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
 namespace {
 
 // Heads are asked for, and nothing has them.
-void check_heads(const StatisticsOptions& options, const std::vector<std::vector<Reader>>& groups) {
+void check_heads(const StatisticsOptions& options, const std::vector<RecordingGroup>& groups) {
   if (!options.by_head) {
     return;
   }
   for (const analysis::Measure measure : options.measures) {
-    for (const auto& group : groups) {
-      const auto series = analysis::recorded_series(group.front()->header(), measure, true, {});
+    for (const RecordingGroup& group : groups) {
+      const auto series = analysis::recorded_series(group.parts.front().reader->header(), measure, true, {});
       if (std::any_of(series.begin(), series.end(), [](const auto& one) { return one.head > 0; })) {
         return;
       }
@@ -275,18 +278,18 @@ void check_heads(const StatisticsOptions& options, const std::vector<std::vector
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop,
                                                           const ProgressCallback& progress) {
-  const std::vector<std::vector<Reader>> groups = open_recording_groups(options.recordings);
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
   std::int64_t total = 0;
-  for (const auto& group : groups) {
-    for (const Reader& reader : group) {
-      total += reader->size() * static_cast<std::int64_t>(options.measures.size());
+  for (const RecordingGroup& group : groups) {
+    for (const RecordingSource* source : sources_of(group)) {
+      total += source->size() * static_cast<std::int64_t>(options.measures.size());
     }
   }
   check_heads(options, groups);
   std::int64_t before = 0;
   std::vector<analysis::LengthStatistics> result;
   for (const analysis::Measure measure : options.measures) {
-    for (const auto& group : groups) {
+    for (const RecordingGroup& group : groups) {
       analysis::LengthOptions length;
       length.measure = measure;
       const bool binned = options.by_length || options.by_position;
@@ -306,11 +309,12 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
         }
       };
       analysis::LengthAccumulator accumulator(length);
-      for (const Reader& reader : group) {
-        accumulator.add(*reader);
-        before += reader->size();
+      for (const RecordingSource* source : sources_of(group)) {
+        accumulator.add(*source);
+        before += source->size();
       }
       result.push_back(accumulator.finish());
+      result.back().recording = group.label;
     }
   }
   return result;
@@ -370,24 +374,21 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
   check_statistics_treebank(by_word);
   const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
   const bool trends = options_.report == StatisticsReport::trends;
+  const auto add = [&](const auto& statistics) {
+    analysis::Table table =
+        trends ? analysis::trend_table(statistics, analysis::trends(statistics, trend)) : statistics.table();
+    append(all, of_recording(statistics.recording,
+                             options_.relative && !trends ? relative_table(table) : std::move(table)));
+  };
   if (!by_token.measures.empty()) {
     for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress)) {
-      if (trends) {
-        append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
-      } else {
-        analysis::Table table = statistics.table();
-        append(all, options_.relative ? relative_table(table) : std::move(table));
-      }
+      add(statistics);
     }
   }
   if (wants_word_statistics(by_word)) {
     for (const analysis::WordStatistics& statistics :
          gather_word_statistics(by_word, std::move(stop), progress, notes)) {
-      if (trends) {
-        append(all, analysis::trend_table(statistics, analysis::trends(statistics, trend)));
-      } else {
-        append(all, options_.relative ? relative_table(statistics.table()) : statistics.table());
-      }
+      add(statistics);
     }
   }
   return all;

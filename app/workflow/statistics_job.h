@@ -79,11 +79,12 @@ class StatisticsJob {
  public:
   explicit StatisticsJob(StatisticsOptions options) : options_(std::move(options)) {}
   // Tidy rows (LengthStatistics::table, WordStatistics::table; a row of the first lacks the last columns of
-  // the second). `order` is computed from attention maps where it was not recorded. With `relative` the
-  // columns mean, low and high are replaced by difference, difference_low and difference_high. Other reports
-  // have tables of their own, and so have differences to another recording. `notes`: what a reader must know
-  // (sentences left out). Throws UsageError for a report that bins by position, heads, averaging or
-  // `relative` do not go with, and for choices of the grammar that nothing asked for depends on.
+  // the second), after the column `recording` where there are several. `order` is computed from attention
+  // maps where it was not recorded. With `relative` the columns mean, low and high are replaced by
+  // difference, difference_low and difference_high. Other reports have tables of their own, and so have
+  // differences to another recording. `notes`: what a reader must know (sentences left out). Throws
+  // UsageError for a report that bins by position, heads, averaging or `relative` do not go with, and for
+  // choices of the grammar that nothing asked for depends on.
   analysis::Table run(std::stop_token stop = {}, const ProgressCallback& progress = {},
                       std::vector<std::string>* notes = nullptr) const;
 

@@ -90,21 +90,21 @@ class Gatherer {
         stop_(std::move(stop)),
         progress_(progress) {}
 
-  std::vector<analysis::WordStatistics> of_recordings(std::span<const RecordingReaderPointer> group) {
+  std::vector<analysis::WordStatistics> of_recordings(const RecordingGroup& group) {
     WordGrouping grouping(options_, treebank_ != nullptr);
     std::vector<Collected> all;
-    for (const RecordingReaderPointer& reader : group) {
-      for (std::int64_t index = 0; index < reader->size(); ++index) {
+    for (const RecordingSource* source : sources_of(group)) {
+      for (std::int64_t index = 0; index < source->size(); ++index) {
         step();
-        Sentence sentence = reader->sentence(index);
+        Sentence sentence = source->sentence(index);
         if (!has_words(sentence)) {
           continue;
         }
         if (treebank_ == nullptr) {
-          add_sentence(*reader, index, sentence, nullptr, grouping, all);
+          add_sentence(*source, index, sentence, nullptr, grouping, all);
         } else if (const io::TreebankSentence* const gold = aligned(sentence)) {
           // The treebank's words in the place of the recorded ones.
-          const SentenceBlock block(*reader, index, {GoldSentence()}, {sentence});
+          const SentenceBlock block(*source, index, {GoldSentence()}, {sentence});
           add_sentence(block, 0, sentence, gold, grouping, all);
         }
       }
@@ -119,6 +119,7 @@ class Gatherer {
     std::vector<analysis::WordStatistics> result;
     for (const Collected& collected : all) {
       result.push_back(collected.accumulator->finish());
+      result.back().recording = group.label;
     }
     return result;
   }
@@ -308,15 +309,15 @@ std::vector<analysis::WordStatistics> gather_word_statistics(const StatisticsOpt
     result.push_back(gatherer.of_treebank(options.treebank.filename().string()));
     return result;
   }
-  const auto groups = open_recording_groups(options.recordings);
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
   std::int64_t total = 0;
-  for (const auto& group : groups) {
-    for (const RecordingReaderPointer& reader : group) {
-      total += reader->size();
+  for (const RecordingGroup& group : groups) {
+    for (const RecordingSource* source : sources_of(group)) {
+      total += source->size();
     }
   }
   gatherer.expect(total);
-  for (const auto& group : groups) {
+  for (const RecordingGroup& group : groups) {
     for (analysis::WordStatistics& statistics : gatherer.of_recordings(group)) {
       result.push_back(std::move(statistics));
     }

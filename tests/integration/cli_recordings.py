@@ -342,6 +342,8 @@ class Stats(Files):
 
 class Figures(Files):
     def test_every_kind_in_every_format_twice_the_same(self):
+        of_another = self.folder / "another"
+        subprocess.run([MAKE_RECORDING, self.corpus, of_another, "1", "1", "3", "2"], check=True)
         kinds = json.loads(mog("figure", "list", "--json").stdout)
         self.assertGreaterEqual(len(kinds), 12)
         for kind in kinds:
@@ -353,7 +355,7 @@ class Figures(Files):
                         "quantity-by-layer": ["--quantity", "encoder.*.gate.mean"],
                         "quantity-map": ["--quantity", "encoder.2.high.attention"],
                         "token-bars": ["--quantity", "encoder.2.high.attention", "--token", "2"]}.get(kind["kind"], [])
-            recordings = [self.recording] * (2 if kind["kind"] == "corpus-difference" else 1)
+            recordings = [self.recording, *([of_another] if kind["kind"] == "corpus-difference" else [])]
             for extension in ("svg", "pdf", "png"):
                 files = [self.folder / f"{kind['kind']}-{turn}.{extension}" for turn in (1, 2)]
                 for file in files:

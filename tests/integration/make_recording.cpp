@@ -1,5 +1,5 @@
 // Records a corpus with the fake model, so that commands that read recordings are tested without LibTorch.
-// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS [SEED]]]
+// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS [SEED [NAME]]]]
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,7 +8,7 @@
 #include "tests/support/fake_model.h"
 
 int main(int argc, char** argv) {
-  if (argc != 3 && (argc < 5 || argc > 7)) {
+  if (argc != 3 && (argc < 5 || argc > 8)) {
     return 2;
   }
   try {
@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     mog::app::RecordOptions options;
     options.input = argv[1];
     options.output = argv[2];
+    options.name = argc >= 8 ? argv[7] : "";
     options.capture.names = {mog::app::CaptureName::all};
     if (argc >= 5) {
       options.shard = std::atoll(argv[3]);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/panel_titles.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -262,6 +263,29 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   const auto panels = std::get<PanelFigure>(weight_panels(two).body);
   EXPECT_EQ(panels.panels.size(), 2U);
   EXPECT_EQ(std::get<LinePlot>(panels.panels[0].body).y_low, 0.5);
+}
+
+TEST(FigureData, PanelsAreCalledByWhatTellsRecordingsApart) {
+  const auto titles = [](const std::vector<LengthStatistics>& statistics) {
+    return panel_titles_of(std::span<const LengthStatistics>(statistics));
+  };
+  using Titles = std::vector<std::string>;
+  std::vector<LengthStatistics> two(2);
+  two[0].model.name = two[1].model.name = "m";
+  two[0].corpus_name = two[1].corpus_name = "c";
+  EXPECT_EQ(titles(two), (Titles{"m, c", "m, c"}));  // nothing tells
+  two[0].recording.text = "m (a.rec)";
+  two[1].recording.text = "m (b.rec)";
+  EXPECT_EQ(titles(two), (Titles{"m (a.rec)", "m (b.rec)"}));
+  two[1].corpus_name = "d";
+  EXPECT_EQ(titles(two), (Titles{"c", "d"}));
+  two[1].model.name = "n";
+  EXPECT_EQ(titles(two), (Titles{"m", "n"}));
+  two[0].model.layers = 2;
+  two[1].model.layers = 3;
+  EXPECT_EQ(titles(two), (Titles{"2 layers", "3 layers"}));
+  two[1].recording = {"novels", true};  // what a person chose leads
+  EXPECT_EQ(titles(two), (Titles{"m (a.rec)", "novels"}));
 }
 
 }  // namespace
