@@ -36,7 +36,7 @@ struct WorkspaceItem {
   int id = 0;  // from 1
   Kind kind = Kind::recording;
   QString name;        // no other item has it
-  QString given_name;  // of a recording, as it was opened
+  QString given_name;  // of a recording: the name in it, else of what was opened
   QString path;        // empty for typed sentences
   int model = 0;       // WorkspaceModel::id of typed sentences
   std::shared_ptr<const RecordingSource> source;

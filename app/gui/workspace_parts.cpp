@@ -74,7 +74,8 @@ WorkspaceItem recorded_item(int id, const QString& name, const QString& path,
   WorkspaceItem item;
   item.id = id;
   item.kind = WorkspaceItem::Kind::recording;
-  item.given_name = name;
+  const std::string& given = source->header().provenance.name;
+  item.given_name = given.empty() ? name : QString::fromStdString(given);
   item.path = path;
   item.tokens = std::move(tokens);
   item.source = std::move(source);

@@ -26,6 +26,7 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   RecordingHeader header;
   header.model = model.card();
   header.provenance.corpus_name = "fake corpus";
+  header.provenance.name = options.name;
   header.quantities = app::select_quantities(offered, captures, false);
   std::vector<Sentence> sentences;
   for (std::size_t i = 0; i < options.lengths.size(); ++i) {

@@ -17,6 +17,7 @@ struct CorpusOptions {
   FakeModelOptions model{};
   std::vector<std::int64_t> lengths = {3, 7, 12, 15, 22, 31};  // words of each sentence
   bool maps = true;                                            // attention and gates, else the summary only
+  std::string name{};                                          // of the recording
 };
 
 // Sentence i has lengths[i] words; the corpus is called "fake corpus".

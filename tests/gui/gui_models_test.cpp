@@ -45,9 +45,10 @@ struct Models : WindowFixture {
     Q_EMIT lists().activated(row);
     settle();
   }
-  void addRecording(const QString& path, std::uint64_t seed) {
+  void addRecording(const QString& path, std::uint64_t seed, const std::string& name = {}) {
     mog::test::CorpusOptions options;
     options.model.seed = seed;
+    options.name = name;
     auto recording = mog::test::make_recording(options);
     auto tokens = recording->token_counts();
     workspace().addRecording(QStringLiteral("news.rec"), path, std::move(recording), std::move(tokens));
@@ -187,6 +188,31 @@ class ModelsTest : public QObject {
     fixture.workspace().closeItem(3);
     fixture.workspace().closeItem(2);
     QCOMPARE(fixture.lists().itemText(0), QStringLiteral("news.rec"));
+  }
+
+  // The name in a recording leads; a session finds it there again.
+  void recordingsGoByTheirNames() {
+    Models fixture;
+    fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1, "news, six layers");
+    QCOMPARE(fixture.lists().currentText(), QStringLiteral("news, six layers"));
+    QCOMPARE(fixture.window->windowTitle(), QStringLiteral("news, six layers – fake – MoG Workbench"));
+    fixture.addRecording(QStringLiteral("/data/b/news.rec"), 2);
+    fixture.addRecording(QStringLiteral("/data/c/news.rec"), 2, "news, six layers");
+    QStringList names;
+    for (const WorkspaceItem& item : fixture.workspace().items()) {
+      names.push_back(item.name);
+    }
+    QCOMPARE(names, (QStringList{QStringLiteral("news, six layers (a/news.rec)"), QStringLiteral("news.rec"),
+                                 QStringLiteral("news, six layers (c/news.rec)")}));
+    mog::test::CorpusOptions options;
+    options.name = "novels";
+    const QString path = fixture.folder.filePath(QStringLiteral("kept.rec"));
+    mog::test::save_recording(path, options);
+    mog::app::Session session;
+    session.items.emplace_back().recording = path.toStdString();
+    fixture.workspace().restore(session, QStringLiteral("s"), [](const auto&) {});
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.workspace().items().front().name, QStringLiteral("novels"));
   }
 };
 
