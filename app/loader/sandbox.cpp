@@ -82,6 +82,12 @@ constexpr const char* kAllowed[] = {
     "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall", "prctl", "seccomp",
     "exit", "exit_group"};
 // clang-format on
+// Refused after the last opening: what takes the name of a file, also to ask whether it is there, and the
+// calls that could change the filters. fstat on a descriptor stays where the C library makes it by a call of
+// its own.
+constexpr const char* kAfterOpening[] = {"open",       "openat", "stat",      "lstat",      "newfstatat",
+                                         "statx",      "access", "faccessat", "faccessat2", "readlink",
+                                         "readlinkat", "getcwd", "prctl",     "seccomp"};
 constexpr const char* kDeadly[] = {"execve", "execveat",         "fork", "vfork", "socket", "connect", "bind",
                                    "ptrace", "process_vm_writev"};
 
@@ -163,7 +169,7 @@ bool forbid_opening() {
   const Filter filter(seccomp_init(SCMP_ACT_ALLOW),
                       &seccomp_release);  // beside the first, the stricter counts
   bool right = filter != nullptr;
-  for (const char* const name : {"open", "openat", "prctl", "seccomp"}) {
+  for (const char* const name : kAfterOpening) {
     right = right && add(filter.get(), SCMP_ACT_ERRNO(EACCES), name);
   }
   return right && seccomp_load(filter.get()) == 0;

@@ -20,7 +20,7 @@ void limit_resources(std::uint64_t file_bytes, std::uint64_t written_bytes);
 // string.
 std::string restrict_system_calls();
 
-// From here on no file is opened at all. Does nothing where restrict_system_calls() could not; false where it
+// From here on no file is opened at all, nor asked for by its name. Does nothing where restrict_system_calls() could not; false where it
 // could and this failed.
 bool forbid_opening();
 

@@ -52,6 +52,8 @@ TEST(TakenOver, IsRefusedWhatReadingDoesNotNeed) {
     GTEST_SKIP() << "no system call filter here (a build with sanitizers, or the kernel refuses it)";
   }
   const pid_t parent = ::getpid();
+  static struct stat status;
+  static char text[4096];
   const std::vector<Attempt> attempts = {
       {"kill", [=] { return ::kill(parent, 0); }},
       {"kill of all", [] { return ::kill(-1, 0); }},
@@ -73,6 +75,18 @@ TEST(TakenOver, IsRefusedWhatReadingDoesNotNeed) {
       {"open", [] { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }},
       {"open to write", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }},
       {"openat2", [] { return ::syscall(SYS_openat2, AT_FDCWD, "/dev/null", nullptr, 0); }},
+      {"stat", [] { return ::syscall(SYS_stat, "/etc/passwd", &status); }},
+      {"lstat", [] { return ::syscall(SYS_lstat, "/etc/passwd", &status); }},
+      {"newfstatat", [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, 0); }},
+      {"newfstatat with AT_EMPTY_PATH",
+       [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, AT_EMPTY_PATH); }},
+      {"statx", [] { return ::syscall(SYS_statx, AT_FDCWD, "/etc/passwd", 0, 0, nullptr); }},
+      {"access", [] { return ::syscall(SYS_access, "/etc/passwd", R_OK); }},
+      {"faccessat", [] { return ::syscall(SYS_faccessat, AT_FDCWD, "/etc/passwd", R_OK); }},
+      {"faccessat2", [] { return ::syscall(SYS_faccessat2, AT_FDCWD, "/etc/passwd", R_OK, 0); }},
+      {"readlink", [] { return ::syscall(SYS_readlink, "/proc/self/exe", text, sizeof text); }},
+      {"readlinkat", [] { return ::syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", text, sizeof text); }},
+      {"getcwd", [] { return ::syscall(SYS_getcwd, text, sizeof text); }},
       {"unlink", [] { return ::unlink("/nonexistent/file"); }},
       {"rename", [] { return ::rename("/nonexistent/a", "/nonexistent/b"); }},
       {"mkdir", [] { return ::mkdir("/nonexistent/folder", 0700); }},
