@@ -17,6 +17,7 @@
 
 #include "app/gui/accessibility.h"
 #include "app/gui/workspace.h"
+#include "io/hdf5/recording_name.h"
 
 namespace mog::gui {
 namespace {
@@ -80,6 +81,7 @@ BatchDialog::BatchDialog(Workspace& workspace, BatchRunner& runner, const QStrin
       model_(new QComboBox(this)),
       corpus_(new QLineEdit(this)),
       output_(new QLineEdit(this)),
+      name_(new QLineEdit(this)),
       long_(new QComboBox(this)),
       open_(new QCheckBox(tr("open the recording when it is done"), this)),
       table_(new QCheckBox(tr("and count weights by layer and length into a table (CSV)"), this)),
@@ -96,6 +98,7 @@ BatchDialog::BatchDialog(Workspace& workspace, BatchRunner& runner, const QStrin
     check();
   });
   connect(output_, &QLineEdit::textChanged, this, changed);
+  connect(name_, &QLineEdit::textChanged, this, changed);
   connect(model_, &QComboBox::currentIndexChanged, this, changed);
   connect(long_, &QComboBox::currentIndexChanged, this, changed);
   connect(table_, &QCheckBox::toggled, this, changed);
@@ -126,6 +129,9 @@ void BatchDialog::build() {
                                                      tr("Recordings (*.rec)"), nullptr,
                                                      QFileDialog::DontConfirmOverwrite);
                }));
+  name_->setPlaceholderText(tr("what tables and figures call it; left empty: the model's name"));
+  form->addRow(tr("&Name"), name_);
+  name_->setAccessibleName(tr("Name"));
   auto* kept = new QVBoxLayout;
   kept->setSpacing(2);
   const BatchRequest usual;
@@ -207,6 +213,7 @@ BatchRequest BatchDialog::request() const {
   request.model = model_->currentData().toInt();
   request.corpus = QFileInfo(corpus_->text()).absoluteFilePath();
   request.output = QFileInfo(output_->text()).absoluteFilePath();
+  request.name = name_->text().trimmed();
   request.captures.clear();
   for (const auto& [capture, box] : captures_) {
     if (box->isChecked() && !box->isHidden()) {
@@ -258,6 +265,12 @@ void BatchDialog::check() {
   if (request().captures.empty()) {
     say(tr("Choose at least one thing to keep."), false);
     return;
+  }
+  if (const QString name = name_->text().trimmed(); !name.isEmpty()) {
+    if (const std::string why = io::why_no_recording_name(name.toStdString()); !why.empty()) {
+      say(tr("This cannot be its name: %1.").arg(QString::fromStdString(why)), false);
+      return;
+    }
   }
   const OutputState state = output_state(output_->text());
   if (state == OutputState::complete) {

@@ -28,6 +28,7 @@ class BatchDialog : public QDialog {
   bool canStart() const;
   QLineEdit& corpus() { return *corpus_; }
   QLineEdit& output() { return *output_; }
+  QLineEdit& name() { return *name_; }
 
  private:
   void build();
@@ -46,6 +47,7 @@ class BatchDialog : public QDialog {
   QComboBox* model_;
   QLineEdit* corpus_;
   QLineEdit* output_;
+  QLineEdit* name_;
   std::vector<std::pair<app::CaptureName, QCheckBox*>> captures_;
   QComboBox* long_;
   QCheckBox* open_;

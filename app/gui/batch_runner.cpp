@@ -45,6 +45,9 @@ std::vector<std::string> record_line(const BatchRequest& request, const QString&
                                    "--input",   request.corpus.toStdString(),
                                    "--output",  request.output.toStdString(),
                                    "--capture", capture_text(request.captures)};
+  if (!request.name.isEmpty()) {
+    line.insert(line.end(), {"--name", request.name.toStdString()});
+  }
   if (request.long_sentences != app::LongPolicy::error) {
     line.insert(line.end(),
                 {"--long", request.long_sentences == app::LongPolicy::skip ? "skip" : "truncate"});
@@ -134,6 +137,7 @@ app::RecordOptions BatchRunner::optionsOf(const BatchRequest& request) const {
   app::RecordOptions options;
   options.input = to_path(request.corpus);
   options.output = to_path(request.output);
+  options.name = request.name.toStdString();
   options.capture.names = request.captures;
   options.long_sentences = request.long_sentences;
   options.resume = request.resume;

@@ -22,6 +22,7 @@ struct BatchRequest {
   int model = 0;  // WorkspaceModel::id
   QString corpus;
   QString output;  // folder of the recording
+  QString name;    // what tables and figures call it; empty: as the model is called
   std::set<app::CaptureName> captures = {app::CaptureName::summary, app::CaptureName::attention,
                                          app::CaptureName::gates};
   app::LongPolicy long_sentences = app::LongPolicy::error;

@@ -7,6 +7,8 @@
 #include "app/gui/job_runner.h"
 #include "app/gui/typed_recording.h"
 #include "app/gui/workspace_parts.h"
+#include "app/workflow/statistics_groups.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
 
@@ -37,6 +39,26 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   }
   return extent;
 }
+
+namespace {
+
+// The one that holds the same files, whatever paths and links lead to them; nullptr: none does.
+const WorkspaceItem* same_recording(const std::vector<WorkspaceItem>& items, const QString& path,
+                                    const RecordingSource& source) {
+  const auto at = std::find_if(items.begin(), items.end(), [&](const WorkspaceItem& item) {
+    const std::vector<app::SourceAtPath> both = {{item.source.get(), to_path(item.path)},
+                                                 {&source, to_path(path)}};
+    try {
+      app::refuse_repeated(both);
+      return false;
+    } catch (const UsageError&) {
+      return true;
+    }
+  });
+  return at == items.end() ? nullptr : &*at;
+}
+
+}  // namespace
 
 Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers, QObject* parent)
     : QObject(parent),
@@ -90,6 +112,14 @@ void Workspace::open(const QString& path) {
 void Workspace::addRecording(const QString& name, const QString& path,
                              std::shared_ptr<const RecordingSource> source,
                              std::vector<std::int64_t> tokens) {
+  if (const WorkspaceItem* before = same_recording(items_, path, *source)) {
+    if (before->tokens.size() == tokens.size()) {
+      select({before->id, 0});
+      report(tr("%1 is open already.").arg(before->name));
+      return;
+    }
+    closeItem(before->id);
+  }
   const WorkspaceItem item = recorded_item(next_item_++, name, path, std::move(source), std::move(tokens));
   items_.push_back(item);
   name_apart(models_, items_);

@@ -59,6 +59,7 @@ class Workspace : public QObject {
 
   // Starts a job; what was opened appears as an item or as the model, a failure as a message.
   void open(const QString& path);
+  // One that is open already is selected instead; where it has grown since, it takes its own place.
   // `tokens`: of every sentence, source->token_counts() read by whoever opened it.
   void addRecording(const QString& name, const QString& path, std::shared_ptr<const RecordingSource> source,
                     std::vector<std::int64_t> tokens);

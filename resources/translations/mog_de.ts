@@ -104,6 +104,10 @@ Beispiele:
         <source>The picture is of the view of --dock alone (attention: of the maps).</source>
         <translation>Das Bild zeigt nur die Ansicht von --dock (attention: die Karten).</translation>
     </message>
+    <message>
+        <source>The kernel does not let mog-loader, which parses files of other people, restrict its system calls (%1). With MOG_REQUIRE_SANDBOX=1 such files are refused.</source>
+        <translation>Der Kern lässt nicht zu, dass mog-loader, das Dateien anderer Leute liest, seine Systemaufrufe beschränkt (%1). Mit MOG_REQUIRE_SANDBOX=1 werden solche Dateien abgelehnt.</translation>
+    </message>
 </context>
 <context>
     <name>Guide</name>
@@ -2107,6 +2111,22 @@ Beispiele:
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
+    <message>
+        <source>what tables and figures call it; left empty: the model&apos;s name</source>
+        <translation>wie Tabellen und Abbildungen sie nennen; leer: der Name des Modells</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>This cannot be its name: %1.</source>
+        <translation>So kann sie nicht heißen: %1.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::BatchRunner</name>
@@ -2692,7 +2712,7 @@ Beispiele:
         <translation>ganz: auch die Wahlen dahinter</translation>
     </message>
     <message>
-        <source>The file's metadata and the numbers always have it in full</source>
+        <source>The file&apos;s metadata and the numbers always have it in full</source>
         <translation>In den Metadaten der Datei und bei den Zahlen steht sie immer ganz</translation>
     </message>
     <message>
@@ -4718,6 +4738,10 @@ Beispiele:
     <message>
         <source>%1: typed sentences</source>
         <translation>%1: getippte Sätze</translation>
+    </message>
+    <message>
+        <source>%1 is open already.</source>
+        <translation>%1 ist schon geöffnet.</translation>
     </message>
 </context>
 </TS>

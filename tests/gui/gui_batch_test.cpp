@@ -133,8 +133,15 @@ class BatchTest : public QObject {
     QVERIFY(!request.resume);
     const QString line = batch_command(request, *window.workspace().currentModel());
     QVERIFY2(line.startsWith(QStringLiteral("mog record --model")), qPrintable(line));
-    QVERIFY(window.batches().start(request) != 0);
+    dialog.name().setText(QStringLiteral("two\u202elines"));  // turns the direction of writing
+    QVERIFY(!dialog.canStart());
+    dialog.name().setText(QStringLiteral(" news "));
+    QTRY_VERIFY(dialog.canStart());
+    QVERIFY(batch_command(dialog.request(), *window.workspace().currentModel())
+                .contains(QStringLiteral("--name news")));
+    QVERIFY(window.batches().start(dialog.request()) != 0);
     QVERIFY(fixture.settle());
+    QCOMPARE(mog::io::RecordingReader(request.output.toStdString()).header().provenance.name, std::string("news"));
     // Now there is one of this name.
     dialog.corpus().setText(QString());
     dialog.corpus().setText(corpus);

@@ -1,5 +1,6 @@
 // Several models and recordings at once: which one runs what is typed, and how they are told apart.
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
 #include <QTest>
 
@@ -188,6 +189,24 @@ class ModelsTest : public QObject {
     fixture.workspace().closeItem(3);
     fixture.workspace().closeItem(2);
     QCOMPARE(fixture.lists().itemText(0), QStringLiteral("news.rec"));
+  }
+
+  void aRecordingThatIsOpenIsSelected() {
+    Models fixture;
+    const QString path = fixture.saveFake();
+    fixture.workspace().open(path);
+    QVERIFY(fixture.settle());
+    const std::size_t lists = fixture.workspace().items().size();
+    const int id = fixture.workspace().items().back().id;
+    fixture.type(QStringLiteral("one two three"));
+    QVERIFY(fixture.workspace().selectedItem()->id != id);
+    const QString link = fixture.folder.filePath(QStringLiteral("link.rec"));
+    QVERIFY(QFile::link(path, link));
+    fixture.workspace().open(link);
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.workspace().items().size(), lists + 1);  // and the typed sentence
+    QCOMPARE(fixture.workspace().selectedItem()->id, id);
+    QVERIFY(fixture.workspace().messages().back().contains(QStringLiteral("is open already")));
   }
 
   // The name in a recording leads; a session finds it there again.
