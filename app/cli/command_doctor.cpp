@@ -8,6 +8,7 @@
 #include "app/cli/context.h"
 #include "app/workflow/resources.h"
 #include "app/workflow/text_format.h"
+#include "io/loader/loader_process.h"
 #include "model/model.h"
 
 namespace mog::cli {
@@ -22,6 +23,12 @@ void doctor(Context& context) {
   } catch (const std::exception& error) {
     resources_error = error.what();
   }
+  std::string sandbox_error;
+  try {
+    sandbox_error = io::sandbox_defect(io::loader_program());
+  } catch (const std::exception& error) {
+    sandbox_error = error.what();
+  }
   const unsigned cores = std::thread::hardware_concurrency();
   if (context.json) {
     const nlohmann::ordered_json json = {{"version", MOG_VERSION},
@@ -33,6 +40,8 @@ void doctor(Context& context) {
                                          {"devices", engine.devices},
                                          {"cuda", engine.cuda},
                                          {"bfloat16_is_faster", engine.bfloat16_is_faster},
+                                         {"sandbox", sandbox_error.empty()},
+                                         {"sandbox_error", sandbox_error},
                                          {"resources", resources},
                                          {"resources_error", resources_error}};
     context.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
@@ -48,6 +57,9 @@ void doctor(Context& context) {
   } else {
     text += fmt::format("engine      not available: {}\n", engine.error);
   }
+  text += fmt::format("sandbox     {}\n", sandbox_error.empty()
+                                              ? "the system calls of mog-loader are restricted"
+                                              : "mog-loader is not restricted: " + sandbox_error);
   text += fmt::format("resources   {}\n", resources.empty() ? "not found: " + resources_error : resources);
   context.print(text);
 }

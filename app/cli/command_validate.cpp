@@ -28,15 +28,11 @@ void add_validate(CLI::App& app, Context& context) {
       } else {
         const std::string name =
             summary.name.empty() ? "" : fmt::format(" (\"{}\")", app::printable(summary.name));
-        context.print(
-            fmt::format("{}{}: sound, {}; {} {} in {}, {}; {}
-                        ", path->string(), name,
-                            summary.complete
-                            ? "complete"
-                            : "incomplete (--resume goes on)",
-                        app::grouped(summary.sentences), plural(summary.sentences, "sentence"),
-                        counted(summary.shards, "shard"), app::byte_text(summary.size_bytes),
-                        summary.summed ? "all sums hold" : "without sums"));
+        context.print(fmt::format("{}{}: sound, {}; {} {} in {}, {}; {}\n", path->string(), name,
+                                  summary.complete ? "complete" : "incomplete (--resume goes on)",
+                                  app::grouped(summary.sentences), plural(summary.sentences, "sentence"),
+                                  counted(summary.shards, "shard"), app::byte_text(summary.size_bytes),
+                                  summary.summed ? "all sums hold" : "without sums"));
         for (const std::string& note : summary.notes) {
           context.print(fmt::format("note: {}\n", note));
         }

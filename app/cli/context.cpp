@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "app/workflow/text_format.h"
+#include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/output_file.h"
@@ -19,6 +21,9 @@ void Context::add_common_options(CLI::App& app) {
   app.add_flag("--json", json, "Results as JSON (one document, or JSON Lines)")->group(group);
   app.add_flag("--quiet,-q", quiet, "No progress and no messages")->group(group);
   app.add_flag("--verbose,-v", verbose, "More messages")->group(group);
+  app.add_flag("--require-sandbox", require_sandbox,
+               "Refuse files of other programs where the kernel does not let their reader be restricted")
+      ->group(group);
   app.add_option("--seed", seed, "Seed of everything random (bootstrap, training)")->group(group);
   app.add_option("--threads", threads, "Streams of one thread each; 0: one a core")
       ->group(group)
@@ -30,6 +35,15 @@ void Context::add_common_options(CLI::App& app) {
 
 void Context::apply() {
   console.set(quiet ? Verbosity::quiet : verbose ? Verbosity::verbose : Verbosity::normal);
+  if (require_sandbox) {
+    ::setenv(io::kRequireSandbox, "1", 1);  // mog-loader reads it
+  }
+  io::tell_of_sandbox_defect([this](const std::string& reason) {  // even with --quiet
+    console.error(fmt::format(
+        "warning: the kernel does not let mog-loader restrict its system calls ({}); limits on memory and "
+        "processor time remain; --require-sandbox refuses files in this case",
+        reason));
+  });
 }
 
 model::Precision Context::parsed_precision() const {

@@ -22,6 +22,7 @@ class Context {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
+  bool require_sandbox = false;
   std::int64_t seed = 1;
   int threads = 0;  // 0: as many as the job likes
   std::string device = "auto";

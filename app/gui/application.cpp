@@ -6,6 +6,8 @@
 #include <QDockWidget>
 #include <QIcon>
 #include <QLineEdit>
+#include <QMetaObject>
+#include <QPointer>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
@@ -26,6 +28,7 @@
 #include "app/gui/theme.h"
 #include "app/gui/tree_view.h"
 #include "app/workflow/resources.h"
+#include "io/loader/loader_process.h"
 
 namespace mog::gui {
 namespace {
@@ -277,6 +280,24 @@ bool asks_for_text_alone(int argc, char** argv) {
   });
 }
 
+// From whichever thread reads the first file of other people; shown as other messages are.
+void warn_without_sandbox(MainWindow& window) {
+  io::tell_of_sandbox_defect([shown = QPointer(&window)](const std::string& reason) {
+    QMetaObject::invokeMethod(
+        qApp,
+        [shown, why = QString::fromStdString(reason)] {
+          if (shown != nullptr) {
+            shown->workspace().report(
+                Text::tr(
+                    "The kernel does not let mog-loader, which parses files of other people, restrict its "
+                    "system calls (%1). With MOG_REQUIRE_SANDBOX=1 such files are refused.")
+                    .arg(why));
+          }
+        },
+        Qt::QueuedConnection);
+  });
+}
+
 }  // namespace
 
 int run_workbench(int argc, char** argv) {
@@ -322,6 +343,7 @@ int run_workbench(int argc, char** argv) {
     } else if (for_picture) {
       window.resize(1280, 800);
     }
+    warn_without_sandbox(window);
     window.show();
     const bool recovered = window.session().recover();
     window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);

@@ -1,31 +1,41 @@
 // mog-loader FILE FIRST: takes a file for `mog import` apart and writes frames (io/hdf5/import_frame.h) to
 // standard output.
 // mog-loader weights FORMAT|any values|list FILE: reads weights from standard input (FILE is its name for
-// messages) and writes them as plain arrays to descriptor 3, memory that `mog` shares with it. Standard
-// output gets dots as signs of life, and in case of a refusal F (the file is wrong), M (its parts do not fit
-// each other) or S (memory is short) and the message. `mog` starts it; it is of no use by hand.
+// messages) and writes them as plain arrays to descriptor 3, memory that `mog` shares with it.
+// mog-loader check shards|recording FILE...: opens files of a recording and reads a little of everything.
+// mog-loader sandbox: says why its system calls cannot be restricted here; nothing where they can.
+// `mog` starts it; it is of no use by hand. The second and the third write dots to standard output as signs
+// of life, and where they refuse a file F (it is wrong), M (its parts do not fit each other), S (memory or
+// disk) or U (it is not there) and the message.
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/loader/sandbox.h"
+#include "app/loader/watch.h"
 #include "io/checkpoint/plain_memory.h"
 #include "io/hdf5/import_reader.h"
+#include "io/hdf5/recording_check.h"
 #include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 
 namespace {
+
+constexpr std::chrono::seconds kLongestBlock{20};
 
 // mog has gone: nobody reads any more.
 struct NobodyReads {};
@@ -43,6 +53,15 @@ void write_all(std::span<const std::byte> bytes) {
   }
 }
 
+// Why not, where it cannot be and nobody demands it.
+std::string restrict_or_end() {
+  std::string reason = mog::loader::restrict_system_calls();
+  if (!reason.empty() && mog::io::sandbox_is_demanded()) {
+    ::_exit(mog::io::kUnrestricted);
+  }
+  return reason;
+}
+
 int load(const std::filesystem::path& file, std::int64_t first) {
   mog::io::ImportWriter out(write_all);
   std::string refusal;
@@ -50,7 +69,7 @@ int load(const std::filesystem::path& file, std::int64_t first) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(file, error);
     mog::loader::limit_resources(error ? 0 : size, 0);
-    const std::string unrestricted = mog::loader::restrict_system_calls();
+    const std::string unrestricted = restrict_or_end();
     out.hello();
     out.note(unrestricted.empty() ? "the loader's system calls are restricted"
                                   : "the loader's system calls are not restricted here (" + unrestricted +
@@ -80,30 +99,18 @@ void write_text(std::string_view text) {
   write_all(std::as_bytes(std::span(text)));
 }
 
-int load_weights(std::string_view format_name, bool values, const std::filesystem::path& path) {
+// Does `work` and says what it throws, with the file's `name` where that is not in it. Returns the exit code.
+int report(const std::string& name, const std::function<void()>& work) {
   std::string refusal;
-  const std::string name = path.string();
   try {
-    const mog::io::InputFile file = mog::io::InputFile::of_descriptor(STDIN_FILENO, path);
-    mog::loader::limit_resources(file.size_bytes(), mog::io::plain_memory_limit(file.size_bytes()));
-    mog::loader::restrict_system_calls();
-    if (!mog::loader::forbid_opening()) {
-      throw mog::StorageError(name + ": the loader cannot be restricted");
-    }
-    std::optional<mog::io::WeightsFormat> format;
-    for (const auto known : {mog::io::WeightsFormat::safetensors, mog::io::WeightsFormat::torch,
-                             mog::io::WeightsFormat::ctranslate2, mog::io::WeightsFormat::sentencepiece}) {
-      if (mog::io::name(known) == format_name) {
-        format = known;
-      }
-    }
-    mog::io::MemorySink sink(mog::io::kLoaderMemory, values, [] { write_text("."); });
-    mog::io::translate_weights(file, format, sink);
+    work();
     return 0;
   } catch (const NobodyReads&) {
     return 1;
   } catch (const std::bad_alloc&) {
     refusal = "F" + name + ": reading it needs more memory than a file of its size may";
+  } catch (const mog::UsageError& error) {
+    refusal = std::string("U") + error.what();
   } catch (const mog::ModelError& error) {
     refusal = std::string("M") + error.what();
   } catch (const mog::StorageError& error) {
@@ -122,12 +129,53 @@ int load_weights(std::string_view format_name, bool values, const std::filesyste
   return 3;
 }
 
+void open_no_more(const std::string& name) {
+  if (!mog::loader::forbid_opening()) {
+    throw mog::StorageError(name + ": the loader cannot be restricted");
+  }
+}
+
+void load_weights(std::string_view format_name, bool values, const std::filesystem::path& path) {
+  const mog::io::InputFile file = mog::io::InputFile::of_descriptor(STDIN_FILENO, path);
+  mog::loader::limit_resources(file.size_bytes(), mog::io::plain_memory_limit(file.size_bytes()));
+  restrict_or_end();
+  open_no_more(path.string());
+  std::optional<mog::io::WeightsFormat> format;
+  for (const auto known : {mog::io::WeightsFormat::safetensors, mog::io::WeightsFormat::torch,
+                           mog::io::WeightsFormat::ctranslate2, mog::io::WeightsFormat::sentencepiece}) {
+    if (mog::io::name(known) == format_name) {
+      format = known;
+    }
+  }
+  mog::io::MemorySink sink(mog::io::kLoaderMemory, values, [] { write_text("."); });
+  mog::io::translate_weights(file, format, sink);
+}
+
+void check(mog::io::CheckedFiles kind, std::span<const std::filesystem::path> files) {
+  mog::loader::limit_resources(0, 0);
+  mog::loader::watch(kLongestBlock, mog::io::kBlocked);
+  restrict_or_end();
+  mog::io::check_here(kind, files, [&] { open_no_more(files.front().string()); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 5 && std::string_view(argv[1]) == "weights" && ::isatty(STDOUT_FILENO) == 0) {
     mog::loader::cut_off(mog::io::kLoaderMemory);
-    ::_exit(load_weights(argv[2], std::string_view(argv[3]) == "values", argv[4]));
+    ::_exit(report(argv[4], [&] { load_weights(argv[2], std::string_view(argv[3]) == "values", argv[4]); }));
+  }
+  if (argc >= 4 && std::string_view(argv[1]) == "check" && ::isatty(STDOUT_FILENO) == 0) {
+    mog::loader::cut_off(STDERR_FILENO);
+    const std::vector<std::filesystem::path> files(argv + 3, argv + argc);
+    const auto kind = std::string_view(argv[2]) == mog::io::kCheckShards ? mog::io::CheckedFiles::shards
+                                                                         : mog::io::CheckedFiles::recording;
+    ::_exit(report(files.size() > 1 ? "" : argv[3], [&] { check(kind, files); }));
+  }
+  if (argc == 2 && std::string_view(argv[1]) == mog::io::kSandboxQuestion) {
+    mog::loader::cut_off(STDERR_FILENO);
+    const std::string reason = mog::loader::restrict_system_calls();
+    ::_exit(::write(STDOUT_FILENO, reason.data(), reason.size()) < 0 ? 1 : 0);
   }
   std::int64_t first = 0;
   if (argc == 3) {

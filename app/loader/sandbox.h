@@ -20,8 +20,8 @@ void limit_resources(std::uint64_t file_bytes, std::uint64_t written_bytes);
 // string.
 std::string restrict_system_calls();
 
-// From here on no file is opened at all, nor asked for by its name. Does nothing where restrict_system_calls() could not; false where it
-// could and this failed.
+// From here on no file is opened at all, nor asked for by its name. Does nothing where
+// restrict_system_calls() could not; false where it could and this failed.
 bool forbid_opening();
 
 }  // namespace mog::loader

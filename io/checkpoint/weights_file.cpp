@@ -19,12 +19,10 @@
 #include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "io/text/utf8.h"
 
 namespace mog::io {
 namespace {
 
-constexpr std::size_t kMaxAnswer = 65'536;
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 
 // [bytes] of a file, private to this process.
@@ -173,32 +171,6 @@ class Memory {
   int descriptor_;
 };
 
-// Its first letter says what kind of error it is (app/loader/main.cpp).
-[[noreturn]] void refuse(const std::string& file, const std::string& answer) {
-  const char kind = answer.empty() ? 'F' : answer[0];
-  const std::string message = answer.empty() ? fmt::format("{}: the loader refuses it without a word", file)
-                                             : replace_invalid_utf8(std::string_view(answer).substr(1));
-  if (kind == 'M') {
-    throw ModelError(message);
-  }
-  if (kind == 'S') {
-    throw StorageError(message);
-  }
-  throw FormatError(message);
-}
-
-// What the loader says, at most 64 KiB; dots are signs of life.
-std::string listen(LoaderProcess& loader) {
-  std::string answer;
-  std::array<std::byte, 4096> bytes;
-  for (std::size_t got = loader.read(bytes); got > 0; got = loader.read(bytes)) {
-    const std::string_view part(reinterpret_cast<const char*>(bytes.data()), got);
-    const std::size_t first = answer.empty() ? std::min(part.find_first_not_of('.'), part.size()) : 0;
-    answer += part.substr(first, std::min<std::size_t>(part.size(), kMaxAnswer - answer.size()));
-  }
-  return answer;
-}
-
 TensorList read_plain(const InputFile& memory, bool values) {
   std::uint64_t length = 0;
   memory.read_at(0, std::as_writable_bytes(std::span(&length, 1)));
@@ -242,10 +214,7 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
                         .input = file.descriptor(),
                         .memory = memory.descriptor()},
                        options.stop);
-  const std::string answer = listen(loader);
-  if (loader.refused()) {
-    refuse(path.string(), answer);
-  }
+  loader.finish();
   memory.seal(path.string());
   const InputFile plain = InputFile::of_descriptor(memory.descriptor(), path);
   auto contents = std::make_shared<WeightsFile::Contents>();

@@ -259,7 +259,7 @@ void JournalWriter::require_own_file() {
 }
 
 void JournalWriter::lock() {
-  // A killed writer's last child (see probe.h) may hold the lock for some milliseconds more.
+  // A process that a killed writer was just starting may hold the lock for some milliseconds more.
   for (int attempt = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       break;  // a file system without locks

@@ -185,17 +185,25 @@ ValidationReport report_on(const fs::path& directory, const RecordingFiles& file
   return report;
 }
 
-void check_virtual_file(const fs::path& path, const RecordingFiles& files) {
+RecordingFiles files_beside(const fs::path& table) {
+  const fs::path directory = table.has_parent_path() ? table.parent_path() : fs::path(".");
+  if (!fs::exists(directory / layout::kManifest)) {
+    h5::throw_format(table, "",
+                     fmt::format("it only says what the shards hold: they, {} and {} must lie beside it",
+                                 layout::kManifest, layout::kJournal));
+  }
+  return open_directory(directory);
+}
+
+void check_virtual_file(const OpenedHdf5& opened, const fs::path& path, const RecordingFiles& files) {
   const h5::Lock lock;
-  std::uint64_t file_bytes = 0;
-  const h5::File file = open_hdf5(path, file_bytes);
-  const RootFacts root = read_root(file, path);
+  const RootFacts root = read_root(opened.file, path);
   std::set<std::string> own;
   for (const JournalShard& shard : files.journal) {
     own.insert(shard.file);
   }
   check_structure(
-      file, path, file_bytes,
+      opened.file, path, opened.bytes,
       [&](const std::string& dataset, const std::string& source_file, const std::string& source_dataset) {
         return own.contains(source_file) && source_dataset == dataset;
       });

@@ -10,6 +10,7 @@
 #include "io/hdf5/journal.h"
 #include "io/hdf5/manifest.h"
 #include "io/hdf5/recording_reader.h"
+#include "io/hdf5/shard_reader.h"
 
 namespace mog::io {
 
@@ -35,6 +36,8 @@ struct RecordingFiles {
 
 // Reads manifest and journal of a recording directory. Throws FormatError naming file and defect.
 RecordingFiles open_directory(const std::filesystem::path& directory);
+// The directory of a table of contents (recording.h5), opened. Throws FormatError, also when it is alone.
+RecordingFiles files_beside(const std::filesystem::path& table);
 // Fills numbers and places from the journal entries.
 void index_sentences(RecordingFiles& files);
 // Read every byte of a shard, or of the files in `directory` that the manifest has a sum of. Throw
@@ -43,7 +46,9 @@ void check_sum(const std::filesystem::path& shard, const JournalShard& entry);
 void check_file_sums(const std::filesystem::path& directory, const RecordingFiles& files);
 // What validate() says of a recording whose sums hold as far as there are any.
 ValidationReport report_on(const std::filesystem::path& directory, const RecordingFiles& files);
-// Checks recording.h5: its structure, and that its virtual datasets stay in the recording.
-void check_virtual_file(const std::filesystem::path& path, const RecordingFiles& files);
+// Checks recording.h5, opened from `path`: its structure, and that its virtual datasets stay in the
+// recording.
+void check_virtual_file(const OpenedHdf5& file, const std::filesystem::path& path,
+                        const RecordingFiles& files);
 
 }  // namespace mog::io

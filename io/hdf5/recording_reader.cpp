@@ -11,7 +11,7 @@
 #include <set>
 
 #include "io/hdf5/hdf5_error.h"
-#include "io/hdf5/probe.h"
+#include "io/hdf5/recording_check.h"
 #include "io/hdf5/recording_files.h"
 #include "io/hdf5/shard_reader.h"
 #include "io/recording/errors.h"
@@ -64,8 +64,8 @@ class RecordingReader::Impl {
   std::shared_ptr<const ShardReader> opened(std::size_t at) const;
   void open_single(const fs::path& path);
 
-  mutable std::mutex mutex_;              // of the two below
-  mutable std::set<std::size_t> probed_;  // shards never change: one child each is enough
+  mutable std::mutex mutex_;               // of the two below
+  mutable std::set<std::size_t> checked_;  // shards never change: one check each is enough
   mutable std::list<std::pair<std::size_t, std::shared_ptr<const ShardReader>>> open_;  // newest first
 };
 
@@ -76,7 +76,7 @@ RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
     directory_ = path;
     virtual_file_ = path / layout::kVirtualFile;
   } else {
-    probe(path, [&] { open_single(path); });
+    check_apart(path, CheckedFiles::recording, {&path, 1});
     open_single(path);
   }
   if (!files_.journal.empty()) {
@@ -86,26 +86,17 @@ RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
 
 // recording.h5 stands for its directory; a shard for its own sentences.
 void RecordingReader::Impl::open_single(const fs::path& path) {
-  std::uint64_t file_bytes = 0;
-  RootFacts root;
-  {
-    const h5::File file = open_hdf5(path, file_bytes);
-    root = read_root(file, path);
-  }
+  OpenedHdf5 file = open_hdf5(path);
+  const RootFacts root = read_root(file.file, path);
   if (root.kind == layout::kKindRecording) {
-    const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    if (!fs::exists(directory / layout::kManifest)) {
-      h5::throw_format(path, "",
-                       fmt::format("it only says what the shards hold: they, {} and {} must lie beside it",
-                                   layout::kManifest, layout::kJournal));
-    }
-    files_ = open_directory(directory);
-    directory_ = directory;
+    files_ = files_beside(path);
+    directory_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
     virtual_file_ = path;
-    check_virtual_file(path, files_);
+    check_virtual_file(file, path, files_);
     return;
   }
-  auto reader = std::make_shared<const ShardReader>(path);
+  const std::uint64_t file_bytes = file.bytes;
+  auto reader = std::make_shared<const ShardReader>(path, std::move(file));
   reader->sample();
   files_.header = reader->header();
   const ShardTable& table = reader->table();
@@ -156,15 +147,15 @@ void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardRead
         reader->path(), "/sentences",
         fmt::format("its numbers of tokens and words are not those that {} names", layout::kJournal));
   }
-  probed_.insert(at);
+  checked_.insert(at);
   open_.emplace_front(at, std::move(reader));
   if (open_.size() > kOpenShards) {
     open_.pop_back();
   }
 }
 
-// Opens the first shards with one child process for all of them, for who is about to ask for every one. Where
-// that child finds something, each shard gets its own, which says what.
+// Opens the first shards with one mog-loader for all of them, for who is about to ask for every one. Where it
+// refuses, each shard gets its own, which says what.
 void RecordingReader::Impl::open_together() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::size_t> missing;
@@ -176,12 +167,12 @@ void RecordingReader::Impl::open_together() const {
   if (missing.size() < 2) {
     return;
   }
+  std::vector<fs::path> files;
+  for (const std::size_t at : missing) {
+    files.push_back(files_.facts.shards[at].file);
+  }
   try {
-    probe(path_, [&] {
-      for (const std::size_t at : missing) {
-        ShardReader(files_.facts.shards[at].file).sample();
-      }
-    });
+    check_apart(path_, CheckedFiles::shards, files);
   } catch (const FormatError&) {
     return;
   }
@@ -192,17 +183,17 @@ void RecordingReader::Impl::open_together() const {
 
 // Without mutex_: who reads an open shard does not wait while another thread opens the next.
 std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) const {
-  bool probed = false;
+  bool checked = false;
   {
     const std::scoped_lock lock(mutex_);
     if (auto reader = opened(at)) {
       return reader;
     }
-    probed = probed_.contains(at);
+    checked = checked_.contains(at);
   }
   const fs::path& file = files_.facts.shards[at].file;
-  auto reader = probed ? std::make_shared<const ShardReader>(file, ShardReader::Checks::done)
-                       : ShardReader::open_probed(file);
+  auto reader = checked ? std::make_shared<const ShardReader>(file, ShardReader::Checks::done)
+                        : ShardReader::open_checked(file);
   const std::scoped_lock lock(mutex_);
   if (auto faster = opened(at)) {
     return faster;
@@ -388,9 +379,9 @@ void RecordingReader::check(std::stop_token stop) const {
                       "it again",
                       impl_->path_.string(), layout::kVirtualFile));
     }
-    const auto action = [&] { check_virtual_file(impl_->virtual_file_, impl_->files_); };
-    probe(impl_->virtual_file_, action);
-    action();
+    const fs::path& table = impl_->virtual_file_;
+    check_apart(table, CheckedFiles::recording, {&table, 1});
+    check_virtual_file(open_hdf5(table), table, impl_->files_);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "io/hdf5/hdf5_error.h"
 #include "io/hdf5/hdf5_type.h"
 #include "io/hdf5/manifest.h"
-#include "io/hdf5/probe.h"
+#include "io/hdf5/recording_check.h"
 #include "io/hdf5/recording_json.h"
 #include "io/hdf5/structure_check.h"
 #include "io/recording/errors.h"
@@ -41,19 +41,20 @@ std::optional<std::uint64_t> block_elements(const QuantitySchema& schema, std::i
 
 }  // namespace
 
-h5::File open_hdf5(const std::filesystem::path& path, std::uint64_t& file_bytes) {
-  check_superblock(path, file_bytes);
+OpenedHdf5 open_hdf5(const std::filesystem::path& path) {
+  OpenedHdf5 opened;
+  check_superblock(path, opened.bytes);
   const h5::Lock lock;
   const h5::Properties access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access.get(), false, true);  // shards never change; read-only disks have no locks
 #endif
-  h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
-  if (!file) {
+  opened.file = h5::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (!opened.file) {
     h5::throw_read_failure(path, "", "HDF5 cannot open it: the file is damaged");
   }
-  return file;
+  return opened;
 }
 
 RootFacts read_root(const h5::File& file, const std::filesystem::path& path) {
@@ -89,16 +90,18 @@ RootFacts read_root(const h5::File& file, const std::filesystem::path& path) {
   return facts;
 }
 
-ShardReader::ShardReader(std::filesystem::path path, Checks checks) : path_(std::move(path)) {
+ShardReader::ShardReader(std::filesystem::path path, Checks checks)
+    : ShardReader(path, open_hdf5(path), checks) {}
+
+ShardReader::ShardReader(std::filesystem::path path, OpenedHdf5 file, Checks checks)
+    : path_(std::move(path)), file_(std::move(file.file)) {
   const h5::Lock lock;
-  std::uint64_t file_bytes = 0;
-  file_ = open_hdf5(path_, file_bytes);
   root_ = read_root(file_, path_);
   if (root_.kind != layout::kKindShard) {
     refuse("", "not a shard but a recording's table of contents");
   }
   if (checks == Checks::all) {
-    check_structure(file_, path_, file_bytes);
+    check_structure(file_, path_, file.bytes);
   }
   read_header();
   read_table();
@@ -108,8 +111,8 @@ ShardReader::ShardReader(std::filesystem::path path, Checks checks) : path_(std:
   }
 }
 
-std::shared_ptr<const ShardReader> ShardReader::open_probed(const std::filesystem::path& path) {
-  probe(path, [&] { ShardReader(path).sample(); });
+std::shared_ptr<const ShardReader> ShardReader::open_checked(const std::filesystem::path& path) {
+  check_apart(path, CheckedFiles::shards, {&path, 1});
   return std::make_shared<const ShardReader>(path, Checks::done);
 }
 

@@ -28,9 +28,14 @@ struct RootFacts {
   std::int64_t sentences = 0;
 };
 
+struct OpenedHdf5 {
+  h5::File file;
+  std::uint64_t bytes = 0;
+};
+
 // Opens a regular file read-only, after looking at its first bytes. Throws FormatError (no HDF5 file, a web
-// page, cut short …), StorageError (cannot be opened). `file_bytes` becomes its size.
-h5::File open_hdf5(const std::filesystem::path& path, std::uint64_t& file_bytes);
+// page, cut short …), StorageError (cannot be opened).
+OpenedHdf5 open_hdf5(const std::filesystem::path& path);
 // Throws FormatError when the file is no recording, or one of a newer major version.
 RootFacts read_root(const h5::File& file, const std::filesystem::path& path);
 
@@ -48,16 +53,17 @@ struct ShardTable {
 // Safe from several threads: HDF5 is called under h5::Lock, plain values are read beside it.
 class ShardReader {
  public:
-  // Opens `path` in a child process first (see probe.h), then here.
-  static std::shared_ptr<const ShardReader> open_probed(const std::filesystem::path& path);
-  // Reads a little of everything: what a probe does with a shard.
+  // Has mog-loader open `path` first (see recording_check.h), then opens it here.
+  static std::shared_ptr<const ShardReader> open_checked(const std::filesystem::path& path);
+  // Reads a little of everything: what a check does with a shard.
   void sample() const;
 
-  // Whether a child process has just checked the structure and every quantity of the file; then they are only
+  // Whether mog-loader has just checked the structure and every quantity of the file; then they are only
   // checked again where they are used.
   enum class Checks : std::uint8_t { all, done };
   // Throws FormatError naming file, dataset and defect.
   explicit ShardReader(std::filesystem::path path, Checks checks = Checks::all);
+  ShardReader(std::filesystem::path path, OpenedHdf5 file, Checks checks = Checks::all);
 
   const std::filesystem::path& path() const noexcept { return path_; }
   const RootFacts& root() const noexcept { return root_; }

@@ -38,7 +38,7 @@ Whole join(const std::filesystem::path& directory, const std::vector<std::string
   Whole whole;
   for (std::size_t at = 0; at < shards.size(); ++at) {
     const std::string& name = shards[at];
-    const auto shard = at < found ? ShardReader::open_probed(directory / name)
+    const auto shard = at < found ? ShardReader::open_checked(directory / name)
                                   : std::make_shared<const ShardReader>(directory / name);
     const ShardTable& table = shard->table();
     whole.size += table.size();

@@ -8,15 +8,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/text/utf8.h"
 
 namespace mog::io {
 namespace {
@@ -27,6 +32,7 @@ constexpr int kPollMs = 100;
 constexpr std::chrono::seconds kSilence{60};
 constexpr std::chrono::seconds kFarewell{5};  // between the end of its answer and its own
 constexpr int kPipeBytes = 1 << 20;
+constexpr std::size_t kLongestAnswer = 64 << 10;
 constexpr int kRefused = 3;
 constexpr int kNotStarted = 127;  // of the dynamic linker: a library of the loader is not there
 
@@ -70,7 +76,46 @@ int spawn(pid_t& process, const LoaderTask& task, int output) {
   return error;
 }
 
+std::once_flag told;
+std::function<void(const std::string&)> teller;
+
+// A demand is answered by the loader itself, which then reads nothing.
+void tell_once(const std::filesystem::path& program) {
+  if (kShowErrors || !teller || sandbox_is_demanded()) {
+    return;
+  }
+  std::call_once(told, [&] {
+    if (const std::string reason = sandbox_defect(program); !reason.empty()) {
+      teller(reason);
+    }
+  });
+}
+
 }  // namespace
+
+std::string sandbox_defect(const std::filesystem::path& program) {
+  LoaderProcess process({.program = program,
+                         .file = program,
+                         .arguments = {kSandboxQuestion},
+                         .doing = "asking",
+                         .parser = "it"},
+                        {});
+  std::string reason;
+  std::array<std::byte, 256> bytes{};
+  for (std::size_t got = process.read(bytes); got > 0; got = process.read(bytes)) {
+    reason.append(reinterpret_cast<const char*>(bytes.data()), got);
+  }
+  return reason;
+}
+
+bool sandbox_is_demanded() {
+  const char* const value = std::getenv(kRequireSandbox);
+  return value != nullptr && *value != '\0';
+}
+
+void tell_of_sandbox_defect(std::function<void(const std::string& reason)> tell) {
+  teller = std::move(tell);
+}
 
 std::filesystem::path loader_program() {
   std::error_code error;
@@ -84,6 +129,9 @@ std::filesystem::path loader_program() {
 
 LoaderProcess::LoaderProcess(LoaderTask task, std::stop_token stop)
     : task_(std::move(task)), stop_(std::move(stop)) {
+  if (task_.arguments != std::vector<std::string>{kSandboxQuestion} && task_.program == loader_program()) {
+    tell_once(task_.program);
+  }
   std::array<int, 2> ends{};
   int error = ::pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno;
   if (error == 0) {
@@ -114,8 +162,33 @@ std::string LoaderProcess::attempt() const {
   return fmt::format("{} {}", task_.doing, task_.file.string());
 }
 
-bool LoaderProcess::refused() const noexcept {
-  return !WIFEXITED(status_) || WEXITSTATUS(status_) != 0;
+void LoaderProcess::finish() {
+  std::string answer;
+  std::array<std::byte, 4096> bytes{};
+  for (std::size_t got = read(bytes); got > 0; got = read(bytes)) {
+    const std::string_view part(reinterpret_cast<const char*>(bytes.data()), got);
+    const std::size_t first = answer.empty() ? std::min(part.find_first_not_of('.'), part.size()) : 0;
+    answer += part.substr(first, kLongestAnswer - answer.size());
+  }
+  if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0) {
+    refuse(answer);
+  }
+}
+
+void LoaderProcess::refuse(const std::string& answer) const {
+  const std::string message =
+      answer.empty() ? fmt::format("{}: the loader refuses it without a word", task_.file.string())
+                     : replace_invalid_utf8(std::string_view(answer).substr(1));
+  switch (answer.empty() ? 'F' : answer[0]) {
+    case 'U':
+      throw UsageError(message);
+    case 'M':
+      throw ModelError(message);
+    case 'S':
+      throw StorageError(message);
+    default:
+      throw FormatError(message);
+  }
 }
 
 void LoaderProcess::end(bool kill) noexcept {
@@ -153,6 +226,16 @@ void LoaderProcess::judge() const {
         fmt::format("{}: mog-loader, which parses such files, does not start: a library that it "
                     "needs is not there",
                     attempt()));
+  }
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == kUnrestricted) {
+    throw StorageError(
+        fmt::format("{}: refused: the kernel does not let mog-loader restrict its system calls, and "
+                    "--require-sandbox or {} demands it; `mog doctor` says why",
+                    attempt(), kRequireSandbox));
+  }
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == kBlocked) {
+    throw StorageError(
+        fmt::format("{}: nothing came from its disk for a long time; try again when it answers", attempt()));
   }
   const int number = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
   std::string what = fmt::format("breaks down (exit code {})", WIFEXITED(status_) ? WEXITSTATUS(status_) : 0);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,6 +17,25 @@ namespace mog::io {
 
 // The folder of this program / mog-loader. Throws StorageError where the system does not tell it.
 std::filesystem::path loader_program();
+
+// Why the system calls of mog-loader cannot be restricted here; empty where they are. Asked of `program`,
+// which tries it without a file. Throws StorageError when it cannot be started.
+std::string sandbox_defect(const std::filesystem::path& program);
+
+// Called once, from whichever thread comes first, when the mog-loader beside this program parses a file
+// without a restriction; gets the reason. Set before the first file is opened. Not called in builds with
+// sanitizers, which never restrict it.
+void tell_of_sandbox_defect(std::function<void(const std::string& reason)> tell);
+
+// When this variable is set and not empty, a mog-loader that cannot be restricted reads nothing and ends with
+// this code; the file is refused with a StorageError.
+constexpr const char* kRequireSandbox = "MOG_REQUIRE_SANDBOX";
+bool sandbox_is_demanded();
+constexpr int kUnrestricted = 4;
+// It ends so when nothing came from the file's disk for too long: a StorageError.
+constexpr int kBlocked = 5;
+// The only argument with which mog-loader says its sandbox_defect and ends.
+constexpr const char* kSandboxQuestion = "sandbox";
 
 struct LoaderTask {
   std::filesystem::path program;
@@ -41,12 +61,15 @@ class LoaderProcess {
   // brought down by the file (a crash, no end, no sign of life for a minute), Interrupted when a stop is
   // asked for.
   std::size_t read(std::span<std::byte> into);
-  // After the last byte: whether it refused the file.
-  bool refused() const noexcept;
+  // Reads all of its answer. Where it refuses the file, throws its words (at most 64 KiB): UsageError,
+  // FormatError, ModelError or StorageError, as the answer's first letter says (U, F, M, S). Dots before it
+  // are signs of life.
+  void finish();
 
  private:
   void end(bool kill) noexcept;
   void judge() const;
+  [[noreturn]] void refuse(const std::string& answer) const;
   std::string attempt() const;  // "importing FILE"
 
   LoaderTask task_;

@@ -47,7 +47,7 @@ class Names(MogCase):
     def test_tables_name_each_recording(self):
         a, b = self.record("a.rec", "news, old"), self.record("b.rec", "novels", seed=2)
         for options in ([], ["--trend", "--minimum", "1"], ["--dimensions", "--minimum", "1"], ["--relative"],
-                        ["--quantity", "order"], ["--quantity", "joins"], ["--quantity", "encoder.*.high.attention.row_entropy", "--by", "layer"]):
+                        ["--quantity", "leaves"], ["--quantity", "joins"], ["--quantity", "encoder.*.high.attention.row_entropy", "--by", "layer"]):
             with self.subTest(options=options):
                 self.assertEqual(self.column(a, b, *options), ["news, old", "novels"])
         lines = [json.loads(line) for line in self.run_well("stats", a, b, "--json").splitlines()]
