@@ -11,6 +11,8 @@
 #include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
 #include "app/gui/model_edits.h"
+#include "app/gui/workspace_parts.h"
+#include "app/workflow/statistics_groups.h"
 
 namespace mog::gui {
 namespace {
@@ -226,6 +228,17 @@ std::optional<CompareView::Side> CompareView::side(SentenceRef sentence) const {
   return Side{sentence, item->source, {}};
 }
 
+std::vector<RecordingLabel> CompareView::labelsOf(const Side& first, const Side& second) const {
+  const WorkspaceItem* a = workspace().item(first.place.item);
+  const WorkspaceItem* b = workspace().item(second.place.item);
+  if (first.source == second.source || a->path.isEmpty() || b->path.isEmpty()) {
+    return {};
+  }
+  const std::vector<app::SourceAtPath> both = {{first.source.get(), to_path(a->path)},
+                                               {second.source.get(), to_path(b->path)}};
+  return app::labels_of(both);
+}
+
 std::optional<CompareView::Side> CompareView::first() const {
   const SentenceRef now = selection().sentence();
   if (held() && !(*held() == now)) {
@@ -314,7 +327,7 @@ void CompareView::refresh() {
        .slot = QStringLiteral("compare"),
        .quiet = true},
       this,
-      [a = *before, b = *after, options](const JobContext&) mutable {
+      [a = *before, b = *after, labels = labelsOf(*before, *after), options](const JobContext&) mutable {
         const Sentence sentence = b.source->sentence(b.place.index);
         options.sentence = a.source->number(a.place.index);
         const bool same =
@@ -324,7 +337,11 @@ void CompareView::refresh() {
                                               cut_differently(a.source->sentence(a.place.index), sentence));
         Result result{nullptr, options, {}};
         result.figure = std::make_shared<const analysis::FigureData>(
-            app::make_difference(options, *a.source, *b.source, a.name.toStdString(), b.name.toStdString()));
+            labels.empty() ? app::make_difference(options, *a.source, *b.source, a.name.toStdString(),
+                                                  b.name.toStdString())
+                           : app::make_difference(options, *a.source, *b.source,
+                                                  app::sentence_title(labels[0], options.sentence),
+                                                  app::sentence_title(labels[1], sentence.number)));
         if (!a.name.isEmpty() && options.kind == "attention-difference" && no_difference(*result.figure)) {
           app::FigureOptions reached = options;
           result.unchanged_layer = options.layer;

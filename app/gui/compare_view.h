@@ -5,10 +5,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/figure_data/difference_figures.h"
 #include "app/gui/figure_data_tasks.h"
 #include "app/gui/view.h"
+#include "io/recording/recording_label.h"
 
 namespace mog::gui {
 
@@ -50,6 +53,8 @@ class CompareView : public View {
   };
   std::optional<Side> side(SentenceRef sentence) const;
   std::optional<Side> first() const;
+  // What figures call the two recordings, as on the command line; nothing where one is no recording.
+  std::vector<RecordingLabel> labelsOf(const Side& first, const Side& second) const;
   void build();
   void connectPicture();
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;

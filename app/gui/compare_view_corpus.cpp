@@ -123,14 +123,16 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
        .slot = kSlot,
        .background = true},
       this,
-      [a = first.source, b = second.source, a_name = workspace().item(first.place.item)->name.toStdString(),
+      [a = first.source, b = second.source, labels = labelsOf(first, second),
+       a_name = workspace().item(first.place.item)->name.toStdString(),
        b_name = workspace().item(second.place.item)->name.toStdString(),
        options = options_of(measure, corpora_.pairs)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;
-        result.figure = std::make_shared<const analysis::FigureData>(
-            app::make_corpus_difference(options, {{a.get()}, {a_name}}, {{b.get()}, {b_name}}, context.stop(),
-                                        context.progress(), &notes));
+        result.figure = std::make_shared<const analysis::FigureData>(app::make_corpus_difference(
+            options, {{a.get()}, labels.empty() ? RecordingLabel{a_name} : labels[0]},
+            {{b.get()}, labels.empty() ? RecordingLabel{b_name} : labels[1]}, context.stop(),
+            context.progress(), &notes));
         for (const std::string& note : notes) {
           result.notes.push_back(QString::fromStdString(note));
         }

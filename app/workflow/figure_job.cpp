@@ -228,9 +228,8 @@ analysis::FigureData of_two(const FigureOptions& options, const FigureSources& s
     of_both.other = number_of_same_text(first, second, options);
   }
   const std::vector<RecordingLabel> labels = labels_of(both);
-  return make_difference(of_both, first, second,
-                         fmt::format("{}, sentence {}", labels[0].text, options.sentence),
-                         fmt::format("{}, sentence {}", labels[1].text, of_both.other));
+  return make_difference(of_both, first, second, sentence_title(labels[0], options.sentence),
+                         sentence_title(labels[1], of_both.other));
 }
 
 bool has_grammar(const FigureKind& kind) {
@@ -240,6 +239,10 @@ bool has_grammar(const FigureKind& kind) {
 }
 
 }  // namespace
+
+std::string sentence_title(const RecordingLabel& recording, std::int64_t number) {
+  return fmt::format("{}, sentence {}", recording.text, number);
+}
 
 // The names of a recording that fit the one pattern given; they must be one quantity.
 std::vector<QuantityName> one_quantity(const FigureOptions& options, const RecordingHeader& header) {

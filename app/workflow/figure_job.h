@@ -18,6 +18,7 @@
 #include "app/workflow/plot_job.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
+#include "io/recording/recording_label.h"
 #include "model/model.h"
 #include "model/tokenizer/words.h"
 
@@ -120,6 +121,9 @@ std::vector<QuantityName> one_quantity(const FigureOptions& options, const Recor
 analysis::FigureData make_difference(const FigureOptions& options, const RecordingSource& first,
                                      const RecordingSource& second, const std::string& first_name = {},
                                      const std::string& second_name = {});
+
+// What stands over the panel of a sentence there: "news, sentence 3".
+std::string sentence_title(const RecordingLabel& recording, std::int64_t number);
 
 // What information-flow shows of a flow. Throws UsageError.
 analysis::FlowOptions flow_options(const FigureOptions& options);

@@ -316,8 +316,9 @@ class SessionTest : public QObject {
     // The same after one that cannot be brought back.
     const QString broken = fixture.folder.filePath(QStringLiteral("broken.mog-session"));
     QFile::copy(session, broken);
+    const QString third = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("third.rec")), {});
     window.open({broken});
-    window.open({other});
+    window.open({third});
     window.jobs().cancelSlot(QStringLiteral("session"));
     QVERIFY(!window.session().restoring());
     QVERIFY(fixture.settle());
