@@ -10,9 +10,10 @@
 #include "io/hdf5/journal.h"
 #include "io/hdf5/manifest.h"
 #include "io/hdf5/recording_reader.h"
-#include "io/hdf5/shard_reader.h"
 
 namespace mog::io {
+
+struct OpenedHdf5;  // shard_reader.h
 
 // One sentence's place.
 struct Place {
