@@ -32,11 +32,17 @@ class Vocabulary {
   std::string_view view(std::int64_t id) const;
   // Adds a token; false when it was there, its id is then in `known`.
   bool add(std::string_view token, std::int64_t& known);
+  // The token's slot, or the free one where it belongs.
+  std::size_t slot_of(std::string_view token, std::uint32_t hash) const;
   void grow();
 
+  struct Slot {
+    std::uint32_t token = 0;  // id + 1; 0: free
+    std::uint32_t hash = 0;   // of its bytes, which are looked at only where this agrees
+  };
   std::string bytes_;                        // all tokens, one after another
   std::vector<std::uint64_t> begins_ = {0};  // [token + 1]
-  std::vector<std::uint32_t> slots_;         // open addressing: id + 1, 0 is free; a power of two
+  std::vector<Slot> slots_;                  // open addressing, at most half full; a power of two
 };
 
 // Immutable after construction; safe from several threads.

@@ -38,6 +38,10 @@ std::int64_t each_line(const std::filesystem::path& file, Use&& use) {
   return lines;
 }
 
+std::uint32_t hash_of(std::string_view token) {
+  return static_cast<std::uint32_t>(std::hash<std::string_view>()(token));
+}
+
 }  // namespace
 
 Vocabulary Vocabulary::read(const std::filesystem::path& file) {
@@ -74,46 +78,50 @@ std::string_view Vocabulary::view(std::int64_t id) const {
   return std::string_view(bytes_).substr(begins_[at], end - begins_[at]);
 }
 
+std::size_t Vocabulary::slot_of(std::string_view token, std::uint32_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  while (slots_[at].token != 0 && (slots_[at].hash != hash || view(slots_[at].token - 1) != token)) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
 std::optional<std::int64_t> Vocabulary::find(std::string_view token) const {
   if (slots_.empty()) {
     return std::nullopt;
   }
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = std::hash<std::string_view>()(token) & mask; slots_[at] != 0; at = (at + 1) & mask) {
-    if (view(slots_[at] - 1) == token) {
-      return slots_[at] - 1;
-    }
-  }
-  return std::nullopt;
+  const std::uint32_t found = slots_[slot_of(token, hash_of(token))].token;
+  return found == 0 ? std::nullopt : std::optional<std::int64_t>(found - 1);
 }
 
 bool Vocabulary::add(std::string_view token, std::int64_t& known) {
   if (begins_.size() * 2 > slots_.size()) {
     grow();
   }
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = std::hash<std::string_view>()(token) & mask;
-  for (; slots_[at] != 0; at = (at + 1) & mask) {
-    if (view(slots_[at] - 1) == token) {
-      known = slots_[at] - 1;
-      return false;
-    }
+  const std::uint32_t hash = hash_of(token);
+  Slot& slot = slots_[slot_of(token, hash)];
+  if (slot.token != 0) {
+    known = slot.token - 1;
+    return false;
   }
-  slots_[at] = static_cast<std::uint32_t>(begins_.size());
+  slot = {static_cast<std::uint32_t>(begins_.size()), hash};
   bytes_ += token;
   begins_.push_back(bytes_.size());
   return true;
 }
 
 void Vocabulary::grow() {
-  std::vector<std::uint32_t> larger(std::max<std::size_t>(64, slots_.size() * 2), 0);
+  std::vector<Slot> larger(std::max<std::size_t>(64, slots_.size() * 2));
   const std::size_t mask = larger.size() - 1;
-  for (std::int64_t id = 0; id < size(); ++id) {
-    std::size_t at = std::hash<std::string_view>()(view(id)) & mask;
-    while (larger[at] != 0) {
-      at = (at + 1) & mask;
+  for (const Slot& slot : slots_) {
+    if (slot.token != 0) {
+      std::size_t at = slot.hash & mask;
+      while (larger[at].token != 0) {
+        at = (at + 1) & mask;
+      }
+      larger[at] = slot;
     }
-    larger[at] = static_cast<std::uint32_t>(id + 1);
   }
   slots_ = std::move(larger);
 }
