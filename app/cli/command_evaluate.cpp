@@ -44,9 +44,10 @@ std::string score_text(const analysis::Score& score) {
 }
 
 std::string score_line(const app::TaskScore& score) {
-  std::string text = fmt::format("{:<8} {:<9} {}", score.task,
-                                 score.metric == analysis::TaggingMetric::accuracy ? "accuracy" : "span F1",
-                                 score_text(score.score));
+  const std::string_view metric = score.metric == analysis::TaggingMetric::accuracy ? "accuracy"
+                                  : score.of_words                                  ? "word F1"
+                                                                                    : "span F1";
+  std::string text = fmt::format("{:<8} {:<9} {}", score.task, metric, score_text(score.score));
   if (score.lexicon) {
     text += fmt::format("   lexicon {}   unknown words {:.1f} %", score_text(*score.lexicon),
                         100 * score.unknown_words);
@@ -79,7 +80,8 @@ void evaluate_tags(Context& context, Options& options) {
                   context.json ? app::to_json(result) + "\n" : analysis::to_csv(app::score_table(result)));
     return;
   }
-  std::string text = counted(result.sentences, "sentence") + ", " + counted(result.words, "word") + "\n";
+  std::string text = fmt::format("{}, {}{}\n", counted(result.sentences, "sentence"),
+                                 counted(result.words, "word"), result.raw_text ? ", from raw text" : "");
   if (result.left_out > 0) {
     text += fmt::format("{} left out: no text of the treebank has {} words\n",
                         counted(result.left_out, "sentence"), result.left_out == 1 ? "its" : "their");

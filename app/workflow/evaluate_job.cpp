@@ -80,6 +80,12 @@ bool is_iob(const std::vector<std::string>& tags) {
          });
 }
 
+std::string_view metric_name(const TaskScore& score) {
+  return score.metric == analysis::TaggingMetric::accuracy ? "accuracy"
+         : score.of_words                                  ? "word_f1"
+                                                           : "span_f1";
+}
+
 std::vector<TaskConfig> match_tasks(const std::map<std::string, std::vector<std::string>>& tasks,
                                     const DataSplit& gold) {
   std::vector<TaskConfig> matched;
@@ -188,7 +194,7 @@ ordered_json to_json(const std::vector<TaskScore>& scores) {
   for (const TaskScore& score : scores) {
     ordered_json item;
     item["task"] = score.task;
-    item["metric"] = score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy";
+    item["measure"] = metric_name(score);
     item.update(to_json(score.score));
     if (score.lexicon) {
       item["lexicon"] = to_json(*score.lexicon);
@@ -246,20 +252,25 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
     const std::int64_t number = static_cast<std::int64_t>(at) + 1;
     sentences.push_back(options.raw_words ? tokenizer->encode(texts[at], number)
                                           : tokenizer->encode_words(gold[at].words, number));
-    result.words += static_cast<std::int64_t>(gold[at].words.size());
   }
-  result.sentences = static_cast<std::int64_t>(gold.size());
   const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
   const std::vector<SentenceTags> predicted =
       tag_sentences(*model, sentences, 2000, options.stop, [&](std::int64_t done) {
         if (options.progress) {
-          options.progress(
-              {.done = done, .total = result.sentences, .unit = "sentences", .message = "tagging"});
+          options.progress({.done = done,
+                            .total = static_cast<std::int64_t>(gold.size()),
+                            .unit = "sentences",
+                            .message = "tagging"});
         }
       });
   const RawTags raw = options.raw_words ? over_characters(gold, sentences, predicted, directory.config.tasks)
                                         : RawTags{gold, predicted, directory.config.tasks};
+  result.raw_text = options.raw_words.has_value();
   result.left_out = raw.left_out;
+  result.sentences = static_cast<std::int64_t>(raw.gold.size());
+  for (const TaggedSentence& sentence : raw.gold) {
+    result.words += static_cast<std::int64_t>(sentence.words.size());
+  }
   if (raw.gold.empty()) {
     throw UsageError(
         fmt::format("evaluate --raw-text: the words of none of the {} sentences spell their text (a treebank "
@@ -267,7 +278,14 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
                     "tokens are not their parts?); leave out --raw-text",
                     gold.size()));
   }
+  const auto name_spans = [&](std::vector<TaskScore>& scores) {
+    for (TaskScore& score : scores) {
+      const auto task = directory.config.tasks.find(score.task);
+      score.of_words = result.raw_text && (task == directory.config.tasks.end() || !is_iob(task->second));
+    }
+  };
   result.scores = score_tags(raw.gold, raw.predicted, raw.tasks, options.bootstrap);
+  name_spans(result.scores);
   std::vector<TaggedSentence> train;
   if (!options.train.empty()) {
     train = read_tagged(options.train, options.data_root, tasks);
@@ -275,6 +293,7 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
   }
   for (std::int64_t bin = 0; options.bins && bin < options.bins->size(); ++bin) {
     LengthScores scores = scores_of_bin(raw.gold, raw.predicted, train, raw.tasks, options, bin);
+    name_spans(scores.scores);
     if (!scores.scores.empty()) {
       result.by_length.push_back(std::move(scores));
     }
@@ -286,9 +305,8 @@ std::string to_json(const EvaluateResult& result) {
   ordered_json document;
   document["sentences"] = result.sentences;
   document["words"] = result.words;
-  if (result.left_out > 0) {
-    document["left_out"] = result.left_out;
-  }
+  document["raw_text"] = result.raw_text;
+  document["left_out"] = result.left_out;
   document["scores"] = to_json(result.scores);
   for (const LengthScores& bin : result.by_length) {
     document["by_length"].push_back({{"bin", bin.label},
@@ -301,23 +319,22 @@ std::string to_json(const EvaluateResult& result) {
 
 analysis::Table score_table(const EvaluateResult& result) {
   analysis::Table table;
-  table.columns = {"model", "task",  "metric", "bin",  "length_low", "length_high", "sentences",
+  table.columns = {"model", "task",  "measure", "bin",  "length_low", "length_high", "sentences",
                    "items", "value", "low",    "high", "lexicon",    "lexicon_low", "lexicon_high"};
   const auto add = [&](const std::string& bin, const analysis::Cell& low, const analysis::Cell& high,
                        const std::vector<TaskScore>& scores) {
     for (const TaskScore& score : scores) {
-      std::vector<analysis::Cell> row = {
-          result.model,
-          score.task,
-          std::string(score.metric == analysis::TaggingMetric::span_f1 ? "span_f1" : "accuracy"),
-          bin,
-          low,
-          high,
-          score.score.sentences,
-          score.score.items,
-          score.score.value,
-          score.score.interval.low,
-          score.score.interval.high};
+      std::vector<analysis::Cell> row = {result.model,
+                                         score.task,
+                                         std::string(metric_name(score)),
+                                         bin,
+                                         low,
+                                         high,
+                                         score.score.sentences,
+                                         score.score.items,
+                                         score.score.value,
+                                         score.score.interval.low,
+                                         score.score.interval.high};
       if (score.lexicon) {
         row.insert(row.end(),
                    {score.lexicon->value, score.lexicon->interval.low, score.lexicon->interval.high});

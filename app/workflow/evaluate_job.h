@@ -22,12 +22,15 @@ namespace mog::app {
 struct TaskScore {
   std::string task;
   analysis::TaggingMetric metric = analysis::TaggingMetric::accuracy;
+  bool of_words = false;  // of raw text: a span is a word, so its F1 is CoNLL 2018's of aligned words
   analysis::Score score;
   std::optional<analysis::Score> lexicon;  // the baseline on the same sentences
   double unknown_words = 0.0;              // share of test words the training part does not have
 };
 
 bool is_iob(const std::vector<std::string>& tags);
+// "accuracy", "span_f1", "word_f1".
+std::string_view metric_name(const TaskScore& score);
 
 // The columns in which the gold files have the model's tasks: "upos", "xpos" from CoNLL-U, every IOB task
 // from IOB2.
@@ -60,7 +63,8 @@ struct EvaluateJobOptions {
   model::DeviceOptions device;
   analysis::BootstrapOptions bootstrap;
   // Words are cut from the "# text = …" of the treebank instead, as the model has them or as this says, and
-  // every score is a span F1 over the characters (evaluate_raw.h); "words" scores the cut. Not with `train`.
+  // every score is an F1 over the characters (evaluate_raw.h); the task "words" scores the cut ("words (cut)"
+  // where the model has a task of that name). Not with `train`.
   std::optional<model::WordCut> raw_words;
   std::optional<analysis::LengthBins> bins;  // of sentence length in words: scores in each of them too
   std::stop_token stop;
@@ -77,8 +81,9 @@ struct LengthScores {
 
 struct EvaluateResult {
   std::string model;
-  std::int64_t sentences = 0;
+  std::int64_t sentences = 0;  // that are scored, and their gold words
   std::int64_t words = 0;
+  bool raw_text = false;
   std::int64_t left_out = 0;  // with raw_words: sentences whose gold words no text of the treebank spells
   std::vector<TaskScore> scores;
   std::vector<LengthScores> by_length;  // with bins; empty ones are left out
@@ -88,9 +93,9 @@ struct EvaluateResult {
 // IOB2. Throws UsageError when nothing can be scored.
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options);
 
-// {"sentences": …, "scores": [{"task": "upos", "metric": "accuracy", "value": …, "low": …, "high": …}]}
-// With bins also "by_length": [{"bin": "1–9", "length_low": 0, "length_high": 10, "scores": […]}];
-// length_high is the first length beyond the bin, null without an end.
+// {"sentences": …, "words": …, "raw_text": …, "left_out": …, "scores": [{"task": "upos", "metric":
+// "accuracy", "value": …, "low": …, "high": …}]} With bins also "by_length": [{"bin": "1–9", "length_low": 0,
+// "length_high": 10, "scores": […]}]; length_high is the first length beyond the bin, null without an end.
 std::string to_json(const EvaluateResult& result);
 // A row a task for all sentences (bin "all"), then one a task and bin. Columns: model, task, metric, bin,
 // length_low, length_high, sentences, items, value, low, high, lexicon, lexicon_low, lexicon_high.

@@ -82,6 +82,7 @@ std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& tree
 RawTags over_characters(const std::vector<TaggedSentence>& gold, const std::vector<Sentence>& sentences,
                         const std::vector<SentenceTags>& predicted,
                         const std::map<std::string, std::vector<std::string>>& tasks) {
+  const std::string cut = tasks.contains("words") ? "words (cut)" : "words";
   RawTags result;
   for (std::size_t at = 0; at < gold.size(); ++at) {
     const std::vector<std::string> wanted = spelled(gold[at].words);
@@ -103,15 +104,15 @@ RawTags over_characters(const std::vector<TaggedSentence>& gold, const std::vect
         answer.tags[task] = character_tags(found, predicted[at].tags.at(task), is_iob(tags));
       }
     }
-    truth.tags["words"] = character_tags(wanted, {}, false);
-    answer.tags["words"] = character_tags(found, {}, false);
+    truth.tags[cut] = character_tags(wanted, {}, false);
+    answer.tags[cut] = character_tags(found, {}, false);
     result.gold.push_back(std::move(truth));
     result.predicted.push_back(std::move(answer));
   }
   for (const auto& [task, tags] : tasks) {
     result.tasks[task] = {"B-"};
   }
-  result.tasks["words"] = {"B-"};
+  result.tasks[cut] = {"B-"};
   return result;
 }
 

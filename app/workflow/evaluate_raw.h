@@ -22,7 +22,7 @@ std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& tree
 struct RawTags {
   std::vector<TaggedSentence> gold;     // words as given; tags: IOB over the characters of the text
   std::vector<SentenceTags> predicted;  // the same of the words that were found
-  std::map<std::string, std::vector<std::string>> tasks;  // those of the model, and "words": the cut itself
+  std::map<std::string, std::vector<std::string>> tasks;  // those of the model, and the cut itself
   std::int64_t left_out = 0;  // sentences whose gold words do not spell their text
 };
 // A word with a single tag is a span of its characters with that label: its span F1 is the F1 of aligned

@@ -88,7 +88,15 @@ class Words(unittest.TestCase):
         named.write_text("# sent_id = x\n" + gold.read_text(encoding="utf-8"), encoding="utf-8")
         more = mog("evaluate", TAGGER, "--conllu", named, "--iob2", entities, "--raw-text", "--json", "--bootstrap", "0")
         self.assertEqual(more[0], 0, more[2])
-        self.assertEqual(json.loads(more[1])["left_out"], 1)
+        document = json.loads(more[1])
+        self.assertEqual([document[key] for key in ("raw_text", "sentences", "words", "left_out")], [True, 1, len(UD), 1])
+        self.assertEqual({score["task"]: score["measure"] for score in document["scores"]},
+                         {"ner": "span_f1", "upos": "word_f1", "words": "word_f1"})
+        told = mog("evaluate", TAGGER, "--conllu", named, "--iob2", entities, "--raw-text", "--bootstrap", "0")[1]
+        self.assertIn(f"1 sentence, {len(UD)} words, from raw text\n1 sentence left out", told)
+        self.assertIn("upos     word F1", told)
+        plain = json.loads(out)
+        self.assertEqual((plain["raw_text"], plain["left_out"]), (False, 0))
         right = {score["task"]: score["value"] for score in json.loads(out)["scores"]}
         self.assertAlmostEqual(scores["auto"]["upos"], right["upos"])
 

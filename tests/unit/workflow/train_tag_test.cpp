@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/evaluate_job.h"
+#include "app/workflow/evaluate_raw.h"
 #include "app/workflow/tag_job.h"
 #include "app/workflow/train_validation.h"
 #include "io/recording/errors.h"
@@ -84,6 +85,24 @@ TEST(ScoreTags, CountsWordsForTagsAndSpansForEntities) {
       to_json(EvaluateResult{.model = "m", .sentences = 2, .words = 5, .scores = scores, .by_length = {}}));
   EXPECT_EQ(json["scores"][1]["task"], "upos");
   EXPECT_EQ(json["scores"][1]["value"], 0.75);
+}
+
+TEST(RawTags, ATaskThatIsCalledWordsStaysBesideTheCut) {
+  TaggedSentence gold;
+  gold.words = {"do", "n't"};
+  gold.tags["words"] = {"A", "B"};
+  SentenceTags answer;
+  answer.tags["words"] = {"A"};
+  Sentence sentence;
+  sentence.text = "don't";
+  sentence.words.push_back({"don't", {0, 5}});
+  const RawTags raw = over_characters({gold}, {sentence}, {answer}, {{"words", {"A", "B"}}});
+  ASSERT_EQ(raw.gold.size(), 1U);
+  EXPECT_EQ(raw.tasks.size(), 2U);
+  EXPECT_EQ(raw.gold[0].tags.at("words"), (std::vector<std::string>{"B-A", "I-A", "B-B", "I-B", "I-B"}));
+  EXPECT_EQ(raw.gold[0].tags.at("words (cut)"), (std::vector<std::string>{"B-", "I-", "B-", "I-", "I-"}));
+  EXPECT_EQ(raw.predicted[0].tags.at("words (cut)"),
+            (std::vector<std::string>{"B-", "I-", "I-", "I-", "I-"}));
 }
 
 TEST(IsIob, KnowsEntityTags) {
