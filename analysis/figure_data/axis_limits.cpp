@@ -1,5 +1,7 @@
 #include "analysis/figure_data/axis_limits.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -23,6 +25,22 @@ bool set_in_plots(FigureData& figure, const Set& set) {
   return any;
 }
 
+// A bar that were cut, or did not begin at 0, would show another length.
+void require_whole_bars(const BarPlot& bars, AxisLimits limits) {
+  if (limits.low > 0 || limits.high < 0) {
+    throw UsageError("--x-limits: bars begin at 0, which must lie between the ends");
+  }
+  for (const BarRow& row : bars.rows) {
+    for (const double value : {row.value, row.low, row.high}) {
+      if (value < limits.low || value > limits.high) {
+        throw UsageError(fmt::format(
+            "--x-limits: the bar \"{}\" reaches {:.4g}; one that is cut would show another length", row.label,
+            value));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 AxisLimits parse_axis_limits(std::string_view option, std::string_view text) {
@@ -43,6 +61,12 @@ AxisLimits parse_axis_limits(std::string_view option, std::string_view text) {
 
 bool set_x_limits(FigureData& figure, AxisLimits limits) {
   return set_in_plots(figure, [&](FigureData& one) {
+    if (auto* const bars = std::get_if<BarPlot>(&one.body)) {
+      require_whole_bars(*bars, limits);
+      bars->x_low = limits.low;
+      bars->x_high = limits.high;
+      return true;
+    }
     auto* const plot = std::get_if<LinePlot>(&one.body);
     if (plot == nullptr || !plot->x_categories.empty()) {
       return false;

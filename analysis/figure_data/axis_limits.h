@@ -10,8 +10,9 @@ namespace mog::analysis {
 // "0.2:0.3"; throws UsageError that begins with `option` for anything but two numbers, the first the smaller.
 AxisLimits parse_axis_limits(std::string_view option, std::string_view text);
 
-// Of every plot of lines with numbers on that axis, panels too. False where there is none: an axis of bins,
-// layers or words has no numbers, bars begin at 0, other figures have no axes.
+// Of every plot of lines with numbers on that axis, and the lengths of bars, panels too. False where there is
+// none: an axis of bins, layers or words has no numbers, other figures have no axes. Throws UsageError where
+// a bar would be cut or not begin at 0.
 bool set_x_limits(FigureData& figure, AxisLimits limits);
 bool set_y_limits(FigureData& figure, AxisLimits limits);
 

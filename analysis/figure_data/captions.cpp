@@ -21,7 +21,10 @@ void for_each_mark(const FigureData& figure, const See& see) {
     }
   } else if (const auto* const plot = std::get_if<LinePlot>(&figure.body)) {
     for (const LineSeries& series : plot->series) {
-      for (const LinePoint& point : series.points) {
+      for (LinePoint point : series.points) {
+        if (plot->stacked) {  // its parts are drawn without intervals
+          point.low = point.high = kAbsent;
+        }
         see(point);
       }
     }

@@ -25,7 +25,8 @@ void add_look_options(CLI::App& command, FigureLook& chosen) {
   command.add_option("--title", chosen.title, "In the place of the figure's own; \"\": none")->group(look);
   command.add_option("--font", chosen.draw.font, "A family of this machine; by default the bundled one")
       ->group(look);
-  command.add_option("--x-limits", chosen.x_limits, "LOW:HIGH, ends of a numeric x axis")->group(look);
+  command.add_option("--x-limits", chosen.x_limits, "LOW:HIGH, ends of a numeric x axis, of bars too")
+      ->group(look);
   command.add_option("--y-limits", chosen.y_limits, "LOW:HIGH, ends of the y axis of lines")->group(look);
   command.add_option("--theme", chosen.draw.theme, "light, dark or high-contrast")
       ->capture_default_str()
@@ -70,12 +71,15 @@ void apply_look(analysis::FigureData& figure, const CLI::App& command, const Fig
   if (given(command, "--x-limits") &&
       !analysis::set_x_limits(figure, analysis::parse_axis_limits("--x-limits", look.x_limits))) {
     throw UsageError(
-        "--x-limits has no effect here; it is for lines over numbers (an axis of bins, layers or words has "
-        "none, bars begin at 0)");
+        "--x-limits has no effect here; it is for bars and for lines over numbers (an axis of bins, layers "
+        "or "
+        "words has none)");
   }
   if (given(command, "--y-limits") &&
       !analysis::set_y_limits(figure, analysis::parse_axis_limits("--y-limits", look.y_limits))) {
-    throw UsageError("--y-limits has no effect here; it is for lines (bars begin at 0)");
+    throw UsageError(
+        "--y-limits has no effect here; it is for lines (bars lie: --x-limits; stacked ones fill their "
+        "axis)");
   }
 }
 

@@ -50,8 +50,8 @@ class BarBody final : public Body {
     }
     const analysis::RoundRange range =
         analysis::round_range(plot.x_low.value_or(low), plot.x_high.value_or(high), 5);
-    low_ = range.low;
-    high_ = range.high;
+    low_ = plot.x_low.value_or(range.low);
+    high_ = plot.x_high.value_or(range.high);
   }
 
   void draw(Pen& pen) const override {

@@ -95,7 +95,6 @@ class Plotter {
       plot.zero_line = 0;
     }
     analysis::FigureData figure;
-    figure.title = options_.title;
     figure.caption = "table " + file_;
     for (const std::string& condition : options_.where) {
       figure.caption += "; " + condition;

@@ -20,7 +20,6 @@ struct PlotOptions {
   std::vector<std::string> where = {};
   std::string x_title = {};  // empty: the column's name
   std::string y_title = {};
-  std::string title = {};
   bool zero_line = false;
 };
 

@@ -166,6 +166,16 @@ TEST(Paper, AxesFitTheDataOrTheLimits) {
   EXPECT_EQ(*std::max_element(limited.begin(), limited.end()), 5);
 }
 
+TEST(Paper, ClaimsNoIntervalsWhereBarsStand) {
+  analysis::FigureData figure = line_figure();
+  auto& plot = std::get<analysis::LinePlot>(figure.body);
+  plot.series[0].points[0].low = plot.series[0].points[0].y - 0.01;
+  plot.series[0].points[0].high = plot.series[0].points[0].y + 0.01;
+  EXPECT_TRUE(analysis::shows_intervals(figure));
+  plot.stacked = true;
+  EXPECT_FALSE(analysis::shows_intervals(figure));
+}
+
 TEST(Paper, TakesLimitsOfAxesWithNumbersOnly) {
   analysis::FigureData figure = line_figure();
   EXPECT_TRUE(analysis::set_x_limits(figure, {0.2, 0.5}));
@@ -175,6 +185,14 @@ TEST(Paper, TakesLimitsOfAxesWithNumbersOnly) {
   analysis::FigureData map = test::example_attention(4);
   EXPECT_FALSE(analysis::set_x_limits(map, {0, 1}));
   EXPECT_FALSE(analysis::set_y_limits(map, {0, 1}));
+  analysis::FigureData bars;
+  analysis::BarPlot lengths;
+  lengths.rows.push_back({.label = "a", .value = 0.34});
+  bars.body = lengths;
+  EXPECT_TRUE(analysis::set_x_limits(bars, {0, 0.37}));
+  EXPECT_EQ(numbers_of(bars).size(), 4U);  // 0, 0.1, 0.2, 0.3: the axis ends at 0.37
+  EXPECT_THROW(analysis::set_x_limits(bars, {0, 0.3}), UsageError);
+  EXPECT_THROW(analysis::set_x_limits(bars, {0.1, 0.5}), UsageError);
   const analysis::AxisLimits read = analysis::parse_axis_limits("--y-limits", "-1:2.5");
   EXPECT_EQ(read.low, -1);
   EXPECT_EQ(read.high, 2.5);
