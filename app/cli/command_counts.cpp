@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command_counts.h"
 #include "app/cli/idle_options.h"
@@ -32,6 +33,10 @@ void counts(Context& context, const CLI::App& command, const Options& options) {
   if (options.job.kind == "list") {
     std::string text;
     for (const app::CountsKind& kind : app::counts_kinds()) {
+      if (context.json) {
+        text += nlohmann::ordered_json{{"kind", kind.name}, {"description", kind.description}}.dump() + "\n";
+        continue;
+      }
       text += std::string(kind.name) + std::string(14 - kind.name.size(), ' ') +
               std::string(kind.description) + "\n";
     }

@@ -65,10 +65,9 @@ void demo(Context& context, app::DemoOptions& options) {
     context.print(app::terminal_text(closing_text(result)));
     return;
   }
-  nlohmann::ordered_json json = {{"recording", result.recording.string()},
-                                 {"files", nlohmann::json::array()}};
+  nlohmann::ordered_json json = {{"path", result.recording.string()}, {"files", nlohmann::json::array()}};
   for (const app::DemoFile& file : result.files) {
-    json["files"].push_back({{"path", file.path.string()}, {"what", file.words}});
+    json["files"].push_back({{"path", file.path.string()}, {"description", file.words}});
   }
   context.print(json.dump(2) + "\n");
 }

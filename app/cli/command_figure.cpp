@@ -261,12 +261,12 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   }
   if (context.json) {
     nlohmann::ordered_json json = {
-        {"kind", options.job.kind}, {"output", options.look.draw.output.string()}, {"caption", data.caption}};
+        {"kind", options.job.kind}, {"path", options.look.draw.output.string()}, {"caption", data.caption}};
     if (!options.csv.empty()) {
-      json["csv"] = options.csv.string();
+      json["csv_path"] = options.csv.string();
     }
     if (!options.data.empty()) {
-      json["data"] = options.data.string();
+      json["data_path"] = options.data.string();
     }
     context.print(json.dump(2) + "\n");
   } else {

@@ -22,8 +22,8 @@ void randomize(Context& context, Options& options) {
   options.job.source = app::model_path(options.job.source);
   const app::RandomizeSummary summary = app::randomize_model(options.job, context.device_options());
   if (context.json) {
-    const nlohmann::ordered_json json = {{"output", summary.path},
-                                         {"tensors", summary.tensors},
+    const nlohmann::ordered_json json = {{"path", summary.path},
+                                         {"tensor_count", summary.tensors},
                                          {"parameters", summary.parameters},
                                          {"kept", summary.kept}};
     context.print(json.dump(2) + "\n");

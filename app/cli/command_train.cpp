@@ -196,8 +196,8 @@ void train(Context& context, Options& options) {
   const app::TrainResult result = app::TrainJob(config, options.job).run();
   context.console.end_progress();
   const nlohmann::ordered_json json = {
-      {"directory", result.directory.string()}, {"steps", result.steps}, {"epochs", result.epochs},
-      {"stopped_early", result.stopped_early},  {"dev", result.dev},     {"test", result.test}};
+      {"path", result.directory.string()},     {"updates", result.steps}, {"epochs", result.epochs},
+      {"stopped_early", result.stopped_early}, {"dev", result.dev},     {"test", result.test}};
   if (context.json) {
     context.print(json.dump(2) + "\n");
     return;

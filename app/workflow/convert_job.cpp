@@ -332,7 +332,7 @@ std::string ConvertSummary::text() const {
 
 std::string ConvertSummary::json() const {
   nlohmann::ordered_json json;
-  json["source"] = source;
+  json["source_path"] = source;
   json["path"] = path;
   json["license"] = license;
   json["parameters"] = parameters;

@@ -199,8 +199,8 @@ Description describe_model(const std::filesystem::path& path) {
   json["path"] = path.string();
   json["model"] = card_json(directory.card);
   if (own) {
-    json["tensors"] = weights.tensors.size();
-    json["weights_bytes"] = weights.file_bytes;
+    json["tensor_count"] = weights.tensors.size();
+    json["weights_size_bytes"] = weights.file_bytes;
   }
   json["config"] = Json::parse(directory.card.config_json, nullptr, false);
   Json names = Json::array();

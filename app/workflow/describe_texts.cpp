@@ -141,7 +141,7 @@ Description describe_vocabulary(const std::filesystem::path& path) {
   const model::Vocabulary vocabulary = model::Vocabulary::read(path);
   Json json;
   Description description = start(PathKind::vocab_lines, "vocabulary, one token a line", path, json);
-  add(description, json, "tokens", "tokens", vocabulary.size());
+  add(description, json, "vocabulary", "vocabulary", vocabulary.size());
   add_hash(description, json, path);
   return finish(std::move(description), json);
 }
@@ -155,7 +155,7 @@ Description describe_tokenizer(const std::filesystem::path& path) {
   const std::string kind(read.tokenizer->kind());
   description.facts.emplace_back("pieces", kind);
   json["tokenizer"] = kind;
-  add(description, json, "tokens", "tokens", vocabulary.size());
+  add(description, json, "vocabulary", "vocabulary", vocabulary.size());
   json["lowercase"] = read.lowercase;
   description.facts.emplace_back("case", read.lowercase ? "dropped" : "kept");
   const auto role = [&](const char* label, const char* key, const std::optional<std::int64_t>& id) {
@@ -180,7 +180,7 @@ Description describe_dictionary(const std::filesystem::path& path) {
   Json json;
   Description description =
       start(PathKind::vocab_counts, "vocabulary with counts (fairseq dictionary)", path, json);
-  add(description, json, "tokens", "tokens", static_cast<std::int64_t>(dictionary.size()));
+  add(description, json, "vocabulary", "vocabulary", static_cast<std::int64_t>(dictionary.size()));
   add_hash(description, json, path);
   return finish(std::move(description), json);
 }

@@ -222,7 +222,7 @@ std::string guide_json(std::span<const GuideEntry* const> entries) {
         {{"name", entry->name},
          {"title", entry->title},
          {"formula", entry->formula},
-         {"unit", entry->unit},
+         {"units", entry->unit},
          {"range", entry->range},
          {"level", entry->level == ClaimLevel::none ? Json() : Json(static_cast<int>(entry->level))},
          {"claim", text(entry->level)},

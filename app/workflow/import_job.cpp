@@ -313,20 +313,20 @@ ImportSummary import_recording(const ImportOptions& options, std::stop_token sto
 }
 
 std::string to_json(const ImportSummary& summary) {
-  const nlohmann::ordered_json json = {{"output", summary.output.string()},
+  const nlohmann::ordered_json json = {{"path", summary.output.string()},
                                        {"model", summary.model},
                                        {"encoder_kind", summary.graph ? "graph_transformer" : "transformer"},
                                        {"layers", summary.layers},
                                        {"heads", summary.heads},
                                        {"sentences", summary.sentences},
-                                       {"imported", summary.imported},
+                                       {"recorded", summary.imported},
                                        {"tokens", summary.tokens},
                                        {"rows", summary.rows},
                                        {"rows_divided", summary.rows_divided},
                                        {"largest_deviation", summary.largest_deviation},
-                                       {"bytes", summary.size_bytes},
+                                       {"size_bytes", summary.size_bytes},
                                        {"elapsed_s", summary.elapsed_s},
-                                       {"sha256", summary.sha256}};
+                                       {"corpus_sha256", summary.sha256}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

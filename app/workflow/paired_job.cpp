@@ -57,7 +57,7 @@ analysis::LengthStatistics sentence_means(const ComparedRecording& recording,
 void check_paired_request(const StatisticsOptions& options) {
   if (!options.names.empty() || !options.word_measures.empty() || options.measures.empty()) {
     throw UsageError(
-        "--against: what is compared is gate, share, entropy, max or a recorded order (--quantity); recorded "
+        "--against: what is compared is gate, share, entropy, max or recorded leaves (--quantity); recorded "
         "quantities by name and other quantities of the attention grammar are not");
   }
   if (options.by_length || options.by_position || options.by_upos) {
@@ -140,7 +140,7 @@ analysis::FigureData figure_of(const ComparedRecording& first, const ComparedRec
                                const ProgressCallback& progress, std::vector<std::string>* notes) {
   if (options.statistics.measures.size() != 1) {
     throw UsageError(
-        "figure corpus-difference: it shows one of gate, share, entropy, max or a recorded order "
+        "figure corpus-difference: it shows one of gate, share, entropy, max or recorded leaves "
         "(--quantity)");
   }
   analysis::PairedDifference difference =

@@ -11,15 +11,15 @@ namespace mog::app {
 
 std::string to_json(const RecordSummary& summary) {
   const RecordEstimate& estimate = summary.estimate;
-  nlohmann::ordered_json json = {{"output", summary.output.string()},
+  nlohmann::ordered_json json = {{"path", summary.output.string()},
                                  {"sentences", summary.sentences},
                                  {"recorded", summary.recorded},
                                  {"already_recorded", estimate.already_recorded},
                                  {"tokens", summary.tokens},
-                                 {"bytes", summary.size_bytes},
-                                 {"estimated_bytes", estimate.size_bytes},
+                                 {"size_bytes", summary.size_bytes},
+                                 {"estimated_size_bytes", estimate.size_bytes},
                                  {"elapsed_s", summary.elapsed_s},
-                                 {"longest", estimate.longest},
+                                 {"longest_tokens", estimate.longest},
                                  {"empty", estimate.empty},
                                  {"skipped_long", estimate.skipped_long},
                                  {"truncated", estimate.truncated},

@@ -193,8 +193,8 @@ ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& trans
 
 analysis::Table score_table(const ScoreResult& result) {
   analysis::Table table;
-  table.columns = {"system",    "metric",    "score",      "mean",    "low",    "high",    "half_width",
-                   "resamples", "sentences", "difference", "p_value", "trials", "details", "signature"};
+  table.columns = {"system",    "measure",   "value",      "mean", "low",    "high",    "half_width",
+                   "resamples", "sentences", "difference", "p",    "trials", "details", "signature"};
   for (const SystemScore& score : result.scores) {
     using Cell = analysis::Cell;
     const auto& test = score.test;
@@ -211,8 +211,8 @@ std::string to_json(const ScoreResult& result) {
   document["scores"] = nlohmann::ordered_json::array();
   for (const SystemScore& score : result.scores) {
     nlohmann::ordered_json item = {{"system", score.system},
-                                   {"metric", score.metric},
-                                   {"score", score.score.score},
+                                   {"measure", score.metric},
+                                   {"value", score.score.score},
                                    {"mean", score.score.mean},
                                    {"low", score.score.low},
                                    {"high", score.score.high},
@@ -224,7 +224,7 @@ std::string to_json(const ScoreResult& result) {
     item["signature"] = score.signature;
     if (score.test) {
       item["difference"] = score.test->difference;
-      item["p_value"] = score.test->p_value;
+      item["p"] = score.test->p_value;
       item["trials"] = score.test->trials;
     }
     document["scores"].push_back(std::move(item));

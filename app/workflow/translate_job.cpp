@@ -172,7 +172,7 @@ class Output {
       file_ = std::make_unique<io::OutputFile>(options.output, io::Links::follow);
     }
     if (options.format == TranslateFormat::table) {
-      write("line\trank\tscore\tlog_prob\ttranslation\n");
+      write("sentence\trank\tscore\tlog_prob\ttranslation\n");
     }
   }
   void write(std::string_view text) {
@@ -202,7 +202,7 @@ nlohmann::ordered_json hypothesis_json(const LoadedModel& loaded, const model::H
 
 std::string json_line(const LoadedModel& loaded, const Sentence& sentence,
                       std::span<const model::Hypothesis> shown, bool with_list) {
-  nlohmann::ordered_json json = {{"line", sentence.number}, {"source", sentence.text}};
+  nlohmann::ordered_json json = {{"sentence", sentence.number}, {"text", sentence.text}};
   json.update(hypothesis_json(loaded, shown.front()));
   if (with_list) {
     json["n_best"] = nlohmann::ordered_json::array();

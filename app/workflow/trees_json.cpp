@@ -60,7 +60,7 @@ std::string dropped_json(const SentenceTrees& trees) {
   std::string text;
   each_dropped(trees, [&](std::size_t layer, Part part, const std::vector<double>& mass) {
     text +=
-        fmt::format(R"({}{{"layer": {}, "part": "{}", "mean": {}, "maximum": {}, "words": {}}})",
+        fmt::format(R"({}{{"layer": {}, "part": "{}", "mean": {}, "max": {}, "masses": {}}})",
                     text.empty() ? "" : ",\n  ", layer, mog::name(part), analysis::json_number(mean_of(mass)),
                     analysis::json_number(*std::max_element(mass.begin(), mass.end())), json_numbers(mass));
   });

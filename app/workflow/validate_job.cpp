@@ -43,7 +43,7 @@ std::string to_json(const ValidationSummary& summary) {
                      {"complete", summary.complete},
                      {"sentences", summary.sentences},
                      {"shards", summary.shards},
-                     {"quantities", summary.quantities},
+                     {"quantity_count", summary.quantities},
                      {"size_bytes", summary.size_bytes},
                      {"sums", summary.summed},
                      {"notes", summary.notes}};

@@ -38,18 +38,18 @@ with tempfile.TemporaryDirectory() as folder:
         return json.loads(run(options.mog, "evaluate", "--hypothesis", folder / "one", "--reference", folder / "reference", "--json", *more))
 
     def score(document, metric, system=0):
-        entries = [entry for entry in document["scores"] if entry["metric"].lower().startswith(metric)]
+        entries = [entry for entry in document["scores"] if entry["measure"].lower().startswith(metric)]
         return entries[system]
 
     for tokenizer in ("13a", "intl", "none"):
         expected = BLEU(tokenize=tokenizer).corpus_score(systems[0], [reference]).score
-        found = score(own("--metric", "bleu", "--tokenize", tokenizer, "--bootstrap", "0"), "bleu")["score"]
+        found = score(own("--metric", "bleu", "--tokenize", tokenizer, "--bootstrap", "0"), "bleu")["value"]
         report.compare("BLEU " + tokenizer, [found], [expected], 1e-9)
     for metric, order in (("chrf", 0), ("chrf++", 2)):
         expected = CHRF(word_order=order).corpus_score(systems[0], [reference]).score
-        report.compare(metric, [score(own("--metric", metric, "--bootstrap", "0"), "chrf")["score"]], [expected], 1e-9)
+        report.compare(metric, [score(own("--metric", metric, "--bootstrap", "0"), "chrf")["value"]], [expected], 1e-9)
     test = PairedTest([("one", systems[0]), ("two", systems[1])], {"BLEU": BLEU()}, [reference], test_type="bs", n_samples=1000)
     expected = test()[1]["BLEU"][1]
     found = score(own("--metric", "bleu", "--other", folder / "two"), "bleu", 1)
-    report.compare("p value", [found["p_value"]], [expected.p_value], 1e-9, scale=1.0)
+    report.compare("p value", [found["p"]], [expected.p_value], 1e-9, scale=1.0)
 report.finish()

@@ -129,7 +129,7 @@ class Quantities(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         entry, = json.loads(result.stdout)
         self.assertEqual(entry["name"], "encoder.L.middle1.attention")
-        self.assertEqual((entry["unit"], entry["level"]), ("probability", 0))
+        self.assertEqual((entry["units"], entry["level"]), ("probability", 0))
         self.assertIn("softmax", mog("describe", "--quantity", "encoder.L.high.attention").stdout.decode())
 
     def test_words_and_the_list(self):

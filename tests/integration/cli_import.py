@@ -168,7 +168,7 @@ class GoodFiles(Case):
         self.assertEqual(document["model"]["name"], "toy/plain")
         self.assertEqual(document["model"]["encoder_kind"], "transformer")
         self.assertIn("imported from maps.h5", document["provenance"]["corpus_name"])
-        self.assertEqual(document["provenance"]["corpus_sha256"], summary["sha256"])
+        self.assertEqual(document["provenance"]["corpus_sha256"], summary["corpus_sha256"])
 
     def test_float16_maps_kept_as_float16_keep_their_bits(self):
         written = self.plain(dtype="f2")
@@ -679,7 +679,7 @@ class Outputs(Case):
         del manifest["files"], manifest["sha256"]
         (self.output / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         summary = self.imported("--resume", "--commit-every", "10")
-        self.assertEqual((summary["sentences"], summary["imported"]), (60, 30))
+        self.assertEqual((summary["sentences"], summary["recorded"]), (60, 30))
         self.assertEqual(len(whole), len([p for p in self.output.iterdir() if p.name.startswith("shard")]))
         recording = Recording(self.output)
         self.assertEqual(sorted(recording.numbers), list(sentences))
@@ -715,7 +715,7 @@ class Outputs(Case):
             self.assertEqual(process.returncode, 130, message)
             self.assertIn("--resume", message)
             summary = self.imported("--resume", "--commit-every", "5")
-            self.assertGreaterEqual(summary["sentences"] - summary["imported"], 10)
+            self.assertGreaterEqual(summary["sentences"] - summary["recorded"], 10)
         recording = Recording(self.output)
         self.assertEqual(sorted(recording.numbers), list(sentences))
         for number in (1, 75, 150):

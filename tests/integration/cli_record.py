@@ -57,7 +57,7 @@ class Record(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         document = json.loads(result.stdout)
         self.assertEqual(document["sentences"], 60)
-        for key in ("tokens", "bytes", "elapsed_s", "estimated_bytes"):
+        for key in ("tokens", "size_bytes", "elapsed_s", "estimated_size_bytes"):
             self.assertGreater(document[key], 0)
         self.assertIn("about", result.stderr.decode())
         for command in (["validate"], ["trees", "-n", "2"], ["stats"],

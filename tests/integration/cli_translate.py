@@ -115,7 +115,7 @@ class Translate(Fixture):
             with self.subTest(folder.name):
                 result = self.ok(mog("translate", folder, case.source, "--beam", 1, "--max-tokens", 15, "--json"))
                 found = [json.loads(line) for line in result.stdout.splitlines()]
-                self.assertEqual([f["line"] for f in found], [1, 2, 3])
+                self.assertEqual([f["sentence"] for f in found], [1, 2, 3])
                 for n in SENTENCES:
                     self.assertEqual(found[n]["ids"], case.greedy(n))
                     self.assertEqual(found[n]["translation"], case.sentences[n]["greedy"])
@@ -194,7 +194,7 @@ class Translate(Fixture):
         first, second = targets_of(self.work / "a"), targets_of(self.work / "b")
         self.assertEqual(first, second)
         for line in map(json.loads, text.splitlines()):
-            self.assertEqual([2] + [i for i in line["ids"]][:-1], first[line["line"]])
+            self.assertEqual([2] + [i for i in line["ids"]][:-1], first[line["sentence"]])
         self.ok(mog("validate", self.work / "a"))
 
 

@@ -162,12 +162,12 @@ class Training(Fixture):
                          "--max-tokens", 12, "--translations", self.work / "out.en", "--json")
             self.assertEqual(scored.returncode, 0, scored.stderr)
             document = json.loads(scored.stdout)
-            self.assertEqual([score["metric"] for score in document["scores"]], ["BLEU", "chrF2"])
+            self.assertEqual([score["measure"] for score in document["scores"]], ["BLEU", "chrF2"])
             self.assertEqual(len(lines(self.work, "out.en")), 6)
             again = json.loads(run(MOG, "evaluate", "--hypothesis", self.work / "out.en", "--reference", pairs / "test-debian.en",
                                    "--lowercase", "--metric", "bleu,chrf", "--tokenize", "none", "--smooth", "none", "--json").stdout)
             for first, second in zip(document["scores"], again["scores"]):
-                self.assertEqual(first["score"], second["score"])
+                self.assertEqual(first["value"], second["value"])
 
 
 if __name__ == "__main__":
