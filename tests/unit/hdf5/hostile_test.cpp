@@ -1,5 +1,6 @@
 // Files that are no recordings, most of them made to do harm (tests/data/hdf5).
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -44,6 +45,32 @@ TEST(HostileHdf5, SaysWhatAFileIsInstead) {
   EXPECT_NE(words("lfs-pointer.h5").find("LFS"), std::string::npos);
   EXPECT_NE(words("truncated-50.h5").find("cut short"), std::string::npos);
   EXPECT_NE(words("userblock.h5").find("user block of 512"), std::string::npos);
+}
+
+// A name of 15 MB: refused by its length, and never part of a message.
+TEST(HostileHdf5, LongNamesOfLinksAreRefusedInShort) {
+  const test::TemporaryDirectory directory;
+  RecordingWriter writer(directory / "rec", {.shard_sentences = 2});
+  writer.begin(test::sample_header());
+  writer.write(test::sample_batch(test::sample_header(), {1, 2}));
+  writer.finish();
+  const fs::path shard = directory / "rec/shard-00001.h5";
+  {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    const hid_t file = H5Fopen(shard.c_str(), H5F_ACC_RDWR, access);
+    ASSERT_GE(file, 0);
+    const std::string name(std::size_t{15} << 20U, 'x');
+    const hid_t group = H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ASSERT_GE(group, 0);
+    H5Gclose(group);
+    H5Fclose(file);
+    H5Pclose(access);
+  }
+  expect_refused(shard);
+  const std::string message = test::run_in_child([&] { RecordingReader{shard}; }).message;
+  EXPECT_NE(message.find("a name that is none: 15728640 bytes"), std::string::npos) << message.substr(0, 500);
+  EXPECT_LT(message.size(), 1000U);
 }
 
 // Neither is opened for reading: that would block until somebody writes.

@@ -196,6 +196,17 @@ TEST(Vocabulary, FindsEveryTokenAgain) {
   EXPECT_THROW(Vocabulary({"a", "a"}), UsageError);
 }
 
+TEST(Vocabulary, TooManyLinesAreRefusedBeforeTheyAreRead) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("v", std::string((std::size_t{1} << 22U) + 1, '\n'));  // line 1 is empty
+  try {
+    Vocabulary::read(file);
+    FAIL();
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("too many for a vocabulary"), std::string::npos) << error.what();
+  }
+}
+
 TEST(CountedVocabulary, SplitsAtTheLastSpace) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_counted_vocabulary(folder.write("d", "a b 5\n# 1\n")),
