@@ -24,7 +24,7 @@ TAGGER, PLAIN, GRAPH = (os.path.join(MODELS, name)
                         for name in ("tagger_half_weight_gate", "transformer_post", "half_weight_gate"))
 DATA = pathlib.Path(SOURCE) / "tests/data"
 # Their keys are names of tasks, tags, tensors, settings: data.
-BY_NAME = {"tasks", "tags", "config", "metadata", "dev", "test", "token_cosine", "numbers", "values"}
+BY_NAME = {"tasks", "tags", "config", "metadata", "dev", "test", "token_cosine", "numbers", "values", "scores"}
 FREE = {"config", "metadata"}  # nor are the keys below ours
 LINES = "one object a line"
 WORDS = ["w5", "w6", "w7", "w8", "w9"]

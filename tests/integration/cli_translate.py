@@ -141,7 +141,7 @@ class Translate(Fixture):
         self.assertEqual(output.read_text().splitlines(), text)
         rows = [row.split("\t") for row in
                 self.ok(mog("translate", MODEL, corpus, "--n-best", 2, *options)).stdout.decode().splitlines()]
-        self.assertEqual(rows[0], ["line", "rank", "score", "log_prob", "translation"])
+        self.assertEqual(rows[0], ["sentence", "rank", "score", "log_prob", "translation"])
         self.assertEqual([row[4] for row in rows[1:] if row[1] == "1"], text)
         self.assertTrue(all(float(a[2]) >= float(b[2]) for a, b in zip(rows[1::2], rows[2::2])))
 
