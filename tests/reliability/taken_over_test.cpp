@@ -52,7 +52,7 @@ TEST(TakenOver, IsRefusedWhatReadingDoesNotNeed) {
     GTEST_SKIP() << "no system call filter here (a build with sanitizers, or the kernel refuses it)";
   }
   const pid_t parent = ::getpid();
-  static struct stat status;
+  static struct stat facts;
   static char text[4096];
   const std::vector<Attempt> attempts = {
       {"kill", [=] { return ::kill(parent, 0); }},
@@ -75,11 +75,11 @@ TEST(TakenOver, IsRefusedWhatReadingDoesNotNeed) {
       {"open", [] { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }},
       {"open to write", [] { return ::open("/dev/null", O_WRONLY | O_CLOEXEC); }},
       {"openat2", [] { return ::syscall(SYS_openat2, AT_FDCWD, "/dev/null", nullptr, 0); }},
-      {"stat", [] { return ::syscall(SYS_stat, "/etc/passwd", &status); }},
-      {"lstat", [] { return ::syscall(SYS_lstat, "/etc/passwd", &status); }},
-      {"newfstatat", [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, 0); }},
+      {"stat", [] { return ::syscall(SYS_stat, "/etc/passwd", &facts); }},
+      {"lstat", [] { return ::syscall(SYS_lstat, "/etc/passwd", &facts); }},
+      {"newfstatat", [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &facts, 0); }},
       {"newfstatat with AT_EMPTY_PATH",
-       [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, AT_EMPTY_PATH); }},
+       [] { return ::syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &facts, AT_EMPTY_PATH); }},
       {"statx", [] { return ::syscall(SYS_statx, AT_FDCWD, "/etc/passwd", 0, 0, nullptr); }},
       {"access", [] { return ::syscall(SYS_access, "/etc/passwd", R_OK); }},
       {"faccessat", [] { return ::syscall(SYS_faccessat, AT_FDCWD, "/etc/passwd", R_OK); }},

@@ -187,7 +187,9 @@ TEST(Paper, TakesLimitsOfAxesWithNumbersOnly) {
   EXPECT_FALSE(analysis::set_y_limits(map, {0, 1}));
   analysis::FigureData bars;
   analysis::BarPlot lengths;
-  lengths.rows.push_back({.label = "a", .value = 0.34});
+  analysis::BarRow& row = lengths.rows.emplace_back();
+  row.label = "a";
+  row.value = 0.34;
   bars.body = lengths;
   EXPECT_TRUE(analysis::set_x_limits(bars, {0, 0.37}));
   EXPECT_EQ(numbers_of(bars).size(), 4U);  // 0, 0.1, 0.2, 0.3: the axis ends at 0.37
