@@ -12,7 +12,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/decomposition/term_cuts.h"
-#include "model/engine/modules/recurrent.h"
+#include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/stack.h"
 #include "model/engine/text.h"
 
@@ -279,73 +279,36 @@ at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
              : at::Tensor();
 }
 
+class TransformerStack final : public EncoderStack {
+ public:
+  at::Tensor run(const ForwardContext& context, const PackedInput& input,
+                 const at::Tensor& embedding) const override {
+    const model::EncoderConfig& config = context.config.encoder;
+    const at::Tensor bias = bias_of(context, input);
+    std::optional<TermCuts> cuts;
+    if (context.edits != nullptr && context.edits->last_cut_layer() > 0) {
+      cuts.emplace(context.config, context.weights, *context.edits);
+    }
+    State state{{}, embedding, embedding};
+    for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
+      state = LayerPass(context, input.source.self_plan, bias, layer, cuts ? &*cuts : nullptr).run(state);
+    }
+    return config.ends_with_norm() ? context.weights.encoder.final_norm(state.full) : state.full;
+  }
+  at::Tensor run_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                       const at::Tensor& previous, const at::Tensor& full) const override {
+    const bool incremental = context.config.encoder.graph() && previous.defined();
+    const State state{previous, incremental ? full - previous : full, full};
+    const at::Tensor bias = bias_of(context, input);
+    return LayerPass(context, input.source.self_plan, bias, layer).run(state).full;
+  }
+};
+
 }  // namespace
 
-at::Tensor RelaxedTokens::enter(const at::Tensor& x) const {
-  if (!scale.defined()) {
-    return x;
-  }
-  embedding = x.detach();
-  scaled = (embedding * scale).requires_grad_(true);
-  return scaled;
-}
-
-at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
-  const model::EncoderConfig& config = context.config.encoder;
-  at::Tensor embedding = embed(context, context.weights.encoder, input.source,
-                               {config.position, config.embed_scale, config.first_position, /*source=*/true});
-  if (context.relaxed != nullptr) {
-    embedding = context.relaxed->enter(embedding);
-  }
-  show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
-  flush(context);
-  return embedding;
-}
-
-at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
-  const model::EncoderConfig& config = context.config.encoder;
-  const Weights& weights = context.weights;
-  const at::Tensor embedding = encode_embedding(context, input);
-  if (config.recurrent()) {
-    return encode_recurrent(context, input, embedding);
-  }
-  const at::Tensor bias = bias_of(context, input);
-  std::optional<TermCuts> cuts;
-  if (context.edits != nullptr && context.edits->last_cut_layer() > 0) {
-    cuts.emplace(context.config, weights, *context.edits);
-  }
-  State state{{}, embedding, embedding};
-  for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-    state = LayerPass(context, input.source.self_plan, bias, layer, cuts ? &*cuts : nullptr).run(state);
-  }
-  at::Tensor output = state.full;
-  if (config.ends_with_norm()) {
-    output = weights.encoder.final_norm(output);
-  }
-  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
-  flush(context);
-  return output;
-}
-
-at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
-                        const at::Tensor& previous, const at::Tensor& full) {
-  if (context.config.encoder.recurrent()) {
-    return encode_recurrent_layer(context, input, layer, full);
-  }
-  const bool incremental = context.config.encoder.graph() && previous.defined();
-  const State state{previous, incremental ? full - previous : full, full};
-  const at::Tensor bias = bias_of(context, input);
-  return LayerPass(context, input.source.self_plan, bias, layer).run(state).full;
-}
-
-at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {
-  const auto head = context.weights.heads.find(std::string(task));
-  if (head == context.weights.heads.end()) {
-    throw UsageError(concat("tagging: the model has no task \"", task, "\""));
-  }
-  const at::Tensor logits = head->second(states);
-  show(context, {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::string(task)}, logits);
-  return logits;
+const EncoderStack& transformer_stack() {
+  static const TransformerStack stack;
+  return stack;
 }
 
 }  // namespace mog::engine

@@ -7,12 +7,12 @@
 // which the first step of every sentence is its own last token. W x of all steps is one product before the
 // loop. States and gates are float32 also where the weights are narrower (a state adds up over the whole
 // sentence); only the factors of products are narrow.
-#include "model/engine/modules/recurrent.h"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "io/recording/system.h"
+#include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/stack.h"
 
 namespace mog::engine {
@@ -336,9 +336,9 @@ class RecurrentPass {
 };
 
 // All directions of the layers, one layer after the other.
-class RecurrentStack {
+class RecurrentLayers {
  public:
-  RecurrentStack(const ForwardContext& context, const PackedInput& input, at::Device device)
+  RecurrentLayers(const ForwardContext& context, const PackedInput& input, at::Device device)
       : context_(context), config_(context.config.encoder), plan_(input.source.self_plan) {
     const std::vector<std::int64_t>& offsets = input.source.offsets;
     const Weights& weights = context.weights;
@@ -405,26 +405,33 @@ class RecurrentStack {
   std::vector<Direction> directions_;
 };
 
+class RecurrentStack final : public EncoderStack {
+ public:
+  // With two directions the forward state and the backward state side by side: a sentence's vector is the row
+  // of its last token (the backward half: of its first). Dropout (hidden) falls between layers.
+  at::Tensor run(const ForwardContext& context, const PackedInput& input,
+                 const at::Tensor& embedding) const override {
+    const RecurrentLayers layers(context, input, embedding.device());
+    at::Tensor state = embedding;
+    for (std::int64_t layer = 1; layer <= context.config.encoder.layers; ++layer) {
+      if (layer > 1 && context.dropout != nullptr) {
+        state = context.dropout->apply(state, context.dropout->hidden);
+      }
+      state = layers.layer(layer, state);
+    }
+    return state;
+  }
+  at::Tensor run_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                       const at::Tensor& /*previous*/, const at::Tensor& full) const override {
+    return RecurrentLayers(context, input, full.device()).layer(layer, full);
+  }
+};
+
 }  // namespace
 
-at::Tensor encode_recurrent(const ForwardContext& context, const PackedInput& input,
-                            const at::Tensor& embedding) {
-  const RecurrentStack stack(context, input, embedding.device());
-  at::Tensor state = embedding;
-  for (std::int64_t layer = 1; layer <= context.config.encoder.layers; ++layer) {
-    if (layer > 1 && context.dropout != nullptr) {
-      state = context.dropout->apply(state, context.dropout->hidden);
-    }
-    state = stack.layer(layer, state);
-  }
-  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, state);
-  flush(context);
-  return state;
-}
-
-at::Tensor encode_recurrent_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
-                                  const at::Tensor& x) {
-  return RecurrentStack(context, input, x.device()).layer(layer, x);
+const EncoderStack& recurrent_stack() {
+  static const RecurrentStack stack;
+  return stack;
 }
 
 }  // namespace mog::engine

@@ -1,0 +1,71 @@
+// A pass through an encoder: embedding, the layers of its family, the heads on its output.
+#include <string>
+
+#include "io/recording/errors.h"
+#include "model/engine/modules/encoder_stack.h"
+#include "model/engine/modules/stack.h"
+#include "model/engine/text.h"
+
+namespace mog::engine {
+namespace {
+
+// The one place where an encoder's kind chooses code of the engine.
+const EncoderStack& stack_of(const model::EncoderConfig& config) {
+  switch (config.kind) {
+    case model::EncoderKind::gru:
+    case model::EncoderKind::lstm:
+      return recurrent_stack();
+    case model::EncoderKind::transformer:
+    case model::EncoderKind::graph_transformer:
+      break;
+  }
+  return transformer_stack();
+}
+
+}  // namespace
+
+at::Tensor RelaxedTokens::enter(const at::Tensor& x) const {
+  if (!scale.defined()) {
+    return x;
+  }
+  embedding = x.detach();
+  scaled = (embedding * scale).requires_grad_(true);
+  return scaled;
+}
+
+at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
+  const model::EncoderConfig& config = context.config.encoder;
+  at::Tensor embedding = embed(context, context.weights.encoder, input.source,
+                               {config.position, config.embed_scale, config.first_position, /*source=*/true});
+  if (context.relaxed != nullptr) {
+    embedding = context.relaxed->enter(embedding);
+  }
+  show(context, {Stack::encoder, 0, Part::none, Quantity::embedding}, embedding);
+  flush(context);
+  return embedding;
+}
+
+at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
+  const at::Tensor embedding = encode_embedding(context, input);
+  const at::Tensor output = stack_of(context.config.encoder).run(context, input, embedding);
+  show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
+  flush(context);
+  return output;
+}
+
+at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                        const at::Tensor& previous, const at::Tensor& full) {
+  return stack_of(context.config.encoder).run_layer(context, input, layer, previous, full);
+}
+
+at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {
+  const auto head = context.weights.heads.find(std::string(task));
+  if (head == context.weights.heads.end()) {
+    throw UsageError(concat("tagging: the model has no task \"", task, "\""));
+  }
+  const at::Tensor logits = head->second(states);
+  show(context, {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::string(task)}, logits);
+  return logits;
+}
+
+}  // namespace mog::engine
