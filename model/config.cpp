@@ -324,4 +324,32 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   return config;
 }
 
+std::string describe(const EncoderConfig& encoder) {
+  if (encoder.recurrent()) {
+    return fmt::format("{}{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
+                       encoder.bidirectional ? "bidirectional " : "",
+                       encoder.kind == EncoderKind::gru ? "GRU" : "LSTM", name(encoder.cell), encoder.layers,
+                       encoder.d_model, encoder.embedding_width());
+  }
+  std::string text =
+      fmt::format("{} encoder of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
+                  encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,
+                  encoder.heads, encoder.attention_dim, encoder.ffn_dim);
+  if (encoder.graph()) {
+    constexpr std::string_view kFusions[] = {"sum", "weight gate", "self gate"};
+    text += fmt::format(", fusion by {}{}{}", kFusions[static_cast<std::size_t>(encoder.fusion)],
+                        encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
+                        encoder.share_qkv ? ", shared query, key and value maps" : "");
+  }
+  return text;
+}
+
+std::vector<EncoderKind> encoder_kinds() {
+  std::vector<EncoderKind> kinds;
+  for (const auto& [kind, text] : kKinds) {
+    kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 }  // namespace mog::model

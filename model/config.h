@@ -99,6 +99,8 @@ struct EncoderConfig {
 
 // "graph_transformer", "transformer", "gru", "lstm"; "gru_reset", …
 std::string_view name(EncoderKind kind) noexcept;
+std::vector<EncoderKind> encoder_kinds();
+std::string describe(const EncoderConfig& encoder);  // for model cards: "GRU encoder (…) of 2 layers, …"
 std::string_view name(RecurrentCell cell) noexcept;
 std::string_view name(TokenizerKind kind) noexcept;  // "whitespace", …
 

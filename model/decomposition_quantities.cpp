@@ -159,6 +159,11 @@ class List {
 
 }  // namespace
 
+ModelConfig decomposable_twin(ModelConfig config) {
+  config.encoder.kind = EncoderKind::transformer;
+  return config;
+}
+
 std::string why_no_decompositions(const ModelConfig& config) {
   switch (config.encoder.kind) {
     case EncoderKind::transformer:

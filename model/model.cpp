@@ -21,6 +21,14 @@ std::optional<LogitTerm> find_logit_term(std::string_view text) noexcept {
   return found == kTerms.end() ? std::nullopt : std::optional(static_cast<LogitTerm>(found - kTerms.begin()));
 }
 
+SystemDescription Model::system() const {
+  return system_of(config());
+}
+
+SystemDescription system_of(const ModelCard& card) {
+  return known_system(card);
+}
+
 TokenGradients Model::differentiate(const PackedBatch& /*batch*/, const Relaxation& /*at*/,
                                     const QuantityName& /*of*/, const Cotangent& /*cotangent*/) const {
   throw UsageError("differentiating the model " + card().name + ": it gives no gradients");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/recording/axes.h"
+#include "io/recording/system.h"
 #include "model/intervention.h"
 #include "model/model_directory.h"
 #include "model/observer.h"
@@ -72,6 +73,8 @@ class Model {
   virtual std::string device() const = 0;
   // Every quantity and reduction that run() can give, sorted by name. The decoder's appear with a decoder.
   virtual std::vector<QuantitySchema> quantities() const = 0;
+  // Its stacks and parts: goes into every recording of it, and is all that those who read one know of it.
+  virtual SystemDescription system() const;
   // Runs the encoder (and, when the batch has targets, the decoder with teacher forcing), and shows every
   // wanted quantity to every observer that wants it.
   // Throws ModelError for an id outside the vocabulary or a sentence longer than the position table,
@@ -103,6 +106,10 @@ std::shared_ptr<const Model> load_model(const std::filesystem::path& directory,
                                         const DeviceOptions& options = {});
 std::shared_ptr<const Model> load_model(const ModelDirectory& directory, const DeviceOptions& options = {});
 
+// What Model::system() says, from the card or the configuration alone.
+SystemDescription system_of(const ModelCard& card);
+SystemDescription system_of(const ModelConfig& config);
+
 // The quantities of a configuration, without opening the engine (describe, size estimates).
 std::vector<QuantitySchema> quantities(const ModelConfig& config);
 
@@ -110,6 +117,8 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config);
 // shown to observers that ask for them. Empty when the encoder has none; why_no_decompositions() says why.
 std::vector<QuantitySchema> decomposition_quantities(const ModelConfig& config);
 std::string why_no_decompositions(const ModelConfig& config);
+// The same shape with one plain attention a layer, of which the decompositions are defined.
+ModelConfig decomposable_twin(ModelConfig config);
 
 // What this installation's engine can do, for `mog doctor`; never throws.
 struct EngineReport {

@@ -14,6 +14,7 @@
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
 #include "model/foreign/foreign_model.h"
+#include "model/model.h"
 #include "model/tensor_table.h"
 #include "model/unfinished_model.h"
 
@@ -209,6 +210,34 @@ std::string weights_hint(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+SystemDescription system_of(const ModelConfig& config) {
+  return system_of(make_card("model", config));
+}
+
+ModelConfig config_of(const ImportedEncoder& encoder) {
+  ModelConfig config;
+  config.encoder.kind = encoder.order_groups ? EncoderKind::graph_transformer : EncoderKind::transformer;
+  config.encoder.layers = encoder.layers;
+  config.encoder.heads = encoder.heads;
+  config.encoder.d_model = encoder.d_model;
+  config.encoder.fusion = encoder.weight_gate ? Fusion::weight_gate : Fusion::sum;
+  config.encoder.first_layer = encoder.plain_first_layer ? FirstLayer::plain : FirstLayer::incremental;
+  return config;
+}
+
+ModelCard card_of(const ImportedEncoder& encoder) {
+  const ModelCard whole = make_card("imported", config_of(encoder));
+  ModelCard card;
+  card.architecture = whole.architecture;
+  card.encoder_kind = whole.encoder_kind;
+  card.fusion = whole.fusion;
+  card.first_layer = whole.first_layer;
+  card.layers = encoder.layers;
+  card.heads = encoder.heads;
+  card.d_model = encoder.d_model;
+  return card;
+}
 
 ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions) {
   ModelCard card = make_card(name, config);

@@ -32,6 +32,18 @@ struct OpenOptions {
 // NaN and infinity in weights are refused with the tensor's name.
 ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options = {});
 
+// An encoder of which another program left maps and states, but no weights (`mog import`).
+struct ImportedEncoder {
+  bool order_groups = false;  // previous and incremental subgraphs, three attentions a layer
+  bool weight_gate = false;
+  bool plain_first_layer = false;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t d_model = 0;
+};
+ModelConfig config_of(const ImportedEncoder& encoder);
+ModelCard card_of(const ImportedEncoder& encoder);  // what the file does not say stays empty
+
 // The card of a model that has no directory yet (hashes empty, configuration as to_json writes it).
 ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions = 0);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "io/recording/system.h"
 #include "model/model.h"
 
 namespace mog::model {

@@ -1,4 +1,5 @@
-"""Checks that no file includes what its layer may not see (docs/architecture.md)."""
+"""Checks that no file includes what its layer may not see (docs/architecture.md), and that nothing above the recordings
+names a system: what a stack or part is, a recording says itself (docs/decisions/0029)."""
 import pathlib
 import re
 import sys
@@ -33,6 +34,11 @@ VENDORS = {
     r"^CLI/": ["app/cli"],
     r"^seccomp\.h": ["app/loader"],
 }
+# Stacks, parts and kinds of encoders by name, and who may: the table of grammars, which are called so.
+SYSTEM = re.compile(r"\bPart::(?!none\b|parse\b|find\b|named\b|names\b|of_id\b|describe\b)[a-z]\w*"
+                    r"|\bStack::(?!named\b|find\b|names\b)[a-z]\w*|\bEncoderKind::\w+"
+                    r'|"(?:graph_transformer|transformer|gru|lstm)"')
+NAMES_SYSTEMS = {"analysis/mog/rule_sets.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 
 
@@ -52,6 +58,10 @@ for top in ("io", "model", "analysis", "app"):
             errors.append(f"{path}: its folder has no row in tests/layering_includes.py")
             continue
         text = file.read_text(encoding="utf-8")
+        if top in ("analysis", "app") and path not in NAMES_SYSTEMS:
+            code = re.sub(r"//.*", "", text)
+            for name in sorted(set(SYSTEM.findall(code))):
+                errors.append(f"{path}: names a system: {name}; ask its description (io/recording/system.h)")
         includes = [(kind, name) for kind, name in INCLUDE.findall(text)]
         for kind, name in includes:
             if kind == '"':

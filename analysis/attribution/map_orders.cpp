@@ -15,7 +15,7 @@ namespace {
 // A plain Transformer's grammar whose layers carry nothing on beside the map's own diagonal.
 AttentionGrammar grammar_of(std::span<const TokenMap> layers, std::int64_t tokens) {
   GrammarInput input;
-  input.kind = GrammarKind::transformer;
+  input.kind = GrammarKind::attention;
   input.layers = static_cast<std::int64_t>(layers.size());
   for (std::int64_t i = 1; i <= tokens; ++i) {
     input.words.push_back(std::to_string(i));

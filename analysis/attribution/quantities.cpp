@@ -15,28 +15,23 @@ namespace {
 
 constexpr Quantity kOrderMaps[] = {Quantity::rollout, Quantity::alti};
 
-QuantityName of_layer(std::int64_t layer, Quantity quantity, Reduction reduction = Reduction::full) {
-  return {Stack::encoder, layer, Part::none, quantity, reduction};
-}
-
-QuantityName input_name(Quantity map, std::int64_t layer) {
-  if (map == Quantity::rollout || map == Quantity::flow) {
-    return {Stack::encoder, layer, Part::full, Quantity::attention, Reduction::mean_heads};
-  }
-  return of_layer(layer, map);
+QuantityName input_name(const StackDescription& stack, Quantity map, std::int64_t layer) {
+  return map == Quantity::rollout || map == Quantity::flow
+             ? mean_attention(stack, layer)
+             : QuantityName(stack.stack, layer, Part::none, map);
 }
 
 // Everything of one sentence, computed when it is asked for.
 class Sentence {
  public:
-  Sentence(std::int64_t layers, std::int64_t tokens, const MapReader& read)
-      : layers_(layers), tokens_(tokens), read_(read) {}
+  Sentence(const StackDescription& stack, std::int64_t tokens, const MapReader& read)
+      : stack_(stack), tokens_(tokens), read_(read) {}
 
   const std::vector<TokenMap>& maps(Quantity map) {
     const auto [found, fresh] = maps_.try_emplace(map);
     if (fresh) {
-      for (std::int64_t layer = 1; layer <= layers_; ++layer) {
-        TokenMap own = read_(input_name(map, layer));
+      for (std::int64_t layer = 1; layer <= stack_.layers; ++layer) {
+        TokenMap own = read_(input_name(stack_, map, layer));
         found->second.push_back(map == Quantity::rollout ? rollout_map(own, tokens_) : std::move(own));
       }
     }
@@ -102,7 +97,7 @@ class Sentence {
     return map;
   }
 
-  std::int64_t layers_;
+  const StackDescription& stack_;
   std::int64_t tokens_;
   const MapReader& read_;
   std::map<Quantity, std::vector<TokenMap>> maps_;
@@ -126,7 +121,17 @@ double row_error(const TokenMap& map, std::int64_t columns) {
 
 }  // namespace
 
-std::vector<QuantitySchema> attribution_quantities(std::int64_t layers) {
+QuantityName mean_attention(const StackDescription& stack, std::int64_t layer) {
+  const std::vector<Part> parts = stack.with(PartRole::attention);
+  return {stack.stack, layer, parts.size() == 1 ? parts.front() : Part::none, Quantity::attention,
+          Reduction::mean_heads};
+}
+
+std::vector<QuantitySchema> attribution_quantities(const StackDescription& stack) {
+  const std::int64_t layers = stack.layers;
+  const auto of_layer = [&](std::int64_t layer, Quantity quantity, Reduction reduction = Reduction::full) {
+    return QuantityName(stack.stack, layer, Part::none, quantity, reduction);
+  };
   std::vector<QuantitySchema> list;
   const auto add = [&](const QuantityName& name, std::vector<Axis> axes, std::vector<std::int64_t> extents,
                        const char* units, const std::string& description) {
@@ -157,31 +162,33 @@ std::vector<QuantitySchema> attribution_quantities(std::int64_t layers) {
     add(of_layer(layer, Quantity::globenc, Reduction::raw_product), map, {0, 0}, "1",
         "product of the GlobEnc maps up to this layer");
   }
-  add({Stack::encoder, 0, Part::none, Quantity::flow}, map, {0, 0}, "probability",
+  add(of_layer(0, Quantity::flow), map, {0, 0}, "probability",
       "attention flow to each input token, rows divided by their sums");
-  add({Stack::encoder, 0, Part::none, Quantity::flow, Reduction::raw}, map, {0, 0}, "1",
+  add(of_layer(0, Quantity::flow, Reduction::raw), map, {0, 0}, "1",
       "greatest flow through the rollout maps to each input token");
   std::sort(list.begin(), list.end(),
             [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
   return list;
 }
 
-std::vector<QuantityName> attribution_inputs(std::span<const QuantityName> wanted, std::int64_t layers) {
+std::vector<QuantityName> attribution_inputs(std::span<const QuantityName> wanted,
+                                             const StackDescription& stack) {
   std::set<QuantityName> names;
   for (const QuantityName& name : wanted) {
-    for (std::int64_t layer = 1; layer <= layers; ++layer) {
-      names.insert(input_name(name.quantity(), layer));
+    for (std::int64_t layer = 1; layer <= stack.layers; ++layer) {
+      names.insert(input_name(stack, name.quantity(), layer));
     }
   }
   return {names.begin(), names.end()};
 }
 
-std::vector<std::vector<double>> attributions(std::span<const QuantityName> wanted, std::int64_t layers,
-                                              std::int64_t tokens, const MapReader& read) {
+std::vector<std::vector<double>> attributions(std::span<const QuantityName> wanted,
+                                              const StackDescription& stack, std::int64_t tokens,
+                                              const MapReader& read) {
   if (tokens == 0) {
     return std::vector<std::vector<double>>(wanted.size());
   }
-  Sentence sentence(layers, tokens, read);
+  Sentence sentence(stack, tokens, read);
   std::vector<std::vector<double>> result;
   for (const QuantityName& name : wanted) {
     result.push_back(sentence.value(name));
@@ -189,12 +196,13 @@ std::vector<std::vector<double>> attributions(std::span<const QuantityName> want
   return result;
 }
 
-std::vector<AttributionResidual> attribution_residuals(std::int64_t layers, std::int64_t tokens,
+std::vector<AttributionResidual> attribution_residuals(const StackDescription& stack, std::int64_t tokens,
                                                        const MapReader& read) {
+  const std::int64_t layers = stack.layers;
   if (tokens == 0) {
     return {};
   }
-  Sentence sentence(layers, tokens, read);
+  Sentence sentence(stack, tokens, read);
   AttributionResidual rows{"rows of products", 0.0};
   AttributionResidual walks{"walk order masses", 0.0};
   AttributionResidual mass{"tree order masses", 0.0};

@@ -10,22 +10,28 @@
 
 #include "analysis/attribution/layer_products.h"
 #include "io/recording/axes.h"
+#include "io/recording/system.h"
 
 namespace mog::analysis {
 
-// Of an encoder of so many layers, sorted by name (docs/quantity-names.md, Computed from a recording). Tree
-// order masses only up to kMostOrderLayers.
-std::vector<QuantitySchema> attribution_quantities(std::int64_t layers);
+// The mean over heads of the stack's one attention, from which rollout and flow are made. A name that nothing
+// offers where the stack has several, or none.
+QuantityName mean_attention(const StackDescription& stack, std::int64_t layer);
 
-// What has to be recorded, in every layer: encoder.L.full.attention.mean_heads (rollout, flow),
-// encoder.L.alti, encoder.L.globenc. Sorted.
-std::vector<QuantityName> attribution_inputs(std::span<const QuantityName> wanted, std::int64_t layers);
+// Of a stack, sorted by name (docs/quantity-names.md, Computed from a recording). Tree order masses only up
+// to kMostOrderLayers.
+std::vector<QuantitySchema> attribution_quantities(const StackDescription& stack);
+
+// What has to be recorded, in every layer: mean_attention() (rollout, flow), `alti`, `globenc`. Sorted.
+std::vector<QuantityName> attribution_inputs(std::span<const QuantityName> wanted,
+                                             const StackDescription& stack);
 
 // Reads an input of this sentence: [query, key].
 using MapReader = std::function<TokenMap(const QuantityName& name)>;
 // One wanted value after another, in the order of `wanted`, flat in its schema's shape.
-std::vector<std::vector<double>> attributions(std::span<const QuantityName> wanted, std::int64_t layers,
-                                              std::int64_t tokens, const MapReader& read);
+std::vector<std::vector<double>> attributions(std::span<const QuantityName> wanted,
+                                              const StackDescription& stack, std::int64_t tokens,
+                                              const MapReader& read);
 
 // What must hold whatever the maps: rows of the products of row-stochastic maps sum to 1, masses of orders
 // sum to 1 with none above 2^layer leaves, their mean is the recursion's.
@@ -33,7 +39,7 @@ struct AttributionResidual {
   std::string_view identity;  // a literal
   double residual = 0.0;
 };
-std::vector<AttributionResidual> attribution_residuals(std::int64_t layers, std::int64_t tokens,
+std::vector<AttributionResidual> attribution_residuals(const StackDescription& stack, std::int64_t tokens,
                                                        const MapReader& read);
 
 }  // namespace mog::analysis

@@ -25,7 +25,7 @@ std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
 
 // Of carry maps: ", forward", or nothing where there is one direction only.
 std::string direction_text(const RecordingHeader& header, Part part) {
-  if (!header.model.bidirectional) {
+  if (!header.stack().has(PartRole::direction)) {
     return "";
   }
   return part == Part::none ? ", mean over directions" : fmt::format(", {}", mog::name(part));
@@ -34,10 +34,11 @@ std::string direction_text(const RecordingHeader& header, Part part) {
 std::string place_text(const RecordingHeader& header, std::int64_t layer, Part part, std::int64_t head,
                        std::span<const std::int64_t> heads) {
   std::string result = layer == 0 ? "mean over layers" : fmt::format("layer {}", layer);
-  if (is_recurrent(header) && !of_decoder(part)) {
+  const StackDescription& stack = stack_of(header, part);
+  if (stack.recurrent()) {
     return result + direction_text(header, part);
   }
-  const bool only_part = header.model.encoder_kind == "transformer" && !of_decoder(part);
+  const bool only_part = stack.stack == header.stack().stack && stack.with(PartRole::attention).size() == 1;
   if (part == Part::none && !only_part) {
     result += ", mean over parts";
   } else if (!only_part) {
@@ -56,7 +57,9 @@ std::string places_text(const RecordingHeader& header, std::int64_t layer, std::
   for (const Part part : parts) {
     result += fmt::format(", {}", mog::name(part));
   }
-  return is_recurrent(header) ? result : result + ", " + heads_text(head, heads);
+  return stack_of(header, parts.empty() ? Part::none : parts.front()).recurrent()
+             ? result
+             : result + ", " + heads_text(head, heads);
 }
 
 // What was chosen of the sentence, behind the place in a title.
@@ -72,18 +75,18 @@ std::string choice_text(const TokenOptions& options) {
 }
 
 // carry: a recurrent encoder's map.
-HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Part part, const TokenOptions& options,
-                    bool carry) {
-  const auto& row_tokens = of_decoder(part) ? sentence.target_tokens : sentence.tokens;
-  const auto& column_tokens = part == Part::self ? sentence.target_tokens : sentence.tokens;
-  const MapSide rows = map_side(row_tokens, of_decoder(part) ? std::span<const Word>() : sentence.words,
+HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, const MapText& text,
+                    const TokenOptions& options, bool carry) {
+  const auto& row_tokens = text.target_rows ? sentence.target_tokens : sentence.tokens;
+  const auto& column_tokens = text.target_columns ? sentence.target_tokens : sentence.tokens;
+  const MapSide rows = map_side(row_tokens, text.target_rows ? std::span<const Word>() : sentence.words,
                                 options, options.block.query);
   const MapSide columns =
-      map_side(column_tokens, part == Part::self ? std::span<const Word>() : sentence.words, options,
+      map_side(column_tokens, text.target_columns ? std::span<const Word>() : sentence.words, options,
                options.block.key);
   HeatMap result;
-  result.row_title = of_decoder(part) ? "target" : "query";
-  result.column_title = part == Part::cross ? "source" : part == Part::self ? "target" : "key";
+  result.row_title = text.target_rows ? "target" : "query";
+  result.column_title = text.target_columns ? "target" : text.target_rows ? "source" : "key";
   if (carry) {
     result.row_title = "state at";
     result.column_title = "weight of";
@@ -107,11 +110,11 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
   const AttentionMap map = attention_map(source, index, layer, part, head, options.heads);
   const Sentence sentence = source.sentence(index);
   FigureData figure;
-  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
+  const bool carry = stack_of(source.header(), part).recurrent();
   figure.title = (carry ? "Carry weights, " : "Attention, ") +
                  place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
   figure.caption = sentence_caption(source, sentence, "summary");
-  figure.body = heat_map_of(map, sentence, part, options, carry);
+  figure.body = heat_map_of(map, sentence, map_text(source.header(), part), options, carry);
   return figure;
 }
 
@@ -120,14 +123,14 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
   const Sentence sentence = source.sentence(index);
   PanelFigure grid;
   grid.label_panels = false;
-  const bool carry = is_recurrent(source.header()) && !of_decoder(part);
+  const bool carry = stack_of(source.header(), part).recurrent();
   for (const QuantitySchema* const schema : attention_schemas(source.header(), 0, part, 0)) {
     const bool by_head = schema->name.reduction() == Reduction::full && !carry;
     const std::int64_t heads = by_head ? schema->extents.front() : 1;
     grid.columns = std::max(grid.columns, heads);
     if (carry) {
-      grid.columns = std::min<std::int64_t>(source.header().model.layers, kCarryColumns);
-      if (source.header().model.bidirectional && part == Part::none) {
+      grid.columns = std::min<std::int64_t>(source.header().stack().layers, kCarryColumns);
+      if (source.header().stack().has(PartRole::direction) && part == Part::none) {
         grid.columns = 2;  // forward beside backward, layer by layer
       }
     }
@@ -142,7 +145,7 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       }
       HeatMap map =
           heat_map_of(attention_map(source, index, schema->name.layer(), schema->name.part(), asked),
-                      sentence, part, {}, carry);
+                      sentence, map_text(source.header(), part), {}, carry);
       map.thumbnail = true;
       map.scale.high = 1;
       panel.body = std::move(map);
@@ -162,8 +165,13 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
                           std::span<const Part> parts, std::int64_t head, const ArcOptions& options) {
   check_index(source, index);
   const Sentence sentence = source.sentence(index);
-  const bool of_target = std::find(parts.begin(), parts.end(), Part::self) != parts.end();
-  if (std::find(parts.begin(), parts.end(), Part::cross) != parts.end() || (of_target && parts.size() > 1)) {
+  const bool of_target = std::any_of(
+      parts.begin(), parts.end(), [&](Part part) { return map_text(source.header(), part).target_columns; });
+  const bool across = std::any_of(parts.begin(), parts.end(), [&](Part part) {
+    const MapText text = map_text(source.header(), part);
+    return text.target_rows != text.target_columns;
+  });
+  if (across || (of_target && parts.size() > 1)) {
     throw UsageError(
         "attention as arcs: the ends of an arc are words of one text, which part cross and part self beside "
         "others do not have; draw the map (figure attention)");
@@ -177,7 +185,7 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   };
   ArcFigure arcs;
   arcs.words = side.labels;
-  const bool carry = is_recurrent(source.header()) && !of_target;
+  const bool carry = source.header().stack().recurrent() && !of_target;
   arcs.weight = {carry ? "carry weight" : "attention weight", "",
                  head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
   for (const Part part : parts) {

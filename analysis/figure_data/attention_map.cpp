@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -51,8 +52,28 @@ void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const fl
 
 }  // namespace
 
+const StackDescription& stack_of(const RecordingHeader& header, Part part) {
+  if (part != Part::none) {
+    for (const StackDescription& stack : header.system.stacks) {
+      if (std::find(stack.parts.begin(), stack.parts.end(), part) != stack.parts.end()) {
+        return stack;
+      }
+    }
+  }
+  return header.stack();
+}
+
+MapText map_text(const RecordingHeader& header, Part part) {
+  const StackDescription& stack = stack_of(header, part);
+  const bool target = stack.input == StackInput::target;
+  const bool cross = std::any_of(stack.parts.begin(), stack.parts.end(), [part](Part other) {
+    return other == part && other.role() == PartRole::cross;
+  });
+  return {target, target && !cross};
+}
+
 bool is_attention(const QuantityName& name, std::int64_t head) {
-  return name.quantity() == map_quantity(name.part()) && name.stack() != Stack::heads &&
+  return name.quantity() == map_quantity(name.part()) && !name.of_task() &&
          (name.reduction() == Reduction::full || (head == 0 && name.reduction() == Reduction::mean_heads));
 }
 
@@ -88,7 +109,7 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
   for (const QuantitySchema& schema : header.quantities) {
     const QuantityName& name = schema.name;
     const bool wanted = (layer == 0 || name.layer() == layer) &&
-                        (part == Part::none ? name.stack() == Stack::encoder : name.part() == part);
+                        (part == Part::none ? name.stack() == header.stack().stack : name.part() == part);
     if (!wanted || !is_attention(name, head)) {
       continue;
     }
@@ -99,17 +120,18 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
       result.push_back(&schema);
     }
   }
-  const std::int64_t layers = of_decoder(part) ? header.model.decoder_layers : header.model.layers;
-  if (result.empty() && layer > layers) {
-    throw UsageError(fmt::format("{} of {}layer {}: {} has {} of them, counted from 1",
-                                 is_recurrent(header) ? "a carry map" : "an attention map",
-                                 of_decoder(part) ? "decoder " : "", layer, header.model.name, layers));
+  const StackDescription& stack = stack_of(header, part);
+  const char* const what = stack.recurrent() ? "a carry map" : "an attention map";
+  if (result.empty() && layer > stack.layers) {
+    throw UsageError(fmt::format(
+        "{} of {}layer {}: {} has {} of them, counted from 1", what,
+        stack.stack == header.stack().stack ? std::string() : fmt::format("{} ", mog::name(stack.stack)),
+        layer, header.model.name, stack.layers));
   }
   if (result.empty()) {
     const std::string held = maps_text(header);
     throw UsageError(fmt::format(
-        "{} of {}, {}, {}: the recording of {} does not hold it; {}",
-        is_recurrent(header) ? "a carry map" : "an attention map",
+        "{} of {}, {}, {}: the recording of {} does not hold it; {}", what,
         layer == 0 ? std::string("all layers") : fmt::format("layer {}", layer),
         part == Part::none ? std::string("all parts") : fmt::format("part {}", mog::name(part)),
         head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name,
@@ -121,7 +143,7 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
 std::vector<Part> attention_parts(const RecordingHeader& header) {
   std::set<Part> parts;
   for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() == Stack::encoder && is_attention(schema.name, 0)) {
+    if (schema.name.stack() == header.stack().stack && is_attention(schema.name, 0)) {
       parts.insert(schema.name.part());
     }
   }
@@ -131,7 +153,7 @@ std::vector<Part> attention_parts(const RecordingHeader& header) {
 std::vector<std::int64_t> attention_layers(const RecordingHeader& header) {
   std::set<std::int64_t> layers;
   for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() == Stack::encoder && is_attention(schema.name, 0)) {
+    if (schema.name.stack() == header.stack().stack && is_attention(schema.name, 0)) {
       layers.insert(schema.name.layer());
     }
   }
@@ -144,10 +166,11 @@ AttentionMap attention_map(const RecordingSource& source, std::int64_t index, st
   const auto schemas = attention_schemas(source.header(), layer, part, head);
   const Sentence sentence = source.sentence(index);
   AttentionMap map;
+  const MapText text = map_text(source.header(), part);
   map.rows =
-      static_cast<std::int64_t>(of_decoder(part) ? sentence.target_tokens.size() : sentence.tokens.size());
+      static_cast<std::int64_t>(text.target_rows ? sentence.target_tokens.size() : sentence.tokens.size());
   map.columns =
-      static_cast<std::int64_t>(part == Part::self ? sentence.target_tokens.size() : sentence.tokens.size());
+      static_cast<std::int64_t>(text.target_columns ? sentence.target_tokens.size() : sentence.tokens.size());
   map.values.assign(static_cast<std::size_t>(map.rows * map.columns), 0.0);
   for (const QuantitySchema* const schema : schemas) {
     add_map(map, *schema, source.read(index, schema->name).to_floats(), head, heads,

@@ -16,7 +16,7 @@ namespace mog::analysis {
 namespace {
 
 bool holds(const RecordingHeader& header, std::int64_t layer, Part part) {
-  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
+  const QuantityName name(header.stack().stack, layer, part, map_quantity(part));
   return header.find(name) != nullptr || header.find(name.with(Reduction::mean_heads)) != nullptr;
 }
 
@@ -28,7 +28,7 @@ struct Block {
 };
 
 Block read_block(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part) {
-  const QuantityName name(Stack::encoder, layer, part, map_quantity(part));
+  const QuantityName name(source.header().stack().stack, layer, part, map_quantity(part));
   if (has_carry(part)) {
     return {source.read(index, name).to_floats(), 1, true};
   }
@@ -167,8 +167,7 @@ void add_mean_of_layers(AttentionOverview& overview, std::int64_t side) {
 
 std::vector<Part> parts_of_layer(const RecordingHeader& header, std::int64_t layer) {
   std::vector<Part> parts;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent,
-                          Part::forward, Part::backward}) {
+  for (const Part part : header.stack().parts) {
     if (holds(header, layer, part)) {
       parts.push_back(part);
     }

@@ -19,7 +19,7 @@ namespace {
 LineSeries series_of(Part part) {
   LineSeries series;
   if (part == Part::none) {
-    series.colour = ColourKey::of_part(Part::high);  // a gate: the weight of high and middle order
+    series.colour = ColourKey::of_palette(PartColour::vermillion);  // a gate: the weight of what is new
     return series;
   }
   series.label = mog::name(part);
@@ -73,7 +73,7 @@ FigureData corpus_difference_figure(const PairedDifference& difference) {
   for (const std::int64_t layer : layers) {
     plot.x_categories.push_back(fmt::format("{}", layer));
   }
-  plot.y.quantity = fmt::format("Δ {}", measure_text(difference.measure, difference.second));
+  plot.y.quantity = fmt::format("Δ {}", measure_text(difference.measure, difference.gate));
   plot.y.units = units(difference.measure);
   plot.y.averaged = "mean over sentences";
   plot.zero_line = 0.0;

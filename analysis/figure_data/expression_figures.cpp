@@ -20,14 +20,7 @@ std::string value_of(const JoinAnnotation& annotation, std::string_view key) {
 }
 
 Part part_of(const JoinAnnotation& annotation) {
-  const std::string text = value_of(annotation, "part");
-  for (const Part part :
-       {Part::high, Part::middle1, Part::middle2, Part::full, Part::forward, Part::backward}) {
-    if (text == short_name(part)) {
-      return part;
-    }
-  }
-  return Part::none;
+  return Part::find(value_of(annotation, "part")).value_or(Part::none);
 }
 
 // Where the joins stand: at the annotated layers of all subgraphs (0 for atoms), or at their depths.

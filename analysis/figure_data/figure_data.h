@@ -32,6 +32,7 @@ struct ColourKey {
     model,     // model `index` (0: solid, 1: dashed)
     category,  // `index` of things without an order (parts of speech): hues; more than kHues of them take
                // dashes too (dash_of_category)
+    palette,   // the colour `index` (a PartColour) of the palette of parts
     entry,     // an entry of a decomposition, colour `index` of a palette of names (entry_colour)
   };
   static constexpr std::int64_t kHues = 7;
@@ -41,6 +42,9 @@ struct ColourKey {
   std::int64_t count = 1;
 
   static ColourKey of_part(Part part) { return {Kind::part, part, 0, 1}; }
+  static ColourKey of_palette(PartColour colour) {
+    return {Kind::palette, Part::none, static_cast<std::int64_t>(colour), 1};
+  }
   static ColourKey of_layer(std::int64_t index, std::int64_t count) {
     return {Kind::layer, Part::none, index, count};
   }
@@ -60,9 +64,9 @@ enum class Dash : std::uint8_t { solid, dashed, dotted };
 constexpr Dash dash_of_category(std::int64_t index) {
   return static_cast<Dash>(index / ColourKey::kHues % 3);
 }
-// The blues of the middle parts differ in their dash, too.
-constexpr Dash dash_of_part(Part part) {
-  return part == Part::middle2 ? Dash::dashed : Dash::solid;
+// Parts of like colours differ in their dash, too.
+inline Dash dash_of_part(Part part) {
+  return part.description().dashed ? Dash::dashed : Dash::solid;
 }
 
 // "gate weight" · "1" · "mean over words". Printed as `quantity (averaged, units)`; units "1" and "" are not
@@ -256,9 +260,9 @@ struct GraphNode {
 struct GraphEdge {
   std::int64_t source = 0;  // indices of nodes; equal: a loop
   std::int64_t target = 0;
-  std::string label;    // small text on the edge
-  bool strong = false;  // what the figure is about: drawn thick
-  Part part = Part::full;
+  std::string label;       // small text on the edge
+  bool strong = false;     // what the figure is about: drawn thick
+  Part part = Part::none;  // none: drawn in ink
   std::int64_t order = 0;  // words of the subgraph that it makes
   std::string tuple;       // the edge's 6-tuple, for read-outs
 };

@@ -17,7 +17,7 @@ namespace {
 // The gate of one layer, [token, dimension] or [token, 1] where only means were recorded.
 std::vector<float> gate_values(const RecordingSource& source, std::int64_t index, std::int64_t layer,
                                bool need_dimensions) {
-  const QuantityName gate(Stack::encoder, layer, Part::none, Quantity::gate);
+  const QuantityName gate(source.header().stack().stack, layer, Part::none, Quantity::gate);
   const RecordingHeader& header = source.header();
   if (!need_dimensions && header.find(gate.with(Reduction::mean)) != nullptr) {
     return source.read(index, gate.with(Reduction::mean)).to_floats();
@@ -34,7 +34,7 @@ std::vector<float> gate_values(const RecordingSource& source, std::int64_t index
 std::vector<std::int64_t> gate_layers(const RecordingHeader& header) {
   std::set<std::int64_t> layers;
   for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate &&
+    if (schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate &&
         (schema.name.reduction() == Reduction::full || schema.name.reduction() == Reduction::mean)) {
       layers.insert(schema.name.layer());
     }
@@ -82,7 +82,7 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   const RoundRange range = low <= high ? round_range(low, high, 4) : RoundRange{0, 1};
   map.scale.low = std::max(0.0, range.low);
   map.scale.high = std::min(1.0, range.high);
-  const bool recurrent = is_recurrent(source.header());
+  const bool recurrent = source.header().stack().recurrent();
   map.scale.quantity = {
       recurrent ? "share of the new value" : "gate weight w", "",
       options.by_word ? "mean over dimensions and the pieces of a word" : "mean over dimensions"};
@@ -119,7 +119,7 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
       map.values.push_back(sum / static_cast<double>(pieces.size()));
     }
   }
-  const bool recurrent = is_recurrent(source.header());
+  const bool recurrent = source.header().stack().recurrent();
   map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
   map.scale.quantity.averaged = options.by_word ? "mean over the pieces of a word" : "";
   map.square_cells = false;

@@ -107,7 +107,7 @@ std::vector<double> norm_shares(const RecordingSource& source, std::int64_t inde
 
 FigureData head_bars(const RecordingSource& source, std::int64_t index, const HeadBarOptions& options) {
   const Part part = part_of(source.header(), options);
-  const QuantityName name(Stack::encoder, options.layer, part, map_quantity(part));
+  const QuantityName name(source.header().stack().stack, options.layer, part, map_quantity(part));
   const QuantitySchema* const schema = source.header().find(name);
   if (schema == nullptr || schema->axes.front() != Axis::head) {
     throw UsageError(
@@ -153,10 +153,12 @@ FigureData head_bars(const RecordingSource& source, std::int64_t index, const He
         bars(given, {"weight × share of norm", "", ""}, "Share in what the part adds", part, false)};
     figure.body = std::move(panels);
   }
-  figure.title =
-      fmt::format("“{}” → “{}”, {}layer {}, by head", label_of(sentence, units, options.key, options.by_word),
-                  label_of(sentence, units, options.query, options.by_word),
-                  part == Part::full ? "" : std::string(mog::name(part)) + ", ", options.layer);
+  figure.title = fmt::format(
+      "“{}” → “{}”, {}layer {}, by head", label_of(sentence, units, options.key, options.by_word),
+      label_of(sentence, units, options.query, options.by_word),
+      source.header().stack().with(PartRole::attention).size() == 1 ? ""
+                                                                    : std::string(mog::name(part)) + ", ",
+      options.layer);
   figure.caption =
       caption(source.header().model, source.header().provenance.corpus_name,
               fmt::format("sentence {}", sentence.number),

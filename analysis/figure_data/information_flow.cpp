@@ -53,7 +53,7 @@ double round_up(double value) {
 
 // Which rows a state of `kind` with some layers has between input and output.
 std::int64_t rows_a_layer(GrammarKind kind) {
-  return kind == GrammarKind::bidirectional ? 3 : 1;
+  return kind == GrammarKind::two_directions ? 3 : 1;
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ FlowState parse_flow_state(const std::string& text, bool descendants) {
   state.word = number(0, sign, 1) - 1;
   state.layer = number(sign + 1, colon, 0);
   if (colon != std::string::npos) {
-    state.part = parse_part(text.substr(colon + 1));
+    state.part = Part::parse(text.substr(colon + 1));
   }
   return state;
 }
@@ -93,6 +93,10 @@ InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t ind
     : model_(source.header().model), corpus_(source.header().provenance.corpus_name) {
   WordGrammar built = build_word_grammar(source, index, grammar);
   input_ = std::move(built.input);
+  directions_ = source.header().stack().directions();
+  std::stable_partition(directions_.begin(), directions_.end(), [](const DirectionParts& direction) {
+    return !direction.state.description().backward;
+  });
   validate(input_);
   const Sentence sentence = source.sentence(index);
   sentence_ = sentence.number;
@@ -104,10 +108,10 @@ InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t ind
   };
   if (is_recurrent(input_.kind)) {
     weights_ = "carried from the step before 1 − z, taken from it z·σ, from the layer below z·(1 − σ)";
-    if (input_.kind == GrammarKind::bidirectional) {
+    if (input_.kind == GrammarKind::two_directions) {
       weights_ += "; a joined state: the shares of the directions";
     }
-  } else if (input_.kind == GrammarKind::graph_transformer) {
+  } else if (input_.kind == GrammarKind::order_groups) {
     weights_ = fmt::format("carried 1 − g, parts g·π·A (g: {}, π: {})", choice("gate"), choice("pi"));
   } else if (grammar.rho) {
     weights_ = fmt::format("carried ρ = {}, attention (1 − ρ)·A", shortest(*grammar.rho));
@@ -135,9 +139,10 @@ InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t ind
 void InformationFlow::make_rows() {
   rows_.push_back({"input", 0, Part::none});
   for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
-    if (input_.kind == GrammarKind::bidirectional) {
-      rows_.push_back({fmt::format("{} forward", layer), layer, Part::forward});
-      rows_.push_back({fmt::format("{} backward", layer), layer, Part::backward});
+    if (input_.kind == GrammarKind::two_directions) {
+      for (const Part direction : input_.joins) {
+        rows_.push_back({fmt::format("{} {}", layer, direction.label()), layer, direction});
+      }
     }
     rows_.push_back({fmt::format("layer {}", layer), layer, Part::none});
   }
@@ -145,21 +150,21 @@ void InformationFlow::make_rows() {
 
 // How much of a word a plain layer carries on beside what it attends to.
 void InformationFlow::read_carried_shares(const RecordingSource& source, std::int64_t index) {
-  const auto name_of = [](std::int64_t layer, const char* quantity) {
-    return QuantityName::parse(fmt::format("encoder.{}.{}", layer, quantity));
+  const Stack stack = source.header().stack().stack;
+  const auto name_of = [stack](std::int64_t layer, bool split) {
+    return split ? QuantityName(stack, layer, Part::none, Quantity::split, Reduction::norm)
+                 : QuantityName(stack, layer, Part::none, Quantity::pseudo_gate, Reduction::proximity);
   };
-  const auto recorded = [&](const char* quantity) {
+  const auto recorded = [&](bool split) {
     for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
-      if (source.header().find(name_of(layer, quantity)) == nullptr) {
+      if (source.header().find(name_of(layer, split)) == nullptr) {
         return false;
       }
     }
     return true;
   };
-  const char* const kSplit = "split.norm";
-  const char* const kGate = "pseudo_gate.proximity";
-  const bool split = recorded(kSplit);
-  if (!split && !recorded(kGate)) {
+  const bool split = recorded(true);
+  if (!split && !recorded(false)) {
     weights_ = "carried ρ = 1/2 (assumed), attention (1 − ρ)·A";
     return;
   }
@@ -170,7 +175,7 @@ void InformationFlow::read_carried_shares(const RecordingSource& source, std::in
   // split.norm: carried, attention, …; pseudo_gate: low (carried and what pp gives), mid, high, base, …
   const std::size_t shared = split ? 2 : 4;
   for (std::int64_t layer = 1; layer <= input_.layers; ++layer) {
-    const HostTensor tensor = source.read(index, name_of(layer, split ? kSplit : kGate));
+    const HostTensor tensor = source.read(index, name_of(layer, split));
     const std::vector<float> values = tensor.to_floats();
     const std::size_t width = values.size() / std::max<std::size_t>(1, word_of_piece.size());
     std::vector<double> share;
@@ -218,10 +223,12 @@ std::int64_t InformationFlow::row_of(const FlowState& state) const {
       return static_cast<std::int64_t>(row);
     }
   }
-  throw UsageError(
-      fmt::format("the information flow has no state {}: there are {} words and {} layers{}",
-                  flow_state_text(state), words(), input_.layers,
-                  input_.kind == GrammarKind::bidirectional ? " (parts forward, backward and joined)" : ""));
+  throw UsageError(fmt::format(
+      "the information flow has no state {}: there are {} words and {} layers{}", flow_state_text(state),
+      words(), input_.layers,
+      input_.kind == GrammarKind::two_directions
+          ? fmt::format(" (parts {}, {} and joined)", mog::name(input_.joins[0]), mog::name(input_.joins[1]))
+          : ""));
 }
 
 std::vector<FlowEdge> InformationFlow::strong_edges(double threshold) const {

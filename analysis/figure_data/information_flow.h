@@ -78,6 +78,7 @@ class InformationFlow {
   void visit_recurrent(std::int64_t layer, const std::function<void(const FlowEdge&)>& visit) const;
 
   GrammarInput input_;
+  std::vector<DirectionParts> directions_;  // of a recurrent stack, the forward one first
   std::vector<FlowRow> rows_;
   std::vector<std::int64_t> word_of_token_;
   std::string weights_;  // what they are

@@ -8,6 +8,6 @@
 
 namespace mog::analysis {
 
-std::string_view measure_text(Measure measure, const ModelCard& model);
+std::string_view measure_text(Measure measure, GateKind gate);
 
 }  // namespace mog::analysis

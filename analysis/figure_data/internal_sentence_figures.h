@@ -13,18 +13,20 @@ namespace mog::analysis {
 // Throws UsageError when there is no such sentence.
 void check_index(const RecordingSource& source, std::int64_t index);
 
-// Of the decoder: maps whose rows are tokens of the target.
-inline bool of_decoder(Part part) {
-  return part == Part::self || part == Part::cross;
-}
+// The stack that a part is of; none: the main one.
+const StackDescription& stack_of(const RecordingHeader& header, Part part);
 
-// A GRU or LSTM: its maps are carry weights, its gates shares of the new value.
-bool is_recurrent(const RecordingHeader& header);
+// Which sides of a part's map are tokens of the translation.
+struct MapText {
+  bool target_rows = false;
+  bool target_columns = false;
+};
+MapText map_text(const RecordingHeader& header, Part part);
 
 // Maps of words on words: attention, and the carry weights of a recurrent encoder.
 bool is_attention(const QuantityName& name, std::int64_t head);
 
-// What is recorded of the attention of a layer (0: of all) and a part (none: of all of the encoder): full
+// What is recorded of the attention of a layer (0: of all) and a part (none: of all of the main stack): full
 // maps, and for head 0 means over heads where there is nothing else. Throws UsageError when there is nothing.
 std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& header, std::int64_t layer,
                                                      Part part, std::int64_t head);

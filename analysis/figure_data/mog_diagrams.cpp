@@ -114,7 +114,7 @@ FigureData kind_panel(const ParsedExpression& parsed) {
   place_in_circle(graph.nodes);
   const std::vector<MogEdge> edges = expression.edges();
   for (const MogEdge& edge : edges) {
-    graph.edges.push_back({place[edge.source], place[edge.target], std::to_string(edge.id), false, Part::full,
+    graph.edges.push_back({place[edge.source], place[edge.target], std::to_string(edge.id), false, Part::none,
                            edge.order, tuple_text(expression, edge, parsed.names)});
   }
   if (!edges.empty()) {
@@ -292,7 +292,7 @@ FigureData layer_step_diagram(std::span<const ParsedExpression> expressions, std
         in_order.push_back(text);
         entry->second = {{node_of[static_cast<std::size_t>(edge.source)],
                           node_of[static_cast<std::size_t>(edge.target)], std::to_string(edge.order), false,
-                          Part::full, edge.order, tuple_text(parsed.expression, edge, parsed.names)},
+                          Part::none, edge.order, tuple_text(parsed.expression, edge, parsed.names)},
                          layers[static_cast<std::size_t>(edge.made)]};
         deepest = std::max(deepest, entry->second.layer);
       }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "analysis/figure_data/internal_order_figures.h"
@@ -80,7 +81,14 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
   PanelFigure panels;
   panels.columns = 3;
   panels.share_legend = false;
-  constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2};
+  std::set<Part> joins;
+  for (const WordStatistics& leaves : part_leaves) {
+    for (const WordSeries& series : leaves.series) {
+      if (series.part.attends()) {
+        joins.insert(series.part);
+      }
+    }
+  }
   const std::vector<std::string> titles = panel_titles_of(bands);
   const auto add = [&](FigureData panel, std::size_t recording) {
     panel.title = (bands.size() > 1 ? titles[recording] + ", " : "") + panel.title;
@@ -88,10 +96,10 @@ FigureData order_bands_figure(std::span<const WordStatistics> bands,
   };
   for (std::size_t i = 0; i < bands.size(); ++i) {
     const std::vector<std::int64_t> layers = layers_of(bands[i]);
-    for (const Part part : kParts) {
+    for (const Part part : joins) {
       add(leaves_of_part(part_leaves[i], layers, part), i);
     }
-    for (const Part part : kParts) {
+    for (const Part part : joins) {
       add(shares_of_part(bands[i], layers, part), i);
     }
   }

@@ -162,14 +162,13 @@ LinePlot joins_by_part(const WordStatistics& joins) {
   LinePlot plot = plot_by_layer(joins, layers, "expected joins in a derivation of a word");
   plot.y.units = "";
   plot.legend_title = "part";
-  for (const Part part :
-       {Part::high, Part::middle1, Part::middle2, Part::full, Part::forward, Part::backward}) {
-    const bool there = std::any_of(joins.series.begin(), joins.series.end(),
-                                   [&](const WordSeries& series) { return series.part == part; });
-    if (there) {
-      plot.series.push_back(line_of(joins, layers, {.part = part}, std::string(mog::name(part)),
-                                    ColourKey::of_part(part), dash_of_part(part)));
-    }
+  std::set<Part> parts;
+  for (const WordSeries& series : joins.series) {
+    parts.insert(series.part);
+  }
+  for (const Part part : parts) {
+    plot.series.push_back(line_of(joins, layers, {.part = part}, std::string(mog::name(part)),
+                                  ColourKey::of_part(part), dash_of_part(part)));
   }
   return plot;
 }

@@ -149,7 +149,7 @@ bool is_score(const QuantityName& name) {
 
 bool is_token_map(const QuantitySchema& schema) {
   const std::size_t axes = schema.axes.size();
-  if (axes < 2 || axes > 4 || schema.name.stack() != Stack::encoder) {
+  if (axes < 2 || axes > 4) {
     return false;
   }
   const bool map = schema.axes[axes - 2] == Axis::query && schema.axes[axes - 1] == Axis::key;

@@ -27,10 +27,6 @@ void check_index(const RecordingSource& source, std::int64_t index) {
   }
 }
 
-bool is_recurrent(const RecordingHeader& header) {
-  return header.model.encoder_kind == "gru" || header.model.encoder_kind == "lstm";
-}
-
 std::vector<std::size_t> kept(std::span<const Token> tokens, bool special_tokens) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

@@ -18,7 +18,7 @@ namespace mog::analysis {
 namespace {
 
 std::string_view quantity_text(const LengthStatistics& statistics) {
-  return measure_text(statistics.measure, statistics.model);
+  return measure_text(statistics.measure, statistics.gate);
 }
 
 // The series of one part (and head) by ascending layer: indices into LengthStatistics::series.
@@ -224,12 +224,12 @@ std::string n_text(std::span<const LengthStatistics> statistics, const WeightFig
 
 }  // namespace
 
-std::string_view measure_text(Measure measure, const ModelCard& model) {
-  const std::string& kind = model.encoder_kind;
+std::string_view measure_text(Measure measure, GateKind gate) {
   switch (measure) {
     case Measure::gate:
-      return kind == "gru" || kind == "lstm" ? "gate: share of the new value"
-                                             : "gate weight of high + middle order";
+      return gate == GateKind::update || gate == GateKind::input_forget
+                 ? "gate: share of the new value"
+                 : "gate weight of high + middle order";
     case Measure::share:
       return "share of the part's norm";
     case Measure::entropy:

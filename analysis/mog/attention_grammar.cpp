@@ -28,11 +28,11 @@ constexpr double kOne = 1.0;
 
 // Blocks of T symbols that a layer has.
 constexpr std::int32_t blocks_of(GrammarKind kind) {
-  return kind == GrammarKind::graph_transformer ? 2 : kind == GrammarKind::bidirectional ? 3 : 1;
+  return kind == GrammarKind::order_groups ? 2 : kind == GrammarKind::two_directions ? 3 : 1;
 }
 // Whether a block is of the backward direction, whose symbols go from the last word to the first.
 constexpr bool is_backward(GrammarKind kind, std::int32_t block) {
-  return kind == GrammarKind::bidirectional && block % 3 == 2;
+  return kind == GrammarKind::two_directions && block % 3 == 2;
 }
 
 }  // namespace
@@ -45,29 +45,20 @@ AttentionGrammar::AttentionGrammar(GrammarInput input) : input_(std::move(input)
     products_of_.push_back(0);  // words have no rules
   }
   switch (input_.kind) {
-    case GrammarKind::graph_transformer:
-      build_graph_transformer();
+    case GrammarKind::order_groups:
+      build_order_groups();
       break;
-    case GrammarKind::transformer:
-      build_transformer();
+    case GrammarKind::attention:
+      build_attention();
       break;
-    case GrammarKind::gru:
-      build_gru();
+    case GrammarKind::recurrence:
+      build_recurrence();
       break;
-    case GrammarKind::bidirectional:
-      build_bidirectional();
+    case GrammarKind::two_directions:
+      build_two_directions();
       break;
   }
   build_top();
-}
-
-std::span<const Part> AttentionGrammar::parts() const noexcept {
-  static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
-  static constexpr Part kFull[] = {Part::full};
-  static constexpr Part kDirections[] = {Part::forward, Part::backward};
-  return input_.kind == GrammarKind::graph_transformer ? std::span<const Part>(kGraph)
-         : input_.kind == GrammarKind::bidirectional   ? std::span<const Part>(kDirections)
-                                                       : std::span<const Part>(kFull);
 }
 
 std::int32_t AttentionGrammar::r_symbol(std::int64_t layer, std::int32_t word) const {
@@ -80,7 +71,7 @@ std::int32_t AttentionGrammar::r_symbol(std::int64_t layer, std::int32_t word) c
 
 std::int32_t AttentionGrammar::n_symbol(std::int64_t layer, std::int32_t word) const {
   const std::int32_t r = r_symbol(layer, word);
-  return kind() == GrammarKind::graph_transformer && layer > 0 ? r - word_count() : r;
+  return kind() == GrammarKind::order_groups && layer > 0 ? r - word_count() : r;
 }
 
 std::int32_t AttentionGrammar::layer_of(std::int32_t symbol) const noexcept {
@@ -104,8 +95,8 @@ std::string AttentionGrammar::symbol_text(std::int32_t symbol) const {
     return fmt::format("word {}", symbol + 1);
   }
   const std::int32_t block = symbol / word_count();
-  const bool fresh = kind() == GrammarKind::graph_transformer && block % 2 == 1;
-  const bool forward = kind() == GrammarKind::bidirectional && block % 3 == 1;
+  const bool fresh = kind() == GrammarKind::order_groups && block % 2 == 1;
+  const bool forward = kind() == GrammarKind::two_directions && block % 3 == 1;
   const char letter = fresh ? 'N' : forward ? 'F' : is_backward(kind(), block) ? 'B' : 'R';
   return fmt::format("{}[{},{}]", letter, layer_of(symbol), word_of(symbol) + 1);
 }
@@ -133,7 +124,7 @@ void AttentionGrammar::add_unary(std::int32_t left, double weight, std::int32_t 
   add_product(left, {&band, 1});
 }
 
-void AttentionGrammar::build_graph_transformer() {
+void AttentionGrammar::build_order_groups() {
   const std::int32_t count = word_count();
   const auto row_of = [&](std::int64_t layer, std::size_t part, std::int32_t m) {
     return input_.attention[static_cast<std::size_t>(layer - 1)][part].data() + std::int64_t{m} * count;
@@ -143,7 +134,7 @@ void AttentionGrammar::build_graph_transformer() {
     for (std::int32_t m = 0; m < count; ++m) {
       open_symbol();
       const double* const pi = input_.pi[l].data() + std::ptrdiff_t{m} * 3;
-      const auto band = [&](std::size_t part, Part name, std::int32_t tail) {
+      const auto band = [&](std::size_t part, std::int32_t tail) {
         const double* const row = row_of(layer, part, m);
         return RuleBand{.weights = row,
                         .count = count,
@@ -151,20 +142,20 @@ void AttentionGrammar::build_graph_transformer() {
                         .scale = pi[part],
                         .epsilon = pi[part] * row[m],
                         .tail_first = tail,
-                        .part = name,
+                        .part = input_.joins[part],
                         .epsilon_rule = static_cast<std::int32_t>(part) * count + m,
                         .first_rule = static_cast<std::int32_t>(part) * count};
       };
       const std::int32_t fresh = n_symbol(layer - 1, 0);
-      const RuleBand high = band(0, Part::high, fresh);
+      const RuleBand both_fresh = band(0, fresh);
       if (layer == 1) {
-        add_product(fresh + m, {&high, 1});
+        add_product(fresh + m, {&both_fresh, 1});
         continue;
       }
       const std::int32_t previous = r_symbol(layer - 2, 0);
-      const RuleBand left_fresh[] = {high, band(1, Part::middle1, previous)};
+      const RuleBand left_fresh[] = {both_fresh, band(1, previous)};
       add_product(fresh + m, left_fresh);
-      const RuleBand left_previous = band(2, Part::middle2, fresh);
+      const RuleBand left_previous = band(2, fresh);
       add_product(previous + m, {&left_previous, 1});
     }
     for (std::int32_t m = 0; m < count; ++m) {
@@ -176,7 +167,7 @@ void AttentionGrammar::build_graph_transformer() {
   }
 }
 
-void AttentionGrammar::build_transformer() {
+void AttentionGrammar::build_attention() {
   const std::int32_t count = word_count();
   for (std::int64_t layer = 1; layer <= layers(); ++layer) {
     const auto l = static_cast<std::size_t>(layer - 1);
@@ -190,7 +181,7 @@ void AttentionGrammar::build_transformer() {
                           .scale = 1 - rho,
                           .epsilon = rho + (1 - rho) * row[m],
                           .tail_first = r_symbol(layer - 1, 0),
-                          .part = Part::full,
+                          .part = input_.joins.front(),
                           .epsilon_rule = 0,
                           .first_rule = 1};
       add_product(r_symbol(layer - 1, m), {&band, 1});
@@ -198,7 +189,7 @@ void AttentionGrammar::build_transformer() {
   }
 }
 
-void AttentionGrammar::build_gru() {
+void AttentionGrammar::build_recurrence() {
   for (std::int64_t layer = 1; layer <= layers(); ++layer) {
     const auto l = static_cast<std::size_t>(layer - 1);
     for (std::int32_t t = 0; t < word_count(); ++t) {
@@ -208,7 +199,7 @@ void AttentionGrammar::build_gru() {
         continue;
       }
       add_step(r_symbol(layer - 1, t), r_symbol(layer, t - 1), input_.z[l][static_cast<std::size_t>(t)],
-               input_.sigma_h[l][static_cast<std::size_t>(t)], Part::full);
+               input_.sigma_h[l][static_cast<std::size_t>(t)], input_.joins.front());
     }
   }
 }
@@ -227,7 +218,7 @@ void AttentionGrammar::add_step(std::int32_t input, std::int32_t before, double 
   add_product(input, {&band, 1});
 }
 
-void AttentionGrammar::build_bidirectional() {
+void AttentionGrammar::build_two_directions() {
   const std::int32_t count = word_count();
   for (std::int64_t layer = 1; layer <= layers(); ++layer) {
     const auto l = static_cast<std::size_t>(layer - 1);
@@ -240,7 +231,7 @@ void AttentionGrammar::build_bidirectional() {
         add_unary(below, 1, 0);
       } else {
         add_step(below + t, forward + t - 1, input_.z[l][static_cast<std::size_t>(t)],
-                 input_.sigma_h[l][static_cast<std::size_t>(t)], Part::forward);
+                 input_.sigma_h[l][static_cast<std::size_t>(t)], input_.joins[0]);
       }
     }
     for (std::int32_t step = 0; step < count; ++step) {
@@ -250,7 +241,7 @@ void AttentionGrammar::build_bidirectional() {
         add_unary(below + t, 1, 0);
       } else {
         add_step(below + t, backward + step - 1, input_.z_backward[l][static_cast<std::size_t>(t)],
-                 input_.sigma_backward[l][static_cast<std::size_t>(t)], Part::backward);
+                 input_.sigma_backward[l][static_cast<std::size_t>(t)], input_.joins[1]);
       }
     }
     for (std::int32_t t = 0; t < count; ++t) {
@@ -340,7 +331,7 @@ std::string AttentionGrammar::dump() const {
       const std::string head =
           symbol_text(symbol) + " ->" + (product.left == kUnit ? "" : " " + symbol_text(product.left));
       for (const RuleBand& band : bands(product)) {
-        const std::string part = band.part == Part::none ? "" : fmt::format("  {}", short_name(band.part));
+        const std::string part = band.part == Part::none ? "" : fmt::format("  {}", band.part.short_name());
         if (band.epsilon > 0) {
           text += fmt::format("{}  {}{}\n", head, band.epsilon, part);
         }

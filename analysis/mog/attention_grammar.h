@@ -8,23 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/mog/rule_sets.h"
 #include "io/recording/errors.h"
-#include "io/recording/quantity_name.h"
 
 namespace mog::analysis {
-
-// gru: every recurrent encoder of one direction; bidirectional: of two.
-enum class GrammarKind : std::uint8_t { graph_transformer, transformer, gru, bidirectional };
-std::string_view name(GrammarKind kind) noexcept;
-// Whose symbols are steps, so that the owner of what they derive need not be their word.
-constexpr bool is_recurrent(GrammarKind kind) noexcept {
-  return kind == GrammarKind::gru || kind == GrammarKind::bidirectional;
-}
-// Throws GrammarError (unknown_kind).
-GrammarKind parse_grammar_kind(std::string_view text);
-
-// "h", "m1", "m2", "f", "fw", "bw": the parts as annotations spell them.
-std::string_view short_name(Part part) noexcept;
 
 // Why an input was refused; `place` names layer, part, row, e.g. "attention layer 2 part m2 row 1".
 class GrammarError : public Error {
@@ -52,26 +39,31 @@ std::string_view name(GrammarError::Reason reason) noexcept;  // "row_sum", …
 
 // What a model left behind for one sentence of T words and L layers, heads already averaged.
 struct GrammarInput {
-  GrammarKind kind = GrammarKind::graph_transformer;
+  GrammarKind kind = GrammarKind::order_groups;
   std::vector<std::string> words{};  // T
   std::int64_t layers = 0;           // L
-  // [layer][part] -> [query, key], row-major T*T. Parts: high, middle1, middle2 (Graph-Transformer; the
-  // middle maps of layer 1 are ignored and may be empty) or full (Transformer).
+  // [layer][part] -> [query, key], row-major T*T. The parts are those of the rule set's joins: three of order
+  // groups (the second and third of layer 1 are ignored and may be empty), or one attention.
   std::vector<std::vector<std::vector<double>>> attention{};
-  std::vector<std::vector<double>> gate{};     // Graph-Transformer: g [layer][word], in [0, 1]
-  std::vector<std::vector<double>> pi{};       // Graph-Transformer: [layer] -> [word, 3]; empty: 1/3 each
-  std::vector<std::vector<double>> rho{};      // Transformer: [layer][word], in [0, 1]; empty: 1/2
-  std::vector<std::vector<double>> z{};        // GRU: [layer][step], in [0, 1]; of two directions the forward
-  std::vector<std::vector<double>> sigma_h{};  // GRU: [layer][step], in [0, 1]; step 1 is ignored
-  // Bidirectional only, [layer][word] in [0, 1]: the backward direction's z and sigma_h (of which step T is
+  std::vector<std::vector<double>> gate{};     // order groups: g [layer][word], in [0, 1]
+  std::vector<std::vector<double>> pi{};       // order groups: [layer] -> [word, 3]; empty: 1/3 each
+  std::vector<std::vector<double>> rho{};      // attention: [layer][word], in [0, 1]; empty: 1/2
+  std::vector<std::vector<double>> z{};        // recurrence: [layer][step], in [0, 1]; of two the forward one
+  std::vector<std::vector<double>> sigma_h{};  // recurrence: [layer][step], in [0, 1]; step 1 is ignored
+  // Two directions only, [layer][word] in [0, 1]: the backward direction's z and sigma_h (of which step T is
   // ignored), and the forward direction's share in the joined state (empty: 1/2).
   std::vector<std::vector<double>> z_backward{};
   std::vector<std::vector<double>> sigma_backward{};
   std::vector<std::vector<double>> forward_share{};
-  // [word]; empty: 1/T each (GRU: the last step; bidirectional: the last step of each direction).
+  // [word]; empty: 1/T each (recurrence: the last step; two directions: the last step of each).
   std::vector<double> top{};
   double top_forward =
-      0.5;  // bidirectional with an empty top: the weight of the forward direction's last step
+      0.5;  // two directions with an empty top: the weight of the forward direction's last step
+  // Of the rules, as RuleSet has them; empty, none: as the papers name them.
+  std::vector<Part> joins{};
+  Part carried{};
+
+  RuleSet rules() const { return {kind, joins, carried}; }
 };
 
 // The right side of some rules of one symbol: column n of `weights` is a join with symbol tail_first + n
@@ -98,8 +90,8 @@ struct RuleProduct {
 };
 
 // The grammar as flat arrays. Symbols are numbered so that tails come before heads: the words 0..T-1 (they
-// are R[0,m] and N[0,m]), then layer by layer N[l,1..T] (Graph-Transformer only) or the directions F[l,1..T]
-// and B[l,T..1] (bidirectional only), and R[l,1..T], TOP last.
+// are R[0,m] and N[0,m]), then layer by layer N[l,1..T] (order groups only) or the directions F[l,1..T]
+// and B[l,T..1] (two directions only), and R[l,1..T], TOP last.
 // Immutable; safe to read from several threads.
 class AttentionGrammar {
  public:
@@ -118,16 +110,17 @@ class AttentionGrammar {
   const std::vector<std::string>& words() const noexcept { return input_.words; }
   const std::vector<std::string>& names() const noexcept { return names_; }  // as in canonical text
   std::span<const double> top() const noexcept { return input_.top; }
-  // Normalised; for layer 1 of a Graph-Transformer the given values, though only `high` counts there.
+  // Normalised; for layer 1 of order groups the given values, though only the first part counts there.
   const GrammarInput& input() const noexcept { return input_; }
-  // Parts of a layer's joins: high, middle1, middle2; forward, backward; or full.
-  std::span<const Part> parts() const noexcept;
+  // Parts of a layer's joins, as in RuleSet::joins.
+  std::span<const Part> parts() const noexcept { return input_.joins; }
+  RuleSet rules() const { return input_.rules(); }
 
   std::int32_t symbol_count() const noexcept { return static_cast<std::int32_t>(products_of_.size()) - 1; }
   std::int32_t top_symbol() const noexcept { return symbol_count() - 1; }
   // R[layer, word]: layer 0..L, word from 0. Throws UsageError out of range.
   std::int32_t r_symbol(std::int64_t layer, std::int32_t word) const;
-  // N[layer, word] of a Graph-Transformer, layer 0..L; R elsewhere.
+  // N[layer, word] of order groups, layer 0..L; R elsewhere.
   std::int32_t n_symbol(std::int64_t layer, std::int32_t word) const;
   // "R[2,1]", "N[1,3]", "F[1,2]", "B[1,2]", "word 2", "TOP"
   std::string symbol_text(std::int32_t symbol) const;
@@ -154,10 +147,10 @@ class AttentionGrammar {
   std::string dump() const;
 
  private:
-  void build_graph_transformer();
-  void build_transformer();
-  void build_gru();
-  void build_bidirectional();
+  void build_order_groups();
+  void build_attention();
+  void build_recurrence();
+  void build_two_directions();
   void add_step(std::int32_t input, std::int32_t before, double z, double sigma, Part part);
   void build_top();
   void open_symbol();

@@ -36,7 +36,7 @@ void place_and_print(Derivation& derivation, const std::vector<std::string>& nam
     node.subgraph =
         made.at({derivation.nodes[at(node.left)].subgraph, derivation.nodes[at(node.right)].subgraph});
     texts.push_back(fmt::format("({})->{} U[l={};part={}] ({})->{}", texts[at(node.left)],
-                                names[at(node.word)], node.layer, short_name(node.part),
+                                names[at(node.word)], node.layer, node.part.short_name(),
                                 texts[at(node.right)], names[at(node.target)]));
     texts[at(node.left)].clear();
     texts[at(node.right)].clear();

@@ -9,18 +9,31 @@ namespace {
 // Okabe and Ito's colours, which also colour-blind readers tell apart, as in figures; the blues of the middle
 // parts differ in their line, too.
 std::string colour(Part part) {
-  switch (part) {
-    case Part::high:
-    case Part::backward:
-      return "color=\"#D55E00\"";
-    case Part::middle1:
-    case Part::forward:
-      return "color=\"#0072B2\"";
-    case Part::middle2:
-      return "color=\"#56B4E9\", style=dashed";
-    default:
-      return "color=\"#444444\"";
+  const char* code = "#444444";
+  switch (part.description().colour) {
+    case PartColour::vermillion:
+      code = "#D55E00";
+      break;
+    case PartColour::blue:
+      code = "#0072B2";
+      break;
+    case PartColour::sky:
+      code = "#56B4E9";
+      break;
+    case PartColour::green:
+      code = "#009E73";
+      break;
+    case PartColour::purple:
+      code = "#CC79A7";
+      break;
+    case PartColour::orange:
+      code = "#E69F00";
+      break;
+    case PartColour::ink:
+    case PartColour::soft:
+      break;
   }
+  return fmt::format("color=\"{}\"{}", code, part.description().dashed ? ", style=dashed" : "");
 }
 
 std::string facts_text(const GraphFacts& facts, std::string_view indent) {
@@ -32,7 +45,7 @@ std::string facts_text(const GraphFacts& facts, std::string_view indent) {
 }
 
 std::string made_in(std::int32_t layer, Part part) {
-  return layer > 0 ? fmt::format(" l={} {}", layer, short_name(part)) : "";
+  return layer > 0 ? fmt::format(" l={} {}", layer, part.short_name()) : "";
 }
 
 GraphFacts common_facts(const std::vector<TreeInfo>& trees) {
@@ -98,7 +111,7 @@ std::string forest_as_dot(const Forest& forest) {
         read_back += ", mog_leaf=\"true\"";
       } else {
         read_back += fmt::format(", mog_target=\"{}\", mog_layer=\"{}\", mog_part=\"{}\", mog_weight=\"{}\"",
-                                 node.target, node.layer, short_name(node.part), node.weight);
+                                 node.target, node.layer, node.part.short_name(), node.weight);
       }
       if (vertex == info.roots[tree]) {
         read_back += ", mog_expression=" + dot_value(info.trees[tree].annotated);

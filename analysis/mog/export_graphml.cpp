@@ -100,7 +100,7 @@ std::string one_graph(const MultiOrderGraph& graph, std::string_view id) {
             data("edge", "right", join.right) + data("edge", "sub", join.made) +
             data("edge", "order", join.order) + data("edge", "kind", join.kind);
     if (join.layer > 0) {
-      text += data("edge", "layer", join.layer) + data("edge", "part", short_name(join.part)) +
+      text += data("edge", "layer", join.layer) + data("edge", "part", join.part.short_name()) +
               data("edge", "weight", join.weight);
     }
     if (!join.annotation.empty()) {
@@ -164,7 +164,7 @@ std::string forest_as_graphml(const Forest& forest) {
               (fits_xml(word) ? data("node", "word", word) : "");
       if (!node.leaf) {
         text += data("node", "target", node.target) + data("node", "layer", node.layer) +
-                data("node", "part", short_name(node.part)) + data("node", "weight", node.weight) +
+                data("node", "part", node.part.short_name()) + data("node", "weight", node.weight) +
                 data("node", "edge", node.edge) + data("node", "order", node.order) +
                 data("node", "kind", node.kind);
         const auto [left, right] = operands(forest, vertex);

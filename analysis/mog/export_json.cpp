@@ -31,7 +31,7 @@ std::string edge_array(const MultiOrderGraph& graph) {
         graph[boost::source(edge, graph)].position, graph[boost::target(edge, graph)].position,
         json_string(join.left), json_string(join.right), json_string(join.made), join.order, join.kind);
     if (join.layer > 0) {
-      text += fmt::format(R"(,"layer":{},"part":"{}","weight":{})", join.layer, short_name(join.part),
+      text += fmt::format(R"(,"layer":{},"part":"{}","weight":{})", join.layer, join.part.short_name(),
                           json_number(join.weight));
     }
     if (!join.annotation.empty()) {
@@ -54,7 +54,7 @@ std::string node_object(const Forest& forest, std::size_t vertex, std::size_t fi
   const auto [left, right] = operands(forest, vertex);
   return fmt::format(
       R"({{"source":{},"target":{},"left":{},"right":{},"layer":{},"part":"{}","weight":{},"edge":{},"order":{},"kind":{}}})",
-      node.position, node.target, left - first, right - first, node.layer, short_name(node.part),
+      node.position, node.target, left - first, right - first, node.layer, node.part.short_name(),
       json_number(node.weight), node.edge, node.order, node.kind);
 }
 

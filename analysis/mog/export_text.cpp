@@ -12,7 +12,7 @@ namespace mog::analysis {
 namespace {
 
 std::string part_text(const JoinEdge& edge) {
-  return edge.layer > 0 ? fmt::format("  l={} {:<2} {:.4g}", edge.layer, short_name(edge.part), edge.weight)
+  return edge.layer > 0 ? fmt::format("  l={} {:<2} {:.4g}", edge.layer, edge.part.short_name(), edge.weight)
                         : "";
 }
 

@@ -16,10 +16,6 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-QuantityName attention_name(std::int64_t layer, Part part) {
-  return {Stack::encoder, layer, part, Quantity::attention};
-}
-
 class Builder {
  public:
   Builder(const RecordingSource& source, std::int64_t index, const WordGrammarOptions& options)
@@ -37,15 +33,15 @@ class Builder {
     GrammarInput& input = result_.input;
     for (std::int64_t layer = 1; layer <= input.layers; ++layer) {
       read_maps(layer);
-      if (input.kind == GrammarKind::graph_transformer) {
+      if (input.kind == GrammarKind::order_groups) {
         GateValues gate = gate_values(values_, words_, layer, options_);
         input.gate.push_back(std::move(gate.gate));
         input.pi.push_back(std::move(gate.pi));
       }
     }
-    if (input.kind == GrammarKind::graph_transformer) {
+    if (input.kind == GrammarKind::order_groups) {
       describe_gate(values_, options_, result_);
-    } else if (input.kind == GrammarKind::transformer) {
+    } else if (input.kind == GrammarKind::attention) {
       const double rho = options_.rho.value_or(0.5);
       input.rho.assign(at(input.layers), std::vector<double>(at(words_.words), rho));
       result_.choices.emplace_back("rho", fmt::format("{}", rho));
@@ -93,23 +89,15 @@ class Builder {
   }
 
   void choose_kind() {
-    const ModelCard& model = values_.model();
-    std::int64_t layers = model.layers;
-    bool graph = model.encoder_kind == "graph_transformer";
-    if (model.encoder_kind.empty()) {
-      for (const QuantitySchema& schema : values_.header().quantities) {
-        graph = graph || schema.name.part() == Part::high;
-        layers = schema.name.stack() == Stack::encoder ? std::max(layers, schema.name.layer()) : layers;
-      }
-    }
-    result_.input.kind = model.bidirectional && is_recurrent(model) ? GrammarKind::bidirectional
-                         : is_recurrent(model)                      ? GrammarKind::gru
-                         : graph                                    ? GrammarKind::graph_transformer
-                                                                    : GrammarKind::transformer;
-    result_.input.layers = layers;
-    if (layers < 1) {
+    const StackDescription& stack = values_.stack();
+    if (stack.layers < 1) {
       throw UsageError("the recording holds no encoder layer: record with --capture attention,gates");
     }
+    const RuleSet rules = rule_set(stack);
+    result_.input.kind = rules.kind;
+    result_.input.joins = rules.joins;
+    result_.input.carried = rules.carried;
+    result_.input.layers = stack.layers;
   }
 
   // Options that this kind of encoder has no place for are refused, not ignored.
@@ -136,7 +124,7 @@ class Builder {
     if (is_recurrent(result_.input.kind)) {
       check_recurrent();
     }
-    const bool graph = result_.input.kind == GrammarKind::graph_transformer;
+    const bool graph = result_.input.kind == GrammarKind::order_groups;
     if (!graph && (options_.gate != GateSource::recorded || options_.pi != PartShares::recorded ||
                    options_.residual_share != 0)) {
       throw UsageError(
@@ -146,12 +134,12 @@ class Builder {
                       : options_.pi != PartShares::recorded ? "--pi"
                                                             : "--residual-share"));
     }
-    if (result_.input.kind != GrammarKind::transformer && options_.rho) {
+    if (result_.input.kind != GrammarKind::attention && options_.rho) {
       throw UsageError(
           "--rho: only a plain Transformer has it; the carry of a Graph-Transformer is 1 - g (--gate, "
           "--residual-share)");
     }
-    if (result_.input.kind != GrammarKind::bidirectional && options_.direction != DirectionChoice::both) {
+    if (result_.input.kind != GrammarKind::two_directions && options_.direction != DirectionChoice::both) {
       throw UsageError("--recurrence: only a bidirectional GRU or LSTM has directions to choose from");
     }
     if (options_.direction != DirectionChoice::both && options_.target == TargetWeights::cross) {
@@ -184,17 +172,15 @@ class Builder {
   }
 
   void read_maps(std::int64_t layer) {
-    static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
-    static constexpr Part kFull[] = {Part::full};
-    const bool graph = result_.input.kind == GrammarKind::graph_transformer;
-    // Layer 1 has nothing previous: only its high map makes joins.
-    const std::span<const Part> parts =
-        !graph ? std::span<const Part>(kFull) : std::span<const Part>(kGraph).first(layer == 1 ? 1 : 3);
+    // Layer 1 has nothing previous: of order groups only the first part makes joins there.
+    const bool groups = result_.input.kind == GrammarKind::order_groups;
+    const std::span<const Part> all(result_.input.joins);
+    const std::span<const Part> parts = groups && layer == 1 ? all.first(1) : all;
     auto& maps = result_.input.attention.emplace_back();
     auto& dropped = result_.dropped.emplace_back();
     auto& weights = result_.head_weights.emplace_back();
     for (const Part part : parts) {
-      const QuantityName name = attention_name(layer, part);
+      const QuantityName name(values_.stack().stack, layer, part, Quantity::attention);
       const RecordedValues::Maps read = values_.attention(name, values_.pieces(), "attention,gates");
       const bool chosen = !options_.head_weights.empty() || !options_.heads.empty() ||
                           options_.head_reduction != HeadReduction::uniform;
@@ -209,20 +195,21 @@ class Builder {
       maps.push_back(merge_map(read.values, read.heads, words_.word_of_piece, words_.words, alpha,
                                dropped.emplace_back()));
     }
-    maps.resize(graph ? 3 : 1);
+    maps.resize(all.size());
     dropped.resize(maps.size());
     weights.resize(maps.size());
   }
 
   // A recurrent encoder: no maps, so no mass is dropped.
   void read_steps() {
-    const bool two = result_.input.kind == GrammarKind::bidirectional;
+    const bool two = result_.input.kind == GrammarKind::two_directions;
+    const std::vector<DirectionParts> directions = directions_in_order();
     for (std::int64_t layer = 1; layer <= result_.input.layers; ++layer) {
-      RecurrentValues steps = recurrent_values(values_, words_, layer, two ? kForward : kOnlyDirection);
+      RecurrentValues steps = recurrent_values(values_, words_, layer, directions.front());
       result_.input.z.push_back(std::move(steps.z));
       result_.input.sigma_h.push_back(std::move(steps.sigma_h));
       if (two) {
-        RecurrentValues back = recurrent_values(values_, words_, layer, kBackward);
+        RecurrentValues back = recurrent_values(values_, words_, layer, directions.back());
         result_.input.z_backward.push_back(std::move(back.z));
         result_.input.sigma_backward.push_back(std::move(back.sigma_h));
         result_.input.forward_share.push_back(direction_shares(layer));
@@ -242,9 +229,18 @@ class Builder {
                                                : "last step");
   }
 
+  // The forward one first.
+  std::vector<DirectionParts> directions_in_order() const {
+    std::vector<DirectionParts> directions = values_.stack().directions();
+    std::stable_partition(directions.begin(), directions.end(), [](const DirectionParts& direction) {
+      return !direction.state.description().backward;
+    });
+    return directions;
+  }
+
   std::vector<double> direction_shares(std::int64_t layer) const {
     if (options_.direction == DirectionChoice::both) {
-      return forward_shares(values_, words_, layer);
+      return direction_shares_of(values_, words_, layer, result_.input.joins.front());
     }
     const double share = options_.direction == DirectionChoice::forward ? 1 : 0;
     return std::vector<double>(at(words_.words), share);

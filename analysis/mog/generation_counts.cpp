@@ -266,17 +266,17 @@ BigCount recurrent_total(std::int64_t step, std::int64_t layer) {
 GrammarSize grammar_size(GrammarKind kind, std::int64_t words, std::int64_t layers) {
   check("the number of words", words, 1, kMostWords);
   check("the number of layers", layers, 1, kMostSquarings);
-  if (kind == GrammarKind::bidirectional) {
+  if (kind == GrammarKind::two_directions) {
     throw UsageError(
         "counts: expressions of a bidirectional encoder are not counted; those of a direction are "
         "those of a recurrent encoder");
   }
-  if (kind == GrammarKind::gru) {
+  if (kind == GrammarKind::recurrence) {
     // R[l,t] derives R[l,t-1], R[l-1,t] and their joins: all that recurrent_total counts.
     return {digits(Big(layers * (3 * (words - 1) + 1) + words)), recurrent_total(words, layers)};
   }
-  const Derivations size = kind == GrammarKind::graph_transformer ? of_graph_transformer(words, layers)
-                                                                  : of_transformer(words, layers);
+  const Derivations size =
+      kind == GrammarKind::order_groups ? of_graph_transformer(words, layers) : of_transformer(words, layers);
   return {digits(size.rules), digits(size.last)};
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/mog/attention_grammar.h"
-#include "io/recording/nearest_name.h"
 
 namespace mog::analysis {
 namespace {
@@ -95,19 +94,18 @@ void check_map(std::vector<double>& map, std::size_t layer, std::string_view par
 
 void check_attention(GrammarInput& input, std::size_t layers, std::size_t words) {
   require_count(input.attention.size(), layers, fmt::format("attention: {} layers", layers), "layers");
-  const bool graph = input.kind == GrammarKind::graph_transformer;
-  static constexpr Part kGraphParts[] = {Part::high, Part::middle1, Part::middle2};
+  const bool groups = input.kind == GrammarKind::order_groups;
   for (std::size_t l = 0; l < layers; ++l) {
     auto& maps = input.attention[l];
-    const std::size_t parts = graph ? 3 : 1;
+    const std::size_t parts = input.joins.size();
     if (maps.size() != parts) {
       refuse(Reason::shape, fmt::format("attention layer {}: {} parts", l + 1, parts),
              fmt::format("expected the maps of {} parts, found {}", parts, maps.size()));
     }
     // Layer 1 has no previous subgraphs: its middle maps are ignored.
-    const std::size_t checked = graph && l == 0 ? 1 : parts;
+    const std::size_t checked = groups && l == 0 ? 1 : parts;
     for (std::size_t p = 0; p < checked; ++p) {
-      check_map(maps[p], l + 1, short_name(graph ? kGraphParts[p] : Part::full), words);
+      check_map(maps[p], l + 1, input.joins[p].short_name(), words);
     }
   }
 }
@@ -156,15 +154,15 @@ void check_directions(GrammarInput& input, std::size_t layers, std::size_t words
 }
 
 void check_top(GrammarInput& input, std::size_t words) {
-  if (input.kind == GrammarKind::bidirectional) {
+  if (input.kind == GrammarKind::two_directions) {
     check_range({&input.top_forward, 1}, "top_forward", 0, 1);
     if (input.top.empty()) {
       return;
     }
   }
   if (input.top.empty()) {
-    input.top.assign(words, input.kind == GrammarKind::gru ? 0.0 : 1.0 / static_cast<double>(words));
-    if (input.kind == GrammarKind::gru) {
+    input.top.assign(words, input.kind == GrammarKind::recurrence ? 0.0 : 1.0 / static_cast<double>(words));
+    if (input.kind == GrammarKind::recurrence) {
       input.top.back() = 1;
     }
   }
@@ -206,53 +204,22 @@ std::string_view name(GrammarError::Reason reason) noexcept {
   return "unknown_kind";
 }
 
-std::string_view name(GrammarKind kind) noexcept {
-  switch (kind) {
-    case GrammarKind::graph_transformer:
-      return "graph_transformer";
-    case GrammarKind::transformer:
-      return "transformer";
-    case GrammarKind::bidirectional:
-      return "bidirectional";
-    case GrammarKind::gru:
-      break;
+namespace {
+
+// The parts of the rules, where the input names none.
+void complete_rules(GrammarInput& input) {
+  const RuleSet papers = rule_set(input.kind);
+  if (input.joins.empty()) {
+    input.joins = papers.joins;
   }
-  return "gru";
+  if (input.carried == Part::none) {
+    input.carried = papers.carried;
+  }
+  require_count(input.joins.size(), papers.joins.size(),
+                fmt::format("rules of the kind {}", name(input.kind)), "parts");
 }
 
-GrammarKind parse_grammar_kind(std::string_view text) {
-  for (const GrammarKind kind : {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru,
-                                 GrammarKind::bidirectional}) {
-    if (text == name(kind)) {
-      return kind;
-    }
-  }
-  refuse(Reason::unknown_kind, "kind",
-         fmt::format("expected graph_transformer, transformer, gru or bidirectional, found \"{}\"{}", text,
-                     did_you_mean(text, {"graph_transformer", "transformer", "gru", "bidirectional"})));
-}
-
-std::string_view short_name(Part part) noexcept {
-  switch (part) {
-    case Part::high:
-      return "h";
-    case Part::middle1:
-      return "m1";
-    case Part::middle2:
-      return "m2";
-    case Part::low:
-      return "l";
-    case Part::full:
-      return "f";
-    case Part::forward:
-      return "fw";
-    case Part::backward:
-      return "bw";
-    default:
-      break;
-  }
-  return "";
-}
+}  // namespace
 
 void validate(GrammarInput& input) {
   if (input.words.empty()) {
@@ -263,20 +230,21 @@ void validate(GrammarInput& input) {
   }
   const std::size_t words = input.words.size();
   const auto layers = static_cast<std::size_t>(input.layers);
+  complete_rules(input);
   switch (input.kind) {
-    case GrammarKind::graph_transformer:
+    case GrammarKind::order_groups:
       check_attention(input, layers, words);
       check_ranges(input.gate, "gate", layers, words);
       check_pi(input, layers, words);
       break;
-    case GrammarKind::transformer:
+    case GrammarKind::attention:
       check_attention(input, layers, words);
       if (input.rho.empty()) {
         input.rho.assign(layers, std::vector<double>(words, 0.5));
       }
       check_ranges(input.rho, "rho", layers, words);
       break;
-    case GrammarKind::gru:
+    case GrammarKind::recurrence:
       check_ranges(input.z, "z", layers, words);
       // The first step has no step before it: its sigma is not looked at.
       for (auto& row : input.sigma_h) {
@@ -286,7 +254,7 @@ void validate(GrammarInput& input) {
       }
       check_ranges(input.sigma_h, "sigma_h", layers, words);
       break;
-    case GrammarKind::bidirectional:
+    case GrammarKind::two_directions:
       check_directions(input, layers, words);
       break;
   }

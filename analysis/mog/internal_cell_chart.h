@@ -47,12 +47,12 @@ std::unique_ptr<CellChart> make_exact_chart(const AttentionGrammar& grammar);
 // for its right side.
 using CellSeeds = std::unordered_map<std::int64_t, std::vector<std::vector<std::uint64_t>>>;
 struct GrammarSize {
-  GrammarKind kind = GrammarKind::graph_transformer;
+  GrammarKind kind = GrammarKind::order_groups;
   std::int64_t layers = 0;
   std::int32_t words = 0;
   // Symbols of a layer for each word.
   std::int64_t blocks() const noexcept {
-    return kind == GrammarKind::graph_transformer ? 2 : kind == GrammarKind::bidirectional ? 3 : 1;
+    return kind == GrammarKind::order_groups ? 2 : kind == GrammarKind::two_directions ? 3 : 1;
   }
   double symbols() const noexcept { return static_cast<double>(blocks() * layers + 1) * words + 1; }
 };

@@ -17,6 +17,7 @@ class RecordedValues {
 
   const ModelCard& model() const { return source_.header().model; }
   const RecordingHeader& header() const { return source_.header(); }
+  const StackDescription& stack() const { return header().stack(); }
   const Sentence& sentence() const noexcept { return sentence_; }
   std::int64_t pieces() const noexcept { return static_cast<std::int64_t>(sentence_.tokens.size()); }
   bool has(const QuantityName& name) const { return source_.header().find(name) != nullptr; }

@@ -8,8 +8,6 @@
 
 namespace mog::analysis {
 
-bool is_recurrent(const ModelCard& model) noexcept;  // encoder_kind gru or lstm
-
 // Of one direction of one layer, [word]: means over the pieces of a word.
 struct RecurrentValues {
   // The share of the new value: the mean of `encoder.{l}.gate` (GRU), i / (i + f) of the means of
@@ -23,8 +21,9 @@ struct RecurrentValues {
 // FormatError for values outside [0, 1], ShapeError for a misshapen one.
 RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
                                  const DirectionParts& direction);
-// [word]: the share of the forward state in the norms of both, `encoder.{l}.forward.output.share`.
-std::vector<double> forward_shares(const RecordedValues& values, const PieceWords& words, std::int64_t layer);
+// [word]: the share of the states of a direction in the norms of both, `encoder.{l}.forward.output.share`.
+std::vector<double> direction_shares_of(const RecordedValues& values, const PieceWords& words,
+                                        std::int64_t layer, Part direction);
 // What recurrent_values read, for people: choices and notes of all layers.
 void describe_recurrent(const RecordedValues& values, WordGrammar& result);
 

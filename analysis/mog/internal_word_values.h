@@ -29,8 +29,6 @@ struct GateValues {
 };
 GateValues gate_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
                        const WordGrammarOptions& options);
-// "weight_gate", "self_gate", "sum"
-std::string_view fusion_of(const RecordedValues& values);
 // What gate_values read, for people: choices and notes of all layers.
 void describe_gate(const RecordedValues& values, const WordGrammarOptions& options, WordGrammar& result);
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "io/recording/quantity_name.h"
+#include "io/recording/part.h"
 
 namespace mog::analysis {
 
@@ -22,9 +22,10 @@ struct OrderBand {
 enum class BandKind : std::uint8_t { exact, nominal };
 std::string_view name(BandKind kind) noexcept;  // "exact", "nominal"
 
-// Of high, middle1, middle2 (the same band) or low of a Graph-Transformer layer; of full: 1 to 2^layer.
-// Nothing where the part is empty: middle and low of layer 1. Throws UsageError for layers outside 1..60 and
-// other parts.
+// Of a group of orders of a layer: high, middle (both parts have the same) or low; any: 1 to 2^layer. Nothing
+// where the group is empty: middle and low of layer 1. Throws UsageError for layers outside 1..60, and for
+// parts that neither attend nor are carried.
+std::optional<OrderBand> order_band(std::int64_t layer, OrderGroup group, BandKind kind);
 std::optional<OrderBand> order_band(std::int64_t layer, Part part, BandKind kind);
 
 }  // namespace mog::analysis

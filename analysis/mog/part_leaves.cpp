@@ -14,7 +14,6 @@ namespace mog::analysis {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2};
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
@@ -91,12 +90,13 @@ class PartLeavesBuilder {
 
 AllPartLeaves part_leaves(const AttentionGrammar& grammar, const SearchControl& control) {
   constexpr std::int64_t kMostLayers = 12;
-  if (grammar.kind() != GrammarKind::graph_transformer || grammar.layers() > kMostLayers) {
+  if (grammar.kind() != GrammarKind::order_groups || grammar.layers() > kMostLayers) {
     throw UsageError(
         fmt::format("order bands are of Graph-Transformers of up to {} layers; this is a {} of {} layers",
                     kMostLayers, name(grammar.kind()), grammar.layers()));
   }
   PartLeavesBuilder builder(grammar, control);
+  const std::span<const Part> joins = grammar.parts();
   AllPartLeaves result(at(grammar.layers()));
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& of_layer = result[at(layer - 1)];
@@ -105,9 +105,9 @@ AllPartLeaves part_leaves(const AttentionGrammar& grammar, const SearchControl& 
       control.check();
       for (const RuleProduct& product : grammar.products(grammar.n_symbol(layer, word))) {
         for (const RuleBand& band : grammar.bands(product)) {
-          const auto part = std::find(kParts.begin(), kParts.end(), band.part);
-          if (part != kParts.end()) {
-            of_layer[at(part - kParts.begin())][at(word)] = builder.of_band(layer, product.left, band);
+          const auto part = std::find(joins.begin(), joins.end(), band.part);
+          if (part != joins.end()) {
+            of_layer[at(part - joins.begin())][at(word)] = builder.of_band(layer, product.left, band);
           }
         }
       }

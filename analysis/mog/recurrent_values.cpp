@@ -10,7 +10,7 @@ constexpr std::string_view kCapture = "summary";
 
 // The recorded mean over dimensions, or the mean of the recorded dimensions: [piece].
 std::vector<double> means(const RecordedValues& values, std::int64_t layer, Part part, Quantity quantity) {
-  const QuantityName whole(Stack::encoder, layer, part, quantity);
+  const QuantityName whole(values.stack().stack, layer, part, quantity);
   if (values.has(whole.with(Reduction::mean))) {
     return values.unit(whole.with(Reduction::mean));
   }
@@ -39,7 +39,7 @@ std::vector<double> merged(std::span<const double> pieces, const PieceWords& wor
 // A recorded share of each piece as means over the pieces of a word.
 std::vector<double> share_of(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
                              Part part) {
-  const QuantityName share(Stack::encoder, layer, part, Quantity::output, Reduction::share);
+  const QuantityName share(values.stack().stack, layer, part, Quantity::output, Reduction::share);
   if (!values.has(share)) {
     values.refuse_missing(share, kWhat, kCapture);
   }
@@ -48,14 +48,10 @@ std::vector<double> share_of(const RecordedValues& values, const PieceWords& wor
 
 }  // namespace
 
-bool is_recurrent(const ModelCard& model) noexcept {
-  return model.encoder_kind == "gru" || model.encoder_kind == "lstm";
-}
-
 RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
                                  const DirectionParts& direction) {
   std::vector<double> z;
-  if (values.model().encoder_kind == "lstm") {
+  if (values.stack().gate == GateKind::input_forget) {
     z = means(values, layer, direction.state, Quantity::input_gate);
     const std::vector<double> forget = means(values, layer, direction.state, Quantity::forget_gate);
     for (std::size_t piece = 0; piece < z.size(); ++piece) {
@@ -68,18 +64,18 @@ RecurrentValues recurrent_values(const RecordedValues& values, const PieceWords&
   return {merged(z, words), share_of(values, words, layer, direction.recurrent)};
 }
 
-std::vector<double> forward_shares(const RecordedValues& values, const PieceWords& words,
-                                   std::int64_t layer) {
-  return share_of(values, words, layer, Part::forward);
+std::vector<double> direction_shares_of(const RecordedValues& values, const PieceWords& words,
+                                        std::int64_t layer, Part direction) {
+  return share_of(values, words, layer, direction);
 }
 
 void describe_recurrent(const RecordedValues& values, WordGrammar& result) {
-  const bool lstm = values.model().encoder_kind == "lstm";
+  const bool lstm = values.stack().gate == GateKind::input_forget;
   result.choices.emplace_back("z", lstm ? "i / (i + f)" : "gate");
   result.notes.emplace_back(lstm ? "z is i / (i + f) of the means of input and forget gate over dimensions"
                                  : "z is the mean over dimensions of the gate, the share of the new value");
   result.notes.emplace_back("sigma is the norm of U h beside that of W x in the new value");
-  if (values.model().bidirectional) {
+  if (values.stack().has(PartRole::direction)) {
     result.notes.emplace_back(
         "steps of special tokens are left out in both directions, though the backward one reads them first");
   }

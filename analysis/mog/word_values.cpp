@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "io/recording/errors.h"
@@ -16,20 +15,16 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-QuantityName share_name(std::int64_t layer, Part part) {
-  return {Stack::encoder, layer, part, Quantity::output, Reduction::share};
-}
-
 bool plain_layer(const RecordedValues& values, std::int64_t layer) {
-  return layer == 1 && values.model().first_layer == "plain";
+  return layer == 1 && values.stack().plain_first_layer;
 }
 
-// Shares of high, middle1, middle2 and low in what a layer adds: [piece, 4], each in [0, 1].
+// Shares of the three joins' parts and of what is carried in what a layer adds: [piece, 4], each in [0, 1].
 std::vector<double> norm_shares(const RecordedValues& values, std::int64_t layer, std::string_view what) {
   std::vector<double> shares(at(values.pieces() * 4));
-  constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2, Part::low};
-  for (std::size_t part = 0; part < kParts.size(); ++part) {
-    const QuantityName name = share_name(layer, kParts[part]);
+  const std::vector<Part> parts = rule_set(values.stack()).all();
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const QuantityName name(values.stack().stack, layer, parts[part], Quantity::output, Reduction::share);
     if (!values.has(name)) {
       values.refuse_missing(name, what, "attention,gates,shares");
     }
@@ -43,7 +38,7 @@ std::vector<double> norm_shares(const RecordedValues& values, std::int64_t layer
 
 // The gate of the weight gate, [piece]: means over d_model.
 std::vector<double> weight_gate(const RecordedValues& values, std::int64_t layer) {
-  const QuantityName whole(Stack::encoder, layer, Part::none, Quantity::gate);
+  const QuantityName whole(values.stack().stack, layer, Part::none, Quantity::gate);
   const QuantityName mean = whole.with(Reduction::mean);
   if (values.has(mean)) {
     return values.unit(mean);
@@ -71,7 +66,7 @@ std::vector<double> weight_gate(const RecordedValues& values, std::int64_t layer
 
 // Column means u of the self gate S: shares of i_h, i_m1, i_m2, i_l, [piece, 4].
 std::vector<double> self_gate_shares(const RecordedValues& values, std::int64_t layer) {
-  const QuantityName name(Stack::encoder, layer, Part::none, Quantity::self_gate);
+  const QuantityName name(values.stack().stack, layer, Part::none, Quantity::self_gate);
   if (!values.has(name)) {
     values.refuse_missing(name, "trees need", "attention,gates");
   }
@@ -176,24 +171,12 @@ std::vector<double> head_weights(const RecordedValues& values, const PieceWords&
   return std::vector<double>(at(heads), 1.0 / static_cast<double>(heads));
 }
 
-std::string_view fusion_of(const RecordedValues& values) {
-  if (!values.model().fusion.empty()) {
-    return values.model().fusion;
-  }
-  for (const QuantitySchema& schema : values.header().quantities) {
-    if (schema.name.quantity() == Quantity::self_gate) {
-      return "self_gate";
-    }
-  }
-  return "weight_gate";
-}
-
 GateValues gate_values(const RecordedValues& values, const PieceWords& words, std::int64_t layer,
                        const WordGrammarOptions& options) {
   const auto merge = [&](const std::vector<double>& pieces, std::int64_t width) {
     return merge_values(pieces, width, words.word_of_piece, words.words);
   };
-  const std::string_view fusion = fusion_of(values);
+  const GateKind kind = values.stack().gate;
   const bool plain = plain_layer(values, layer);
   GateValues result{std::vector<double>(at(words.words), 0.75),  // sum: three of the four parts are new
                     std::vector<double>(at(words.words * 3), 1.0 / 3)};
@@ -203,9 +186,9 @@ GateValues gate_values(const RecordedValues& values, const PieceWords& words, st
     result.gate.assign(at(words.words), 0.5);
   } else if (options.gate == GateSource::share) {
     result.gate = merge(new_share(norm_shares(values, layer, "stands for the gate")), 1);
-  } else if (fusion == "self_gate") {
+  } else if (kind == GateKind::self) {
     result.gate = merge(new_share(self_gate_shares(values, layer)), 1);
-  } else if (fusion == "weight_gate") {
+  } else if (kind == GateKind::weight) {
     result.gate = merge(weight_gate(values, layer), 1);
   }
   for (double& g : result.gate) {
@@ -216,14 +199,14 @@ GateValues gate_values(const RecordedValues& values, const PieceWords& words, st
   }
   if (options.pi == PartShares::share) {
     result.pi = merge(part_shares(norm_shares(values, layer, "gives the shares of the parts")), 3);
-  } else if (options.pi == PartShares::recorded && fusion == "self_gate") {
+  } else if (options.pi == PartShares::recorded && kind == GateKind::self) {
     result.pi = merge(part_shares(self_gate_shares(values, layer)), 3);
   }
   return result;
 }
 
 void describe_gate(const RecordedValues& values, const WordGrammarOptions& options, WordGrammar& result) {
-  const std::string_view fusion = fusion_of(values);
+  const GateKind kind = values.stack().gate;
   switch (options.gate) {
     case GateSource::constant:
       result.choices.emplace_back("gate", fmt::format("constant={}", options.gate_constant));
@@ -238,15 +221,15 @@ void describe_gate(const RecordedValues& values, const WordGrammarOptions& optio
       break;
     case GateSource::recorded:
       result.choices.emplace_back("gate", "recorded");
-      if (fusion == "weight_gate") {
+      if (kind == GateKind::weight) {
         result.notes.emplace_back("g is the weight of high and middle order together (mean over d_model)");
-      } else if (fusion == "self_gate") {
+      } else if (kind == GateKind::self) {
         result.notes.emplace_back("g is 1 - the column mean of low in the self gate");
       } else {
         result.notes.emplace_back("the model has no gate: g = 3/4");
       }
   }
-  if (values.model().first_layer == "plain" && options.gate != GateSource::constant) {
+  if (values.stack().plain_first_layer && options.gate != GateSource::constant) {
     result.notes.emplace_back("the first layer is plain and has no gate: g = 1/2 there");
   }
   if (options.residual_share > 0) {
@@ -255,7 +238,7 @@ void describe_gate(const RecordedValues& values, const WordGrammarOptions& optio
   result.choices.emplace_back("pi", name(options.pi));
   if (options.pi == PartShares::share) {
     result.notes.emplace_back("high, middle1 and middle2 share what is new by their norms, per word");
-  } else if (options.pi == PartShares::recorded && fusion == "self_gate") {
+  } else if (options.pi == PartShares::recorded && kind == GateKind::self) {
     result.notes.emplace_back("high, middle1 and middle2 share what is new as the self gate weighs them");
   } else {
     result.notes.emplace_back("high, middle1 and middle2 share what is new equally (1/3 each)");
@@ -267,12 +250,14 @@ std::vector<double> cross_attention_target(const RecordedValues& values, const P
                                            WordGrammar& result) {
   const auto steps = static_cast<std::int64_t>(values.sentence().target_tokens.size());
   std::vector<std::int64_t> layers;
+  QuantityName cross;
   for (const QuantitySchema& schema : values.header().quantities) {
     const QuantityName& name = schema.name;
-    if (name.part() == Part::cross && name.quantity() == Quantity::attention &&
+    if (name.part().role() == PartRole::cross && name.quantity() == Quantity::attention &&
         (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads) &&
         std::find(layers.begin(), layers.end(), name.layer()) == layers.end()) {
       layers.push_back(name.layer());
+      cross = name;
     }
   }
   if (layers.empty() || steps == 0) {
@@ -287,7 +272,7 @@ std::vector<double> cross_attention_target(const RecordedValues& values, const P
   double dropped = 0;
   for (const std::int64_t layer : layers) {
     const RecordedValues::Maps maps =
-        values.attention({Stack::decoder, layer, Part::cross, Quantity::attention}, steps, "attention,gates");
+        values.attention({cross.stack(), layer, cross.part(), Quantity::attention}, steps, "attention,gates");
     const double weight = 1.0 / static_cast<double>(maps.heads * steps) / static_cast<double>(layers.size());
     for (std::size_t i = 0; i < maps.values.size(); ++i) {
       const std::int64_t word = words.word_of_piece[i % words.word_of_piece.size()];
@@ -308,8 +293,9 @@ std::vector<double> cross_attention_target(const RecordedValues& values, const P
     mass /= kept;
   }
   result.dropped_top = dropped;
+  const StackDescription* const translator = values.header().system.find(cross.stack());
   const std::int64_t all =
-      std::max<std::int64_t>(values.model().decoder_layers, static_cast<std::int64_t>(layers.size()));
+      std::max(translator != nullptr ? translator->layers : 0, static_cast<std::int64_t>(layers.size()));
   result.notes.push_back(
       fmt::format("the sentence weighs each word by its mean cross-attention: {} of {} decoder layers, all "
                   "heads, {} step{} "

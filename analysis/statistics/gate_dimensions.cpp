@@ -27,7 +27,7 @@ std::vector<LayerMoments> layers_of(const RecordingHeader& header, const Dimensi
   for (const QuantitySchema& schema : header.quantities) {
     const QuantityName& name = schema.name;
     // Of a bidirectional layer the gate of both directions: the forward half, then the backward half.
-    const bool gate = name.stack() == Stack::encoder && name.part() == Part::none &&
+    const bool gate = name.stack() == header.stack().stack && name.part() == Part::none &&
                       name.quantity() == Quantity::gate && name.reduction() == Reduction::full &&
                       schema.axes.size() == 2;
     if (gate && (!options.keeps_layer || options.keeps_layer(name.layer()))) {

@@ -19,8 +19,8 @@ struct Fit {
   Reduce reduce = Reduce::mean;
 };
 
-Fit fit(const QuantityName& name, Measure measure) {
-  if (name.stack() != Stack::encoder || name.layer() < 1) {
+Fit fit(const QuantityName& name, Stack stack, Measure measure) {
+  if (name.stack() != stack || name.layer() < 1) {
     return {};
   }
   const bool full = name.reduction() == Reduction::full;
@@ -98,7 +98,7 @@ std::vector<MeasuredQuantity> measured_quantities(
     const std::function<bool(std::int64_t layer)>& keeps_layer) {
   std::map<std::pair<std::int64_t, Part>, std::pair<int, MeasuredQuantity>> best;
   for (const QuantitySchema& schema : header.quantities) {
-    const Fit found = fit(schema.name, measure);
+    const Fit found = fit(schema.name, header.stack().stack, measure);
     auto& [rank, quantity] = best[{schema.name.layer(), schema.name.part()}];
     if (found.rank > rank) {
       rank = found.rank;

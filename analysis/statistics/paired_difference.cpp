@@ -340,6 +340,7 @@ PairedDifference paired_difference(const LengthStatistics& first, const LengthSt
   result.permutations = options.permutations;
   result.first = first.model;
   result.second = second.model;
+  result.gate = second.gate;
   result.first_recording = name_of(first);
   result.second_recording = name_of(second);
   result.first_corpus = first.corpus_name;

@@ -71,7 +71,8 @@ struct PairedDifference {
   std::int64_t permutations = 0;
   ModelCard first;
   ModelCard second;
-  std::string first_recording;  // names of the two; where nothing names them, their models
+  GateKind gate = GateKind::none;  // of the second
+  std::string first_recording;     // names of the two; where nothing names them, their models
   std::string second_recording;
   std::string first_corpus;
   std::string second_corpus;

@@ -92,6 +92,7 @@ void LengthAccumulator::add(const RecordingSource& source) {
   if (sources_ == 0) {
     series_ = std::move(series);
     model_ = source.header().model;
+    gate_ = source.header().stack().gate;
     corpus_name_ = source.header().provenance.corpus_name;
   } else if (series != series_) {
     throw UsageError(
@@ -205,6 +206,7 @@ void LengthAccumulator::merge(const LengthAccumulator& other) {
   if (sources_ == 0) {
     series_ = other.series_;
     model_ = other.model_;
+    gate_ = other.gate_;
     corpus_name_ = other.corpus_name_;
   } else if (series_ != other.series_) {
     throw UsageError("merging statistics: the two have other layers, parts or heads; count them one by one");
@@ -265,6 +267,7 @@ LengthStatistics LengthAccumulator::finish() const {
   result.words = options_.words;
   result.bootstrap = options_.bootstrap;
   result.model = model_;
+  result.gate = gate_;
   result.corpus_name = corpus_name_;
   result.series = series_;
   result.bin_sentences.resize(static_cast<std::size_t>(result.bins.size()));

@@ -105,6 +105,7 @@ struct LengthStatistics {
   WordRange words;
   BootstrapOptions bootstrap;
   ModelCard model;                     // of the first source
+  GateKind gate = GateKind::none;      // likewise: what `gate` is a measure of
   std::string corpus_name;             // of the first source
   RecordingLabel recording{};          // among others that it stands with; empty: it stands alone
   std::int64_t sentences = 0;          // all that were counted
@@ -158,6 +159,7 @@ class LengthAccumulator {
 
   LengthOptions options_;
   ModelCard model_;
+  GateKind gate_ = GateKind::none;
   std::string corpus_name_;
   std::int64_t sources_ = 0;
   std::vector<MeasuredSeries> series_;

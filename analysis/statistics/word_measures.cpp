@@ -51,15 +51,6 @@ std::int64_t reach(GrammarKind kind, std::int64_t layer, std::int64_t cap) {
   return is_recurrent(kind) || layer >= kFar ? cap : std::min(cap, std::int64_t{1} << at(layer));
 }
 
-std::span<const Part> parts_of(GrammarKind kind) {
-  static constexpr Part kGraph[] = {Part::high, Part::middle1, Part::middle2};
-  static constexpr Part kFull[] = {Part::full};
-  static constexpr Part kDirections[] = {Part::forward, Part::backward};
-  return kind == GrammarKind::graph_transformer ? std::span<const Part>(kGraph)
-         : kind == GrammarKind::bidirectional   ? std::span<const Part>(kDirections)
-                                                : std::span<const Part>(kFull);
-}
-
 void add_masses(std::vector<WordSeries>& series, WordMeasure measure, GrammarKind kind, std::int64_t layer,
                 std::int64_t cap) {
   const bool distinct = measure == WordMeasure::distinct_mass;
@@ -150,10 +141,10 @@ void fill_edges(const AttentionGrammar& grammar, const SearchControl& control, V
 
 void fill_parts(const AttentionGrammar& grammar, const std::vector<WordSeries>& series, WordMeasure measure,
                 const SearchControl& control, Values& values) {
-  static constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2, Part::low};
+  const std::vector<Part> all = grammar.rules().all();
   const AllPartLeaves parts = part_leaves(grammar, control);
   for (std::size_t s = 0; s < series.size(); ++s) {
-    const auto& of_part = parts[at(series[s].layer - 1)][part_place(kParts, series[s].part)];
+    const auto& of_part = parts[at(series[s].layer - 1)][part_place(all, series[s].part)];
     for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
       const PartLeaves& order = of_part[at(word)];
       values.set(s, word,
@@ -237,10 +228,11 @@ void check(const WordMeasureOptions& options) {
   }
 }
 
-std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::int64_t layers,
+std::vector<WordSeries> series_of(WordMeasure measure, const RuleSet& rules, std::int64_t layers,
                                   const WordMeasureOptions& options) {
+  const GrammarKind kind = rules.kind;
   const bool of_parts = measure == WordMeasure::bands || measure == WordMeasure::part_leaves;
-  if (of_parts && kind != GrammarKind::graph_transformer) {
+  if (of_parts && kind != GrammarKind::order_groups) {
     throw UsageError(
         fmt::format("statistics of \"{}\": only a Graph-Transformer has order bands; this is a {}",
                     name(measure), name(kind)));
@@ -254,11 +246,11 @@ std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::in
       continue;
     }
     if (measure == WordMeasure::joins) {
-      for (const Part part : parts_of(kind)) {
+      for (const Part part : rules.joins) {
         series.push_back({.layer = layer, .part = part});
       }
     } else if (of_parts) {
-      for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low}) {
+      for (const Part part : rules.all()) {
         if (measure == WordMeasure::part_leaves) {
           series.push_back({.layer = layer, .part = part});
           continue;

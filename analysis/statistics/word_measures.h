@@ -42,7 +42,7 @@ void check(const WordMeasureOptions& options);
 
 // The series of a measure for sentences of any length, sorted. Throws UsageError for a measure that this kind
 // of encoder does not have.
-std::vector<WordSeries> series_of(WordMeasure measure, GrammarKind kind, std::int64_t layers,
+std::vector<WordSeries> series_of(WordMeasure measure, const RuleSet& rules, std::int64_t layers,
                                   const WordMeasureOptions& options);
 // Whether `values_of` samples derivations of a sentence of so many words.
 bool is_sampled(WordMeasure measure, std::int64_t words) noexcept;

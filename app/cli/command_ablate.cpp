@@ -40,8 +40,8 @@ void ablate(Context& context, const CLI::App& command, Options& options) {
       app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
   const std::vector<app::Cut>& cuts = options.job.cuts;
   const bool all_parts = cuts.empty() && !options.job.heads && options.job.terms.empty();
-  const bool gate = std::find(cuts.begin(), cuts.end(), app::Cut::gate) != cuts.end() ||
-                    (all_parts && loaded.model->config().encoder.kind == model::EncoderKind::gru);
+  const bool gate = std::find(cuts.begin(), cuts.end(), app::Cut(app::Cut::Kind::gate)) != cuts.end() ||
+                    (all_parts && loaded.model->system().main().gate == GateKind::update);
   const OptionUse uses[] = {{"--gate", gate, "--parts gate"}};
   refuse_idle_options(command, "ablate", uses);
   const analysis::Table table =

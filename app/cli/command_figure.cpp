@@ -234,7 +234,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
   statistics.grammar = app::parse_grammar_options(options.grammar);
   statistics.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   if (!options.part.empty()) {
-    options.job.part = parse_part(options.part);
+    options.job.part = app::parse_part(options.part, statistics.recordings);
   }
   options.job.special_tokens = !options.no_special_tokens;
   options.job.colours = analysis::parse_spacing(options.colours);

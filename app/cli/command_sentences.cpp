@@ -11,15 +11,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
+#include "app/workflow/open_recording.h"
 #include "app/workflow/text_format.h"
-#include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
 
 struct Options {
-  std::filesystem::path recording;
+  std::vector<std::filesystem::path> recordings;  // one, or its parts
   std::string grep;
   std::string words;
 };
@@ -96,7 +96,8 @@ void sentences(Context& context, const Options& options) {
   constexpr std::size_t kBlock = 1 << 16;  // bytes that are printed at once
   const Lengths lengths = options.words.empty() ? Lengths() : parse_lengths(options.words);
   const Search search(options.grep);
-  const io::RecordingReader reader(options.recording);
+  const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  const RecordingSource& reader = *source;
   const std::vector<std::int64_t> counts = reader.word_counts();
   std::string text;
   std::int64_t found = 0;
@@ -120,8 +121,8 @@ void sentences(Context& context, const Options& options) {
     context.print(text);
   }
   if (found == 0) {
-    context.console.note(
-        fmt::format("no sentence of {} in {} is like this", reader.size(), options.recording.string()));
+    context.console.note(fmt::format("no sentence of {} in {} is like this", reader.size(),
+                                     options.recordings.front().string()));
   }
 }
 
@@ -132,7 +133,8 @@ void add_sentences(CLI::App& app, Context& context) {
   CLI::App* const command = app.add_subcommand(
       "sentences", "List the sentences of a recording: number, words and text, separated by tabs");
   command
-      ->add_option("RECORDING", options->recording, "A recording's directory, its recording.h5, or one shard")
+      ->add_option("RECORDING", options->recordings,
+                   "A recording's directory, its recording.h5, or one shard; parts of one run join")
       ->required();
   command->add_option(
       "--grep", options->grep,

@@ -8,8 +8,8 @@
 #include "app/cli/draw.h"
 #include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
+#include "app/workflow/open_recording.h"
 #include "app/workflow/syntax_job.h"
-#include "io/hdf5/recording_reader.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -18,7 +18,7 @@ namespace mog::cli {
 namespace {
 
 struct Options {
-  std::filesystem::path recording;
+  std::vector<std::filesystem::path> recordings;  // one, or its parts
   app::SyntaxOptions job;
   std::string sources = "attention,joins";
   std::string direction = "both";
@@ -123,7 +123,8 @@ void syntax(Context& context, const CLI::App& command, Options& options) {
   if (!options.draw.output.empty()) {
     check_draw_options(options.draw);
   }
-  const io::RecordingReader reader(options.recording);
+  const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  const RecordingSource& reader = *source;
   if (!options.trees.empty()) {
     app::check_row(reader, options.job, options.tree_of);
   }
@@ -158,7 +159,7 @@ void add_syntax(CLI::App& app, Context& context) {
   CLI::App* const command = app.add_subcommand(
       "syntax", "How close trees from a recording come to gold dependency trees (UAS, UUAS)");
   command
-      ->add_option("RECORDING", options->recording,
+      ->add_option("RECORDING", options->recordings,
                    "A recording of the treebank's words, with attention maps (and gates)")
       ->required();
   command

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -8,9 +10,9 @@
 #include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
+#include "app/workflow/open_recording.h"
 #include "app/workflow/recorded_text.h"
 #include "app/workflow/trees_job.h"
-#include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -19,7 +21,7 @@ namespace {
 constexpr std::size_t kMostExact = 12;  // words that mode exact takes
 
 struct Options {
-  std::filesystem::path source;  // a recording; of `text` a model
+  std::vector<std::filesystem::path> sources;  // a recording or its parts; of `text` a model
   std::optional<std::int64_t> sentence;
   std::optional<std::string> text;
   WordsOption words;
@@ -70,18 +72,25 @@ std::string overview(const RecordingSource& source, std::int64_t index, const Op
 // The recording that is named, or one in memory of the text.
 std::shared_ptr<const RecordingSource> open_source(Context& context, const Options& options) {
   if (!options.text) {
-    app::refuse_model("trees", options.source,
-                      "--text \"The sentence .\" runs a sentence through it, `mog record` a corpus");
-    return std::make_shared<const io::RecordingReader>(options.source);
+    for (const std::filesystem::path& path : options.sources) {
+      app::refuse_model("trees", path,
+                        "--text \"The sentence .\" runs a sentence through it, `mog record` a corpus");
+    }
+    return app::open_recording(options.sources);
+  }
+  if (options.sources.size() > 1) {
+    throw UsageError(
+        fmt::format("trees: with --text it runs one model, {} were named", options.sources.size()));
   }
   app::check_grammar_of_text("trees", options.trees.grammar);
-  return app::record_text({.model = options.source,
-                           .text = *options.text,
-                           .words = options.words.cut(),
-                           .capture = app::grammar_capture(),
-                           .device = context.device_options(context.threads == 0 ? 1 : context.threads),
-                           .command_line = context.command_line,
-                           .stop = context.stop()});
+  return app::record_text(
+      {.model = options.sources.empty() ? std::filesystem::path() : options.sources.front(),
+       .text = *options.text,
+       .words = options.words.cut(),
+       .capture = app::grammar_capture(),
+       .device = context.device_options(context.threads == 0 ? 1 : context.threads),
+       .command_line = context.command_line,
+       .stop = context.stop()});
 }
 
 void trees(Context& context, const CLI::App& command, Options& options) {
@@ -91,7 +100,7 @@ void trees(Context& context, const CLI::App& command, Options& options) {
       {"--words", options.text.has_value(), "--text"},
   };
   refuse_idle_options(command, "trees", uses);
-  if (!options.text && (options.source.empty() || !options.sentence)) {
+  if (!options.text && (options.sources.empty() || !options.sentence)) {
     throw UsageError(
         "trees: which sentence? Give RECORDING --sentence N, or MODEL --text \"The sentence .\"");
   }
@@ -158,10 +167,10 @@ void add_trees(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("trees", "The best multi-order graphs of a sentence, with weights and orders");
-  command->add_option(
-      "SOURCE", options->source,
-      "A recording with attention maps and gates; with --text a model: its folder or the name "
-      "of a bundled one (tagger-en-distilled by default)");
+  command->add_option("SOURCE", options->sources,
+                      "A recording with attention maps and gates, or the parts of one; with --text a model: "
+                      "its folder or the name "
+                      "of a bundled one (tagger-en-distilled by default)");
   command->add_option("--sentence,-n", options->sentence, "Place of the sentence in its corpus, from 1");
   command->add_option("--text", options->text,
                       "The sentence itself, run through the model; no recording is needed");

@@ -149,47 +149,41 @@ QColor accent(Theme theme) {
   return of_theme(theme, 0xB8860B, 0xF0C24B, 0xFFD800);
 }
 
-QColor part_colour(Part part, Theme theme) {
+QColor palette_colour(PartColour place, Theme theme) {
   QColor colour;
-  switch (part) {
-    case Part::high:
+  switch (place) {
+    case PartColour::vermillion:
       colour = rgb(0xD55E00);
       break;
-    case Part::middle1:
+    case PartColour::blue:
       colour = rgb(0x0072B2);
       break;
-    case Part::middle2:
+    case PartColour::sky:
       colour = rgb(0x56B4E9);
       break;
-    case Part::low:
-    case Part::below:
-    case Part::forward_below:
+    case PartColour::green:
       colour = rgb(0x009E73);
       break;
-    case Part::recurrent:
-    case Part::forward_recurrent:
+    case PartColour::purple:
       colour = rgb(0xCC79A7);
       break;
-    case Part::forward:
-      colour = rgb(0x0072B2);
-      break;
-    case Part::backward:
-      colour = rgb(0xD55E00);
-      break;
-    case Part::backward_below:
-      colour = rgb(0x56B4E9);
-      break;
-    case Part::backward_recurrent:
+    case PartColour::orange:
       colour = rgb(0xE69F00);
       break;
-    case Part::full:
-    case Part::self:
-    case Part::cross:
+    case PartColour::ink:
       return of_theme(theme, 0x444444, 0xBDBDBD, 0xE8E8E8);
-    case Part::none:
+    case PartColour::soft:
       return of_theme(theme, 0x777777, 0x9A9A9A, 0xC0C0C0);
   }
   return theme == Theme::light ? colour : lighter(colour, theme);
+}
+
+QColor part_colour(Part part, Theme theme) {
+  return palette_colour(part.description().colour, theme);
+}
+
+QColor carried_colour(Theme theme) {
+  return palette_colour(PartColour::green, theme);
 }
 
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme) {
@@ -202,6 +196,8 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
   switch (key.kind) {
     case Kind::part:
       return part_colour(key.part, theme);
+    case Kind::palette:
+      return palette_colour(static_cast<PartColour>(key.index), theme);
     case Kind::layer:
     case Kind::ramp:
       return ramp_colour(key.index, key.count, theme);

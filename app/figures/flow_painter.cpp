@@ -29,8 +29,7 @@ constexpr double kOfPitch = 0.4;   // of the distance of words: the widest where
 
 // The green of what comes from the layer below is that of what is carried: dots tell them apart.
 analysis::Dash dash_of(const FlowEdge& edge) {
-  const bool below =
-      edge.part == Part::below || edge.part == Part::forward_below || edge.part == Part::backward_below;
+  const bool below = edge.part.role() == PartRole::input;
   return edge.carried ? analysis::Dash::solid
          : below      ? analysis::Dash::dotted
                       : analysis::dash_of_part(edge.part);
@@ -47,10 +46,13 @@ std::vector<LegendEntry> legend_of(const FlowFigure& figure, Theme theme) {
   }
   std::vector<LegendEntry> result;
   if (carried) {
-    result.push_back({QStringLiteral("carried"), part_colour(Part::low, theme)});
+    result.push_back({QStringLiteral("carried"), carried_colour(theme)});
   }
-  for (LegendEntry& entry : part_legend(parts, theme)) {
-    if (entry.label.endsWith(QStringLiteral("below"))) {
+  std::sort(parts.begin(), parts.end());
+  std::vector<LegendEntry> entries = part_legend(parts, theme);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LegendEntry& entry = entries[i];
+    if (parts[i].role() == PartRole::input) {
       entry.dash = analysis::Dash::dotted;
     }
     entry.label.replace(QLatin1Char('_'), QLatin1Char(' '));
@@ -176,7 +178,7 @@ class FlowBody final : public Body {
       return;
     }
     const FlowEdge& edge = figure_.edges[i];
-    QColor colour = part_colour(edge.carried ? Part::low : edge.part, pen.theme());
+    QColor colour = edge.carried ? carried_colour(pen.theme()) : part_colour(edge.part, pen.theme());
     colour.setAlphaF(static_cast<float>(opacity));
     pen.path(shape.path(), colour, width_of(i) * thicker, pen_style(dash_of(edge)));
   }

@@ -285,7 +285,9 @@ class GraphBody final : public Body {
     if (!shape.there || shape.to <= shape.from) {
       return;
     }
-    const QColor colour = part_colour(figure_.edges[i].part, pen.theme());
+    const QColor colour = figure_.edges[i].part == Part::none
+                              ? palette_colour(PartColour::ink, pen.theme())
+                              : part_colour(figure_.edges[i].part, pen.theme());
     const double width = style_.line_pt * thicker;
     const double head = 5 * unit(style_) + width;
     const QPointF tip = shape.curve.at(shape.to);

@@ -4,6 +4,7 @@
 #include <QTransform>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/figure_data/ticks.h"
 
@@ -266,15 +267,10 @@ std::int64_t marker_of(const analysis::LineSeries& series, std::size_t index) {
 
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
   std::vector<LegendEntry> result;
-  for (const Part part :
-       {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::below, Part::recurrent,
-        Part::forward, Part::forward_below, Part::forward_recurrent, Part::backward, Part::backward_below,
-        Part::backward_recurrent, Part::self, Part::cross}) {
-    if (std::find(parts.begin(), parts.end(), part) != parts.end()) {
-      const std::string_view text = mog::name(part);
-      result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
-                        part_colour(part, theme), analysis::dash_of_part(part), LegendEntry::Mark::line, -1});
-    }
+  for (const Part part : std::set<Part>(parts.begin(), parts.end())) {
+    const std::string_view text = mog::name(part);
+    result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
+                      part_colour(part, theme), analysis::dash_of_part(part), LegendEntry::Mark::line, -1});
   }
   return result;
 }

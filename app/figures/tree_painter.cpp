@@ -29,11 +29,6 @@ std::vector<Part> parts_of(const TreeFigure& tree) {
   return result;
 }
 
-// What is carried on shares the colour of the low order.
-QColor carried_colour(Theme theme) {
-  return part_colour(Part::low, theme);
-}
-
 QString row_name(const TreeFigure& tree, std::int64_t row) {
   return drawable(tree.row) + QLatin1Char(' ') + QString::number(row);
 }

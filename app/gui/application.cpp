@@ -225,7 +225,7 @@ class Script : public QObject {
   void select() {
     SelectionModel& selection = window_.selection();
     if (!arguments_.part.isEmpty()) {
-      selection.setPart(parse_part(arguments_.part.toStdString()));
+      selection.setPart(Part::named(arguments_.part.toStdString()));
     }
     if (arguments_.layer > 0) {
       selection.setLayer(arguments_.layer);
@@ -315,8 +315,8 @@ int run_workbench(int argc, char** argv) {
   try {
     install_language(application, language_of(QApplication::arguments()));
     Arguments arguments = parse(application);
-    if (!arguments.part.isEmpty()) {
-      parse_part(arguments.part.toStdString());
+    if (!arguments.part.isEmpty() && arguments.paths.isEmpty()) {
+      Part::parse(arguments.part.toStdString());  // a recording may bring parts of its own
     }
     try {
       QApplication::setWindowIcon(

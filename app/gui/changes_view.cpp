@@ -27,8 +27,8 @@ namespace mog::gui {
 namespace {
 
 bool has_gates(const RecordingHeader& header) {
-  return std::any_of(header.quantities.begin(), header.quantities.end(), [](const QuantitySchema& schema) {
-    return schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate;
+  return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+    return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate;
   });
 }
 
@@ -183,10 +183,11 @@ void ChangesView::fillChanges() {
     add(tr("Set the gate"), Change::gate);
   }
   for (const Part part : extent.parts) {
-    part_->addItem(part_text(part), static_cast<int>(part));
+    part_->addItem(part_text(part), part.id());
   }
-  if (gates && !recurrent) {
-    part_->addItem(part_text(Part::low), static_cast<int>(Part::low));  // carried on: it has no map
+  const Part carried = item->source->header().stack().carried();
+  if (gates && !recurrent && carried != Part::none) {
+    part_->addItem(part_text(carried), carried.id());  // it has no map
   }
   what_->setCurrentIndex(std::max(0, what_->findData(was)));
   part_->setCurrentIndex(std::max(0, part_->findData(was_part)));
@@ -270,9 +271,8 @@ std::vector<model::Intervention> ChangesView::edits() const {
       }
       break;
     case Change::part:
-      edits.emplace_back(model::ScalePart{.layer = layer,
-                                          .part = static_cast<Part>(part_->currentData().toInt()),
-                                          .factor = value_->value()});
+      edits.emplace_back(model::ScalePart{
+          .layer = layer, .part = Part::of_id(part_->currentData().toInt()), .factor = value_->value()});
       break;
     case Change::layer:
       edits.emplace_back(model::ScaleLayer{.layer = layer, .factor = value_->value()});

@@ -50,17 +50,18 @@ FigurePointer first_difference(app::FigureOptions& options, const RecordingSourc
   };
   options.head = 0;
   const Part wish = options.part;
-  for (++options.layer; options.layer <= after.header().model.layers; ++options.layer) {
+  for (++options.layer; options.layer <= after.header().stack().layers; ++options.layer) {
     const std::vector<Part> parts = analysis::parts_of_layer(after.header(), options.layer);
     options.part = std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none;
     if (FigurePointer figure = parts.empty() ? nullptr : made()) {
       return figure;
     }
   }
-  const bool gates = std::any_of(
-      after.header().quantities.begin(), after.header().quantities.end(), [](const QuantitySchema& schema) {
-        return schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate;
-      });
+  const bool gates = std::any_of(after.header().quantities.begin(), after.header().quantities.end(),
+                                 [&](const QuantitySchema& schema) {
+                                   return schema.name.stack() == after.header().stack().stack &&
+                                          schema.name.quantity() == Quantity::gate;
+                                 });
   app::FigureOptions of_gates;
   of_gates.kind = "gate-difference";
   of_gates.sentence = options.sentence;

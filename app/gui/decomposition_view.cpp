@@ -126,13 +126,12 @@ void DecompositionView::showEmpty(const QString& title, const QString& hint) {
 
 // Why a recording has no such numbers, or how to get them.
 QString DecompositionView::missing(const RecordingHeader& header, const QString& quantity) const {
-  const std::string& encoder = header.model.encoder_kind;
-  if (encoder == "graph_transformer") {
+  if (header.stack().has_groups()) {
     return tr(
         "A Graph-Transformer has its parts itself: each map of high, middle 1 and middle 2 is one term "
         "(keys 1 to 3), its gate weighs them. The exact split is of plain Transformers.");
   }
-  if (encoder == "gru" || encoder == "lstm") {
+  if (header.stack().recurrent()) {
     return tr(
         "A recurrent encoder has no attention scores to split: its gates and carry weights say what a "
         "state takes from others.");

@@ -32,8 +32,7 @@ bool is_known(std::string_view name) {
 
 // Values of tokens or sentences, one or several entries; of the encoder's layers.
 bool has_layers(const QuantitySchema& schema) {
-  return schema.name.stack() == Stack::encoder && schema.name.layer() > 0 &&
-         analysis::has_entry_means(schema);
+  return !schema.of_target() && schema.name.layer() > 0 && analysis::has_entry_means(schema);
 }
 
 }  // namespace

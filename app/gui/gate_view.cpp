@@ -13,7 +13,7 @@ namespace {
 
 bool has_gate(const RecordingHeader& header, bool dimensions) {
   for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::gate &&
+    if (schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate &&
         (schema.name.reduction() == Reduction::full ||
          (!dimensions && schema.name.reduction() == Reduction::mean))) {
       return true;
@@ -101,16 +101,16 @@ void GateView::refresh() {
   }
   const bool dimensions = show() == Show::dimensions && has_gate(recording->header(), true);
   if (!has_gate(recording->header(), dimensions)) {
-    const bool plain = recording->header().model.encoder_kind == "transformer";
+    const bool plain =
+        recording->header().stack().gate == GateKind::none && !recording->header().stack().has_groups();
     picture_->setEmpty(
         plain ? tr("This model has no gates") : tr("No gates in this recording"),
         plain ? tr("A plain Transformer adds what its attention gives; there is no gate to show.")
               : tr("Record the corpus again with --capture summary or gates."));
     return;
   }
-  const std::string& kind = recording->header().model.encoder_kind;
-  const QString full =
-      kind == "gru" || kind == "lstm" ? tr("1: the new value only") : tr("1: high and middle order only");
+  const QString full = recording->header().stack().recurrent() ? tr("1: the new value only")
+                                                               : tr("1: high and middle order only");
   what_->setText(dimensions ? tr("layer %1; %2").arg(selection().layer()).arg(full)
                             : tr("mean over dimensions; %1").arg(full));
   picture_->setBusy(true);

@@ -140,6 +140,7 @@ class MainWindow : public QMainWindow {
   void rememberRecent(const QString& path);
   void fillRecent();
   void choosePart(Part part);
+  void namePartActions();
   void stepSentence(int by);
   void escape();
   void focusPicture();
@@ -147,6 +148,7 @@ class MainWindow : public QMainWindow {
 
   std::unique_ptr<QSettings> settings_;
   SelectionModel selection_;
+  std::vector<QAction*> part_actions_;  // of the keys 1, 2, …
   ViewState state_;
   std::unique_ptr<JobRunner> jobs_;
   std::unique_ptr<Workspace> workspace_;

@@ -152,17 +152,17 @@ void MainWindow::buildLookActions() {
   addKey(look, tr("Head before"), QKeySequence(Qt::Key_BracketLeft), [this] { selection_.stepHead(-1); });
   addKey(look, tr("Next head"), QKeySequence(Qt::Key_BracketRight), [this] { selection_.stepHead(1); });
   look->addSeparator();
-  const std::vector<std::pair<Part, Qt::Key>> parts = {{Part::none, Qt::Key_0},
-                                                       {Part::high, Qt::Key_1},
-                                                       {Part::middle1, Qt::Key_2},
-                                                       {Part::middle2, Qt::Key_3},
-                                                       {Part::low, Qt::Key_4}};
-  const QStringList names = {tr("All parts"), tr("High order"), tr("Middle order 1"), tr("Middle order 2"),
-                             tr("Low order")};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    addKey(look, names[static_cast<qsizetype>(i)], QKeySequence(parts[i].second),
-           [this, part = parts[i].first] { choosePart(part); });
+  addKey(look, tr("All parts"), QKeySequence(Qt::Key_0), [this] { choosePart(Part::none); });
+  for (int key = 1; key <= kPartKeys; ++key) {
+    part_actions_.push_back(addKey(look, tr("Part %1").arg(key), QKeySequence(Qt::Key_0 + key), [this, key] {
+      const std::vector<Part>& parts = selection_.extent().keys;
+      if (key <= static_cast<int>(parts.size())) {
+        choosePart(parts[static_cast<std::size_t>(key - 1)]);
+      }
+    }));
   }
+  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::namePartActions);
+  namePartActions();
   look->addSeparator();
   addKey(look, tr("Pin token, or let go"), QKeySequence(Qt::Key_P), [this] { selection_.togglePin(); });
   look->addSeparator();
@@ -184,13 +184,24 @@ void MainWindow::buildLookActions() {
          [this] { attention_->isolateHead(selection_.head()); });
 }
 
+// The menu names the parts of the recording that is looked at.
+void MainWindow::namePartActions() {
+  const std::vector<Part>& parts = selection_.extent().keys;
+  for (std::size_t i = 0; i < part_actions_.size(); ++i) {
+    part_actions_[i]->setVisible(i < parts.size());
+    if (i < parts.size()) {
+      part_actions_[i]->setText(tr("Part: %1").arg(part_text(parts[i])));
+    }
+  }
+}
+
 void MainWindow::choosePart(Part part) {
   selection_.setPart(part);
   if (selection_.sentence().valid() && selection_.part() != part) {
-    setReadout(
-        part == Part::low && selection_.extent().parts.size() > 1
-            ? tr("The low order is carried on, not attended to: it has a share and a gate, but no map.")
-            : tr("There are no maps of %1 order in this recording.").arg(part_text(part)));
+    setReadout(part.role() == PartRole::carried && selection_.extent().parts.size() > 1
+                   ? tr("What is carried on (%1) is not attended to: it has a share and a gate, but no map.")
+                         .arg(part_text(part))
+                   : tr("There are no maps of the part %1 in this recording.").arg(part_text(part)));
   }
 }
 

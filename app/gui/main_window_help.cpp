@@ -57,15 +57,18 @@ void MainWindow::sendToBatch(const QString& corpus) {
 
 // Names of the guide for what a view shows now.
 QStringList MainWindow::guideOf(const QString& view) const {
-  const auto layers = [](const char* name) {
-    return QStringLiteral("encoder.L.") + QString::fromLatin1(name);
+  const WorkspaceItem* const item = workspace_->selectedItem();
+  const Stack stack = item != nullptr && item->source ? item->source->header().stack().stack : Stack();
+  const QString of_stack = QString::fromStdString(std::string(mog::name(stack)));
+  const auto layers = [&](const char* name) {
+    return of_stack + QStringLiteral(".L.") + QString::fromLatin1(name);
   };
   if (view == QLatin1String("attention")) {
     const Part part = selection_.part() == Part::none && !selection_.extent().parts.empty()
                           ? selection_.extent().parts.front()
                           : selection_.part();
-    const QString map = QStringLiteral("encoder.1.%1.%2")
-                            .arg(QString::fromUtf8(name(part).data()),
+    const QString map = QStringLiteral("%1.1.%2.%3")
+                            .arg(of_stack, QString::fromUtf8(name(part).data()),
                                  has_carry(part) ? QStringLiteral("carry") : QStringLiteral("attention"));
     return {map, layers("PART.attention.mean_heads"), layers("PART.attention.row_entropy")};
   }

@@ -1,5 +1,6 @@
 #include "app/gui/map_picker.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -11,53 +12,18 @@
 namespace mog::gui {
 
 QString part_text(Part part) {
-  switch (part) {
-    case Part::none:
-      return MapPicker::tr("all parts");
-    case Part::high:
-      return MapPicker::tr("high");
-    case Part::middle1:
-      return MapPicker::tr("middle 1");
-    case Part::middle2:
-      return MapPicker::tr("middle 2");
-    case Part::low:
-      return MapPicker::tr("low");
-    case Part::full:
-      return MapPicker::tr("full");
-    case Part::recurrent:
-      return MapPicker::tr("carry");
-    case Part::forward:
-      return MapPicker::tr("forward");
-    case Part::backward:
-      return MapPicker::tr("backward");
-    default:
-      return QString::fromUtf8(name(part).data(), static_cast<qsizetype>(name(part).size()));
-  }
+  return QCoreApplication::translate("Part", part.description().label.c_str());
 }
 
 namespace {
 
-QString part_tip(Part part) {
-  switch (part) {
-    case Part::none:
-      return MapPicker::tr("All parts, averaged (key 0)");
-    case Part::high:
-      return MapPicker::tr("High order: query and key are incremental (key 1)");
-    case Part::middle1:
-      return MapPicker::tr("Middle order 1: query incremental, key previous (key 2)");
-    case Part::middle2:
-      return MapPicker::tr("Middle order 2: query previous, key incremental (key 3)");
-    case Part::low:
-      return MapPicker::tr("Low order: query and key are previous (key 4)");
-    case Part::recurrent:
-      return MapPicker::tr("Carry weights: how much of each earlier word the recurrent state holds");
-    case Part::forward:
-      return MapPicker::tr("Carry weights: how much of each earlier word the forward state holds");
-    case Part::backward:
-      return MapPicker::tr("Carry weights: how much of each later word the backward state holds");
-    default:
-      return MapPicker::tr("The attention of a plain Transformer layer");
+// key: the one that chooses it; 0: none does.
+QString part_tip(Part part, int key) {
+  if (part == Part::none) {
+    return MapPicker::tr("All parts, averaged (key 0)");
   }
+  const QString tip = QCoreApplication::translate("Part", part.description().tip.c_str());
+  return key > 0 ? MapPicker::tr("%1 (key %2)").arg(tip).arg(key) : tip;
 }
 
 QToolButton* step_button(Qt::ArrowType arrow, const QString& tip, QWidget* parent) {
@@ -93,7 +59,7 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
   layers->addWidget(head_on_);
   row->addLayout(layers);
   row->addWidget(place_, 1);
-  connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(static_cast<Part>(part)); });
+  connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(Part::of_id(part)); });
   connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
   connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });
   connect(head_back_, &QToolButton::clicked, this, [this] { selection_.stepHead(-1); });
@@ -111,10 +77,11 @@ void MapPicker::rebuildParts() {
   }
   const figures::Theme theme = figure_theme(palette());
   if (shown_parts_.size() > 1) {
-    parts_->add(part_text(Part::none), static_cast<int>(Part::none), part_tip(Part::none));
+    parts_->add(part_text(Part::none), Part().id(), part_tip(Part::none, 0));
   }
   for (const Part part : shown_parts_) {
-    parts_->add(part_text(part), static_cast<int>(part), part_tip(part), figures::part_colour(part, theme));
+    parts_->add(part_text(part), part.id(), part_tip(part, selection_.extent().key_of(part)),
+                figures::part_colour(part, theme));
   }
 }
 
@@ -125,7 +92,7 @@ void MapPicker::update() {
   }
   setVisible(!extent.parts.empty());
   const bool only = shown_parts_.size() == 1;
-  parts_->setCurrent(static_cast<int>(only ? shown_parts_.front() : selection_.part()));
+  parts_->setCurrent((only ? shown_parts_.front() : selection_.part()).id());
   head_back_->setVisible(extent.heads > 1);
   head_on_->setVisible(extent.heads > 1);
   const bool carry = !shown_parts_.empty() && has_carry(shown_parts_.front());

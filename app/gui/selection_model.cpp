@@ -4,6 +4,13 @@
 
 namespace mog::gui {
 
+int SelectionExtent::key_of(Part part) const {
+  const auto found = std::find(keys.begin(), keys.end(), part);
+  return found == keys.end() || found - keys.begin() >= kPartKeys
+             ? 0
+             : static_cast<int>(found - keys.begin()) + 1;
+}
+
 SelectionModel::SelectionModel(QObject* parent) : QObject(parent) {}
 
 void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& extent) {

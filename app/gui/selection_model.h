@@ -22,12 +22,18 @@ struct SentenceRef {
   friend bool operator==(const SentenceRef&, const SentenceRef&) = default;
 };
 
+// Keys that choose parts: 1 to 9.
+inline constexpr int kPartKeys = 9;
+
 // What there is to choose from in the selected sentence.
 struct SelectionExtent {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
   std::int64_t tokens = 0;
-  std::vector<Part> parts;  // that have maps, in the order high, middle1, middle2, low or full
+  std::vector<Part> parts;  // that have maps, in the system's order
+  std::vector<Part>
+      keys;  // that the keys 1, 2, … choose: those of the system that can have maps or are carried
+  int key_of(Part part) const;  // from 1; 0: none
   friend bool operator==(const SelectionExtent&, const SelectionExtent&) = default;
 };
 

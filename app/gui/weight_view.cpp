@@ -42,16 +42,17 @@ QString measure_text(Measure measure) {
 }
 
 bool has_one_part(const RecordingHeader& header) {
-  return std::none_of(header.quantities.begin(), header.quantities.end(), [](const QuantitySchema& schema) {
-    return schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::output &&
-           schema.name.reduction() == Reduction::share && schema.name.part() != Part::full;
+  const StackDescription& stack = header.stack();
+  return std::none_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+    return schema.name.stack() == stack.stack && schema.name.quantity() == Quantity::output &&
+           schema.name.reduction() == Reduction::share && stack.parts.size() > 1;
   });
 }
 
 std::vector<Measure> measures_of(const RecordingHeader& header) {
   const auto any = [&](Quantity quantity, std::initializer_list<Reduction> reductions) {
     return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
-      return schema.name.stack() == Stack::encoder && schema.name.quantity() == quantity &&
+      return schema.name.stack() == header.stack().stack && schema.name.quantity() == quantity &&
              schema.name.layer() > 0 &&
              std::find(reductions.begin(), reductions.end(), schema.name.reduction()) != reductions.end();
     });
@@ -166,7 +167,7 @@ QString WeightView::missing(const RecordingHeader& header) const {
   if (wish == Measure::share && has_one_part(header)) {
     return tr("The layers of this model have one part: its share is 1, there is nothing to count. ");
   }
-  if (wish == Measure::gate && header.model.encoder_kind == "transformer") {
+  if (wish == Measure::gate && header.stack().gate == GateKind::none) {
     return tr("This model has no gates. ");
   }
   return tr("%1 is not in this recording. ").arg(measure_text(wish));

@@ -15,25 +15,30 @@ namespace mog::gui {
 SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
   SelectionExtent extent;
   extent.tokens = tokens;
-  extent.layers = header.model.layers;
-  for (const Part part : {Part::high, Part::middle1, Part::middle2, Part::low, Part::full, Part::recurrent,
-                          Part::forward, Part::backward}) {
+  const StackDescription& stack = header.stack();
+  extent.layers = stack.layers;
+  for (const Part part : stack.parts) {
     const bool there =
-        std::any_of(header.quantities.begin(), header.quantities.end(), [part](const QuantitySchema& schema) {
+        std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
           const QuantityName& name = schema.name;
-          return name.stack() == Stack::encoder && name.part() == part &&
+          return name.stack() == stack.stack && name.part() == part &&
                  name.quantity() == map_quantity(part) &&
                  (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
         });
     if (there) {
       extent.parts.push_back(part);
     }
+    if (part.description().map != PartMap::none || part.role() == PartRole::carried) {
+      extent.keys.push_back(part);
+    }
   }
   for (const QuantitySchema& schema : header.quantities) {
-    extent.layers = std::max(extent.layers,
-                             schema.name.stack() == Stack::encoder ? schema.name.layer() : std::int64_t{0});
-    if (schema.name.stack() == Stack::encoder && schema.name.quantity() == Quantity::attention &&
-        schema.name.reduction() == Reduction::full && !schema.extents.empty()) {
+    if (schema.name.stack() != stack.stack) {
+      continue;
+    }
+    extent.layers = std::max(extent.layers, schema.name.layer());
+    if (schema.name.quantity() == Quantity::attention && schema.name.reduction() == Reduction::full &&
+        !schema.extents.empty()) {
       extent.heads = std::max(extent.heads, schema.extents.front());
     }
   }

@@ -28,10 +28,15 @@ double mean_over_words(const Sentence& sentence, std::span<const float> values) 
 
 class BlockObserver final : public model::Observer {
  public:
-  BlockObserver(std::span<const Sentence> sentences,
+  BlockObserver(Stack stack, std::span<const Sentence> sentences,
                 const std::map<std::string, std::vector<std::string>>& tasks, bool before,
                 std::stop_token stop, BlockStates& into)
-      : sentences_(sentences), tasks_(tasks), before_(before), stop_(std::move(stop)), into_(into) {
+      : stack_(stack),
+        sentences_(sentences),
+        tasks_(tasks),
+        before_(before),
+        stop_(std::move(stop)),
+        into_(into) {
     into_.states.resize(sentences.size());
     into_.tags.resize(sentences.size());
     into_.scores.resize(sentences.size());
@@ -42,8 +47,8 @@ class BlockObserver final : public model::Observer {
 
   std::optional<model::Capture> wants(const QuantityName& name) const override {
     const bool state = is_state(name);
-    const bool tags = name.stack() == Stack::heads && name.quantity() == Quantity::logits &&
-                      name.reduction() == Reduction::full;
+    const bool tags =
+        name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
     const bool said = before_ && (is_gate(name) || is_share(name));
     return state || tags || said ? std::optional(model::Capture{}) : std::nullopt;
   }
@@ -70,18 +75,19 @@ class BlockObserver final : public model::Observer {
   }
 
  private:
-  static bool is_state(const QuantityName& name) {
-    return name.stack() == Stack::encoder && name.layer() == 0 && name.quantity() == Quantity::output;
+  bool is_state(const QuantityName& name) const {
+    return name.stack() == stack_ && name.layer() == 0 && name.quantity() == Quantity::output;
   }
-  static bool is_gate(const QuantityName& name) {
-    return name.stack() == Stack::encoder && name.part() == Part::none && name.quantity() == Quantity::gate &&
+  bool is_gate(const QuantityName& name) const {
+    return name.stack() == stack_ && name.part() == Part::none && name.quantity() == Quantity::gate &&
            name.reduction() == Reduction::mean;
   }
-  static bool is_share(const QuantityName& name) {
-    return name.stack() == Stack::encoder && name.quantity() == Quantity::output &&
+  bool is_share(const QuantityName& name) const {
+    return name.stack() == stack_ && name.quantity() == Quantity::output &&
            name.reduction() == Reduction::share;
   }
 
+  Stack stack_;
   std::span<const Sentence> sentences_;
   const std::map<std::string, std::vector<std::string>>& tasks_;
   bool before_;
@@ -131,7 +137,7 @@ BlockStates run_block(const model::Model& model, std::span<const Sentence> sente
                       std::span<const model::Intervention> interventions, bool before,
                       std::int64_t batch_tokens, const std::stop_token& stop) {
   BlockStates result;
-  BlockObserver observer(sentences, model.config().tasks, before, stop, result);
+  BlockObserver observer(model.system().main().stack, sentences, model.config().tasks, before, stop, result);
   model::Observer* const observers[] = {&observer};
   std::vector<std::int64_t> lengths;
   for (const Sentence& sentence : sentences) {

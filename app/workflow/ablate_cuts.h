@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "app/workflow/ablate_job.h"
-#include "model/config.h"
 #include "model/intervention.h"
+#include "model/model.h"
 
 namespace mog::app {
 
 struct CutTarget {
   std::int64_t layer = 0;
-  Cut cut = Cut::high;
+  Cut cut;
   double factor = 0;
   std::int64_t last_layer = 0;
   std::int64_t head = 0;  // from 1; 0: none
@@ -20,20 +20,20 @@ struct CutTarget {
   std::vector<model::Intervention> interventions;
 };
 
-// The parts that a cut scales; none for `block`, `layer` and `gate`.
-std::vector<Part> parts_of(Cut cut);
+// The parts that a cut of a layer scales; none for `block`, `layer` and `gate`.
+std::vector<Part> parts_of(Cut cut, const StackDescription& stack, std::int64_t layer);
 
 // Heads and terms that `options` asks for, in layers that `keeps` (ablate_terms.cpp). Throws UsageError where
 // the encoder has none.
-std::vector<CutTarget> head_targets(const model::EncoderConfig& encoder, const AblateOptions& options,
+std::vector<CutTarget> head_targets(const model::Model& model, const AblateOptions& options,
                                     const CaptureSet& chosen);
-std::vector<CutTarget> term_targets(const model::EncoderConfig& encoder, const AblateOptions& options,
+std::vector<CutTarget> term_targets(const model::Model& model, const AblateOptions& options,
                                     const CaptureSet& chosen);
 // Targets of the same cut in several layers as one.
 std::vector<CutTarget> joined_layers(std::vector<CutTarget> targets);
 
 // What `options` asks for, by layer, then cut. Throws UsageError for a layer that the encoder does not have,
 // or when nothing is left.
-std::vector<CutTarget> cut_targets(const model::EncoderConfig& encoder, const AblateOptions& options);
+std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOptions& options);
 
 }  // namespace mog::app

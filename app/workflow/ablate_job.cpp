@@ -74,7 +74,7 @@ class Ablation {
         options_(options),
         stop_(std::move(stop)),
         progress_(progress),
-        targets_(cut_targets(loaded.model->config().encoder, options)),
+        targets_(cut_targets(*loaded.model, options)),
         series_(targets_.size()) {
     read();
   }
@@ -158,9 +158,10 @@ class Ablation {
 
   // Gate and share of each target, before the cut.
   void keep_said(const BlockStates& before) {
+    const SystemDescription system = loaded_.model->system();
     for (std::size_t target = 0; target < targets_.size(); ++target) {
       const std::int64_t layer = targets_[target].layer;
-      const std::vector<Part> parts = parts_of(targets_[target].cut);
+      const std::vector<Part> parts = parts_of(targets_[target].cut, system.main(), layer);
       for (std::size_t i = 0; i < before.gates.size(); ++i) {
         const auto gate = before.gates[i].find(layer);
         series_[target].gate.push_back(gate == before.gates[i].end() ? kNone : gate->second);

@@ -21,34 +21,30 @@
 #include "app/workflow/evaluate_job.h"
 #include "app/workflow/live_run.h"
 #include "app/workflow/progress.h"
+#include "io/recording/part.h"
 #include "model/intervention.h"
 
 namespace mog::app {
 
-// What is cut. `fresh` is high, middle1 and middle2 together: what the weight gate weighs against low;
-// `block` is all that the attention block adds (its Z). Of a recurrent layer: what its new value takes of the
-// layer below (W x) or of the step before (U h), with two directions of each; a whole direction; `layer`,
-// which hands its input on. `gate` sets a weight gate, or the share of the new value of a GRU, to a constant.
-enum class Cut : std::uint8_t {
-  high,
-  middle1,
-  middle2,
-  low,
-  full,
-  fresh,
-  block,
-  below,
-  recurrent,
-  forward,
-  forward_below,
-  forward_recurrent,
-  backward,
-  backward_below,
-  backward_recurrent,
-  layer,
-  gate
+// What is cut: a part of a layer (its attention, what it carries on, what a recurrent step takes of the layer
+// below or of the step before, a whole direction), or what `kind` says.
+struct Cut {
+  enum class Kind : std::uint8_t {
+    part,
+    fresh,  // all parts that attend, together: what the weight gate weighs against what is carried
+    block,  // all that the attention block adds (its Z)
+    layer,  // of a recurrent encoder: it hands its input on
+    gate,   // sets a weight gate, or the share of the new value of a recurrent layer, to a constant
+  };
+  Kind kind = Kind::part;
+  Part part{};  // of Kind::part
+
+  constexpr Cut() = default;
+  constexpr Cut(Part of) : part(of) {}        // NOLINT(google-explicit-constructor): a part is a cut
+  constexpr Cut(Kind whole) : kind(whole) {}  // NOLINT(google-explicit-constructor)
+  friend bool operator==(const Cut&, const Cut&) = default;
 };
-std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", …, "gate"
+std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", "layer", "gate"
 // "high,low,new"; throws UsageError naming the piece and what is allowed.
 std::vector<Cut> parse_cuts(std::string_view text);
 
@@ -83,7 +79,7 @@ struct MeanEffect {
 struct CutEffect {
   std::int64_t layer = 0;
   std::int64_t last_layer = 0;  // = layer, but for cuts of several layers together
-  Cut cut = Cut::high;          // where terms are empty
+  Cut cut;                      // where terms are empty
   std::int64_t head = 0;        // from 1; 0: the part as a whole
   TermSet terms;
   double factor = 0;  // on the part; of `gate` the constant

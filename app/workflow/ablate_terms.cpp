@@ -37,17 +37,6 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-// Parts of a layer that attend, and the cut that stands for each.
-std::vector<std::pair<Part, Cut>> attending(const model::EncoderConfig& encoder, std::int64_t layer) {
-  if (!encoder.graph()) {
-    return {{Part::full, Cut::full}};
-  }
-  if (!encoder.has_groups(layer)) {
-    return {{Part::high, Cut::high}};
-  }
-  return {{Part::high, Cut::high}, {Part::middle1, Cut::middle1}, {Part::middle2, Cut::middle2}};
-}
-
 }  // namespace
 
 std::string text(const TermSet& terms) {
@@ -83,23 +72,25 @@ std::vector<TermSet> parse_terms(std::string_view text) {
   return sets;
 }
 
-std::vector<CutTarget> head_targets(const model::EncoderConfig& encoder, const AblateOptions& options,
+std::vector<CutTarget> head_targets(const model::Model& model, const AblateOptions& options,
                                     const CaptureSet& chosen) {
   std::vector<CutTarget> targets;
   if (!options.heads) {
     return targets;
   }
-  if (encoder.recurrent()) {
+  const SystemDescription system = model.system();
+  const StackDescription& stack = system.main();
+  if (stack.recurrent()) {
     throw UsageError("--heads: a recurrent encoder has no attention heads");
   }
-  for (std::int64_t layer = 1; layer <= encoder.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= stack.layers; ++layer) {
     if (!chosen.keeps_layer(layer)) {
       continue;
     }
-    for (const auto& [part, cut] : attending(encoder, layer)) {
-      for (std::int64_t head = 1; head <= encoder.heads; ++head) {
+    for (const Part part : parts_of(Cut::Kind::fresh, stack, layer)) {
+      for (std::int64_t head = 1; head <= stack.heads; ++head) {
         targets.push_back({.layer = layer,
-                           .cut = cut,
+                           .cut = part,
                            .factor = options.factor,
                            .last_layer = layer,
                            .head = head,
@@ -110,28 +101,32 @@ std::vector<CutTarget> head_targets(const model::EncoderConfig& encoder, const A
   return targets;
 }
 
-std::vector<CutTarget> term_targets(const model::EncoderConfig& encoder, const AblateOptions& options,
+std::vector<CutTarget> term_targets(const model::Model& model, const AblateOptions& options,
                                     const CaptureSet& chosen) {
   std::vector<CutTarget> targets;
   if (options.terms.empty()) {
     return targets;
   }
-  if (encoder.kind != model::EncoderKind::transformer) {
-    throw UsageError(fmt::format(
-        "--terms: terms of attention scores are those of a plain Transformer; this encoder is of kind {}{}",
-        model::name(encoder.kind), encoder.graph() ? ", whose parts --parts cuts" : ""));
+  const SystemDescription system = model.system();
+  const StackDescription& stack = system.main();
+  const std::vector<Part> attending = stack.with(PartRole::attention);
+  if (attending.size() != 1) {
+    throw UsageError(
+        fmt::format("--terms: terms of attention scores are those of a plain Transformer; this encoder is of "
+                    "kind {}{}",
+                    model.card().encoder_kind, stack.has_groups() ? ", whose parts --parts cuts" : ""));
   }
   if (options.factor != 0) {
     throw UsageError(fmt::format(
         "--terms: terms are taken out as a whole, --factor {} is not defined for them", options.factor));
   }
-  for (std::int64_t layer = 1; layer <= encoder.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= stack.layers; ++layer) {
     if (!chosen.keeps_layer(layer)) {
       continue;
     }
     for (const TermSet& terms : options.terms) {
       CutTarget target{
-          .layer = layer, .cut = Cut::full, .last_layer = layer, .terms = terms, .interventions = {}};
+          .layer = layer, .cut = attending.front(), .last_layer = layer, .terms = terms, .interventions = {}};
       for (const model::LogitTerm term : terms) {
         target.interventions.emplace_back(model::CutLogitTerm{layer, term});
       }

@@ -62,18 +62,18 @@ double word_row_error(const std::vector<double>& map, const Sentence& sentence) 
 }  // namespace
 
 AttributionComputer::AttributionComputer(std::vector<QuantitySchema> wanted,
-                                         std::span<const QuantitySchema> offered, std::int64_t layers,
+                                         std::span<const QuantitySchema> offered, StackDescription stack,
                                          bool check, double tolerance)
-    : wanted_(std::move(wanted)), layers_(layers), check_(check), tolerance_(tolerance) {
+    : wanted_(std::move(wanted)), stack_(std::move(stack)), check_(check), tolerance_(tolerance) {
   std::vector<QuantityName> names;
   for (const QuantitySchema& schema : wanted_) {
     names.push_back(schema.name);
   }
   if (check_) {
-    names.emplace_back(Stack::encoder, 1, Part::none, Quantity::rollout, Reduction::product);
-    names.emplace_back(Stack::encoder, 1, Part::none, Quantity::alti, Reduction::product);
+    names.emplace_back(stack_.stack, 1, Part::none, Quantity::rollout, Reduction::product);
+    names.emplace_back(stack_.stack, 1, Part::none, Quantity::alti, Reduction::product);
   }
-  for (const QuantityName& name : analysis::attribution_inputs(names, layers_)) {
+  for (const QuantityName& name : analysis::attribution_inputs(names, stack_)) {
     const auto found = std::find_if(offered.begin(), offered.end(),
                                     [&](const QuantitySchema& schema) { return schema.name == name; });
     if (found == offered.end()) {
@@ -101,12 +101,12 @@ void AttributionComputer::add(RecordingBatch& batch, IdentityReport* report) con
       read[schema.name] += elements;
     }
     const analysis::MapReader reader = [&](const QuantityName& name) { return doubles(own.at(name)); };
-    std::vector<std::vector<double>> found = analysis::attributions(names, layers_, tokens, reader);
+    std::vector<std::vector<double>> found = analysis::attributions(names, stack_, tokens, reader);
     for (std::size_t i = 0; i < found.size(); ++i) {
       values[i].insert(values[i].end(), found[i].begin(), found[i].end());
     }
     if (check_ && report != nullptr) {
-      for (const auto& [identity, residual] : analysis::attribution_residuals(layers_, tokens, reader)) {
+      for (const auto& [identity, residual] : analysis::attribution_residuals(stack_, tokens, reader)) {
         report->add({.identity = std::string(identity),
                      .residual = residual,
                      .tolerance = tolerance_,

@@ -14,11 +14,11 @@ namespace mog::app {
 // Immutable after construction; add() is safe from several threads.
 class AttributionComputer {
  public:
-  // wanted: of analysis::attribution_quantities(layers). With `check` the identities of products and orders
+  // wanted: of analysis::attribution_quantities(stack). With `check` the identities of products and orders
   // are computed for every sentence too. offered: the model's quantities and decompositions, where the inputs
   // are.
   AttributionComputer(std::vector<QuantitySchema> wanted, std::span<const QuantitySchema> offered,
-                      std::int64_t layers, bool check, double tolerance);
+                      StackDescription stack, bool check, double tolerance);
 
   // What the model has to show for it, in float64.
   const std::vector<QuantitySchema>& inputs() const noexcept { return inputs_; }
@@ -29,7 +29,7 @@ class AttributionComputer {
  private:
   std::vector<QuantitySchema> wanted_;
   std::vector<QuantitySchema> inputs_;
-  std::int64_t layers_;
+  StackDescription stack_;
   bool check_;
   double tolerance_;
 };

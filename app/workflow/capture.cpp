@@ -38,8 +38,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 bool is_statistic(const QuantityName& name) {
-  return name.reduction() != Reduction::full || name.stack() == Stack::heads ||
-         name.quantity() == Quantity::self_gate;
+  return name.reduction() != Reduction::full || name.of_task() || name.quantity() == Quantity::self_gate;
 }
 
 bool in_summary(const QuantityName& name) {
@@ -57,7 +56,7 @@ bool in_summary(const QuantityName& name) {
     case Quantity::output:
       return name.reduction() == Reduction::share;
     case Quantity::logits:
-      return name.stack() == Stack::heads;
+      return name.of_task();
     default:
       return false;
   }
@@ -172,7 +171,7 @@ std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> of
                                               bool decoder) {
   std::int64_t deepest = 0;
   for (const QuantitySchema& schema : offered) {
-    if (schema.name.stack() == Stack::encoder) {
+    if (!schema.of_target()) {
       deepest = std::max(deepest, schema.name.layer());
     }
   }
@@ -184,7 +183,7 @@ std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> of
   }
   std::vector<QuantitySchema> result;
   for (const QuantitySchema& schema : offered) {
-    const bool of_decoder = schema.name.stack() == Stack::decoder;
+    const bool of_decoder = schema.of_target();
     // The encoder's layer range does not cut the decoder, which may be shallower.
     if ((of_decoder && !decoder) || schema.name.quantity() == Quantity::order ||
         (!of_decoder && !set.keeps_layer(schema.name.layer())) || !wanted(schema.name, set)) {

@@ -51,10 +51,11 @@ Table bands(const CountsOptions& options) {
   Table table;
   table.columns = {"layer", "part", "exact_low", "exact_high", "nominal_low", "nominal_high"};
   for (std::int64_t layer = 1; layer <= options.layers; ++layer) {
-    for (const auto& [part, label] :
-         {std::pair(Part::high, "high"), std::pair(Part::middle1, "middle"), std::pair(Part::low, "low")}) {
-      const auto exact = order_band(layer, part, analysis::BandKind::exact);
-      const auto nominal = order_band(layer, part, analysis::BandKind::nominal);
+    for (const auto& [group, label] :
+         {std::pair(OrderGroup::high, "high"), std::pair(OrderGroup::middle, "middle"),
+          std::pair(OrderGroup::low, "low")}) {
+      const auto exact = order_band(layer, group, analysis::BandKind::exact);
+      const auto nominal = order_band(layer, group, analysis::BandKind::nominal);
       const auto cell = [](const auto& band, auto member) { return band ? Cell((*band).*member) : Cell(); };
       using Band = analysis::OrderBand;
       table.add({layer, std::string(label), cell(exact, &Band::low), cell(exact, &Band::high),
@@ -134,8 +135,8 @@ Table recurrent(const CountsOptions& options) {
 Table derivations(const CountsOptions& options) {
   Table table;
   table.columns = {"kind", "words", "layers", "rules", "derivations_of_last_word"};
-  for (const auto kind : {analysis::GrammarKind::graph_transformer, analysis::GrammarKind::transformer,
-                          analysis::GrammarKind::gru}) {
+  for (const auto kind : {analysis::GrammarKind::order_groups, analysis::GrammarKind::attention,
+                          analysis::GrammarKind::recurrence}) {
     for (std::int64_t layers = 1; layers <= options.layers; ++layers) {
       const analysis::GrammarSize size = analysis::grammar_size(kind, options.words, layers);
       table.add({std::string(analysis::name(kind)), options.words, layers, size.rules, size.derivations});

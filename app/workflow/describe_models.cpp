@@ -35,14 +35,8 @@ std::string dtypes_text(const io::TensorList& list) {
   return text.empty() ? "none" : text;
 }
 
-std::string encoder_text(const ModelCard& card) {
-  if (card.encoder_kind == "gru" || card.encoder_kind == "lstm") {
-    return fmt::format("{}{}, {}, d {}", card.bidirectional ? "bidirectional " : "",
-                       card.encoder_kind == "gru" ? "GRU" : "LSTM", counted(card.layers, "layer"),
-                       card.d_model);
-  }
-  std::string text = card.encoder_kind == "graph_transformer" ? "Graph-Transformer" : "Transformer";
-  text += ", " + counted(card.layers, "layer");
+std::string encoder_text(const ModelCard& card, const StackDescription& stack) {
+  std::string text = fmt::format("{}, {}", stack.label, counted(stack.layers, "layer"));
   const auto add = [&](const char* format, std::int64_t value) {
     text += value > 0 ? fmt::format(fmt::runtime(format), value) : "";  // 0: an import does not say
   };
@@ -81,12 +75,47 @@ Json card_json(const ModelCard& card) {
   return json;
 }
 
-void add_card_facts(const ModelCard& card, Description& description) {
+// "high (attention), …, low (carried)"
+std::string parts_text(const StackDescription& stack) {
+  std::string text;
+  for (const Part part : stack.parts) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", mog::name(part), mog::name(part.role()));
+  }
+  return text.empty() ? "none" : text;
+}
+
+Json stacks_json(const SystemDescription& system) {
+  Json stacks = Json::array();
+  for (const StackDescription& stack : system.stacks) {
+    Json parts = Json::array();
+    for (const Part part : stack.parts) {
+      const PartDescription& about = part.description();
+      parts.push_back({{"name", about.name},
+                       {"label", about.label},
+                       {"role", mog::name(about.role)},
+                       {"query", mog::name(about.query)},
+                       {"key", mog::name(about.key)},
+                       {"order", mog::name(about.order)}});
+    }
+    stacks.push_back({{"name", mog::name(stack.stack)},
+                      {"label", stack.label},
+                      {"input", mog::name(stack.input)},
+                      {"causal", stack.causal},
+                      {"layers", stack.layers},
+                      {"heads", stack.heads},
+                      {"gate", mog::name(stack.gate)},
+                      {"parts", std::move(parts)}});
+  }
+  return stacks;
+}
+
+void add_card_facts(const ModelCard& card, const SystemDescription& system, Description& description) {
   auto& facts = description.facts;
   facts.emplace_back("architecture", card.architecture);
-  facts.emplace_back("encoder", encoder_text(card));
-  if (card.decoder_layers > 0) {
-    facts.emplace_back("decoder", counted(card.decoder_layers, "layer"));
+  for (const StackDescription& stack : system.stacks) {
+    facts.emplace_back(mog::name(stack.stack), stack.stack == system.main().stack
+                                                   ? encoder_text(card, stack)
+                                                   : counted(stack.layers, "layer"));
   }
   if (card.parameters > 0) {
     facts.emplace_back("parameters", grouped(card.parameters));
@@ -160,7 +189,7 @@ std::vector<std::string> group_lines(const model::ModelConfig& config,
     lines.push_back("no exact decompositions: " + model::why_no_decompositions(config));
     return lines;
   }
-  const auto derived = analysis::attribution_quantities(config.encoder.layers);
+  const auto derived = analysis::attribution_quantities(model::system_of(config).main());
   lines.push_back(fmt::format("{} exact decompositions by --quantity: {}", exact.size(), kinds_of(exact)));
   lines.push_back(fmt::format("{} computed from layer maps by --quantity: products and orders of {}",
                               derived.size(), kinds_of(derived)));
@@ -182,7 +211,7 @@ Description describe_model(const std::filesystem::path& path) {
   auto& facts = description.facts;
   facts.emplace_back("kind", model::is_foreign_model(path) ? "model of another program" : "model directory");
   facts.emplace_back("path", path.string());
-  add_card_facts(directory.card, description);
+  add_card_facts(directory.card, model::system_of(directory.card), description);
   if (own) {
     facts.emplace_back("weights",
                        fmt::format("{} tensors, {}, {}", weights.tensors.size(), dtypes_text(weights),
@@ -244,13 +273,23 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
   }
   facts.emplace_back("shards", fmt::format("{}, {}", files.shards.size(), byte_text(files.size_bytes)));
   facts.emplace_back("model", header.model.name);
-  add_card_facts(header.model, description);
+  add_card_facts(header.model, header.system, description);
   facts.emplace_back("corpus", header.provenance.corpus_name);
   facts.emplace_back("made by", fmt::format("mog {}, {}, {}, {}", header.provenance.program_version,
                                             header.provenance.device, header.provenance.precision,
                                             header.provenance.started));
   if (!header.provenance.command_line.empty()) {
     facts.emplace_back("command", header.provenance.command_line);
+  }
+  for (const StackDescription& stack : header.system.stacks) {
+    facts.emplace_back(fmt::format("parts of {}", mog::name(stack.stack)), parts_text(stack));
+  }
+  if (!header.unknown_quantities.empty()) {
+    facts.emplace_back("not read",
+                       fmt::format("{}, which this program does not know: {}",
+                                   counted(static_cast<std::int64_t>(header.unknown_quantities.size()),
+                                           "quantity", "quantities"),
+                                   joined(header.unknown_quantities, ", ")));
   }
   facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(header.quantities.size())));
   for (const std::string& line : quantity_lines(header.quantities)) {
@@ -268,6 +307,7 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
   json["shards"] = files.shards.size();
   json["size_bytes"] = files.size_bytes;
   json["model"] = card_json(header.model);
+  json["stacks"] = stacks_json(header.system);
   json["name"] = header.provenance.name.empty() ? Json() : Json(header.provenance.name);
   json["provenance"] = {{"program_version", header.provenance.program_version},
                         {"command_line", header.provenance.command_line},
@@ -290,6 +330,7 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
                           {"description", schema.description}});
   }
   json["quantities"] = std::move(quantities);
+  json["unknown_quantities"] = header.unknown_quantities;
   description.json = json.dump(2, ' ', false, Json::error_handler_t::replace);
   return description;
 }

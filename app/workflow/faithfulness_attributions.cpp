@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "analysis/attribution/layer_products.h"
+#include "analysis/attribution/quantities.h"
 #include "analysis/statistics/bootstrap.h"
 
 namespace mog::app {
@@ -21,42 +22,40 @@ bool is_slope(Attribution attribution) {
          attribution == Attribution::integrated_presence || attribution == Attribution::removal;
 }
 
-QuantityName mean_attention(std::int64_t layer) {
-  return {Stack::encoder, layer, Part::full, Quantity::attention, Reduction::mean_heads};
-}
-
-QuantityName of_layer(std::int64_t layer, Quantity quantity, Reduction reduction = Reduction::full) {
-  return {Stack::encoder, layer, Part::none, quantity, reduction};
+QuantityName of_layer(const StackDescription& stack, std::int64_t layer, Quantity quantity,
+                      Reduction reduction = Reduction::full) {
+  return {stack.stack, layer, Part::none, quantity, reduction};
 }
 
 // What has to be recorded.
-std::set<QuantityName> inputs_of(Attribution attribution, std::int64_t layers) {
+std::set<QuantityName> inputs_of(Attribution attribution, const StackDescription& stack) {
+  const std::int64_t layers = stack.layers;
   std::set<QuantityName> names;
   for (std::int64_t layer = 1; layer <= layers; ++layer) {
     if (attribution == Attribution::rollout || attribution == Attribution::flow) {
-      names.insert(mean_attention(layer));
+      names.insert(analysis::mean_attention(stack, layer));
     } else if (attribution == Attribution::globenc) {
-      names.insert(of_layer(layer, Quantity::globenc));
+      names.insert(of_layer(stack, layer, Quantity::globenc));
     } else if (attribution == Attribution::alti) {
-      names.insert(of_layer(layer, Quantity::alti));
+      names.insert(of_layer(stack, layer, Quantity::alti));
     }
   }
   switch (attribution) {
     case Attribution::attention:
-      names.insert(mean_attention(layers));
+      names.insert(analysis::mean_attention(stack, layers));
       break;
     case Attribution::norm:
-      names.insert(of_layer(layers, Quantity::kobayashi));
+      names.insert(of_layer(stack, layers, Quantity::kobayashi));
       break;
     case Attribution::propagation_norm:
-      names.insert(of_layer(0, Quantity::propagation, Reduction::norm));
+      names.insert(of_layer(stack, 0, Quantity::propagation, Reduction::norm));
       break;
     case Attribution::propagation_share:
-      names.insert(of_layer(0, Quantity::propagation, Reduction::projection));
+      names.insert(of_layer(stack, 0, Quantity::propagation, Reduction::projection));
       break;
     case Attribution::propagation_removal:
-      names.insert(of_layer(0, Quantity::propagation));
-      names.insert(of_layer(0, Quantity::output));
+      names.insert(of_layer(stack, 0, Quantity::propagation));
+      names.insert(of_layer(stack, 0, Quantity::output));
       break;
     default:
       break;
@@ -100,7 +99,8 @@ class Sources {
 };
 
 // The map of an attribution, [token, columns >= tokens].
-std::vector<double> map_of(Attribution attribution, const Sources& sources, std::int64_t layers) {
+std::vector<double> map_of(Attribution attribution, const Sources& sources, const StackDescription& stack) {
+  const std::int64_t layers = stack.layers;
   const auto layer_maps = [&](auto&& name_of) {
     std::vector<analysis::TokenMap> maps;
     for (std::int64_t layer = 1; layer <= layers; ++layer) {
@@ -109,7 +109,8 @@ std::vector<double> map_of(Attribution attribution, const Sources& sources, std:
     return maps;
   };
   const auto rollout_maps = [&] {
-    std::vector<analysis::TokenMap> maps = layer_maps(mean_attention);
+    std::vector<analysis::TokenMap> maps =
+        layer_maps([&](std::int64_t layer) { return analysis::mean_attention(stack, layer); });
     for (analysis::TokenMap& map : maps) {
       map = analysis::rollout_map(map, sources.tokens());
     }
@@ -117,7 +118,7 @@ std::vector<double> map_of(Attribution attribution, const Sources& sources, std:
   };
   switch (attribution) {
     case Attribution::attention:
-      return sources.values(mean_attention(layers));
+      return sources.values(analysis::mean_attention(stack, layers));
     case Attribution::rollout:
       return analysis::layer_products(rollout_maps(), sources.tokens()).back();
     case Attribution::flow: {
@@ -126,22 +127,23 @@ std::vector<double> map_of(Attribution attribution, const Sources& sources, std:
       return flow;
     }
     case Attribution::norm:
-      return sources.values(of_layer(layers, Quantity::kobayashi));
+      return sources.values(of_layer(stack, layers, Quantity::kobayashi));
     case Attribution::globenc: {
-      const auto maps = layer_maps([](std::int64_t layer) { return of_layer(layer, Quantity::globenc); });
+      const auto maps =
+          layer_maps([&](std::int64_t layer) { return of_layer(stack, layer, Quantity::globenc); });
       analysis::TokenMap product = analysis::layer_products(maps, sources.tokens()).back();
       analysis::divide_rows(product, sources.tokens());
       return product;
     }
     case Attribution::alti:
       return analysis::layer_products(
-                 layer_maps([](std::int64_t layer) { return of_layer(layer, Quantity::alti); }),
+                 layer_maps([&](std::int64_t layer) { return of_layer(stack, layer, Quantity::alti); }),
                  sources.tokens())
           .back();
     case Attribution::propagation_norm:
-      return sources.values(of_layer(0, Quantity::propagation, Reduction::norm));
+      return sources.values(of_layer(stack, 0, Quantity::propagation, Reduction::norm));
     default:
-      return sources.values(of_layer(0, Quantity::propagation, Reduction::projection));
+      return sources.values(of_layer(stack, 0, Quantity::propagation, Reduction::projection));
   }
 }
 
@@ -158,10 +160,10 @@ std::vector<double> read_map(const std::vector<double>& map, const Readout& read
 }
 
 // The output less what came from the unit, [unit].
-std::vector<double> propagation_removal(const Sources& sources, const Readout& readout,
-                                        const std::vector<double>& before) {
-  const std::vector<double> output = sources.values(of_layer(0, Quantity::output));
-  const std::vector<double> vectors = sources.values(of_layer(0, Quantity::propagation));
+std::vector<double> propagation_removal(const Sources& sources, const StackDescription& stack,
+                                        const Readout& readout, const std::vector<double>& before) {
+  const std::vector<double> output = sources.values(of_layer(stack, 0, Quantity::output));
+  const std::vector<double> vectors = sources.values(of_layer(stack, 0, Quantity::propagation));
   const std::size_t tokens = readout.weights().size();
   const std::size_t width = output.size() / tokens;
   std::vector<std::int64_t> rows;
@@ -229,7 +231,7 @@ std::string why_not(Attribution attribution, const LoadedModel& loaded, const Fa
   if (attribution == Attribution::propagation_removal && options.target.kind == FaithTarget::Kind::tag) {
     return "it gives vectors of the encoder's output, not tag scores; use a target pooled or word:N";
   }
-  std::set<QuantityName> missing = inputs_of(attribution, config.encoder.layers);
+  std::set<QuantityName> missing = inputs_of(attribution, loaded.model->system().main());
   for (const std::vector<QuantitySchema>& offered :
        {loaded.model->quantities(), model::decomposition_quantities(config)}) {
     for (const QuantitySchema& schema : offered) {
@@ -239,7 +241,7 @@ std::string why_not(Attribution attribution, const LoadedModel& loaded, const Fa
   if (missing.empty()) {
     return "";
   }
-  if (config.encoder.graph()) {
+  if (loaded.model->system().main().has_groups()) {
     return "its layers have three attentions and a gate, not the one plain attention that it is defined for";
   }
   const std::string reason = model::why_no_decompositions(config);
@@ -251,10 +253,11 @@ std::map<Attribution, std::vector<double>> attribute(const LoadedModel& loaded,
                                                      const Sentence& sentence, const Readout& readout,
                                                      Eraser& eraser, const std::set<Attribution>& wanted,
                                                      const std::stop_token& stop) {
-  const std::int64_t layers = loaded.model->config().encoder.layers;
+  const SystemDescription system = loaded.model->system();
+  const StackDescription& stack = system.main();
   std::set<QuantityName> names;
   for (const Attribution attribution : wanted) {
-    names.merge(inputs_of(attribution, layers));
+    names.merge(inputs_of(attribution, stack));
   }
   const Sources sources(*loaded.model, sentence, names, stop);
   std::map<Attribution, std::vector<double>> result;
@@ -265,7 +268,7 @@ std::map<Attribution, std::vector<double>> attribute(const LoadedModel& loaded,
     } else if (attribution == Attribution::removal) {
       values = slope_attribution(attribution, *loaded.model, options, sentence, readout, eraser.before());
     } else if (attribution == Attribution::propagation_removal) {
-      values = propagation_removal(sources, readout, eraser.before());
+      values = propagation_removal(sources, stack, readout, eraser.before());
     } else if (attribution == Attribution::random) {
       values = by_unit(random_values(sentence, options.seed), readout.units());
     } else if (is_slope(attribution)) {
@@ -273,7 +276,7 @@ std::map<Attribution, std::vector<double>> attribute(const LoadedModel& loaded,
           by_unit(slope_attribution(attribution, *loaded.model, options, sentence, readout, eraser.before()),
                   readout.units());
     } else {
-      values = by_unit(read_map(map_of(attribution, sources, layers), readout), readout.units());
+      values = by_unit(read_map(map_of(attribution, sources, stack), readout), readout.units());
     }
   }
   return result;

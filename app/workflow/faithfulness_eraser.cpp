@@ -20,12 +20,11 @@ std::int64_t count_of(const ErasedTokens& erased) {
 // are too.
 class ReadObserver final : public model::Observer {
  public:
-  ReadObserver(const Readout& readout, std::span<const ErasedTokens> sets,
+  ReadObserver(const Readout& readout, QuantityName quantity, std::span<const ErasedTokens> sets,
                std::span<const std::vector<std::int64_t>> tokens, const std::stop_token& stop)
-      : readout_(readout), sets_(sets), tokens_(tokens), stop_(stop) {}
+      : readout_(readout), quantity_(std::move(quantity)), sets_(sets), tokens_(tokens), stop_(stop) {}
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == readout_.quantity() ? std::optional(model::Capture{.dtype = DType::float64})
-                                       : std::nullopt;
+    return name == quantity_ ? std::optional(model::Capture{.dtype = DType::float64}) : std::nullopt;
   }
   bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
     const HostTensor wide = values.values.to(DType::float64);
@@ -41,6 +40,7 @@ class ReadObserver final : public model::Observer {
 
  private:
   const Readout& readout_;
+  QuantityName quantity_;
   std::span<const ErasedTokens> sets_;
   std::span<const std::vector<std::int64_t>> tokens_;
   const std::stop_token& stop_;
@@ -154,7 +154,7 @@ void Eraser::run(std::span<const ErasedTokens> sets) {
     }
     batch.append(ids);
   }
-  ReadObserver observer(readout_, sets, tokens, stop_);
+  ReadObserver observer(readout_, readout_.quantity(model_), sets, tokens, stop_);
   const std::array<model::Observer*, 1> observers = {&observer};
   model_.run(batch, interventions, observers);
   std::vector<std::vector<double>> found = observer.take();

@@ -45,7 +45,7 @@ std::vector<double> gradient(Attribution attribution, const model::Model& model,
                              const Readout& readout, const std::vector<double>& before) {
   const std::vector<double> slope = readout.own_slope(before);
   const model::TokenGradients gradients =
-      model.differentiate(copies(sentence, 1), {}, readout.quantity(),
+      model.differentiate(copies(sentence, 1), {}, readout.quantity(model),
                           [&](std::span<const double> /*values*/, std::span<double> cotangent) {
                             for (std::size_t i = 0; i < cotangent.size(); ++i) {
                               cotangent[i] = readout.weights()[i / slope.size()] * slope[i % slope.size()];
@@ -112,7 +112,7 @@ std::vector<double> integrated(Attribution attribution, const model::Model& mode
     };
     const model::Relaxation relaxed = of_keys ? model::Relaxation{place, {}} : model::Relaxation{{}, place};
     const model::TokenGradients gradients =
-        model.differentiate(copies(sentence, count), relaxed, readout.quantity(), cotangent);
+        model.differentiate(copies(sentence, count), relaxed, readout.quantity(model), cotangent);
     const std::vector<double>& found = of_keys ? gradients.presence : gradients.scale;
     for (std::size_t i = 0; i < place.size(); ++i) {
       result[i % tokens] += (found[i] + direct[i]) / static_cast<double>(steps);
@@ -140,7 +140,7 @@ std::vector<double> removal(const model::Model& model, const FaithfulnessOptions
       }
     }
     const model::DirectedSlopes slopes =
-        model.differentiate_along(copies(sentence, count), leaving, readout.quantity());
+        model.differentiate_along(copies(sentence, count), leaving, readout.quantity(model));
     const std::size_t width = slopes.values.size() / leaving.size();
     for (std::size_t copy = 0; copy < count; ++copy) {
       std::vector<double> after(tokens * width);

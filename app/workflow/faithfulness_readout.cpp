@@ -87,9 +87,9 @@ std::optional<Readout> Readout::of(const FaithfulnessOptions& options, const Sen
   return readout;
 }
 
-QuantityName Readout::quantity() const {
-  return tag() ? QuantityName(Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, target_.task)
-               : QuantityName(Stack::encoder, 0, Part::none, Quantity::output);
+QuantityName Readout::quantity(const model::Model& model) const {
+  return tag() ? QuantityName::tag_scores(target_.task)
+               : QuantityName(model.system().main().stack, 0, Part::none, Quantity::output);
 }
 
 std::vector<double> Readout::read(std::span<const double> values, std::span<const std::int64_t> tokens,

@@ -11,6 +11,7 @@
 #include "io/recording/quantity_name.h"
 #include "io/recording/sentence.h"
 #include "model/config.h"
+#include "model/model.h"
 
 namespace mog::app {
 
@@ -25,8 +26,8 @@ class Readout {
   // nullopt for a sentence that does not have the target's word.
   static std::optional<Readout> of(const FaithfulnessOptions& options, const Sentence& sentence);
 
-  // What is read: encoder.output, or heads.TASK.logits.
-  QuantityName quantity() const;
+  // What is read: the output of the model's stack (encoder.output), or heads.TASK.logits.
+  QuantityName quantity(const model::Model& model) const;
   // Words or tokens that may be erased.
   const Units& units() const { return units_; }
   // Weight of each token's output in the target, [token]; sums to 1.

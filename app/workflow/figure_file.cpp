@@ -1,4 +1,5 @@
 #include "app/workflow/figure_file.h"
+#include "app/workflow/open_recording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,12 +37,12 @@ bool of_measure(const QuantityName& name, analysis::Measure measure) {
 }
 
 // Whether a figure of these choices is made from a recorded quantity.
-bool is_used(const FigureOptions& options, const QuantityName& name) {
+bool is_used(const FigureOptions& options, Stack stack, const QuantityName& name) {
   const std::string& kind = options.kind;
   if (!options.statistics.names.empty()) {
     return matches_name(options.statistics.names.front(), name.text());
   }
-  if (name.stack() != Stack::encoder || (options.layer > 0 && name.layer() != options.layer)) {
+  if (name.stack() != stack || (options.layer > 0 && name.layer() != options.layer)) {
     return false;
   }
   const bool map = name.quantity() == Quantity::attention || name.quantity() == Quantity::carry;
@@ -263,13 +264,16 @@ FigureFacts figure_facts(const FigureOptions& options,
     FigureFacts::Source source;
     if (!options.text && i < options.statistics.recordings.size()) {
       source.recording = options.statistics.recordings[i].filename().string();
+      for (std::size_t part = 1; sources.size() == 1 && part < options.statistics.recordings.size(); ++part) {
+        source.recording += " + " + options.statistics.recordings[part].filename().string();
+      }
     }
     source.model = header.model;
     source.provenance = header.provenance;
     source.sentence = i > 0 && options.other > 0 ? options.other : options.sentence;
     source.text = source.sentence > 0 ? text_of(*sources[i], source.sentence) : "";
     for (const QuantitySchema& schema : header.quantities) {
-      if (is_used(options, schema.name)) {
+      if (is_used(options, header.stack().stack, schema.name)) {
         names.insert(schema.name);
       }
     }
@@ -288,7 +292,7 @@ FigureFacts figure_facts(const FigureOptions& options, std::span<const std::stri
       kinds.begin(), kinds.end(), [&options](const FigureKind& kind) { return kind.name == options.kind; });
   if (of_recordings) {
     for (const std::filesystem::path& path : options.statistics.recordings) {
-      sources.push_back(std::make_shared<io::RecordingReader>(path));
+      sources.push_back(open_recording({&path, 1}));
     }
   }
   return figure_facts(options, sources, marks);

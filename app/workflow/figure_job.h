@@ -95,6 +95,9 @@ struct FigureOptions {
   std::string sentence_text;
 };
 
+// A part by its name, of the systems that this program knows or of these recordings. Throws UsageError.
+Part parse_part(std::string_view text, std::span<const std::filesystem::path> recordings);
+
 // What a figure of one sentence reads: its recordings opened, or recordings in memory of `options.text`, run
 // through each model with all that the kind may ask of it. Of other kinds nothing: they open their files
 // themselves. Throws UsageError for a number of recordings that the kind does not take and for a model in the

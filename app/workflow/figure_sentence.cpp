@@ -197,7 +197,7 @@ analysis::FigureData of_sentence(const FigureOptions& options, const RecordingSo
           "figure attention-grid: the recording holds no attention maps; record with --capture "
           "attention");
     }
-    const bool both = source.header().model.bidirectional && options.part == Part::none;
+    const bool both = source.header().stack().has(PartRole::direction) && options.part == Part::none;
     return analysis::attention_grid(source, index, both ? Part::none : parts.front());
   }
   if (options.kind == "attention-overview") {

@@ -28,9 +28,9 @@ const GuideEntry* find(std::string_view name) {
   return nullptr;
 }
 
-std::string pattern(const QuantityName& quantity, std::string_view part) {
-  std::string result(name(quantity.stack()));
-  result += quantity.stack() == Stack::heads ? ".TASK" : quantity.layer() > 0 ? ".L" : "";
+std::string pattern(std::string_view stack, const QuantityName& quantity, std::string_view part) {
+  std::string result(stack);
+  result += quantity.of_task() ? ".TASK" : quantity.layer() > 0 ? ".L" : "";
   const auto add = [&result](std::string_view piece) {
     result += piece.empty() ? "" : fmt::format(".{}", piece);
   };
@@ -40,29 +40,38 @@ std::string pattern(const QuantityName& quantity, std::string_view part) {
   return result;
 }
 
-// Spellings of the part of a name, the most special first.
-std::vector<std::string_view> spellings(const QuantityName& quantity) {
-  switch (quantity.part()) {
-    case Part::none:
-      return {""};
-    case Part::forward:
-    case Part::backward:
-      return {"D", ""};
-    case Part::forward_below:
-    case Part::backward_below:
-      return {"D_below"};
-    case Part::forward_recurrent:
-    case Part::backward_recurrent:
-      return {"D_recurrent"};
-    default:
-      return {name(quantity.part()), "PART"};
+// Spellings of the part of a name, the most special first: its own, those of parts that are the same in
+// another system, and what stands for any of them.
+std::vector<std::string> spellings(const QuantityName& quantity) {
+  const PartDescription& part = quantity.part().description();
+  if (part.role == PartRole::whole) {
+    return {""};
   }
+  if (part.role == PartRole::direction) {
+    return {"D", ""};
+  }
+  if (!part.direction.empty()) {
+    return {part.role == PartRole::input ? "D_below" : "D_recurrent"};
+  }
+  std::vector<std::string> names = {part.name};
+  for (std::string& other : Part::names()) {
+    const PartDescription& about = Part::parse(other).description();
+    if (other != part.name && about.role == part.role && about.query == part.query && about.key == part.key &&
+        about.direction.empty()) {
+      names.push_back(std::move(other));
+    }
+  }
+  names.emplace_back("PART");
+  return names;
 }
 
 const GuideEntry* explain(const QuantityName& quantity) {
-  for (const std::string_view part : spellings(quantity)) {
-    if (const GuideEntry* entry = find(pattern(quantity, part))) {
-      return entry;
+  // What the table says of the encoder holds for any stack that is built of the same parts.
+  for (const std::string_view stack : {name(quantity.stack()), std::string_view("encoder")}) {
+    for (const std::string& part : spellings(quantity)) {
+      if (const GuideEntry* entry = find(pattern(stack, quantity, part))) {
+        return entry;
+      }
     }
   }
   // Orders of a layer map, of rollout and of ALTI alike.

@@ -4,9 +4,7 @@
 #include <span>
 
 #include "app/workflow/guide.h"
-
-// Marks a text that the desktop program translates; its tools find texts by this word.
-#define MOG_TEXT(context, text) text
+#include "io/recording/translated.h"
 
 namespace mog::app {
 

@@ -59,9 +59,6 @@ std::vector<std::int64_t> numbers_in(const ImportOptions& options) {
 
 bool can_be_had(const QuantityName& name, const io::ImportPlan& plan) {
   const bool full = name.reduction() == Reduction::full;
-  if (name.stack() != Stack::encoder) {
-    return false;
-  }
   switch (name.quantity()) {
     case Quantity::attention:
       return full || name.reduction() == Reduction::row_entropy || name.reduction() == Reduction::row_max ||
@@ -77,16 +74,18 @@ bool can_be_had(const QuantityName& name, const io::ImportPlan& plan) {
   }
 }
 
+model::ImportedEncoder encoder_of(const io::ImportPlan& plan) {
+  return {.order_groups = plan.graph,
+          .weight_gate = plan.gate,
+          .plain_first_layer = plan.plain_first,
+          .layers = plan.layers,
+          .heads = plan.heads,
+          .d_model = plan.d_model};
+}
+
 // Everything that the file's arrays give, as a model of that shape offers it.
 std::vector<QuantitySchema> offered_quantities(const io::ImportPlan& plan) {
-  model::ModelConfig config;
-  config.encoder.kind = plan.graph ? model::EncoderKind::graph_transformer : model::EncoderKind::transformer;
-  config.encoder.layers = plan.layers;
-  config.encoder.heads = plan.heads;
-  config.encoder.d_model = plan.d_model;
-  config.encoder.fusion = plan.gate ? model::Fusion::weight_gate : model::Fusion::sum;
-  config.encoder.first_layer = plan.plain_first ? model::FirstLayer::plain : model::FirstLayer::incremental;
-  std::vector<QuantitySchema> offered = model::quantities(config);
+  std::vector<QuantitySchema> offered = model::quantities(model::config_of(encoder_of(plan)));
   std::erase_if(offered, [&](const QuantitySchema& schema) { return !can_be_had(schema.name, plan); });
   return offered;
 }
@@ -98,20 +97,11 @@ std::string attribute(const io::ImportStream& stream, const char* name) {
 
 ModelCard model_card(const ImportOptions& options, const io::ImportStream& stream) {
   const io::ImportPlan& plan = stream.plan();
-  ModelCard card;
+  ModelCard card = model::card_of(encoder_of(plan));
   card.name = options.model_name.empty() ? attribute(stream, "model") : options.model_name;
   if (card.name.empty()) {
     card.name = options.input.stem().string();
   }
-  card.architecture = "encoder";
-  card.encoder_kind = plan.graph ? "graph_transformer" : "transformer";
-  if (plan.graph) {
-    card.fusion = plan.gate ? "weight_gate" : "sum";
-    card.first_layer = plan.plain_first ? "plain" : "incremental";
-  }
-  card.layers = plan.layers;
-  card.heads = plan.heads;
-  card.d_model = plan.d_model;
   card.tokenizer = attribute(stream, "tokenizer");
   if (card.tokenizer.empty()) {
     card.tokenizer = "imported";
@@ -125,6 +115,7 @@ RecordingHeader make_header(const ImportOptions& options, const io::ImportStream
                             const std::string& sha256) {
   RecordingHeader header;
   header.model = model_card(options, stream);
+  header.system = model::system_of(header.model);
   Provenance& from = header.provenance;
   from.name = options.name;
   from.program_version = MOG_VERSION;
@@ -204,7 +195,8 @@ class Import {
     require_prefix(recorded, plan, options_);
     RecordingHeader header = make_header(options_, stream, summary_.sha256);
     summary_.model = header.model.name;
-    summary_.graph = plan.graph;
+    summary_.kind = header.model.encoder_kind;
+    summary_.system = header.stack().label;
     summary_.layers = plan.layers;
     summary_.heads = plan.heads;
     for (const io::ImportSentence& sentence : plan.sentences) {
@@ -256,7 +248,8 @@ class Import {
   void write_all(io::ImportStream& stream, const std::vector<QuantitySchema>& wanted,
                  const OrderComputer* orders, io::RecordingWriter& writer) {
     const auto& sentences = stream.plan().sentences;
-    SentenceValues values(stream.plan(), wanted, options_.input, rows_);
+    SentenceValues values(stream.plan(), model::system_of(model_card(options_, stream)).main(), wanted,
+                          options_.input, rows_);
     const auto report = [&] {
       if (progress_) {
         progress_(
@@ -315,7 +308,7 @@ ImportSummary import_recording(const ImportOptions& options, std::stop_token sto
 std::string to_json(const ImportSummary& summary) {
   const nlohmann::ordered_json json = {{"path", summary.output.string()},
                                        {"model", summary.model},
-                                       {"encoder_kind", summary.graph ? "graph_transformer" : "transformer"},
+                                       {"encoder_kind", summary.kind},
                                        {"layers", summary.layers},
                                        {"heads", summary.heads},
                                        {"sentences", summary.sentences},
@@ -331,12 +324,11 @@ std::string to_json(const ImportSummary& summary) {
 }
 
 std::string summary_line(const ImportSummary& summary) {
-  std::string line = fmt::format("{}: {} of {} and {}, {} {}, {} {}, {} in {}", summary.output.string(),
-                                 summary.graph ? "a Graph-Transformer" : "a Transformer",
-                                 counted(summary.layers, "layer"), counted(summary.heads, "head"),
-                                 grouped(summary.sentences), plural(summary.sentences, "sentence"),
-                                 grouped(summary.tokens), plural(summary.tokens, "token"),
-                                 byte_text(summary.size_bytes), duration_text(summary.elapsed_s));
+  std::string line = fmt::format(
+      "{}: {} of {} and {}, {} {}, {} {}, {} in {}", summary.output.string(), "a " + summary.system,
+      counted(summary.layers, "layer"), counted(summary.heads, "head"), grouped(summary.sentences),
+      plural(summary.sentences, "sentence"), grouped(summary.tokens), plural(summary.tokens, "token"),
+      byte_text(summary.size_bytes), duration_text(summary.elapsed_s));
   line += fmt::format("; rows sum to 1 within {:.1e}", summary.largest_deviation);
   if (summary.rows_divided > 0) {
     line += fmt::format(" ({} were divided by their sum)", grouped(summary.rows_divided));

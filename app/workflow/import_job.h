@@ -34,7 +34,8 @@ struct ImportOptions {
 struct ImportSummary {
   std::filesystem::path output;
   std::string model;
-  bool graph = false;
+  std::string kind;    // of the encoder, as in model cards
+  std::string system;  // for people: "Graph-Transformer"
   std::int64_t layers = 0;
   std::int64_t heads = 0;
   std::int64_t sentences = 0;  // in the recording now

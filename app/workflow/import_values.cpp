@@ -15,36 +15,44 @@ namespace {
 
 constexpr double kLargestHalf = 65504;
 
-Part part_of(io::ImportArray array) {
+// The part of a stack that an array of the file is: docs/import-format.md names them by what they attend to.
+Part part_of(const StackDescription& stack, io::ImportArray array) {
+  const auto of = [&](PartState query, PartState key) {
+    const auto found = std::find_if(stack.parts.begin(), stack.parts.end(), [&](Part part) {
+      return part.attends() && part.description().query == query && part.description().key == key;
+    });
+    return found == stack.parts.end() ? Part::none : *found;
+  };
   switch (array) {
     case io::ImportArray::attention:
-      return Part::full;
+      return of(PartState::whole, PartState::whole);
     case io::ImportArray::high:
-      return Part::high;
+      return of(PartState::incremental, PartState::incremental);
     case io::ImportArray::middle1:
-      return Part::middle1;
+      return of(PartState::incremental, PartState::previous);
     case io::ImportArray::middle2:
-      return Part::middle2;
+      return of(PartState::previous, PartState::incremental);
     default:
       return Part::none;
   }
 }
 
-QuantityName name_of(const io::ImportedArray& array) {
+QuantityName name_of(const StackDescription& stack, const io::ImportedArray& array) {
   if (io::is_map(array.array)) {
-    return {Stack::encoder, array.layer, part_of(array.array), Quantity::attention};
+    return {stack.stack, array.layer, part_of(stack, array.array), Quantity::attention};
   }
   if (array.array == io::ImportArray::gate) {
-    return {Stack::encoder, array.layer, Part::none, Quantity::gate};
+    return {stack.stack, array.layer, Part::none, Quantity::gate};
   }
-  return {Stack::encoder, array.layer, Part::none, array.layer == 0 ? Quantity::embedding : Quantity::output};
+  return {stack.stack, array.layer, Part::none, array.layer == 0 ? Quantity::embedding : Quantity::output};
 }
 
 }  // namespace
 
-SentenceValues::SentenceValues(const io::ImportPlan& plan, std::span<const QuantitySchema> wanted,
-                               const std::filesystem::path& file, ImportRows& rows)
-    : plan_(plan), wanted_(wanted), file_(file), rows_(rows) {}
+SentenceValues::SentenceValues(const io::ImportPlan& plan, StackDescription stack,
+                               std::span<const QuantitySchema> wanted, const std::filesystem::path& file,
+                               ImportRows& rows)
+    : plan_(plan), stack_(std::move(stack)), wanted_(wanted), file_(file), rows_(rows) {}
 
 void SentenceValues::refuse(const std::string& what) const {
   throw FormatError(fmt::format("importing {}: sentence {}, {}: {}", file_.string(), number_, place(), what));
@@ -94,12 +102,12 @@ void SentenceValues::begin(const io::ImportedArray& array) {
   array_ = array;
   row_ = 0;
   pending_.clear();
-  const QuantityName name = name_of(array);
+  const QuantityName name = name_of(stack_, array);
   const std::vector<std::int64_t> shape = plan_.shape_of(array.array, tokens_);
   row_size_ = shape.size() == 1 ? 1 : static_cast<std::size_t>(shape.back());
   whole_ = tensor(name);
   again_ = array.array == io::ImportArray::hidden && array.layer == plan_.layers
-               ? tensor({Stack::encoder, 0, Part::none, Quantity::output})
+               ? tensor({stack_.stack, 0, Part::none, Quantity::output})
                : nullptr;
   const bool map = io::is_map(array.array);
   entropy_ = map ? tensor(name.with(Reduction::row_entropy)) : nullptr;

@@ -30,7 +30,7 @@ class SentenceValues {
  public:
   // Computes the quantities of `wanted` (all of them can be had from the plan's arrays). The references must
   // outlive the object.
-  SentenceValues(const io::ImportPlan& plan, std::span<const QuantitySchema> wanted,
+  SentenceValues(const io::ImportPlan& plan, StackDescription stack, std::span<const QuantitySchema> wanted,
                  const std::filesystem::path& file, ImportRows& rows);
 
   // Reads all arrays of the sentence that `stream` is at, into a batch of this one sentence with the wanted
@@ -50,6 +50,7 @@ class SentenceValues {
   void put(HostTensor* to, std::int64_t at, std::span<const double> values);
 
   const io::ImportPlan& plan_;
+  StackDescription stack_;
   std::span<const QuantitySchema> wanted_;
   const std::filesystem::path& file_;
   ImportRows& rows_;

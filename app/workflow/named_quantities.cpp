@@ -58,9 +58,7 @@ std::string of_any_layer(std::string_view name) {
 }
 
 [[noreturn]] void refuse(std::string_view pattern, const model::ModelConfig& config) {
-  // Would a plain Transformer of as many layers have it?
-  model::ModelConfig plain = config;
-  plain.encoder.kind = model::EncoderKind::transformer;
+  const model::ModelConfig plain = model::decomposable_twin(config);  // would it have it?
   const auto would = [&](std::span<const QuantitySchema> offered) {
     return std::any_of(offered.begin(), offered.end(), [&](const QuantitySchema& schema) {
       return matches_name(pattern, schema.name.text());
@@ -68,7 +66,7 @@ std::string of_any_layer(std::string_view name) {
   };
   if (const std::string reason = model::why_no_decompositions(config);
       !reason.empty() && (would(model::decomposition_quantities(plain)) ||
-                          would(analysis::attribution_quantities(config.encoder.layers)))) {
+                          would(analysis::attribution_quantities(model::system_of(config).main())))) {
     throw UsageError(fmt::format("--quantity {}: {}", pattern, reason));
   }
   std::set<std::string> names;
@@ -80,7 +78,7 @@ std::string of_any_layer(std::string_view name) {
   add(model::quantities(config));
   if (const auto exact = model::decomposition_quantities(config); !exact.empty()) {
     add(exact);
-    add(analysis::attribution_quantities(config.encoder.layers));
+    add(analysis::attribution_quantities(model::system_of(config).main()));
   }
   std::string near;
   if (names.contains(of_any_layer(pattern))) {
@@ -144,7 +142,8 @@ NamedQuantities select_named(std::span<const std::string> patterns, const model:
   const std::vector<QuantitySchema> basic = model::quantities(config);
   const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
   const std::vector<QuantitySchema> derived =
-      exact.empty() ? std::vector<QuantitySchema>() : analysis::attribution_quantities(config.encoder.layers);
+      exact.empty() ? std::vector<QuantitySchema>()
+                    : analysis::attribution_quantities(model::system_of(config).main());
   NamedQuantities chosen;
   for (const std::string& pattern : patterns) {
     const bool of_model = take(pattern, basic, set, chosen.of_model);

@@ -17,17 +17,28 @@ namespace {
 
 constexpr std::int64_t kCap = 64;
 
-QuantityName order_name(std::int64_t layer, Reduction reduction) {
-  return {Stack::encoder, layer, Part::none, Quantity::order, reduction};
+QuantityName order_name(Stack stack, std::int64_t layer, Reduction reduction) {
+  return {stack, layer, Part::none, Quantity::order, reduction};
+}
+
+// Whether the grammar of a recurrent stack reads the share of a part: what is taken from the step before, and
+// the forward one of two directions.
+bool is_step(const StackDescription& stack, Part part) {
+  const std::vector<DirectionParts> directions = stack.directions();
+  return std::any_of(directions.begin(), directions.end(), [part](const DirectionParts& direction) {
+    return part == direction.recurrent ||
+           (part != Part::none && part == direction.state && !part.description().backward);
+  });
 }
 
 // What the attention grammar reads, in float32.
-std::vector<QuantitySchema> grammar_inputs(std::span<const QuantitySchema> offered) {
+std::vector<QuantitySchema> grammar_inputs(const StackDescription& stack,
+                                           std::span<const QuantitySchema> offered) {
   std::vector<QuantitySchema> inputs;
   bool maps = false;
   for (QuantitySchema schema : offered) {
     const QuantityName& name = schema.name;
-    if (name.stack() != Stack::encoder) {
+    if (name.stack() != stack.stack) {
       continue;
     }
     const bool map = name.quantity() == Quantity::attention && name.reduction() == Reduction::mean_heads;
@@ -37,8 +48,7 @@ std::vector<QuantitySchema> grammar_inputs(std::span<const QuantitySchema> offer
                       (name.quantity() == Quantity::forget_gate && mean) ||
                       (name.quantity() == Quantity::self_gate && name.reduction() == Reduction::full);
     // Of a recurrent encoder: in the place of maps. Of two directions also the forward one's share.
-    const bool step = (is_recurrent_part(name.part()) || name.part() == Part::forward) &&
-                      name.reduction() == Reduction::share;
+    const bool step = name.reduction() == Reduction::share && is_step(stack, name.part());
     if (map || gate || step) {
       maps = maps || map || step;
       schema.dtype = DType::float32;
@@ -53,8 +63,8 @@ std::vector<QuantitySchema> grammar_inputs(std::span<const QuantitySchema> offer
   return inputs;
 }
 
-QuantitySchema order_schema(std::int64_t layer) {
-  return {order_name(layer, Reduction::full),
+QuantitySchema order_schema(Stack stack, std::int64_t layer) {
+  return {order_name(stack, layer, Reduction::full),
           {Axis::token, Axis::order},
           {0, kOrderBins},
           DType::float32,
@@ -62,8 +72,8 @@ QuantitySchema order_schema(std::int64_t layer) {
           "probability that a derivation of the word has 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64 or more leaves"};
 }
 
-QuantitySchema mean_schema(std::int64_t layer) {
-  return {order_name(layer, Reduction::mean),
+QuantitySchema mean_schema(Stack stack, std::int64_t layer) {
+  return {order_name(stack, layer, Reduction::mean),
           {Axis::token},
           {0},
           DType::float32,
@@ -131,7 +141,7 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
   const auto by_name = [](const QuantitySchema& left, const QuantitySchema& right) {
     return left.name < right.name;
   };
-  inputs_.quantities = grammar_inputs(offered);
+  inputs_.quantities = grammar_inputs(header_.stack(), offered);
   observed_ = header_.quantities;
   for (const QuantitySchema& schema : inputs_.quantities) {
     // What is kept and read is kept in float32, as the statistics are.
@@ -144,11 +154,11 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
     }
   }
   std::sort(observed_.begin(), observed_.end(), by_name);
-  for (std::int64_t layer = 1; layer <= header_.model.layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= header_.stack().layers; ++layer) {
     if (set.keeps_layer(layer)) {
       layers_.push_back(layer);
-      header_.quantities.push_back(order_schema(layer));
-      header_.quantities.push_back(mean_schema(layer));
+      header_.quantities.push_back(order_schema(header_.stack().stack, layer));
+      header_.quantities.push_back(mean_schema(header_.stack().stack, layer));
     }
   }
   std::sort(header_.quantities.begin(), header_.quantities.end(), by_name);

@@ -400,12 +400,14 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
     }
     return std::move(survey.cached[at++]);
   };
-  const auto& encoder = loaded_.model->config().encoder;
-  const double maps = 4.0 *
-                      static_cast<double>(encoder.recurrent() ? encoder.directions()
-                                                              : encoder.heads * (encoder.graph() ? 3 : 1)) *
+  const SystemDescription system = loaded_.model->system();
+  const StackDescription& stack = system.main();
+  const std::size_t a_layer =
+      stack.recurrent() ? stack.directions().size()
+                        : static_cast<std::size_t>(stack.heads) * stack.with(PartRole::attention).size();
+  const double maps = 4.0 * static_cast<double>(a_layer) *
                       (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
-                           ? static_cast<double>(encoder.layers)
+                           ? static_cast<double>(stack.layers)
                            : 2.0) *
                       (options_.quantities.empty() && !options_.check ? 1.0 : kDecomposedMaps);
   BatchQueue queue(

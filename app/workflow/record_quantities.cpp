@@ -31,7 +31,7 @@ void add_missing(std::vector<QuantitySchema>& schemas, std::span<const QuantityS
 void check_named(const NamedQuantities& named, const model::ModelConfig& config, const RecordOptions& options,
                  bool decoder) {
   for (const QuantitySchema& schema : named.of_model) {
-    if (schema.name.stack() == Stack::decoder && !decoder) {
+    if (schema.of_target() && !decoder) {
       throw UsageError(
           "--quantity " + schema.name.text() +
           ": the decoder runs only with a target: `mog record` with --target FILE (translations) "
@@ -70,6 +70,7 @@ void Computers::add(RecordingBatch& batch) const {
 
 std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
                                               RecordingHeader& header, Computers& computers) {
+  header.system = model.system();
   const bool decoder = options.translate || !options.target.empty();
   const std::vector<QuantitySchema> offered = model.quantities();
   const NamedQuantities named = select_named(options.quantities, model.config(), options.capture);
@@ -85,7 +86,7 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
   if (options.check || !named.attributions.empty()) {
     std::vector<QuantitySchema> all = offered;
     add_missing(all, model::decomposition_quantities(model.config()));
-    computers.attributions.emplace(named.attributions, all, model.config().encoder.layers, options.check,
+    computers.attributions.emplace(named.attributions, all, model.system().main(), options.check,
                                    options.precision == model::Precision::float64 ? 1e-10 : 1e-5);
     add_missing(header.quantities, named.attributions);
   }

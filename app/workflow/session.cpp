@@ -165,9 +165,9 @@ class Node {
       return Part::none;
     }
     try {
-      return parse_part(spelt);
+      return Part::named(spelt);
     } catch (const Error&) {
-      refuse("a part (all, high, middle1, middle2, low, full, recurrent)");
+      refuse("a part (all, or its name)");
     }
   }
   SessionValue value() const {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "app/workflow/open_recording.h"
 #include "app/workflow/text_format.h"
 #include "io/recording/errors.h"
 
@@ -17,20 +18,18 @@ void refuse_repeated(std::span<const SourceAtPath> sources) {
   // Two shards of one recording are different files, as two recordings are.
   std::map<std::pair<dev_t, ino_t>, const std::filesystem::path*> seen;
   for (const SourceAtPath& one : sources) {
-    const auto* const files = dynamic_cast<const io::RecordingReader*>(one.source);
-    if (files == nullptr) {
-      continue;  // in memory
-    }
-    for (const io::RecordingFacts::Shard& shard : files->facts().shards) {
-      struct stat status {};
-      if (::stat(shard.file.c_str(), &status) != 0) {
-        continue;  // whoever reads it says so
-      }
-      const auto [first, fresh] = seen.emplace(std::pair(status.st_dev, status.st_ino), &one.path);
-      if (!fresh) {
-        throw UsageError(fmt::format(
-            "{} and {}: the same recording ({}); name each recording once, so that nothing counts twice",
-            first->second->string(), one.path.string(), shard.file.filename().string()));
+    for (const io::RecordingReader* const files : readers_of(*one.source)) {
+      for (const io::RecordingFacts::Shard& shard : files->facts().shards) {
+        struct stat status {};
+        if (::stat(shard.file.c_str(), &status) != 0) {
+          continue;  // whoever reads it says so
+        }
+        const auto [first, fresh] = seen.emplace(std::pair(status.st_dev, status.st_ino), &one.path);
+        if (!fresh) {
+          throw UsageError(fmt::format(
+              "{} and {}: the same recording ({}); name each recording once, so that nothing counts twice",
+              first->second->string(), one.path.string(), shard.file.filename().string()));
+        }
       }
     }
   }
@@ -76,19 +75,13 @@ std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesys
     throw UsageError("statistics: no recording was named");
   }
   std::vector<RecordingGroup> groups;
-  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> runs;
   for (const std::filesystem::path& path : paths) {
     auto reader = std::make_unique<io::RecordingReader>(path);
-    std::size_t group = groups.size();
-    if (reader->facts().parts > 1) {
-      const auto key = std::tuple(reader->header().model.weights_sha256,
-                                  reader->header().provenance.corpus_sha256, reader->facts().parts);
-      group = runs.emplace(key, groups.size()).first->second;
-    }
-    if (group == groups.size()) {
-      groups.emplace_back();
-    }
-    groups[group].parts.push_back({std::move(reader), path});
+    const auto run = std::find_if(groups.begin(), groups.end(), [&](const RecordingGroup& group) {
+      return of_one_run(*group.parts.front().reader, *reader);
+    });
+    RecordingGroup& group = run == groups.end() ? groups.emplace_back() : *run;
+    group.parts.push_back({std::move(reader), path});
   }
   std::vector<RecordingGroup*> all;
   for (RecordingGroup& group : groups) {

@@ -338,7 +338,7 @@ bool order_is_missing(const StatisticsOptions& options) {
   };
   // Without maps (of a recurrent encoder: without what stands for them) the error says what to record.
   const bool steps = std::any_of(quantities.begin(), quantities.end(), [](const QuantitySchema& schema) {
-    return is_recurrent_part(schema.name.part()) && schema.name.reduction() == Reduction::share;
+    return schema.name.part().role() == PartRole::recurrence && schema.name.reduction() == Reduction::share;
   });
   return !is(Quantity::order) && (is(Quantity::attention) || steps);
 }

@@ -26,8 +26,10 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-bool is_middle(Part part) {
-  return part == Part::middle1 || part == Part::middle2;
+// Whether it reads what only layers above the first have.
+bool reads_previous(Part part) {
+  return part.attends() &&
+         (part.description().query == PartState::previous || part.description().key == PartState::previous);
 }
 
 EdgeWeights transposed(EdgeWeights weights) {
@@ -186,9 +188,9 @@ void SentenceTreesMaker::plan_attention(const RecordingHeader& header) {
   std::map<std::pair<std::int64_t, Part>, const QuantitySchema*> found;
   for (const QuantitySchema& schema : header.quantities) {
     const QuantityName& name = schema.name;
-    const bool map = name.stack() == Stack::encoder && name.quantity() == map_quantity(name.part()) &&
+    const bool map = name.stack() == header.stack().stack && name.quantity() == map_quantity(name.part()) &&
                      (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
-    if (map && !(is_middle(name.part()) && name.layer() == 1)) {
+    if (map && !(reads_previous(name.part()) && name.layer() == 1)) {
       const QuantitySchema*& known = found[{name.layer(), name.part()}];
       known = known == nullptr || name.reduction() == Reduction::full ? &schema : known;
     }
@@ -219,10 +221,12 @@ void SentenceTreesMaker::plan_joins() {
       joins_.push_back({layer, Part::none, add_rows({.source = SyntaxSource::joins, .layer = layer})});
     }
     Part part = attention_[i].name.part();
-    if (part == Part::low) {
+    if (part.role() == PartRole::carried) {
       continue;  // the grammar has no joins of it
     }
-    part = part == Part::recurrent ? Part::full : part;  // a recurrent layer's joins are of one part
+    if (part.role() == PartRole::recurrence) {
+      part = analysis::rule_set(analysis::GrammarKind::recurrence).joins.front();
+    }
     joins_.push_back({layer, part, add_rows({.source = SyntaxSource::joins, .layer = layer, .part = part})});
   }
 }

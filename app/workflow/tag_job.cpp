@@ -31,8 +31,8 @@ class BestTags final : public model::Observer {
   void start(const std::vector<std::int64_t>& batch) { batch_ = &batch; }
 
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    const bool wanted = name.stack() == Stack::heads && name.quantity() == Quantity::logits &&
-                        name.reduction() == Reduction::full;
+    const bool wanted =
+        name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
     return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
   }
 

@@ -14,10 +14,11 @@ using States = std::vector<std::vector<float>>;  // [layer][token * d_model]; th
 
 class StateObserver final : public model::Observer {
  public:
-  explicit StateObserver(std::int64_t layers) : states_(static_cast<std::size_t>(layers) + 1) {}
+  StateObserver(Stack stack, std::int64_t layers)
+      : stack_(stack), states_(static_cast<std::size_t>(layers) + 1) {}
 
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    const bool wanted = name.stack() == Stack::encoder && name.part() == Part::none &&
+    const bool wanted = name.stack() == stack_ && name.part() == Part::none &&
                         name.quantity() == Quantity::output && name.reduction() == Reduction::full;
     return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
   }
@@ -31,6 +32,7 @@ class StateObserver final : public model::Observer {
   const States& states() const noexcept { return states_; }
 
  private:
+  Stack stack_;
   States states_;
 };
 
@@ -102,7 +104,7 @@ class Comparison {
 
  private:
   static States run(const model::Model& model, const model::PackedBatch& batch) {
-    StateObserver observer(model.config().encoder.layers);
+    StateObserver observer(model.system().main().stack, model.config().encoder.layers);
     model::Observer* const observers[] = {&observer};
     model.run(batch, {}, observers);
     return observer.states();

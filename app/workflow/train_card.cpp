@@ -27,26 +27,6 @@ std::string_view metric_name(analysis::TaggingMetric metric) {
   return metric == analysis::TaggingMetric::span_f1 ? "span F1" : "accuracy";
 }
 
-std::string encoder_text(const model::EncoderConfig& encoder) {
-  if (encoder.recurrent()) {
-    return fmt::format("{}{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
-                       encoder.bidirectional ? "bidirectional " : "",
-                       encoder.kind == model::EncoderKind::gru ? "GRU" : "LSTM", model::name(encoder.cell),
-                       encoder.layers, encoder.d_model, encoder.embedding_width());
-  }
-  std::string text =
-      fmt::format("{} encoder of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
-                  encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,
-                  encoder.heads, encoder.attention_dim, encoder.ffn_dim);
-  if (encoder.graph()) {
-    constexpr std::string_view kFusions[] = {"sum", "weight gate", "self gate"};
-    text += fmt::format(", fusion by {}{}{}", kFusions[static_cast<std::size_t>(encoder.fusion)],
-                        encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
-                        encoder.share_qkv ? ", shared query, key and value maps" : "");
-  }
-  return text;
-}
-
 void add_scores(std::string& text, const CardData& data) {
   const bool lexicon = std::any_of(data.test.begin(), data.test.end(),
                                    [](const TaskScore& score) { return score.lexicon.has_value(); });
@@ -183,7 +163,7 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   if (!config.description.empty()) {
     text += config.description + "\n\n";
   }
-  text += fmt::format("{}; {} parameters", encoder_text(config.model.encoder), data.parameters);
+  text += fmt::format("{}; {} parameters", model::describe(config.model.encoder), data.parameters);
   text += config.translation() ? fmt::format("; decoder of {} layers", config.model.decoder->layers) : "";
   text += fmt::format("; vocabulary of {}.\n", config.model.vocab_size);
   for (const auto& [task, tags] : config.model.tasks) {

@@ -128,12 +128,13 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
   const toml::table& encoder_table = *table.table("encoder");
   TomlTable encoder(encoder_table, "model.encoder", file);
   encoder.require("kind");
-  constexpr model::EncoderKind kKinds[] = {model::EncoderKind::transformer,
-                                           model::EncoderKind::graph_transformer, model::EncoderKind::gru,
-                                           model::EncoderKind::lstm};
-  const model::EncoderKind kind =
-      kKinds[encoder.choice("kind", {"transformer", "graph_transformer", "gru", "lstm"})];
-  const bool recurrent = kind == model::EncoderKind::gru || kind == model::EncoderKind::lstm;
+  const std::vector<model::EncoderKind> kinds = model::encoder_kinds();
+  std::vector<std::string_view> names;
+  for (const model::EncoderKind kind : kinds) {
+    names.push_back(model::name(kind));
+  }
+  const model::EncoderKind kind = kinds[static_cast<std::size_t>(encoder.choice("kind", names))];
+  const bool recurrent = model::EncoderConfig{.kind = kind}.recurrent();
   json document = default_model(kind, translation, tokenizer);
   overlay(encoder, document["encoder"]);
   const char* const width = recurrent ? "embedding_dim" : "attention_dim";

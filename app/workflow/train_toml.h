@@ -77,7 +77,7 @@ class TomlTable {
     }
   }
   // One of `allowed`; its index, or -1 where the key is absent.
-  int choice(std::string_view key, std::initializer_list<std::string_view> allowed) {
+  int choice(std::string_view key, const std::vector<std::string_view>& allowed) {
     const toml::node* node = find(key);
     if (node == nullptr) {
       return -1;
@@ -88,9 +88,10 @@ class TomlTable {
     }
     const std::string value =
         node->is_string() ? **node->as_string() : refuse<std::string>(*node, key, wanted);
-    const auto* const found = std::find(allowed.begin(), allowed.end(), value);
+    const auto found = std::find(allowed.begin(), allowed.end(), value);
     if (found == allowed.end()) {
-      fail(*node, key, wanted + ", found \"" + value + "\"" + did_you_mean(value, allowed));
+      const std::vector<std::string> names(allowed.begin(), allowed.end());
+      fail(*node, key, wanted + ", found \"" + value + "\"" + did_you_mean(value, names));
     }
     return static_cast<int>(found - allowed.begin());
   }

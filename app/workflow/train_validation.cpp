@@ -13,13 +13,14 @@ namespace {
 // Sum of the unit vectors u of a sentence: the sum of all pairwise cosines is |Σu|² - n.
 class CosineObserver final : public model::Observer {
  public:
-  CosineObserver(std::int64_t layers, std::int64_t d_model)
-      : sums_(static_cast<std::size_t>(layers), 0.0),
+  CosineObserver(Stack stack, std::int64_t layers, std::int64_t d_model)
+      : stack_(stack),
+        sums_(static_cast<std::size_t>(layers), 0.0),
         sentences_(static_cast<std::size_t>(layers), 0),
         d_model_(static_cast<std::size_t>(d_model)) {}
 
   std::optional<model::Capture> wants(const QuantityName& name) const override {
-    const bool wanted = name.stack() == Stack::encoder && name.layer() > 0 && name.part() == Part::none &&
+    const bool wanted = name.stack() == stack_ && name.layer() > 0 && name.part() == Part::none &&
                         name.quantity() == Quantity::output && name.reduction() == Reduction::full;
     return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
   }
@@ -60,6 +61,7 @@ class CosineObserver final : public model::Observer {
     sums_[layer] += (square - count) / (count * (count - 1.0));
     ++sentences_[layer];
   }
+  Stack stack_;
   std::vector<double> sums_;
   std::vector<std::int64_t> sentences_;
   std::size_t d_model_;
@@ -85,7 +87,8 @@ std::vector<double> token_cosines(const model::Model& model, std::span<const Exa
                                   std::int64_t batch_tokens, std::size_t limit) {
   const std::vector<Example> some(
       examples.begin(), examples.begin() + static_cast<std::ptrdiff_t>(std::min(limit, examples.size())));
-  CosineObserver observer(model.config().encoder.layers, model.config().encoder.d_model);
+  CosineObserver observer(model.system().main().stack, model.config().encoder.layers,
+                          model.config().encoder.d_model);
   model::Observer* const observers[] = {&observer};
   for (const std::vector<std::int64_t>& chosen : plain_batches(some, batch_tokens)) {
     model::PackedBatch batch;

@@ -202,7 +202,7 @@ class Gatherer {
       collected.series =
           measure == WordMeasure::layers_needed
               ? layers_needed_series(true, treebank_ != nullptr)
-              : analysis::series_of(measure, chosen->grammar.kind(), chosen->grammar.layers(), measures_);
+              : analysis::series_of(measure, chosen->grammar.rules(), chosen->grammar.layers(), measures_);
       add(std::move(collected));
     };
     for (const Measure measure : recorded_measures(source.header())) {

@@ -212,7 +212,12 @@ std::string full_difference(const RecordingHeader& expected, const RecordingHead
   std::string text = first_of(
       {difference(expected, found), differ("the model's name", expected.model.name, found.model.name),
        differ("the name", expected.provenance.name, found.provenance.name),
-       differ("the configuration", expected.model.config_json, found.model.config_json)});
+       differ("the configuration", expected.model.config_json, found.model.config_json),
+       expected.system == found.system ? std::string()
+                                       : "what is said of the system's stacks and parts differs",
+       expected.unknown_quantities == found.unknown_quantities
+           ? std::string()
+           : "the quantities that this program does not know differ"});
   for (std::size_t i = 0; text.empty() && i < expected.quantities.size(); ++i) {
     text = differ("the description of " + expected.quantities[i].name.text(),
                   expected.quantities[i].description, found.quantities[i].description);

@@ -13,7 +13,7 @@ namespace mog::io {
 // Keys in a fixed order, so that the same header gives the same bytes.
 using Json = nlohmann::ordered_json;
 
-// {"model": …, "provenance": …, "quantities": […]}
+// {"model": …, "system": …, "provenance": …, "quantities": […]}
 Json header_to_json(const RecordingHeader& header);
 Json model_card_to_json(const ModelCard& card);
 // Throws FormatError naming `file`, `place` and the key that is missing or of another kind.

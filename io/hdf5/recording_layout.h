@@ -14,7 +14,7 @@ namespace mog::io::layout {
 
 inline constexpr std::string_view kFormat = "mog-recording";
 inline constexpr std::int64_t kMajor = 1;
-inline constexpr std::string_view kVersion = "1.1";
+inline constexpr std::string_view kVersion = "1.2";
 inline constexpr std::string_view kWithoutSums = "1.0";  // recordings of this version carry none
 
 inline constexpr const char* kManifest = "manifest.json";

@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 RecordingHeader checked(RecordingHeader header) {
+  header.describe_system();
   std::sort(header.quantities.begin(), header.quantities.end(),
             [](const QuantitySchema& a, const QuantitySchema& b) { return a.name < b.name; });
   for (std::size_t i = 0; i < header.quantities.size(); ++i) {

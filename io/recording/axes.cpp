@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -106,6 +107,12 @@ Axis parse_axis(std::string_view text) {
     }
   }
   throw UsageError(fmt::format("\"{}\" is no axis", text));
+}
+
+bool QuantitySchema::of_target() const noexcept {
+  return std::any_of(axes.begin(), axes.end(), [](Axis axis) {
+    return axis == Axis::target_token || axis == Axis::target_query || axis == Axis::target_key;
+  });
 }
 
 std::vector<std::int64_t> QuantitySchema::shape(std::int64_t tokens, std::int64_t target_tokens) const {

@@ -63,6 +63,8 @@ struct QuantitySchema {
   std::string units;                  // "probability", "nats", "1" …
   std::string description;
 
+  // Whether it has values for the tokens of the translation, which must be there for it.
+  bool of_target() const noexcept;
   // The shape for a sentence of `tokens` tokens and `target_tokens` target tokens.
   std::vector<std::int64_t> shape(std::int64_t tokens, std::int64_t target_tokens = 0) const;
   std::int64_t elements(std::int64_t tokens, std::int64_t target_tokens = 0) const;

@@ -1,6 +1,7 @@
 #include "io/recording/quantity_name.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -9,37 +10,9 @@
 #include <vector>
 
 #include "io/recording/errors.h"
-#include "io/recording/nearest_name.h"
 
 namespace mog {
 namespace {
-
-constexpr std::array kStacks = {std::pair{Stack::encoder, std::string_view("encoder")},
-                                std::pair{Stack::decoder, std::string_view("decoder")},
-                                std::pair{Stack::heads, std::string_view("heads")}};
-
-constexpr std::array kParts = {std::pair{Part::high, std::string_view("high")},
-                               std::pair{Part::middle1, std::string_view("middle1")},
-                               std::pair{Part::middle2, std::string_view("middle2")},
-                               std::pair{Part::low, std::string_view("low")},
-                               std::pair{Part::full, std::string_view("full")},
-                               std::pair{Part::below, std::string_view("below")},
-                               std::pair{Part::recurrent, std::string_view("recurrent")},
-                               std::pair{Part::forward, std::string_view("forward")},
-                               std::pair{Part::forward_below, std::string_view("forward_below")},
-                               std::pair{Part::forward_recurrent, std::string_view("forward_recurrent")},
-                               std::pair{Part::backward, std::string_view("backward")},
-                               std::pair{Part::backward_below, std::string_view("backward_below")},
-                               std::pair{Part::backward_recurrent, std::string_view("backward_recurrent")},
-                               std::pair{Part::self, std::string_view("self")},
-                               std::pair{Part::cross, std::string_view("cross")}};
-
-constexpr std::array kPartSpellings = {
-    std::pair{Part::high, std::string_view("h")},     std::pair{Part::high, std::string_view("i_h")},
-    std::pair{Part::middle1, std::string_view("m1")}, std::pair{Part::middle1, std::string_view("i_m1")},
-    std::pair{Part::middle2, std::string_view("m2")}, std::pair{Part::middle2, std::string_view("i_m2")},
-    std::pair{Part::low, std::string_view("l")},      std::pair{Part::low, std::string_view("i_l")},
-    std::pair{Part::full, std::string_view("f")}};
 
 constexpr std::array kQuantities = {std::pair{Quantity::embedding, std::string_view("embedding")},
                                     std::pair{Quantity::input, std::string_view("input")},
@@ -169,9 +142,9 @@ QuantityName QuantityName::parse(std::string_view text) {
   std::size_t at = 0;
   const auto piece = [&] { return at < pieces.size() ? pieces[at] : std::string_view(); };
   QuantityName result;
-  const auto stack = find_value(kStacks, piece());
+  const auto stack = Stack::find(piece());
   if (!stack) {
-    refuse(text, piece(), list(kStacks));
+    refuse(text, piece(), fmt::format("{}", fmt::join(Stack::names(), ", ")));
   }
   result.stack_ = *stack;
   ++at;
@@ -192,18 +165,16 @@ QuantityName QuantityName::parse(std::string_view text) {
   }
   // A part is followed by its quantity, so "encoder.3.full.output" has one and "encoder.3.output" has none.
   if (at + 1 < pieces.size()) {
-    auto part = find_value(kParts, piece());
-    if (!part) {
-      part = find_value(kPartSpellings, piece());
-    }
-    if (part) {
+    if (const auto part = Part::find(piece())) {
       result.part_ = *part;
       ++at;
     }
   }
   const auto quantity = find_value(kQuantities, piece());
   if (!quantity) {
-    refuse(text, piece(), (result.part_ == Part::none ? list(kParts) + ", " : "") + list(kQuantities));
+    refuse(text, piece(),
+           (result.part_ == Part::none ? fmt::format("{}, ", fmt::join(Part::names(), ", ")) : "") +
+               list(kQuantities));
   }
   result.quantity_ = *quantity;
   ++at;
@@ -219,6 +190,10 @@ QuantityName QuantityName::parse(std::string_view text) {
     refuse(text, piece(), "the end of the name");
   }
   return result;
+}
+
+QuantityName QuantityName::tag_scores(std::string task) {
+  return {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::move(task)};
 }
 
 std::string QuantityName::text() const {
@@ -245,12 +220,12 @@ QuantityName QuantityName::with(Reduction reduction) const {
   return result;
 }
 
-std::string_view name(Stack stack) noexcept {
-  return find_name(kStacks, stack);
+QuantityName QuantityName::with(Part part) const {
+  QuantityName result = *this;
+  result.part_ = part;
+  return result;
 }
-std::string_view name(Part part) noexcept {
-  return find_name(kParts, part);
-}
+
 std::string_view name(Quantity quantity) noexcept {
   return find_name(kQuantities, quantity);
 }
@@ -258,18 +233,8 @@ std::string_view name(Reduction reduction) noexcept {
   return find_name(kReductions, reduction);
 }
 
-Part parse_part(std::string_view text) {
-  if (const auto part = find_value(kParts, text)) {
-    return *part;
-  }
-  if (const auto part = find_value(kPartSpellings, text)) {
-    return *part;
-  }
-  std::vector<std::string> names;
-  for (const auto& [value, part_name] : kParts) {
-    names.emplace_back(part_name);
-  }
-  throw UsageError(fmt::format("\"{}\" is no part; use {}{}", text, list(kParts), did_you_mean(text, names)));
+bool is_quantity_word(std::string_view text) noexcept {
+  return find_value(kQuantities, text) || find_value(kReductions, text);
 }
 
 }  // namespace mog

@@ -14,32 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "io/recording/part.h"
+
 namespace mog {
-
-enum class Stack : std::uint8_t { encoder, decoder, heads };
-
-// The order groups of a Graph-Transformer layer (MoG paper §3.3); `full` is the one attention of a
-// plain layer; `below` and `recurrent` are what a recurrent layer takes from the layer below (W x) and from
-// the step before (U h); a bidirectional layer has both of each direction, and `forward` and `backward` are
-// the two directions themselves (their gates, states and carry weights); `self` and `cross` are a decoder's.
-enum class Part : std::uint8_t {
-  none,
-  high,
-  middle1,
-  middle2,
-  low,
-  full,
-  below,
-  recurrent,
-  forward,
-  forward_below,
-  forward_recurrent,
-  backward,
-  backward_below,
-  backward_recurrent,
-  self,
-  cross
-};
 
 enum class Quantity : std::uint8_t {
   embedding,    // scaled embedding plus position: input of layer 1
@@ -116,9 +93,13 @@ class QuantityName {
   QuantityName() = default;
   QuantityName(Stack stack, std::int64_t layer, Part part, Quantity quantity,
                Reduction reduction = Reduction::full, std::string task = {});
-  // Accepts the other spellings of the parts too (h, m1, m2, l, f, i_h, i_m1, …).
+  // Accepts the other spellings of the parts too (h, m1, m2, l, f, i_h, i_m1, …). Stacks and parts are those
+  // of the systems that the process has met (Part::describe).
   // Throws UsageError naming the text, the offending piece and what is allowed there.
   static QuantityName parse(std::string_view text);
+
+  // heads.TASK.logits
+  static QuantityName tag_scores(std::string task);
 
   std::string text() const;
   Stack stack() const noexcept { return stack_; }
@@ -126,8 +107,10 @@ class QuantityName {
   Part part() const noexcept { return part_; }
   Quantity quantity() const noexcept { return quantity_; }
   Reduction reduction() const noexcept { return reduction_; }
-  const std::string& task() const noexcept { return task_; }  // only for Stack::heads
+  const std::string& task() const noexcept { return task_; }
+  bool of_task() const noexcept { return stack_ == Stack::heads; }  // scores of a tagging task
   QuantityName with(Reduction reduction) const;
+  QuantityName with(Part part) const;
 
   friend bool operator==(const QuantityName&, const QuantityName&) = default;
   // Stack, layer, part, quantity, reduction, task: the order in which a model computes them.
@@ -142,38 +125,18 @@ class QuantityName {
   std::string task_;
 };
 
-// The quantity that shows a part as a map of words on words: carry of `recurrent` and of the directions of a
-// bidirectional layer, attention elsewhere.
-constexpr bool has_carry(Part part) noexcept {
-  return part == Part::recurrent || part == Part::forward || part == Part::backward;
+// The quantity that shows a part as a map of words on words: carry of the directions of a recurrent layer,
+// attention elsewhere.
+inline bool has_carry(Part part) noexcept {
+  return part.description().map == PartMap::carry;
 }
-constexpr Quantity map_quantity(Part part) noexcept {
+inline Quantity map_quantity(Part part) noexcept {
   return has_carry(part) ? Quantity::carry : Quantity::attention;
 }
 
-// The parts of one direction of a recurrent layer: where its gates, states and carry weights are named
-// (`state`; the carry of a unidirectional layer is that of `recurrent`), and what its new value takes.
-struct DirectionParts {
-  Part state = Part::none;
-  Part carry = Part::recurrent;
-  Part below = Part::below;
-  Part recurrent = Part::recurrent;
-};
-inline constexpr DirectionParts kOnlyDirection{};
-inline constexpr DirectionParts kForward{Part::forward, Part::forward, Part::forward_below,
-                                         Part::forward_recurrent};
-inline constexpr DirectionParts kBackward{Part::backward, Part::backward, Part::backward_below,
-                                          Part::backward_recurrent};
-// Whether U h is what `part` names, of whichever direction.
-constexpr bool is_recurrent_part(Part part) noexcept {
-  return part == Part::recurrent || part == Part::forward_recurrent || part == Part::backward_recurrent;
-}
-
-std::string_view name(Stack stack) noexcept;
-std::string_view name(Part part) noexcept;
 std::string_view name(Quantity quantity) noexcept;
 std::string_view name(Reduction reduction) noexcept;  // "" for full
-// Throws UsageError. "middle1", "m1" and "i_m1" are one part.
-Part parse_part(std::string_view text);
+// Whether it is the name of a quantity or reduction, which stacks and parts cannot take.
+bool is_quantity_word(std::string_view text) noexcept;
 
 }  // namespace mog

@@ -25,6 +25,26 @@ const QuantitySchema* RecordingHeader::find(const QuantityName& name) const {
   return found == quantities.end() ? nullptr : &*found;
 }
 
+void RecordingHeader::describe_system() {
+  if (system.stacks.empty()) {
+    std::vector<QuantityName> names;
+    for (const QuantitySchema& schema : quantities) {
+      names.push_back(schema.name);
+    }
+    system = known_system(model, names);
+  }
+  for (QuantitySchema& schema : quantities) {
+    const StackDescription* const described = system.find(schema.name.stack());
+    if (described == nullptr) {
+      continue;
+    }
+    const auto part = std::find(described->parts.begin(), described->parts.end(), schema.name.part());
+    if (part != described->parts.end()) {
+      schema.name = schema.name.with(*part);
+    }
+  }
+}
+
 HostTensor RecordingSource::read_packed(std::int64_t first, std::int64_t count,
                                         const QuantityName& name) const {
   std::vector<HostTensor> pieces;
@@ -50,6 +70,7 @@ HostTensor RecordingSource::read_packed(std::int64_t first, std::int64_t count,
 
 void MemoryRecording::begin(const RecordingHeader& header) {
   header_ = header;
+  header_.describe_system();
   sentences_.clear();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "io/recording/model_card.h"
 #include "io/recording/quantity_name.h"
 #include "io/recording/sentence.h"
+#include "io/recording/system.h"
 
 namespace mog {
 
@@ -19,9 +21,17 @@ struct RecordingHeader {
   ModelCard model;
   Provenance provenance;
   std::vector<QuantitySchema> quantities;  // sorted by name
+  SystemDescription system;                // what the names of stacks and parts mean
+  // Names of what a later program recorded and this one does not know: it is there, but not read.
+  std::vector<std::string> unknown_quantities;
 
   // nullptr when the recording does not hold it.
   const QuantitySchema* find(const QuantityName& name) const;
+  // What pictures of a sentence are of: the first stack that reads it.
+  const StackDescription& stack() const noexcept { return system.main(); }
+  // Describes the system where nobody has (a recording older than the descriptions), and gives every quantity
+  // the parts as they are described. Sinks and readers call it.
+  void describe_system();
 };
 
 // One sentence with everything recorded about it; each tensor has its schema's shape.

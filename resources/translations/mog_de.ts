@@ -2,6 +2,121 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>Part</name>
+    <message>
+        <source>all parts</source>
+        <translation>alle Teile</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>middle 1</source>
+        <translation>mittel 1</translation>
+    </message>
+    <message>
+        <source>middle 2</source>
+        <translation>mittel 2</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>niedrig</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>voll</translation>
+    </message>
+    <message>
+        <source>carry</source>
+        <translation>Übertrag</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
+    </message>
+    <message>
+        <source>High order: query and key are incremental</source>
+        <translation>Hohe Ordnung: Anfrage und Schlüssel sind neu</translation>
+    </message>
+    <message>
+        <source>Middle order 1: query incremental, key previous</source>
+        <translation>Mittlere Ordnung 1: Anfrage neu, Schlüssel früher</translation>
+    </message>
+    <message>
+        <source>Middle order 2: query previous, key incremental</source>
+        <translation>Mittlere Ordnung 2: Anfrage früher, Schlüssel neu</translation>
+    </message>
+    <message>
+        <source>Low order: query and key are previous</source>
+        <translation>Niedrige Ordnung: Anfrage und Schlüssel sind früher</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the recurrent state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der rekurrente Zustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the forward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der Vorwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each later word the backward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem späteren Wort der Rückwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>The attention of a plain Transformer layer</source>
+        <translation>Die Aufmerksamkeit einer gewöhnlichen Transformer-Schicht</translation>
+    </message>
+    <message>
+        <source>What a step takes from the layer below (W x)</source>
+        <translation>Was ein Schritt aus der Schicht darunter nimmt (W x)</translation>
+    </message>
+    <message>
+        <source>What a step takes from the step before it (U h)</source>
+        <translation>Was ein Schritt aus dem Schritt davor nimmt (U h)</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>von unten</translation>
+    </message>
+    <message>
+        <source>forward below</source>
+        <translation>vorwärts, von unten</translation>
+    </message>
+    <message>
+        <source>forward recurrent</source>
+        <translation>vorwärts, rekurrent</translation>
+    </message>
+    <message>
+        <source>backward below</source>
+        <translation>rückwärts, von unten</translation>
+    </message>
+    <message>
+        <source>backward recurrent</source>
+        <translation>rückwärts, rekurrent</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>selbst</translation>
+    </message>
+    <message>
+        <source>cross</source>
+        <translation>über Kreuz</translation>
+    </message>
+    <message>
+        <source>The decoder&apos;s attention to the translation so far</source>
+        <translation>Die Aufmerksamkeit des Dekodierers auf die Übersetzung bis hierher</translation>
+    </message>
+    <message>
+        <source>The decoder&apos;s attention to the source</source>
+        <translation>Die Aufmerksamkeit des Dekodierers auf die Quelle</translation>
+    </message>
+</context>
+<context>
     <name>Accessibility</name>
     <message>
         <source>Clear: %1</source>
@@ -3633,22 +3748,6 @@ Beispiele:
         <translation>Alle Teile</translation>
     </message>
     <message>
-        <source>High order</source>
-        <translation>Hohe Ordnung</translation>
-    </message>
-    <message>
-        <source>Middle order 1</source>
-        <translation>Mittlere Ordnung 1</translation>
-    </message>
-    <message>
-        <source>Middle order 2</source>
-        <translation>Mittlere Ordnung 2</translation>
-    </message>
-    <message>
-        <source>Low order</source>
-        <translation>Niedrige Ordnung</translation>
-    </message>
-    <message>
         <source>Pin token, or let go</source>
         <translation>Token anheften oder loslassen</translation>
     </message>
@@ -3681,12 +3780,20 @@ Beispiele:
         <translation>Shift+X</translation>
     </message>
     <message>
-        <source>The low order is carried on, not attended to: it has a share and a gate, but no map.</source>
-        <translation>Die niedrige Ordnung wird weitergetragen, nicht beachtet: sie hat einen Anteil und ein Gate, aber keine Karte.</translation>
+        <source>What is carried on (%1) is not attended to: it has a share and a gate, but no map.</source>
+        <translation>Was weitergetragen wird (%1), wird nicht beachtet: es hat einen Anteil und ein Gate, aber keine Karte.</translation>
     </message>
     <message>
-        <source>There are no maps of %1 order in this recording.</source>
-        <translation>Karten der Ordnung „%1“ gibt es in dieser Aufzeichnung nicht.</translation>
+        <source>There are no maps of the part %1 in this recording.</source>
+        <translation>Karten des Teils „%1“ gibt es in dieser Aufzeichnung nicht.</translation>
+    </message>
+    <message>
+        <source>Part %1</source>
+        <translation>Teil %1</translation>
+    </message>
+    <message>
+        <source>Part: %1</source>
+        <translation>Teil: %1</translation>
     </message>
     <message>
         <source>Open the folder of a model or a recording</source>
@@ -3864,76 +3971,8 @@ Beispiele:
 <context>
     <name>mog::gui::MapPicker</name>
     <message>
-        <source>all parts</source>
-        <translation>alle Teile</translation>
-    </message>
-    <message>
-        <source>high</source>
-        <translation>hoch</translation>
-    </message>
-    <message>
-        <source>middle 1</source>
-        <translation>mittel 1</translation>
-    </message>
-    <message>
-        <source>middle 2</source>
-        <translation>mittel 2</translation>
-    </message>
-    <message>
-        <source>low</source>
-        <translation>niedrig</translation>
-    </message>
-    <message>
-        <source>full</source>
-        <translation>voll</translation>
-    </message>
-    <message>
-        <source>carry</source>
-        <translation>Übertrag</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>vorwärts</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>rückwärts</translation>
-    </message>
-    <message>
         <source>All parts, averaged (key 0)</source>
         <translation>Alle Teile, gemittelt (Taste 0)</translation>
-    </message>
-    <message>
-        <source>High order: query and key are incremental (key 1)</source>
-        <translation>Hohe Ordnung: Anfrage und Schlüssel sind neu (Taste 1)</translation>
-    </message>
-    <message>
-        <source>Middle order 1: query incremental, key previous (key 2)</source>
-        <translation>Mittlere Ordnung 1: Anfrage neu, Schlüssel früher (Taste 2)</translation>
-    </message>
-    <message>
-        <source>Middle order 2: query previous, key incremental (key 3)</source>
-        <translation>Mittlere Ordnung 2: Anfrage früher, Schlüssel neu (Taste 3)</translation>
-    </message>
-    <message>
-        <source>Low order: query and key are previous (key 4)</source>
-        <translation>Niedrige Ordnung: Anfrage und Schlüssel sind früher (Taste 4)</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each earlier word the recurrent state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der rekurrente Zustand hält</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each earlier word the forward state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der Vorwärtszustand hält</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each later word the backward state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem späteren Wort der Rückwärtszustand hält</translation>
-    </message>
-    <message>
-        <source>The attention of a plain Transformer layer</source>
-        <translation>Die Aufmerksamkeit einer gewöhnlichen Transformer-Schicht</translation>
     </message>
     <message>
         <source>Part</source>
@@ -3970,6 +4009,10 @@ Beispiele:
     <message>
         <source>layer %1 of %2, %3</source>
         <translation>Schicht %1 von %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 (key %2)</source>
+        <translation>%1 (Taste %2)</translation>
     </message>
 </context>
 <context>

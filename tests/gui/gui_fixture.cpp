@@ -25,6 +25,7 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   const std::vector<QuantitySchema> offered = model.quantities();
   RecordingHeader header;
   header.model = model.card();
+  header.system = model.system();
   header.provenance.corpus_name = "fake corpus";
   header.provenance.name = options.name;
   header.quantities = app::select_quantities(offered, captures, false);

@@ -111,7 +111,7 @@ class FiguresOfText(MogCase):
         self.expect(2, "one model", "figure", "tree", GRAPH, GRAPH, "--text", TEXT, *out)
         self.expect(2, "the decoder does not run", "figure", "tree", "--text", TEXT, "--target", "cross", *out)
         self.expect(2, "the decoder does not run", "trees", "--text", TEXT, "--target", "cross")
-        self.expect(2, "the decoder does not run", "figure", "attention", "--text", TEXT, "--part", "cross", *out)
+        self.expect(2, "has no such part; it has high, middle1", "figure", "attention", "--text", TEXT, "--part", "cross", *out)
         self.expect(2, "did you mean spaces?", "figure", "tree", "--text", TEXT, "--words", "space", *out)
         self.expect(2, "no words", "figure", "tree", "--text", "  ", *out)
         self.expect(2, "byte 3 is not UTF-8", "figure", "tree", "--text", os.fsdecode(b"a \xff"), *out)

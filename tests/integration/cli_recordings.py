@@ -286,6 +286,35 @@ class Stats(Files):
             joined = mog("stats", *order, "--quantity", "gate,share,entropy,max,order")
             self.assertEqual(joined.stdout, whole.stdout)
 
+    def well(self, *arguments):
+        result = mog(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout.decode()
+
+    def test_parts_of_one_run_are_one_recording_for_every_reader(self):
+        parts = [self.folder / f"of-{number}.rec" for number in (1, 2)]
+        for number, part in enumerate(parts, 1):
+            subprocess.run([MAKE_RECORDING, self.corpus, part, str(number), "2"], check=True)
+        whole = self.well("sentences", self.recording)
+        for order in (parts, parts[::-1]):
+            self.assertEqual(self.well("sentences", *order), whole)
+            for number in (1, 2, 5):  # of either part
+                self.assertEqual(self.well("trees", *order, "-n", number, "--format", "text", "--mode", "free"),
+                                 self.well("trees", self.recording, "-n", number, "--format", "text", "--mode", "free"))
+                tables = []
+                for name, sources in (("joined", order), ("whole", [self.recording])):
+                    table = self.folder / f"{name}.csv"
+                    self.well("figure", "attention", *sources, "-n", number, "--layer", 1, "--part", "high",
+                                  "-o", self.folder / f"{name}.svg", "--csv", table)
+                    with table.open(encoding="utf-8", newline="") as file:
+                        tables.append([(row["row"], row["column"], row["value"]) for row in csv.DictReader(file)])
+                self.assertEqual(*tables)
+        documents = json.loads(self.well("validate", *parts, "--json"))
+        self.assertEqual(sum(document["sentences"] for document in documents), whole.count("\n"))
+        self.expect(2, "name each recording once", "trees", parts[0], parts[0], "-n", 1)
+        self.expect(2, "not parts of one recording", "trees", parts[0], self.recording, "-n", 1)
+        self.expect(2, "2 were named", "figure", "attention", parts[0], self.recording, "-n", 1, "-o", self.folder / "x.svg")
+
     def test_json_lines_and_files(self):
         rows = [json.loads(line) for line in mog("stats", self.recording, "--json").stdout.splitlines()]
         self.assertEqual({row["layer"] for row in rows}, {1, 2, 3})

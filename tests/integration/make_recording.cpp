@@ -1,13 +1,20 @@
 // Records a corpus with the fake model, so that commands that read recordings are tested without LibTorch.
-// Usage: make_recording CORPUS OUTPUT [SHARD SHARDS [LAYERS [SEED [NAME]]]]
+// Usage: make_recording [--invented] CORPUS OUTPUT [SHARD SHARDS [LAYERS [SEED [NAME]]]]
+// --invented: of test::invented_system, whose stacks and parts no part of the program has ever heard of.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 #include "app/workflow/record_job.h"
 #include "tests/support/fake_model.h"
 
 int main(int argc, char** argv) {
+  const bool invented = argc > 1 && std::string_view(argv[1]) == "--invented";
+  if (invented) {
+    --argc;
+    ++argv;
+  }
   if (argc != 3 && (argc < 5 || argc > 8)) {
     return 2;
   }
@@ -16,6 +23,9 @@ int main(int argc, char** argv) {
     mog::test::FakeModelOptions model;
     model.layers = argc >= 6 ? std::atoll(argv[5]) : model.layers;
     model.seed = argc >= 7 ? static_cast<std::uint64_t>(std::atoll(argv[6])) : model.seed;
+    if (invented) {
+      model.system = mog::test::invented_system(model.layers, model.heads);
+    }
     loaded.model = std::make_shared<mog::test::FakeModel>(model);
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     mog::app::RecordOptions options;

@@ -107,7 +107,7 @@ void make_old_manifest(const fs::path& path) {
   std::string text = bytes_of(manifest);
   text = without(text, ",\n  \"files\": {", "}");
   text = without(text, ",\n  \"sha256\": \"", "\"");
-  text.replace(text.find("\"1.1\""), 5, "\"1.0\"");
+  text.replace(text.find("\"1.2\""), 5, "\"1.0\"");
   write_bytes(manifest, text);
 }
 
@@ -120,7 +120,7 @@ TEST(Flips, AnOldRecordingWithoutSumsIsReadAndSaysSo) {
   EXPECT_FALSE(report.summed);
   // A manifest of the new version without its sum is not an old one.
   std::string text = bytes_of(path / "manifest.json");
-  text.replace(text.find("\"1.0\""), 5, "\"1.1\"");
+  text.replace(text.find("\"1.0\""), 5, "\"1.2\"");
   write_bytes(path / "manifest.json", text);
   EXPECT_NE(told(path).find("sum of itself"), std::string::npos) << told(path);
 }

@@ -88,8 +88,9 @@ std::vector<FakeSentence> sentences_of(const model::PackedBatch& batch,
   return result;
 }
 
-// [head, query, key]
-std::vector<float> attention_map(const FakeSentence& sentence, const QuantityName& name, std::int64_t heads) {
+// [head, query, key]. causal: no query sees a later key.
+std::vector<float> attention_map(const FakeSentence& sentence, const QuantityName& name, std::int64_t heads,
+                                 bool causal) {
   const std::int64_t length = sentence.length();
   const std::uint64_t seed = hash_text(name.with(Reduction::full).text(), sentence.hash_below(name.layer()));
   std::vector<float> map(static_cast<std::size_t>(heads * length * length));
@@ -97,7 +98,8 @@ std::vector<float> attention_map(const FakeSentence& sentence, const QuantityNam
     float sum = 0;
     for (std::int64_t key = 0; key < length; ++key) {
       const std::int64_t index = row * length + key;
-      const bool masked = sentence.masked[static_cast<std::size_t>(key)] && length > 1;
+      const bool masked =
+          (sentence.masked[static_cast<std::size_t>(key)] && length > 1) || (causal && key > row % length);
       const float value = masked ? 0.0F : std::exp(4.0F * uniform(seed, index));
       map[static_cast<std::size_t>(index)] = value;
       sum += value;
@@ -110,8 +112,8 @@ std::vector<float> attention_map(const FakeSentence& sentence, const QuantityNam
 }
 
 std::vector<float> reduced_attention(const FakeSentence& sentence, const QuantityName& name,
-                                     std::int64_t heads) {
-  const std::vector<float> map = attention_map(sentence, name, heads);
+                                     std::int64_t heads, bool causal) {
+  const std::vector<float> map = attention_map(sentence, name, heads, causal);
   const std::int64_t length = sentence.length();
   if (name.reduction() == Reduction::full) {
     return map;
@@ -160,9 +162,9 @@ std::vector<float> gate_values(const FakeSentence& sentence, const QuantityName&
 }
 
 std::vector<float> values_of(const FakeSentence& sentence, const QuantitySchema& schema, std::int64_t heads,
-                             std::int64_t d_model) {
+                             std::int64_t d_model, bool causal) {
   if (schema.name.quantity() == Quantity::attention) {
-    return reduced_attention(sentence, schema.name, heads);
+    return reduced_attention(sentence, schema.name, heads, causal);
   }
   if (schema.name.quantity() == Quantity::gate) {
     return gate_values(sentence, schema.name, d_model);
@@ -177,7 +179,94 @@ std::vector<float> values_of(const FakeSentence& sentence, const QuantitySchema&
   return values;
 }
 
+// What a model of an invented system gives.
+std::vector<QuantitySchema> quantities_of(const SystemDescription& system, const model::ModelConfig& config) {
+  std::vector<QuantitySchema> list;
+  const auto add = [&](const QuantityName& name, std::vector<Axis> axes, std::vector<std::int64_t> extents,
+                       const char* units) {
+    list.push_back({name, std::move(axes), std::move(extents), DType::float32, units, name.text()});
+  };
+  const std::int64_t d = config.encoder.d_model;
+  for (const StackDescription& stack : system.stacks) {
+    const auto vectors = [&](const QuantityName& name) {
+      add(name, {Axis::token, Axis::d_model}, {0, d}, "1");
+    };
+    vectors({stack.stack, 0, Part::none, Quantity::output});
+    for (std::int64_t layer = 1; layer <= stack.layers; ++layer) {
+      vectors({stack.stack, layer, Part::none, Quantity::output});
+      if (stack.gate == GateKind::weight) {
+        const QuantityName gate(stack.stack, layer, Part::none, Quantity::gate);
+        vectors(gate);
+        add(gate.with(Reduction::mean), {Axis::token}, {0}, "1");
+      }
+      for (const Part part : stack.parts) {
+        if (part.attends()) {
+          const QuantityName map(stack.stack, layer, part, Quantity::attention);
+          add(map, {Axis::head, Axis::query, Axis::key}, {stack.heads, 0, 0}, "probability");
+          add(map.with(Reduction::row_entropy), {Axis::head, Axis::query}, {stack.heads, 0}, "nats");
+          add(map.with(Reduction::row_max), {Axis::head, Axis::query}, {stack.heads, 0}, "probability");
+          add(map.with(Reduction::mean_heads), {Axis::query, Axis::key}, {0, 0}, "probability");
+          add(map.with(Reduction::norm), {Axis::head, Axis::query}, {stack.heads, 0}, "1");
+        }
+        const QuantityName output(stack.stack, layer, part, Quantity::output);
+        add(output.with(Reduction::norm), {Axis::token}, {0}, "1");
+        add(output.with(Reduction::share), {Axis::token}, {0}, "1");
+      }
+    }
+  }
+  for (const auto& [task, tags] : config.tasks) {
+    add(QuantityName::tag_scores(task), {Axis::token, Axis::tag}, {0, static_cast<std::int64_t>(tags.size())},
+        "1");
+  }
+  std::sort(list.begin(), list.end(),
+            [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
+  return list;
+}
+
 }  // namespace
+
+SystemDescription invented_system(std::int64_t layers, std::int64_t heads) {
+  const auto attention = [](const char* name, const char* shorter, const char* label, PartState query,
+                            PartState key, OrderGroup order, PartColour colour) {
+    return Part::describe({.name = name,
+                           .label = label,
+                           .short_name = shorter,
+                           .tip = std::string(label) + ", as its makers call it",
+                           .query = query,
+                           .key = key,
+                           .order = order,
+                           .colour = colour});
+  };
+  const Part sky = attention("sky", "s", "sky view", PartState::incremental, PartState::incremental,
+                             OrderGroup::high, PartColour::purple);
+  const Part tree = attention("tree", "t", "tree view", PartState::incremental, PartState::previous,
+                              OrderGroup::middle, PartColour::orange);
+  const Part ground = attention("ground", "g", "ground view", PartState::previous, PartState::incremental,
+                                OrderGroup::middle, PartColour::green);
+  const Part root = Part::describe({.name = "root",
+                                    .label = "root",
+                                    .short_name = "r",
+                                    .role = PartRole::carried,
+                                    .map = PartMap::none,
+                                    .query = PartState::previous,
+                                    .key = PartState::previous,
+                                    .order = OrderGroup::low,
+                                    .colour = PartColour::blue});
+  const Part glance = attention("glance", "gl", "glance back", PartState::whole, PartState::whole,
+                                OrderGroup::any, PartColour::vermillion);
+  return {{{.stack = Stack::named("reader"),
+            .label = "Weather reader",
+            .layers = layers,
+            .heads = heads,
+            .gate = GateKind::weight,
+            .parts = {sky, tree, ground, root}},
+           {.stack = Stack::named("writer"),
+            .label = "Weather writer",
+            .causal = true,
+            .layers = layers - 1,
+            .heads = heads,
+            .parts = {glance}}}};
+}
 
 FakeModel::FakeModel(FakeModelOptions options) : options_(std::move(options)) {
   config_.encoder.kind =
@@ -205,10 +294,22 @@ FakeModel::FakeModel(FakeModelOptions options) : options_(std::move(options)) {
   card_.weights_sha256 = std::string(63, '0') + static_cast<char>('0' + options_.seed % 10);
   card_.tokenizer_sha256 = std::string(64, '1');
   card_.tasks = config_.tasks;
+  if (!options_.system.stacks.empty()) {
+    card_.encoder_kind = "weather";
+    card_.fusion.clear();
+    card_.first_layer.clear();
+    card_.layers = options_.system.main().layers;
+    card_.heads = options_.system.main().heads;
+  }
 }
 
 std::vector<QuantitySchema> FakeModel::quantities() const {
-  return model::quantities(config_);
+  return options_.system.stacks.empty() ? model::quantities(config_)
+                                        : quantities_of(options_.system, config_);
+}
+
+SystemDescription FakeModel::system() const {
+  return options_.system.stacks.empty() ? model::Model::system() : options_.system;
 }
 
 void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
@@ -219,9 +320,12 @@ void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Inte
   }
   const std::vector<FakeSentence> sentences = sentences_of(batch, interventions, options_.seed);
   std::vector<QuantitySchema> schemas = quantities();
-  for (QuantitySchema& exact : model::decomposition_quantities(config_)) {
-    schemas.push_back(std::move(exact));
+  if (options_.system.stacks.empty()) {
+    for (QuantitySchema& exact : model::decomposition_quantities(config_)) {
+      schemas.push_back(std::move(exact));
+    }
   }
+  const SystemDescription described = system();
   for (const QuantitySchema& schema : schemas) {
     std::vector<std::pair<model::Observer*, model::Capture>> wanting;
     for (model::Observer* const observer : observers) {
@@ -232,10 +336,13 @@ void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Inte
     if (wanting.empty()) {
       continue;
     }
+    const StackDescription* const stack = described.find(schema.name.stack());
+    const bool causal = !options_.system.stacks.empty() && stack != nullptr &&
+                        stack->causal;  // known ones are not masked here
     std::vector<float> flat;
     std::vector<std::int64_t> offsets = {0};
     for (const FakeSentence& sentence : sentences) {
-      const std::vector<float> values = values_of(sentence, schema, options_.heads, options_.d_model);
+      const std::vector<float> values = values_of(sentence, schema, options_.heads, options_.d_model, causal);
       flat.insert(flat.end(), values.begin(), values.end());
       offsets.push_back(static_cast<std::int64_t>(flat.size()));
     }

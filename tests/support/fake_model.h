@@ -22,7 +22,14 @@ struct FakeModelOptions {
   bool graph = true;                                // false: a plain Transformer
   std::vector<std::string> tags = {"X", "Y", "Z"};  // of one task, "pos"
   std::uint64_t seed = 1;
+  // Another system than those that the program knows: its quantities are those of its stacks and parts.
+  // Layers and heads above are then those of its first stack.
+  SystemDescription system = {};
 };
+
+// A system that nobody has: "reader", with the order groups of a Graph-Transformer under other names (sky,
+// tree, ground, root), and "writer", causal, with one attention (glance).
+SystemDescription invented_system(std::int64_t layers = 3, std::int64_t heads = 2);
 
 // Values depend on the seed, the quantity and the ids of the sentence only: not on the batch, the thread or
 // the order. Attention rows sum to 1, gates lie in (0, 1), reductions agree with what they reduce.
@@ -35,6 +42,7 @@ class FakeModel final : public model::Model {
   const ModelCard& card() const override { return card_; }
   std::string device() const override { return "cpu"; }
   std::vector<QuantitySchema> quantities() const override;
+  SystemDescription system() const override;
   void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
            std::span<model::Observer* const> observers) const override;
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,

@@ -18,8 +18,8 @@ GateSums gate_sums(const RecordingSource& source, std::int64_t first, std::int64
   GateSums result;
   for (const QuantitySchema& schema : source.header().quantities) {
     const QuantityName& name = schema.name;
-    if (name.stack() != Stack::encoder || name.part() != Part::none || name.quantity() != Quantity::gate ||
-        name.layer() == 0) {
+    if (name.stack() != source.header().stack().stack || name.part() != Part::none ||
+        name.quantity() != Quantity::gate || name.layer() == 0) {
       continue;
     }
     const bool mean = name.reduction() == Reduction::mean;

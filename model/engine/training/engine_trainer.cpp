@@ -9,6 +9,7 @@
 #include "model/engine/engine_model.h"
 #include "model/engine/training/initial_weights.h"
 #include "model/engine/training/losses.h"
+#include "model/model_directory.h"
 #include "model/tensor_table.h"
 
 namespace mog::engine {
@@ -355,24 +356,9 @@ std::shared_ptr<const model::Model> EngineTrainer::model() {
   translate_errors("opening the model that is being trained", [&] {
     const at::NoGradGuard no_gradients;
     const TensorTable table = shown();
-    const model::EncoderConfig& encoder = config_.encoder;
-    ModelCard card;
-    card.name = "in training";
-    card.architecture = config_.decoder ? "encoder_decoder" : "encoder";
-    card.encoder_kind = model::name(encoder.kind);
-    card.bidirectional = encoder.bidirectional;
-    card.layers = encoder.layers;
-    card.heads = encoder.heads;
-    card.d_model = encoder.d_model;
-    card.attention_dim = encoder.attention_dim;
-    card.ffn_dim = encoder.ffn_dim;
-    card.decoder_layers = config_.decoder ? config_.decoder->layers : 0;
-    card.vocabulary = config_.vocab_size;
-    card.parameters = model::parameter_count(config_, options_.positions);
-    card.config_json = model::to_json(config_);
-    card.tasks = config_.tasks;
-    result = std::make_shared<EngineModel>(config_, card, bind_weights(config_, table), device_.text,
-                                           device_.threads);
+    result = std::make_shared<EngineModel>(config_,
+                                           model::describe_config("in training", config_, options_.positions),
+                                           bind_weights(config_, table), device_.text, device_.threads);
   });
   return result;
 }

@@ -67,7 +67,7 @@ TEST(AttentionGrammar, RefusesInvalidInputsNamingThePlace) {
 }
 
 TEST(AttentionGrammar, RefusesWhatIsNotANumber) {
-  GrammarInput input{.kind = GrammarKind::transformer, .words = {"a", "b"}, .layers = 1};
+  GrammarInput input{.kind = GrammarKind::attention, .words = {"a", "b"}, .layers = 1};
   input.attention = {{{.5, .5, std::nan(""), .5}}};
   try {
     const AttentionGrammar grammar(std::move(input));
@@ -79,7 +79,7 @@ TEST(AttentionGrammar, RefusesWhatIsNotANumber) {
 }
 
 TEST(AttentionGrammar, RenormalisesSmallMisses) {
-  GrammarInput input{.kind = GrammarKind::transformer, .words = {"a", "b"}, .layers = 1};
+  GrammarInput input{.kind = GrammarKind::attention, .words = {"a", "b"}, .layers = 1};
   input.attention = {{{.5, .5005, .3, .7}}};
   input.top = {.5, .4995};
   const AttentionGrammar grammar(std::move(input));
@@ -88,7 +88,7 @@ TEST(AttentionGrammar, RenormalisesSmallMisses) {
 }
 
 TEST(AttentionGrammar, RulesAsText) {
-  GrammarInput input{.kind = GrammarKind::graph_transformer, .words = {"a", "b"}, .layers = 1};
+  GrammarInput input{.kind = GrammarKind::order_groups, .words = {"a", "b"}, .layers = 1};
   input.attention = {{{.25, .75, 0, 1}, {}, {}}};
   input.gate = {{.5, 1}};
   const AttentionGrammar grammar(std::move(input));
@@ -117,10 +117,10 @@ TEST(AttentionGrammar, RuleAndDerivationCountsOfFullGrammars) {
     input.words.assign(words, "w");
     const std::vector<double> map(words * words, 1.0 / static_cast<double>(words));
     const std::vector<double> half(words, 0.5);
-    if (input.kind == GrammarKind::graph_transformer) {
+    if (input.kind == GrammarKind::order_groups) {
       input.attention.assign(layers, {map, map, map});
       input.gate.assign(layers, half);
-    } else if (input.kind == GrammarKind::transformer) {
+    } else if (input.kind == GrammarKind::attention) {
       input.attention.assign(layers, {map});
     } else {
       input.z.assign(layers, half);

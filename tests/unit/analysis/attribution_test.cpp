@@ -20,6 +20,10 @@
 namespace mog::analysis {
 namespace {
 
+StackDescription plain_stack(std::int64_t layers) {
+  return {.stack = Stack::encoder, .layers = layers, .heads = 2, .parts = {Part::full}};
+}
+
 using Tensors = std::map<std::string, HostTensor>;
 
 std::vector<double> doubles(const HostTensor& tensor) {
@@ -81,7 +85,7 @@ class Golden {
       names.emplace_back(Stack::encoder, layer, Part::none, quantity, reduction);
     }
     std::vector<double> result;
-    for (const auto& values : attributions(names, layers, tokens, *this)) {
+    for (const auto& values : attributions(names, plain_stack(layers), tokens, *this)) {
       result.insert(result.end(), values.begin(), values.end());
     }
     return result;
@@ -135,7 +139,8 @@ TEST_P(Attribution, EqualsTheReference) {
         ++compared;
       }
     }
-    for (const auto& [identity, residual] : attribution_residuals(golden.layers, golden.tokens, golden)) {
+    for (const auto& [identity, residual] :
+         attribution_residuals(plain_stack(golden.layers), golden.tokens, golden)) {
       EXPECT_LE(residual, halves ? 2e-3 : 1e-10) << identity;
     }
   }
@@ -181,7 +186,7 @@ TEST(TreeOrders, DeepEncodersHaveTheirMeanOnly) {
   const std::vector<TokenMap> layers(13, TokenMap{0.5, 0.5, 0.5, 0.5});
   EXPECT_THROW(tree_orders(layers, 2), UsageError);
   EXPECT_NEAR(expected_tree_orders(layers, 2).back()[0], std::pow(1.5, 13), 1e-9);
-  for (const QuantitySchema& schema : attribution_quantities(13)) {
+  for (const QuantitySchema& schema : attribution_quantities(plain_stack(13))) {
     EXPECT_NE(schema.name.reduction(), Reduction::tree_order);
   }
 }
@@ -205,7 +210,7 @@ TEST(Attribution, HoldsItsIdentitiesForRandomMaps) {
         }
         return map;
       };
-      for (const auto& [identity, residual] : attribution_residuals(layers, tokens, read)) {
+      for (const auto& [identity, residual] : attribution_residuals(plain_stack(layers), tokens, read)) {
         EXPECT_LE(residual, 1e-12) << identity << ", " << tokens << " tokens, " << layers << " layers";
       }
     }
@@ -219,24 +224,24 @@ TEST(Attribution, EveryQuantityHasTheShapeOfItsSchema) {
     return TokenMap(static_cast<std::size_t>(tokens * tokens), 0.25);
   };
   std::vector<QuantityName> names;
-  const std::vector<QuantitySchema> schemas = attribution_quantities(layers);
+  const std::vector<QuantitySchema> schemas = attribution_quantities(plain_stack(layers));
   for (const QuantitySchema& schema : schemas) {
     names.push_back(schema.name);
     EXPECT_EQ(QuantityName::parse(schema.name.text()), schema.name);
   }
-  const auto values = attributions(names, layers, tokens, read);
+  const auto values = attributions(names, plain_stack(layers), tokens, read);
   for (std::size_t i = 0; i < schemas.size(); ++i) {
     EXPECT_EQ(static_cast<std::int64_t>(values[i].size()), schemas[i].elements(tokens)) << names[i].text();
   }
-  EXPECT_EQ(attribution_inputs(names, layers).size(), 9U);
+  EXPECT_EQ(attribution_inputs(names, plain_stack(layers)).size(), 9U);
 }
 
 TEST(Attribution, ASentenceWithoutTokensHasEmptyValues) {
   const MapReader read = [](const QuantityName&) { return TokenMap(); };
   const std::vector<QuantityName> names = {
       QuantityName(Stack::encoder, 1, Part::none, Quantity::alti, Reduction::tree_order)};
-  EXPECT_TRUE(attributions(names, 2, 0, read).at(0).empty());
-  EXPECT_TRUE(attribution_residuals(2, 0, read).empty());
+  EXPECT_TRUE(attributions(names, plain_stack(2), 0, read).at(0).empty());
+  EXPECT_TRUE(attribution_residuals(plain_stack(2), 0, read).empty());
 }
 
 Sentence with_pieces() {  // [CLS] un ##do it [SEP]

@@ -87,7 +87,7 @@ GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layer
     if (is_recurrent(kind)) {
       input.z.push_back(gate);
       input.sigma_h.push_back(sigma);
-      if (kind == GrammarKind::bidirectional) {
+      if (kind == GrammarKind::two_directions) {
         for (auto* const values : {&input.z_backward, &input.sigma_backward, &input.forward_share}) {
           values->emplace_back(words);
           std::generate(values->back().begin(), values->back().end(), uniform);
@@ -96,14 +96,14 @@ GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layer
       continue;
     }
     auto& maps = input.attention.emplace_back();
-    for (std::size_t part = 0; part < (kind == GrammarKind::transformer ? 1U : 3U); ++part) {
+    for (std::size_t part = 0; part < (kind == GrammarKind::attention ? 1U : 3U); ++part) {
       auto& map = maps.emplace_back();
       for (std::size_t word = 0; word < words; ++word) {
         const std::vector<double> values = row(words);
         map.insert(map.end(), values.begin(), values.end());
       }
     }
-    if (kind == GrammarKind::graph_transformer) {
+    if (kind == GrammarKind::order_groups) {
       input.gate.push_back(gate);
       input.pi.push_back(pi);
     }
@@ -111,8 +111,8 @@ GrammarInput random_input(GrammarKind kind, std::size_t words, std::size_t layer
   return input;
 }
 
-constexpr GrammarKind kKinds[] = {GrammarKind::graph_transformer, GrammarKind::transformer, GrammarKind::gru,
-                                  GrammarKind::bidirectional};
+constexpr GrammarKind kKinds[] = {GrammarKind::order_groups, GrammarKind::attention, GrammarKind::recurrence,
+                                  GrammarKind::two_directions};
 
 double weight(SimpleTrees& trees, const Goal& goal) {
   const SimpleTrees::List found = trees.best(goal, 1);
@@ -157,7 +157,8 @@ TEST(SimpleTrees, ListsAreThoseOfAnExhaustiveSearch) {
   std::uint32_t seed = 100;
   for (const GrammarKind kind : kKinds) {
     for (const double zeros : {0.0, 0.5, 1.1}) {  // 1.1: uniform rows, many ties
-      const AttentionGrammar grammar(random_input(kind, kind == GrammarKind::gru ? 4 : 3, 2, zeros, ++seed));
+      const AttentionGrammar grammar(
+          random_input(kind, kind == GrammarKind::recurrence ? 4 : 3, 2, zeros, ++seed));
       KBest all(grammar, {.limit = 1'000'000});
       SimpleTrees exact(grammar, SimpleSearch::exact);
       SimpleTrees projective(grammar, SimpleSearch::projective);
@@ -245,7 +246,7 @@ GrammarInput long_input(GrammarKind kind, std::size_t words, std::int64_t layers
       continue;
     }
     auto& maps = input.attention.emplace_back();
-    for (std::size_t part = 0; part < (kind == GrammarKind::transformer ? 1U : 3U); ++part) {
+    for (std::size_t part = 0; part < (kind == GrammarKind::attention ? 1U : 3U); ++part) {
       auto& map = maps.emplace_back();
       for (std::size_t row = 0; row < words; ++row) {
         double sum = 0;
@@ -258,7 +259,7 @@ GrammarInput long_input(GrammarKind kind, std::size_t words, std::int64_t layers
         }
       }
     }
-    if (kind == GrammarKind::graph_transformer) {
+    if (kind == GrammarKind::order_groups) {
       input.gate.emplace_back(words, 0.5);
     }
   }
@@ -272,10 +273,9 @@ TEST(SimpleTrees, BeamsOfVeryLongSentencesFindWholeTrees) {
     std::size_t words;
     std::int64_t layers;
   };
-  for (const Long& one :
-       {Long{GrammarKind::transformer, 280, 10}, Long{GrammarKind::graph_transformer, 230, 9},
-        Long{GrammarKind::gru, 400, 3}, Long{GrammarKind::bidirectional, 240, 3},
-        Long{GrammarKind::bidirectional, 241, 3}}) {
+  for (const Long& one : {Long{GrammarKind::attention, 280, 10}, Long{GrammarKind::order_groups, 230, 9},
+                          Long{GrammarKind::recurrence, 400, 3}, Long{GrammarKind::two_directions, 240, 3},
+                          Long{GrammarKind::two_directions, 241, 3}}) {
     const AttentionGrammar grammar(long_input(one.kind, one.words, one.layers));
     // Of two directions: the whole sentence forwards, and (241 words) backwards.
     const bool first = one.words == 241;
@@ -300,7 +300,7 @@ TEST(SimpleTrees, BeamsOfVeryLongSentencesFindWholeTrees) {
 
 // Where all stretches can be tried, the trees of blocks are among them: never above, and found by the beam.
 TEST(SimpleTrees, TreesOfBlocksAreNoBetterThanThoseOfStretches) {
-  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 40, 7));
+  const AttentionGrammar grammar(long_input(GrammarKind::order_groups, 40, 7));
   for (const Goal& goal : {Goal::top(), Goal::of_word(7, 11)}) {
     const std::int32_t goals[] = {goal.is_top() ? grammar.top_symbol() : grammar.r_symbol(7, 11)};
     const CellSeeds seeds = block_trees(grammar, goals, {});
@@ -318,7 +318,7 @@ TEST(SimpleTrees, TreesOfBlocksAreNoBetterThanThoseOfStretches) {
 
 // Sets of few words are kept as before: the cap of orders changes nothing below it.
 TEST(SimpleTrees, OrdersBelowTheCapAreThoseOfTheWholeChart) {
-  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 9, 3));
+  const AttentionGrammar grammar(long_input(GrammarKind::order_groups, 9, 3));
   SimpleTrees exact(grammar, SimpleSearch::exact);
   SimpleTrees capped(grammar, SimpleSearch::beam, {.beam = 4096, .most_order = 4});
   const auto all = exact.each_order(Goal::top(), 4);
@@ -332,7 +332,7 @@ TEST(SimpleTrees, OrdersBelowTheCapAreThoseOfTheWholeChart) {
 }
 
 TEST(SimpleTrees, SearchesTellHowFarTheyAreAndStop) {
-  const AttentionGrammar grammar(long_input(GrammarKind::graph_transformer, 20, 5));
+  const AttentionGrammar grammar(long_input(GrammarKind::order_groups, 20, 5));
   std::stop_source stop;
   std::int64_t calls = 0;
   SearchControl control{.stop = stop.get_token(),
@@ -352,7 +352,7 @@ TEST(SimpleTrees, SearchesTellHowFarTheyAreAndStop) {
 TEST(SimpleTrees, LimitsNameWhatElseThereIs) {
   const auto uniform = [](std::size_t words) {
     GrammarInput input{
-        .kind = GrammarKind::transformer, .words = std::vector<std::string>(words, "w"), .layers = 1};
+        .kind = GrammarKind::attention, .words = std::vector<std::string>(words, "w"), .layers = 1};
     input.attention = {{std::vector<double>(words * words, 1.0 / static_cast<double>(words))}};
     return AttentionGrammar(std::move(input));
   };

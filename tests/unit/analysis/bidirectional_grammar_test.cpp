@@ -26,7 +26,7 @@ std::vector<std::string> words_of(std::size_t count) {
 GrammarInput random_input(std::size_t words, std::int64_t layers, std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto uniform = [&] { return (static_cast<double>(random() % 65536U) + 0.5) / 65536; };
-  GrammarInput input{.kind = GrammarKind::bidirectional, .words = words_of(words), .layers = layers};
+  GrammarInput input{.kind = GrammarKind::two_directions, .words = words_of(words), .layers = layers};
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     for (auto* const values :
          {&input.z, &input.sigma_h, &input.z_backward, &input.sigma_backward, &input.forward_share}) {
@@ -48,7 +48,7 @@ GrammarInput one_direction(const GrammarInput& input, bool forward) {
 
 // A unidirectional encoder that reads the sentence from its last word to its first.
 GrammarInput turned(const GrammarInput& input) {
-  GrammarInput result{.kind = GrammarKind::gru, .words = input.words, .layers = input.layers};
+  GrammarInput result{.kind = GrammarKind::recurrence, .words = input.words, .layers = input.layers};
   std::reverse(result.words.begin(), result.words.end());
   result.z = input.z_backward;
   result.sigma_h = input.sigma_backward;
@@ -61,7 +61,7 @@ GrammarInput turned(const GrammarInput& input) {
 }
 
 GrammarInput forward_alone(const GrammarInput& input) {
-  GrammarInput result{.kind = GrammarKind::gru, .words = input.words, .layers = input.layers};
+  GrammarInput result{.kind = GrammarKind::recurrence, .words = input.words, .layers = input.layers};
   result.z = input.z;
   result.sigma_h = input.sigma_h;
   return result;
@@ -88,7 +88,7 @@ void expect_same(const std::map<std::string, double>& found, const std::map<std:
 }
 
 TEST(BidirectionalGrammar, RulesOfTwoWordsByHand) {
-  GrammarInput input{.kind = GrammarKind::bidirectional, .words = {"a", "b"}, .layers = 1};
+  GrammarInput input{.kind = GrammarKind::two_directions, .words = {"a", "b"}, .layers = 1};
   input.z = {{0.9, 0.5}};
   input.sigma_h = {{0.7, 0.25}};  // of the first step nothing is looked at
   input.z_backward = {{0.8, 0.9}};

@@ -212,7 +212,7 @@ TEST(WordGrammar, PlainTransformerFromMeansOverHeads) {
   MemoryRecording memory;
   recording.fill(memory);
   const WordGrammar words = build_word_grammar(memory, 0, {.rho = .25});
-  EXPECT_EQ(words.input.kind, GrammarKind::transformer);
+  EXPECT_EQ(words.input.kind, GrammarKind::attention);
   EXPECT_EQ(words.input.rho[1], (std::vector<double>{.25, .25}));
   expect_close(words.input.attention[0][0], {2. / 3, 1. / 3, 2. / 3, 1. / 3}, "map");
   EXPECT_THROW(build_word_grammar(memory, 0, {.head_weights = {.5, .5}}), UsageError);
@@ -270,7 +270,7 @@ TEST(WordGrammar, OfAGruJoinsInTimeAndEndsAtTheLastStep) {
   MemoryRecording memory;
   recording.fill(memory);
   const WordGrammar words = build_word_grammar(memory, 0);
-  ASSERT_EQ(words.input.kind, GrammarKind::gru);
+  ASSERT_EQ(words.input.kind, GrammarKind::recurrence);
   EXPECT_EQ(words.input.layers, 2);
   EXPECT_EQ(words.input.words, (std::vector<std::string>{"redo", "it"}));
   for (std::size_t l = 0; l < 2; ++l) {
@@ -292,7 +292,7 @@ TEST(WordGrammar, OfAnLstmTakesInputOverBothGates) {
   MemoryRecording memory;
   recording.fill(memory);
   const WordGrammar words = build_word_grammar(memory, 0);
-  ASSERT_EQ(words.input.kind, GrammarKind::gru);
+  ASSERT_EQ(words.input.kind, GrammarKind::recurrence);
   const double first = .2 / (.2 + (.5 + .7) / 2);
   const double second = .3 / (.3 + (.6 + .8) / 2);
   ASSERT_EQ(words.input.z[1].size(), 2U);
@@ -326,7 +326,7 @@ TEST(WordGrammar, OfTwoDirectionsReadsEachAndTheShareOfTheForwardOne) {
   MemoryRecording memory;
   recording.fill(memory);
   const WordGrammar words = build_word_grammar(memory, 0);
-  ASSERT_EQ(words.input.kind, GrammarKind::bidirectional);
+  ASSERT_EQ(words.input.kind, GrammarKind::two_directions);
   for (std::size_t l = 0; l < 2; ++l) {
     expect_close(words.input.z[l], {(double{.2F} + double{.4F}) / 2, double{.7F}}, "z");
     expect_close(words.input.z_backward[l], {(double{.6F} + double{.8F}) / 2, double{.1F}}, "z backward");

@@ -87,7 +87,7 @@ AttentionGrammar random_grammar(GrammarKind kind, std::int64_t layers, std::size
   }
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     auto& maps = input.attention.emplace_back();
-    for (int part = 0; part < (kind == GrammarKind::transformer ? 1 : 3); ++part) {
+    for (int part = 0; part < (kind == GrammarKind::attention ? 1 : 3); ++part) {
       auto& map = maps.emplace_back(words * words);
       for (std::size_t row = 0; row < words; ++row) {
         double sum = 0;
@@ -99,14 +99,14 @@ AttentionGrammar random_grammar(GrammarKind kind, std::int64_t layers, std::size
         }
       }
     }
-    auto& numbers = (kind == GrammarKind::transformer ? input.rho : input.gate).emplace_back(words);
+    auto& numbers = (kind == GrammarKind::attention ? input.rho : input.gate).emplace_back(words);
     std::generate(numbers.begin(), numbers.end(), [&] { return number(random); });
   }
   return AttentionGrammar(std::move(input));
 }
 
 TEST(LeavesDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
-  for (const GrammarKind kind : {GrammarKind::graph_transformer, GrammarKind::transformer}) {
+  for (const GrammarKind kind : {GrammarKind::order_groups, GrammarKind::attention}) {
     const AttentionGrammar grammar = random_grammar(kind, 12, 3);
     for (const std::size_t cap : {std::size_t{4096}, std::size_t{700}}) {
       const auto plain = plain_distributions(grammar, cap);
@@ -134,7 +134,7 @@ TEST(LeavesDistributions, EqualTheDirectProductsForAllOrdersOfTwelveLayers) {
 }
 
 TEST(LeavesDistributions, MeansAreTheExpectedLeaves) {
-  const AttentionGrammar grammar = random_grammar(GrammarKind::graph_transformer, 11, 9);
+  const AttentionGrammar grammar = random_grammar(GrammarKind::order_groups, 11, 9);
   const LeavesDistributions found = leaves_distributions(grammar, 2048);
   double mean = 0;
   for (std::size_t k = 0; k < found.top.probability.size(); ++k) {

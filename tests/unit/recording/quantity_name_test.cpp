@@ -23,7 +23,7 @@ TEST(QuantityName, ParsesAndPrintsTheSameText) {
 TEST(QuantityName, AcceptsOtherSpellingsOfParts) {
   EXPECT_EQ(QuantityName::parse("encoder.3.m1.attention").text(), "encoder.3.middle1.attention");
   EXPECT_EQ(QuantityName::parse("encoder.3.i_h.output").text(), "encoder.3.high.output");
-  EXPECT_EQ(parse_part("i_m2"), Part::middle2);
+  EXPECT_EQ(Part::parse("i_m2"), Part::middle2);
 }
 
 TEST(QuantityName, RefusesByNamingThePiece) {

@@ -76,7 +76,7 @@ TEST(WordStatistics, ASentenceThatComesTwiceIsRefused) {
 TEST(WordMeasures, SeriesReachAsFarAsALayerDoes) {
   WordMeasureOptions options;
   options.orders = 5;
-  const auto series = series_of(WordMeasure::leaves_mass, GrammarKind::graph_transformer, 3, options);
+  const auto series = series_of(WordMeasure::leaves_mass, rule_set(GrammarKind::order_groups), 3, options);
   std::vector<std::int64_t> last(4, 0);
   std::int64_t more = 0;
   for (const WordSeries& one : series) {
@@ -86,12 +86,13 @@ TEST(WordMeasures, SeriesReachAsFarAsALayerDoes) {
   EXPECT_EQ(last, (std::vector<std::int64_t>{0, 2, 4, 5}));
   EXPECT_EQ(more, 3);  // only layer 3 makes more than 5
   options.orders = 8;
-  for (const WordSeries& one : series_of(WordMeasure::leaves_mass, GrammarKind::transformer, 3, options)) {
+  for (const WordSeries& one :
+       series_of(WordMeasure::leaves_mass, rule_set(GrammarKind::attention), 3, options)) {
     EXPECT_EQ(one.kind, "");
   }
   options.orders = 5000;
   EXPECT_THROW(check(options), UsageError);
-  EXPECT_THROW(series_of(WordMeasure::bands, GrammarKind::transformer, 3, {}), UsageError);
+  EXPECT_THROW(series_of(WordMeasure::bands, rule_set(GrammarKind::attention), 3, {}), UsageError);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(Ablation, HandWorkedEffects) {
   EXPECT_EQ(result.sentences, 3);
   EXPECT_EQ(result.words, 6);
   ASSERT_EQ(result.effects.size(), 6U);  // high, middle1, middle2, low, new, block
-  const CutEffect& high = effect(result, Cut::high);
+  const CutEffect& high = effect(result, Part::high);
   // (3, 4) becomes (3, 0): 4/5 of its length, cosine 3/5. (3, 1) becomes (3, 0).
   const double of_odd = 1 / std::sqrt(10);
   const double cosine_of_odd = 1 - 3 / std::sqrt(10);
@@ -133,11 +133,11 @@ TEST(Ablation, HandWorkedEffects) {
   EXPECT_DOUBLE_EQ(high.gate_rank.rho, -1);  // longer sentences: more gate, less change
   EXPECT_TRUE(high.scores.empty());
   EXPECT_LE(high.change.interval.low, high.change.mean);
-  EXPECT_NEAR(effect(result, Cut::middle1).change.mean, 0, 1e-12);
-  EXPECT_NEAR(effect(result, Cut::fresh).change.mean, high.change.mean, 1e-12);
-  EXPECT_NEAR(effect(result, Cut::fresh).share, 0.6, 1e-6);  // of three parts
-  EXPECT_NEAR(effect(result, Cut::block).change.mean, high.change.mean, 1e-12);
-  EXPECT_TRUE(std::isnan(effect(result, Cut::block).share));
+  EXPECT_NEAR(effect(result, Part::middle1).change.mean, 0, 1e-12);
+  EXPECT_NEAR(effect(result, Cut::Kind::fresh).change.mean, high.change.mean, 1e-12);
+  EXPECT_NEAR(effect(result, Cut::Kind::fresh).share, 0.6, 1e-6);  // of three parts
+  EXPECT_NEAR(effect(result, Cut::Kind::block).change.mean, high.change.mean, 1e-12);
+  EXPECT_TRUE(std::isnan(effect(result, Cut::Kind::block).share));
   const analysis::Table table = result.table();
   EXPECT_EQ(table.rows.size(), 6U);
   EXPECT_EQ(std::get<std::string>(table.rows[4][table.column("part")]), "new");
@@ -170,7 +170,7 @@ TEST(Ablation, MeanOutputAndTagProbabilities) {
   const test::TemporaryFolder folder;
   AblateOptions options;
   options.input = folder.write("t.txt", even + " " + odd + "\n");
-  options.cuts = {Cut::high};
+  options.cuts = {Part::high};
   options.bootstrap.resamples = 10;
   const AblateResult result = run_ablation(hand_loaded(), options);
   ASSERT_EQ(result.effects.size(), 1U);
@@ -197,7 +197,7 @@ TEST(Ablation, HeadsTermsAndSeveralLayersAtOnce) {
   ASSERT_EQ(heads.effects.size(), 3U);  // one of high, middle1 and middle2 each
   EXPECT_EQ(heads.effects[2].head, 1);
   EXPECT_TRUE(std::isnan(heads.effects[2].share));  // of a whole part, not of a head
-  options.cuts = {Cut::low};
+  options.cuts = {Part::low};
   EXPECT_EQ(run_ablation(hand_loaded(), options).effects.size(), 4U);
   options.heads = false;
   options.cuts.clear();
@@ -232,7 +232,7 @@ TEST(Ablation, RequestsThatMeanNothingAreRefused) {
   options.layers = {{2, 2}};
   EXPECT_THROW(run_ablation(hand_loaded(), options), UsageError);  // one layer
   options.layers.clear();
-  options.cuts = {Cut::full};
+  options.cuts = {Part::full};
   EXPECT_THROW(run_ablation(hand_loaded(), options), UsageError);  // of a plain Transformer
   options.cuts.clear();
   options.input = folder.write("empty.txt", "\n\n");

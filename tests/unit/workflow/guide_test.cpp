@@ -43,7 +43,7 @@ std::vector<QuantitySchema> everything() {
       }
     }
   }
-  add(analysis::attribution_quantities(2));
+  add(analysis::attribution_quantities({.stack = Stack::encoder, .layers = 2, .parts = {Part::full}}));
   return all;
 }
 
