@@ -140,6 +140,8 @@ class MainWindow : public QMainWindow {
   void rememberRecent(const QString& path);
   void fillRecent();
   void choosePart(Part part);
+  void closeInUse();
+  QString nameInUse() const;
   void namePartActions();
   void stepSentence(int by);
   void escape();

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QSettings>
 #include <QUndoStack>
 
@@ -42,6 +43,13 @@ void MainWindow::buildActions() {
   connect(no_gold, &QAction::triggered, this, [this] { workspace_->gold().open({}); });
   connect(file, &QMenu::aboutToShow, no_gold,
           [this, no_gold] { no_gold->setVisible(workspace_->gold().isOpen()); });
+  QAction* close_item = addKey(file, tr("Close"), QKeySequence(tr("Ctrl+W")), [this] { closeInUse(); });
+  connect(file, &QMenu::aboutToShow, close_item, [this, close_item] {
+    const QString name = nameInUse();
+    close_item->setText(name.isEmpty() ? tr("Close") : tr("Close %1").arg(name));
+    close_item->setEnabled(!name.isEmpty());
+  });
+  connect(file, &QMenu::aboutToHide, close_item, [close_item] { close_item->setEnabled(true); });
   recent_menu_ = file->addMenu(tr("Open &recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
@@ -182,6 +190,48 @@ void MainWindow::buildLookActions() {
          [this] { attention_->toggleHead(selection_.head()); });
   addKey(look, tr("Only this head in the means"), QKeySequence(tr("Shift+X")),
          [this] { attention_->isolateHead(selection_.head()); });
+}
+
+// The recording or model that is looked at; empty: there is none.
+QString MainWindow::nameInUse() const {
+  const Workspace::InUse use = workspace_->inUse();
+  const WorkspaceItem* item = workspace_->item(use.item);
+  const WorkspaceModel* model = workspace_->model(use.model);
+  return item != nullptr ? item->name : model != nullptr ? model->name : QString();
+}
+
+// Files stay as they are and open again; typed sentences are of the window, so a model with some is asked
+// for.
+void MainWindow::closeInUse() {
+  const Workspace::InUse use = workspace_->inUse();
+  const QString name = nameInUse();
+  if (name.isEmpty()) {
+    return;
+  }
+  if (use.item != 0) {
+    workspace_->closeItem(use.item);
+    setReadout(tr("%1 is closed; File > Open recent opens it again.").arg(name));
+    return;
+  }
+  const WorkspaceItem* typed = workspace_->typedFor(use.model);
+  if (typed == nullptr) {
+    workspace_->closeModel(use.model);
+    setReadout(tr("%1 is closed; File > Open recent opens it again.").arg(name));
+    return;
+  }
+  auto* question = new QMessageBox(
+      QMessageBox::Question, tr("Close the model"),
+      tr("The sentences that were typed for %1 go with it. A session keeps them (Ctrl+S).").arg(name),
+      QMessageBox::Cancel, this);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->addButton(tr("Close %1").arg(name), QMessageBox::AcceptRole);
+  connect(question, &QMessageBox::buttonClicked, this,
+          [this, question, model = use.model](QAbstractButton* button) {
+            if (question->buttonRole(button) == QMessageBox::AcceptRole) {
+              workspace_->closeModel(model);
+            }
+          });
+  question->open();
 }
 
 // The menu names the parts of the recording that is looked at.

@@ -166,6 +166,32 @@ void Workspace::closeItem(int id) {
   Q_EMIT itemRemoved(id);
 }
 
+void Workspace::closeModel(int id) {
+  if (const WorkspaceItem* typed = typedFor(id)) {
+    closeItem(typed->id);
+  }
+  const auto at =
+      std::find_if(models_.begin(), models_.end(), [id](const auto& one) { return one.id == id; });
+  if (at == models_.end()) {
+    return;
+  }
+  models_.erase(at);
+  chosen_model_ = chosen_model_ == id ? 0 : chosen_model_;
+  name_apart(models_, items_);
+  Q_EMIT modelChanged();
+}
+
+Workspace::InUse Workspace::inUse() const {
+  if (const WorkspaceModel* chosen = modelWithoutSentences()) {
+    return {0, chosen->id};
+  }
+  const WorkspaceItem* selected = selectedItem();
+  if (selected == nullptr) {
+    return models_.empty() ? InUse{} : InUse{0, models_.back().id};
+  }
+  return selected->kind == WorkspaceItem::Kind::typed ? InUse{0, selected->model} : InUse{selected->id, 0};
+}
+
 const WorkspaceItem* Workspace::item(int id) const {
   const auto at =
       std::find_if(items_.begin(), items_.end(), [id](const auto& item) { return item.id == id; });
@@ -273,6 +299,9 @@ void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {
 }
 
 void Workspace::addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence) {
+  if (this->model(model) == nullptr) {
+    return;  // closed while the sentence ran
+  }
   const WorkspaceItem* before = typedFor(model);
   int id = before == nullptr ? 0 : before->id;
   if (before == nullptr) {

@@ -65,6 +65,15 @@ class Workspace : public QObject {
                     std::vector<std::int64_t> tokens);
   void addModel(const QString& path, OpenedModel loaded);
   void closeItem(int id);
+  // With the sentences that were typed for it.
+  void closeModel(int id);
+  // What a reader looks at: the selected recording, or the chosen model with what was typed for it. 0, 0:
+  // there is nothing.
+  struct InUse {
+    int item = 0;   // a recording
+    int model = 0;  // or a model
+  };
+  InUse inUse() const;
 
   const std::vector<WorkspaceItem>& items() const { return items_; }
   const WorkspaceItem* item(int id) const;

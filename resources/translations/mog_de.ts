@@ -3500,6 +3500,30 @@ Beispiele:
 <context>
     <name>mog::gui::MainWindow</name>
     <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Ctrl+W</source>
+        <translation>Ctrl+W</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>%1 is closed; File &gt; Open recent opens it again.</source>
+        <translation>%1 ist geschlossen; Datei &gt; Zuletzt geöffnet öffnet es wieder.</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>Modell schließen</translation>
+    </message>
+    <message>
+        <source>The sentences that were typed for %1 go with it. A session keeps them (Ctrl+S).</source>
+        <translation>Die für %1 getippten Sätze gehen mit. Eine Sitzung behält sie (Strg+S).</translation>
+    </message>
+    <message>
         <source>The window stays in this language.</source>
         <translation>Das Fenster bleibt in dieser Sprache.</translation>
     </message>
