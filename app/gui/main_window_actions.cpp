@@ -1,5 +1,6 @@
 // Menus and keys of the window. Keys of one letter belong to the pictures: while a reader types into a line
 // they are text (Qt gives a focused line edit the first right to them).
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
