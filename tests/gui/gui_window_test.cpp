@@ -229,6 +229,10 @@ class WindowTest : public QObject {
     MainWindow& window = *fixture.window;
     window.activateWindow();
     const auto close = [&] {
+      window.activateWindow();  // a question may have been before it
+      if (!QTest::qWaitForWindowActive(&window)) {
+        return false;
+      }
       QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
       return fixture.settle();
     };
