@@ -197,7 +197,7 @@ void train(Context& context, Options& options) {
   context.console.end_progress();
   const nlohmann::ordered_json json = {
       {"path", result.directory.string()},     {"updates", result.steps}, {"epochs", result.epochs},
-      {"stopped_early", result.stopped_early}, {"dev", result.dev},     {"test", result.test}};
+      {"stopped_early", result.stopped_early}, {"dev", result.dev},       {"test", result.test}};
   if (context.json) {
     context.print(json.dump(2) + "\n");
     return;

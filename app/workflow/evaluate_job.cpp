@@ -320,7 +320,7 @@ std::string to_json(const EvaluateResult& result) {
 analysis::Table score_table(const EvaluateResult& result) {
   analysis::Table table;
   table.columns = {"model", "task",  "measure", "bin",  "length_low", "length_high", "sentences",
-                   "items", "value", "low",    "high", "lexicon",    "lexicon_low", "lexicon_high"};
+                   "items", "value", "low",     "high", "lexicon",    "lexicon_low", "lexicon_high"};
   const auto add = [&](const std::string& bin, const analysis::Cell& low, const analysis::Cell& high,
                        const std::vector<TaskScore>& scores) {
     for (const TaskScore& score : scores) {

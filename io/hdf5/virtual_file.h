@@ -11,8 +11,8 @@ namespace mog::io {
 
 // Writes `directory`/recording.h5 over the shards of these names, in this order. Offsets are stored anew
 // (they count over all shards); everything else is virtual. The first `found` shards were there before this
-// process and are opened by mog-loader first (recording_check.h); the rest it has just written itself. Returns the file's
-// SHA-256. Throws FormatError when a shard is damaged, StorageError when writing fails.
+// process and are opened by mog-loader first (recording_check.h); the rest it has just written itself.
+// Returns the file's SHA-256. Throws FormatError when a shard is damaged, StorageError when writing fails.
 std::string write_virtual_file(const std::filesystem::path& directory, const std::vector<std::string>& shards,
                                std::size_t found, const RecordingHeader& header, std::int64_t part,
                                std::int64_t parts);

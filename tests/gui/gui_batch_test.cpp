@@ -141,7 +141,8 @@ class BatchTest : public QObject {
                 .contains(QStringLiteral("--name news")));
     QVERIFY(window.batches().start(dialog.request()) != 0);
     QVERIFY(fixture.settle());
-    QCOMPARE(mog::io::RecordingReader(request.output.toStdString()).header().provenance.name, std::string("news"));
+    QCOMPARE(mog::io::RecordingReader(request.output.toStdString()).header().provenance.name,
+             std::string("news"));
     // Now there is one of this name.
     dialog.corpus().setText(QString());
     dialog.corpus().setText(corpus);
