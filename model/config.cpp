@@ -336,8 +336,8 @@ std::string describe(const EncoderConfig& encoder) {
                   encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,
                   encoder.heads, encoder.attention_dim, encoder.ffn_dim);
   if (encoder.graph()) {
-    constexpr std::string_view kFusions[] = {"sum", "weight gate", "self gate"};
-    text += fmt::format(", fusion by {}{}{}", kFusions[static_cast<std::size_t>(encoder.fusion)],
+    constexpr std::string_view kFusionTexts[] = {"sum", "weight gate", "self gate"};
+    text += fmt::format(", fusion by {}{}{}", kFusionTexts[static_cast<std::size_t>(encoder.fusion)],
                         encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
                         encoder.share_qkv ? ", shared query, key and value maps" : "");
   }

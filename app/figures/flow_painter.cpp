@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "analysis/figure_data/ticks.h"
@@ -37,16 +38,16 @@ analysis::Dash dash_of(const FlowEdge& edge) {
 
 std::vector<LegendEntry> legend_of(const FlowFigure& figure, Theme theme) {
   std::vector<Part> parts;
-  bool carried = false;
+  std::optional<Part> carried;
   for (const FlowEdge& edge : figure.edges) {
-    carried = carried || edge.carried;
+    carried = edge.carried ? edge.part : carried;
     if (!edge.carried && std::find(parts.begin(), parts.end(), edge.part) == parts.end()) {
       parts.push_back(edge.part);
     }
   }
   std::vector<LegendEntry> result;
   if (carried) {
-    result.push_back({QStringLiteral("carried"), carried_colour(theme)});
+    result.push_back({QStringLiteral("carried"), part_colour(*carried, theme)});
   }
   std::sort(parts.begin(), parts.end());
   std::vector<LegendEntry> entries = part_legend(parts, theme);
@@ -178,7 +179,7 @@ class FlowBody final : public Body {
       return;
     }
     const FlowEdge& edge = figure_.edges[i];
-    QColor colour = edge.carried ? carried_colour(pen.theme()) : part_colour(edge.part, pen.theme());
+    QColor colour = part_colour(edge.part, pen.theme());
     colour.setAlphaF(static_cast<float>(opacity));
     pen.path(shape.path(), colour, width_of(i) * thicker, pen_style(dash_of(edge)));
   }
