@@ -134,7 +134,9 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
     names.push_back(model::name(kind));
   }
   const model::EncoderKind kind = kinds[static_cast<std::size_t>(encoder.choice("kind", names))];
-  const bool recurrent = model::EncoderConfig{.kind = kind}.recurrent();
+  model::EncoderConfig of_kind;
+  of_kind.kind = kind;
+  const bool recurrent = of_kind.recurrent();
   json document = default_model(kind, translation, tokenizer);
   overlay(encoder, document["encoder"]);
   const char* const width = recurrent ? "embedding_dim" : "attention_dim";
