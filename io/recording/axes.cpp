@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/named_values.h"
 
 namespace mog {
 namespace {
@@ -43,12 +44,7 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
 }  // namespace
 
 std::string_view name(Axis axis) noexcept {
-  for (const auto& [value, text] : kAxes) {
-    if (value == axis) {
-      return text;
-    }
-  }
-  return "";
+  return name_in(kAxes, axis);
 }
 
 namespace {
@@ -101,10 +97,8 @@ std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent) {
 }
 
 Axis parse_axis(std::string_view text) {
-  for (const auto& [value, entry] : kAxes) {
-    if (entry == text) {
-      return value;
-    }
+  if (const auto axis = find_in(kAxes, text)) {
+    return *axis;
   }
   throw UsageError(fmt::format("\"{}\" is no axis", text));
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/named_values.h"
 #include "io/recording/nearest_name.h"
 #include "io/recording/quantity_name.h"
 #include "io/recording/translated.h"
@@ -219,67 +220,37 @@ std::strong_ordering compare(std::size_t left, std::size_t right, std::size_t kn
   return left_name <=> right_name;
 }
 
-template <class Enum>
-struct Names {
-  std::string_view what;
-  std::vector<std::pair<Enum, std::string_view>> entries;
-};
+using Named = std::string_view;
+constexpr std::array kRoles = {
+    std::pair{PartRole::whole, Named("whole")},          std::pair{PartRole::attention, Named("attention")},
+    std::pair{PartRole::cross, Named("cross")},          std::pair{PartRole::carried, Named("carried")},
+    std::pair{PartRole::direction, Named("direction")},  std::pair{PartRole::input, Named("input")},
+    std::pair{PartRole::recurrence, Named("recurrence")}};
+constexpr std::array kStates = {std::pair{PartState::whole, Named("whole")},
+                                std::pair{PartState::previous, Named("previous")},
+                                std::pair{PartState::incremental, Named("incremental")}};
+constexpr std::array kGroups = {
+    std::pair{OrderGroup::any, Named("any")}, std::pair{OrderGroup::low, Named("low")},
+    std::pair{OrderGroup::middle, Named("middle")}, std::pair{OrderGroup::high, Named("high")}};
+constexpr std::array kMaps = {std::pair{PartMap::none, Named("none")},
+                              std::pair{PartMap::attention, Named("attention")},
+                              std::pair{PartMap::carry, Named("carry")}};
+constexpr std::array kColours = {
+    std::pair{PartColour::ink, Named("ink")},       std::pair{PartColour::soft, Named("soft")},
+    std::pair{PartColour::blue, Named("blue")},     std::pair{PartColour::vermillion, Named("vermillion")},
+    std::pair{PartColour::sky, Named("sky")},       std::pair{PartColour::green, Named("green")},
+    std::pair{PartColour::purple, Named("purple")}, std::pair{PartColour::orange, Named("orange")}};
 
-const Names<PartRole> kRoles = {"role of a part",
-                                {{PartRole::whole, "whole"},
-                                 {PartRole::attention, "attention"},
-                                 {PartRole::cross, "cross"},
-                                 {PartRole::carried, "carried"},
-                                 {PartRole::direction, "direction"},
-                                 {PartRole::input, "input"},
-                                 {PartRole::recurrence, "recurrence"}}};
-const Names<PartState> kStates = {"state of a word",
-                                  {{PartState::whole, "whole"},
-                                   {PartState::previous, "previous"},
-                                   {PartState::incremental, "incremental"}}};
-const Names<OrderGroup> kGroups = {"group of orders",
-                                   {{OrderGroup::any, "any"},
-                                    {OrderGroup::low, "low"},
-                                    {OrderGroup::middle, "middle"},
-                                    {OrderGroup::high, "high"}}};
-const Names<PartMap> kMaps = {
-    "map of a part", {{PartMap::none, "none"}, {PartMap::attention, "attention"}, {PartMap::carry, "carry"}}};
-const Names<PartColour> kColours = {"colour of a part",
-                                    {{PartColour::ink, "ink"},
-                                     {PartColour::soft, "soft"},
-                                     {PartColour::vermillion, "vermillion"},
-                                     {PartColour::blue, "blue"},
-                                     {PartColour::sky, "sky"},
-                                     {PartColour::green, "green"},
-                                     {PartColour::purple, "purple"},
-                                     {PartColour::orange, "orange"}}};
-
-template <class Enum>
-std::string_view name_in(const Names<Enum>& names, Enum value) noexcept {
-  for (const auto& [entry, text] : names.entries) {
-    if (entry == value) {
-      return text;
-    }
+template <class Table>
+auto parse_in(const Table& table, std::string_view text, std::string_view what) {
+  const auto found = find_in(table, text);
+  if (!found) {
+    const std::vector<std::string> names = names_in(table);
+    throw UsageError(fmt::format("\"{}\" is no {}; use {}{}", text, what, fmt::join(names, ", "),
+                                 did_you_mean(text, names)));
   }
-  return "";
+  return *found;
 }
-
-template <class Enum>
-Enum parse_in(const Names<Enum>& names, std::string_view text) {
-  std::vector<std::string> allowed;
-  for (const auto& [entry, entry_text] : names.entries) {
-    if (entry_text == text) {
-      return entry;
-    }
-    allowed.emplace_back(entry_text);
-  }
-  throw UsageError(fmt::format("\"{}\" is no {}; use {}{}", text, names.what, fmt::join(allowed, ", "),
-                               did_you_mean(text, allowed)));
-}
-
-}  // namespace
-
-namespace {
 
 // The place of an entry of this name, and whether it is this very entry.
 struct Found {
@@ -450,19 +421,19 @@ std::string_view name(PartColour colour) noexcept {
   return name_in(kColours, colour);
 }
 PartRole parse_part_role(std::string_view text) {
-  return parse_in(kRoles, text);
+  return parse_in(kRoles, text, "role of a part");
 }
 PartState parse_part_state(std::string_view text) {
-  return parse_in(kStates, text);
+  return parse_in(kStates, text, "state of a word");
 }
 OrderGroup parse_order_group(std::string_view text) {
-  return parse_in(kGroups, text);
+  return parse_in(kGroups, text, "group of orders");
 }
 PartMap parse_part_map(std::string_view text) {
-  return parse_in(kMaps, text);
+  return parse_in(kMaps, text, "map of a part");
 }
 PartColour parse_part_colour(std::string_view text) {
-  return parse_in(kColours, text);
+  return parse_in(kColours, text, "colour of a part");
 }
 
 }  // namespace mog

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "io/recording/named_values.h"
 
 namespace mog {
 namespace {
@@ -77,36 +78,6 @@ constexpr std::array kReductions = {
     std::pair{Reduction::tree_order_bins, std::string_view("tree_order_bins")},
     std::pair{Reduction::walk_order, std::string_view("walk_order")}};
 
-template <class Table, class Value>
-std::string_view find_name(const Table& table, Value value) {
-  for (const auto& [entry, text] : table) {
-    if (entry == value) {
-      return text;
-    }
-  }
-  return "";
-}
-
-template <class Table>
-auto find_value(const Table& table, std::string_view text) -> std::optional<decltype(table[0].first)> {
-  for (const auto& [entry, name] : table) {
-    if (name == text) {
-      return entry;
-    }
-  }
-  return std::nullopt;
-}
-
-template <class Table>
-std::string list(const Table& table) {
-  std::string result;
-  for (const auto& [entry, name] : table) {
-    result += result.empty() ? "" : ", ";
-    result += name;
-  }
-  return result;
-}
-
 [[noreturn]] void refuse(std::string_view text, std::string_view piece, const std::string& allowed) {
   throw UsageError(
       fmt::format("\"{}\" is no quantity name: found \"{}\", expected {}; "
@@ -170,18 +141,18 @@ QuantityName QuantityName::parse(std::string_view text) {
       ++at;
     }
   }
-  const auto quantity = find_value(kQuantities, piece());
+  const auto quantity = find_in(kQuantities, piece());
   if (!quantity) {
     refuse(text, piece(),
            (result.part_ == Part::none ? fmt::format("{}, ", fmt::join(Part::names(), ", ")) : "") +
-               list(kQuantities));
+               fmt::format("{}", fmt::join(names_in(kQuantities), ", ")));
   }
   result.quantity_ = *quantity;
   ++at;
   if (at < pieces.size()) {
-    const auto reduction = find_value(kReductions, piece());
+    const auto reduction = find_in(kReductions, piece());
     if (!reduction) {
-      refuse(text, piece(), list(kReductions));
+      refuse(text, piece(), fmt::format("{}", fmt::join(names_in(kReductions), ", ")));
     }
     result.reduction_ = *reduction;
     ++at;
@@ -227,14 +198,14 @@ QuantityName QuantityName::with(Part part) const {
 }
 
 std::string_view name(Quantity quantity) noexcept {
-  return find_name(kQuantities, quantity);
+  return name_in(kQuantities, quantity);
 }
 std::string_view name(Reduction reduction) noexcept {
-  return find_name(kReductions, reduction);
+  return name_in(kReductions, reduction);
 }
 
 bool is_quantity_word(std::string_view text) noexcept {
-  return find_value(kQuantities, text) || find_value(kReductions, text);
+  return find_in(kQuantities, text) || find_in(kReductions, text);
 }
 
 }  // namespace mog

@@ -1,12 +1,14 @@
 #include "io/recording/system.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/named_values.h"
 
 namespace mog {
 namespace {
@@ -19,24 +21,13 @@ constexpr std::array kGates = {std::pair{GateKind::none, std::string_view("none"
                                std::pair{GateKind::update, std::string_view("update")},
                                std::pair{GateKind::input_forget, std::string_view("input_forget")}};
 
-template <class Table, class Value>
-std::string_view name_in(const Table& table, Value value) noexcept {
-  for (const auto& [entry, text] : table) {
-    if (entry == value) {
-      return text;
-    }
-  }
-  return "";
-}
-
 template <class Table>
 auto parse_in(const Table& table, std::string_view text, std::string_view what) {
-  for (const auto& [entry, entry_text] : table) {
-    if (entry_text == text) {
-      return entry;
-    }
+  const auto found = find_in(table, text);
+  if (!found) {
+    throw UsageError(fmt::format("\"{}\" is no {}; use {}", text, what, fmt::join(names_in(table), ", ")));
   }
-  throw UsageError(fmt::format("\"{}\" is no {}", text, what));
+  return *found;
 }
 
 StackDescription graph_transformer(const ModelCard& card) {
@@ -91,10 +82,10 @@ std::string_view name(GateKind gate) noexcept {
   return name_in(kGates, gate);
 }
 StackInput parse_stack_input(std::string_view text) {
-  return parse_in(kInputs, text, "input of a stack; use sentence or target");
+  return parse_in(kInputs, text, "input of a stack");
 }
 GateKind parse_gate_kind(std::string_view text) {
-  return parse_in(kGates, text, "kind of gate; use none, weight, self, update or input_forget");
+  return parse_in(kGates, text, "kind of gate");
 }
 
 bool StackDescription::has(PartRole role) const noexcept {
