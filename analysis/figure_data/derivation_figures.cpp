@@ -105,6 +105,7 @@ FigureData tree_figure(const Derivation& derivation, std::span<const std::string
   TreeFigure tree;
   tree.words = labels_of(words);
   tree.layers = last_layer;
+  tree.carried = text.carried;
   tree.roots = {append(tree, derivation, names)};
   FigureData figure = framed(text, summary(derivation));
   figure.body = std::move(tree);
@@ -115,7 +116,7 @@ FigureData forest_figure(std::span<const Derivation> derivations, std::span<cons
                          std::int64_t last_layer, const SentenceFigureText& text) {
   PanelFigure panels;
   for (const Derivation& derivation : derivations) {
-    panels.panels.push_back(tree_figure(derivation, words, last_layer));
+    panels.panels.push_back(tree_figure(derivation, words, last_layer, {.carried = text.carried}));
   }
   FigureData figure = framed(text, counted(static_cast<std::int64_t>(derivations.size()), "derivation"));
   figure.body = std::move(panels);

@@ -19,6 +19,7 @@ struct SentenceFigureText {
   std::string title = {};
   std::string caption = {};
   std::vector<std::string> names = {};  // of the words in canonical text; empty: made from the words
+  Part carried = {};  // of the system: gives its colour to what is carried on; none: green, as in the papers
 };
 
 // A derivation as a binary tree above the words: joins stand at the height of their layer, over the words

@@ -219,6 +219,7 @@ struct TreeFigure {
   std::vector<std::int64_t> roots;  // one for a tree, several for a forest
   std::int64_t layers = 0;          // layer lines 1..layers are drawn
   std::string row = "layer";        // what a line is: "layer", "step"
+  Part carried = {};                // what is carried on is drawn in its colour; none: green
 };
 
 struct Arc {

@@ -182,10 +182,6 @@ QColor part_colour(Part part, Theme theme) {
   return palette_colour(part.description().colour, theme);
 }
 
-QColor carried_colour(Theme theme) {
-  return palette_colour(PartColour::green, theme);
-}
-
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme) {
   const double t = count < 2 ? 0.6 : static_cast<double>(index) / static_cast<double>(count - 1);
   return between(theme == Theme::light ? kRamp : theme == Theme::dark ? kRampOnDark : kRampOnBlack, t);

@@ -29,6 +29,11 @@ std::vector<Part> parts_of(const TreeFigure& tree) {
   return result;
 }
 
+QColor carried_colour(const TreeFigure& tree, Theme theme) {
+  return tree.carried == Part::none ? palette_colour(PartColour::green, theme)
+                                    : part_colour(tree.carried, theme);
+}
+
 QString row_name(const TreeFigure& tree, std::int64_t row) {
   return drawable(tree.row) + QLatin1Char(' ') + QString::number(row);
 }
@@ -62,8 +67,8 @@ std::vector<LegendEntry> legend_of(const TreeFigure& tree, Theme theme) {
   const bool joins =
       std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.left >= 0; });
   if (carries(tree)) {
-    result.push_back({QStringLiteral("carried unchanged"), carried_colour(theme), analysis::Dash::dotted,
-                      LegendEntry::Mark::line, -1});
+    result.push_back({QStringLiteral("carried unchanged"), carried_colour(tree, theme),
+                      analysis::Dash::dotted, LegendEntry::Mark::line, -1});
   }
   if (joins) {
     const bool attention = std::any_of(tree.nodes.begin(), tree.nodes.end(),
@@ -260,8 +265,9 @@ class TreeBody final : public Body {
       const auto i = static_cast<std::size_t>(root);
       if (tree_.nodes[i].layer < tree_.layers) {
         const QPointF top(at_[i].x(), height_of(tree_.layers));
-        pen.line(at_[i], top, carried_colour(pen.theme()), style_.line_pt * 1.4, Qt::DotLine);
-        pen.disc(top, radius_ * 0.6, carried_colour(pen.theme()));
+        const QColor colour = carried_colour(tree_, pen.theme());
+        pen.line(at_[i], top, colour, style_.line_pt * 1.4, Qt::DotLine);
+        pen.disc(top, radius_ * 0.6, colour);
       }
     }
   }

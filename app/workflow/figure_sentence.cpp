@@ -251,6 +251,7 @@ analysis::SentenceFigureText derivation_text(const RecordingSource& source, std:
                                              const analysis::WordGrammarOptions& grammar,
                                              const analysis::GrammarChoices& choices) {
   analysis::SentenceFigureText text;
+  text.carried = source.header().stack().carried();
   text.caption = analysis::caption(source.header().model, source.header().provenance.corpus_name,
                                    fmt::format("sentence {}, {}, {}", number, goal, what),
                                    "summary: " + grammar_text(grammar, choices));

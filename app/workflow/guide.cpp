@@ -66,12 +66,15 @@ std::vector<std::string> spellings(const QuantityName& quantity) {
 }
 
 const GuideEntry* explain(const QuantityName& quantity) {
-  // What the table says of the encoder holds for any stack that is built of the same parts.
-  for (const std::string_view stack : {name(quantity.stack()), std::string_view("encoder")}) {
-    for (const std::string& part : spellings(quantity)) {
-      if (const GuideEntry* entry = find(pattern(stack, quantity, part))) {
-        return entry;
-      }
+  // What the table says of the encoder holds for a stack of its own that is built of the same parts.
+  const std::string own = fmt::format("{}.", name(quantity.stack()));
+  const std::vector<const GuideEntry*> all = guide();
+  const bool known = std::any_of(all.begin(), all.end(),
+                                 [&](const GuideEntry* entry) { return entry->name.starts_with(own); });
+  const std::string_view stack = known ? name(quantity.stack()) : std::string_view("encoder");
+  for (const std::string& part : spellings(quantity)) {
+    if (const GuideEntry* entry = find(pattern(stack, quantity, part))) {
+      return entry;
     }
   }
   // Orders of a layer map, of rollout and of ALTI alike.

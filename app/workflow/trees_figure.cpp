@@ -49,6 +49,7 @@ analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t 
   const analysis::Derivation& tree =
       by_leaves || trees.each_order ? trees.derivations.back() : trees.derivations.front();
   analysis::SentenceFigureText text;
+  text.carried = source.header().stack().carried();
   text.caption = analysis::caption(
       source.header().model, source.header().provenance.corpus_name,
       fmt::format("sentence {}, {}, {}", trees.number, trees.goal_in_words, what_text(trees, tree)),

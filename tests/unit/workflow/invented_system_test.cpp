@@ -155,6 +155,9 @@ TEST_F(InventedSystem, FiguresWearItsNamesAndColours) {
   }
   EXPECT_EQ(parts, (std::set<std::string>{"sky", "tree", "ground", "root"}));
   EXPECT_EQ(part("sky").description().colour, PartColour::purple);
+  options.kind = "tree";
+  const analysis::FigureData tree = app::make_sentence_figure(options, *reader_);
+  EXPECT_EQ(std::get<analysis::TreeFigure>(tree.body).carried, part("root"));
 }
 
 TEST_F(InventedSystem, MapsOfBothStacksAreDrawn) {
@@ -188,6 +191,7 @@ TEST_F(InventedSystem, TheGuideExplainsWhatPlaysTheSameRole) {
   EXPECT_EQ(explained("reader.2.root.output.share"), "encoder.L.PART.output.share");
   EXPECT_EQ(explained("reader.2.gate.mean"), "encoder.L.gate.mean");
   EXPECT_EQ(explained("writer.1.glance.attention"), "encoder.L.full.attention");
+  EXPECT_EQ(explained("decoder.1.gate"), "");  // a stack that has rows of its own borrows none
 }
 
 TEST_F(InventedSystem, SessionsKeepItsParts) {
