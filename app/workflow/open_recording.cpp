@@ -5,53 +5,40 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/workflow/statistics_groups.h"
 #include "io/hdf5/manifest.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
 
-using Readers = std::vector<std::unique_ptr<io::RecordingReader>>;
-
-// Paths of parts of one run, opened.
-struct Group {
-  Readers readers;
-  std::vector<std::filesystem::path> paths;
-};
-
-std::shared_ptr<const RecordingSource> joined(Group group) {
-  if (group.readers.size() == 1) {
-    return std::move(group.readers.front());
-  }
-  return std::make_shared<const JoinedRecording>(std::move(group.readers), group.paths);
-}
-
-void refuse_one_twice(std::span<const std::filesystem::path> paths, const Readers& readers) {
+std::shared_ptr<const RecordingSource> joined(RecordingGroup group) {
   std::vector<SourceAtPath> all;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    all.push_back({readers[i].get(), paths[i]});
+  for (const RecordingPart& part : group.parts) {
+    all.push_back({part.reader.get(), part.path});
   }
   refuse_repeated(all);
+  if (group.parts.size() == 1) {
+    return std::move(group.parts.front().reader);
+  }
+  return std::make_shared<const JoinedRecording>(std::move(group.parts));
 }
 
 }  // namespace
 
-JoinedRecording::JoinedRecording(Readers parts, std::span<const std::filesystem::path> paths)
-    : parts_(std::move(parts)) {
-  if (parts_.empty() || parts_.size() != paths.size()) {
+JoinedRecording::JoinedRecording(std::vector<RecordingPart> parts) : parts_(std::move(parts)) {
+  if (parts_.empty()) {
     throw UsageError("joining the parts of a recording: no part was named");
   }
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const io::RecordingReader& reader = *parts_[part];
+    const io::RecordingReader& reader = *parts_[part].reader;
     if (part > 0) {
       const std::string why =
-          of_one_run(*parts_.front(), reader)
-              ? io::difference(parts_.front()->header(), reader.header())
+          of_one_run(*parts_.front().reader, reader)
+              ? io::difference(header(), reader.header())
               : "they were not made by `mog record --shard i/n` with one n, of one corpus and one model";
       if (!why.empty()) {
-        throw UsageError(fmt::format("{} and {} are not parts of one recording: {}", paths.front().string(),
-                                     paths[part].string(), why));
+        throw UsageError(fmt::format("{} and {} are not parts of one recording: {}",
+                                     parts_.front().path.string(), parts_[part].path.string(), why));
       }
     }
     for (std::int64_t index = 0; index < reader.size(); ++index) {
@@ -65,13 +52,13 @@ JoinedRecording::JoinedRecording(Readers parts, std::span<const std::filesystem:
                          [](const Place& left, const Place& right) { return left.number == right.number; });
   if (same != places_.end()) {
     throw UsageError(fmt::format("{} and {}: both hold sentence {}; name each part once",
-                                 paths[same->part].string(), paths[std::next(same)->part].string(),
-                                 same->number));
+                                 parts_[same->part].path.string(),
+                                 parts_[std::next(same)->part].path.string(), same->number));
   }
 }
 
 Sentence JoinedRecording::sentence(std::int64_t index) const {
-  return parts_[place(index).part]->sentence(place(index).index);
+  return parts_[place(index).part].reader->sentence(place(index).index);
 }
 
 std::int64_t JoinedRecording::number(std::int64_t index) const {
@@ -81,8 +68,8 @@ std::int64_t JoinedRecording::number(std::int64_t index) const {
 template <class Counts>
 std::vector<std::int64_t> JoinedRecording::in_order(Counts counts) const {
   std::vector<std::vector<std::int64_t>> of_part;
-  for (const auto& part : parts_) {
-    of_part.push_back(counts(*part));
+  for (const RecordingPart& part : parts_) {
+    of_part.push_back(counts(*part.reader));
   }
   std::vector<std::int64_t> result;
   result.reserve(places_.size());
@@ -101,7 +88,7 @@ std::vector<std::int64_t> JoinedRecording::word_counts() const {
 }
 
 HostTensor JoinedRecording::read(std::int64_t index, const QuantityName& name) const {
-  return parts_[place(index).part]->read(place(index).index, name);
+  return parts_[place(index).part].reader->read(place(index).index, name);
 }
 
 bool of_one_run(const io::RecordingReader& left, const io::RecordingReader& right) {
@@ -117,8 +104,8 @@ std::vector<const io::RecordingReader*> readers_of(const RecordingSource& source
   if (const auto* const reader = dynamic_cast<const io::RecordingReader*>(&source)) {
     readers.push_back(reader);
   } else if (const auto* const joined = dynamic_cast<const JoinedRecording*>(&source)) {
-    for (const auto& part : joined->parts()) {
-      readers.push_back(part.get());
+    for (const RecordingPart& part : joined->parts()) {
+      readers.push_back(part.reader.get());
     }
   }
   return readers;
@@ -128,29 +115,17 @@ std::shared_ptr<const RecordingSource> open_recording(std::span<const std::files
   if (paths.empty()) {
     throw UsageError("no recording was named");
   }
-  Group group{{}, {paths.begin(), paths.end()}};
+  RecordingGroup group;
   for (const std::filesystem::path& path : paths) {
-    group.readers.push_back(std::make_unique<io::RecordingReader>(path));
+    group.parts.push_back({std::make_unique<io::RecordingReader>(path), path});
   }
-  refuse_one_twice(paths, group.readers);
   return joined(std::move(group));
 }
 
 std::vector<std::shared_ptr<const RecordingSource>> open_recordings(
     std::span<const std::filesystem::path> paths) {
-  std::vector<Group> groups;
-  for (const std::filesystem::path& path : paths) {
-    auto reader = std::make_unique<io::RecordingReader>(path);
-    const auto run = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return of_one_run(*group.readers.front(), *reader);
-    });
-    Group& group = run == groups.end() ? groups.emplace_back() : *run;
-    group.readers.push_back(std::move(reader));
-    group.paths.push_back(path);
-  }
   std::vector<std::shared_ptr<const RecordingSource>> sources;
-  for (Group& group : groups) {
-    refuse_one_twice(group.paths, group.readers);
+  for (RecordingGroup& group : group_by_run(paths)) {
     sources.push_back(joined(std::move(group)));
   }
   return sources;

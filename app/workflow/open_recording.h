@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/statistics_groups.h"
 
 namespace mog::app {
 
@@ -17,9 +17,8 @@ class JoinedRecording final : public RecordingSource {
  public:
   // Throws UsageError for no part, for parts of different runs (saying what differs), and where two hold the
   // same sentence.
-  JoinedRecording(std::vector<std::unique_ptr<io::RecordingReader>> parts,
-                  std::span<const std::filesystem::path> paths);
-  const RecordingHeader& header() const override { return parts_.front()->header(); }
+  explicit JoinedRecording(std::vector<RecordingPart> parts);
+  const RecordingHeader& header() const override { return parts_.front().reader->header(); }
   std::int64_t size() const override { return static_cast<std::int64_t>(places_.size()); }
   Sentence sentence(std::int64_t index) const override;
   std::int64_t number(std::int64_t index) const override;
@@ -27,7 +26,7 @@ class JoinedRecording final : public RecordingSource {
   std::vector<std::int64_t> word_counts() const override;
   HostTensor read(std::int64_t index, const QuantityName& name) const override;
 
-  const std::vector<std::unique_ptr<io::RecordingReader>>& parts() const noexcept { return parts_; }
+  const std::vector<RecordingPart>& parts() const noexcept { return parts_; }
 
  private:
   struct Place {
@@ -39,7 +38,7 @@ class JoinedRecording final : public RecordingSource {
   template <class Counts>
   std::vector<std::int64_t> in_order(Counts counts) const;
 
-  std::vector<std::unique_ptr<io::RecordingReader>> parts_;
+  std::vector<RecordingPart> parts_;
   std::vector<Place> places_;  // by number
 };
 

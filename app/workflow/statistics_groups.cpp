@@ -70,10 +70,7 @@ void tell_apart(std::span<RecordingGroup* const> groups) {
   }
 }
 
-std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths) {
-  if (paths.empty()) {
-    throw UsageError("statistics: no recording was named");
-  }
+std::vector<RecordingGroup> group_by_run(std::span<const std::filesystem::path> paths) {
   std::vector<RecordingGroup> groups;
   for (const std::filesystem::path& path : paths) {
     auto reader = std::make_unique<io::RecordingReader>(path);
@@ -83,6 +80,14 @@ std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesys
     RecordingGroup& group = run == groups.end() ? groups.emplace_back() : *run;
     group.parts.push_back({std::move(reader), path});
   }
+  return groups;
+}
+
+std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) {
+    throw UsageError("statistics: no recording was named");
+  }
+  std::vector<RecordingGroup> groups = group_by_run(paths);
   std::vector<RecordingGroup*> all;
   for (RecordingGroup& group : groups) {
     all.push_back(&group);

@@ -28,7 +28,9 @@ struct RecordingGroup {
 };
 
 // Parts of one run over one corpus join, everything else is a group of its own; groups keep the order in
-// which they were named. Throws UsageError for no path, and for sentences that are named twice (tell_apart).
+// which they were named.
+std::vector<RecordingGroup> group_by_run(std::span<const std::filesystem::path> paths);
+// The same for tables. Throws UsageError for no path, and for sentences that are named twice (tell_apart).
 std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths);
 
 // refuse_repeated() and labels_of() of groups that stand together.
