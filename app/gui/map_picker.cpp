@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/figures/style.h"
 #include "app/gui/theme.h"
@@ -87,7 +88,10 @@ void MapPicker::rebuildParts() {
 
 void MapPicker::update() {
   const SelectionExtent& extent = selection_.extent();
-  if (extent.parts != shown_parts_) {
+  // Parts of one name may look otherwise in another recording.
+  const bool same = std::equal(extent.parts.begin(), extent.parts.end(), shown_parts_.begin(),
+                               shown_parts_.end(), [](Part a, Part b) { return a.id() == b.id(); });
+  if (!same) {
     rebuildParts();
   }
   setVisible(!extent.parts.empty());
