@@ -1,4 +1,3 @@
-#include <QAbstractButton>
 #include <QAccessible>
 #include <QAction>
 #include <QClipboard>
@@ -9,7 +8,6 @@
 #include <QGuiApplication>
 #include <QImage>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QTableView>
 #include <QTest>
@@ -222,57 +220,6 @@ class WindowTest : public QObject {
     QCOMPARE(window.sentences().find().text(), QStringLiteral("w3x1 [p"));
     QVERIFY(selection.part() == Part::none);
     QVERIFY(fixture.settle());
-  }
-
-  void whatIsLookedAtIsClosed() {
-    WindowFixture fixture;
-    MainWindow& window = *fixture.window;
-    window.activateWindow();
-    const auto close = [&] {
-      window.activateWindow();  // a question may have been before it
-      if (!QTest::qWaitForWindowActive(&window)) {
-        return false;
-      }
-      QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
-      return fixture.settle();
-    };
-    QVERIFY(close());  // there is nothing
-    window.open({fixture.saveFake(QStringLiteral("a.rec")), fixture.saveFake(QStringLiteral("b.rec"))});
-    QVERIFY(fixture.settle());
-    QCOMPARE(window.workspace().items().size(), 2U);
-    const int first = window.workspace().items().front().id;
-    window.workspace().select({first, 2});
-    QVERIFY(fixture.settle());
-    QVERIFY(close());
-    QCOMPARE(window.workspace().items().size(), 1U);
-    QVERIFY(window.workspace().item(first) == nullptr);
-    QCOMPARE(window.selection().sentence().item, window.workspace().items().front().id);
-    QVERIFY(close());
-    QVERIFY(window.workspace().items().empty());
-    QVERIFY(!window.selection().sentence().valid());
-    QVERIFY(close());
-    // A model with typed sentences is asked for.
-    fixture.openFakeModel();
-    window.workspace().runSentence(QStringLiteral("two words"));
-    QVERIFY(fixture.settle());
-    QVERIFY(close());
-    auto* question = window.findChild<QMessageBox*>();
-    QVERIFY(question != nullptr);
-    question->reject();
-    QVERIFY(fixture.settle());
-    QCOMPARE(window.workspace().models().size(), 1U);
-    QVERIFY(close());
-    for (QMessageBox* asked : window.findChildren<QMessageBox*>()) {
-      for (QAbstractButton* button : asked->buttons()) {
-        if (asked->isVisible() && asked->buttonRole(button) == QMessageBox::AcceptRole) {
-          button->click();
-        }
-      }
-    }
-    QVERIFY(fixture.settle());
-    QVERIFY(window.workspace().models().empty());
-    QVERIFY(window.workspace().items().empty());
-    QVERIFY(window.workspace().messages().isEmpty());
   }
 
   void findAndLengthFilterTheTable() {
