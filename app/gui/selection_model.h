@@ -31,8 +31,8 @@ struct SelectionExtent {
   std::int64_t heads = 0;
   std::int64_t tokens = 0;
   std::vector<Part> parts;  // that have maps, in the system's order
-  std::vector<Part>
-      keys;  // that the keys 1, 2, … choose: those of the system that can have maps or are carried
+  // What the keys 1, 2, … choose: the parts of the system that can have maps or are carried.
+  std::vector<Part> keys = {};
   int key_of(Part part) const;  // from 1; 0: none
   friend bool operator==(const SelectionExtent&, const SelectionExtent&) = default;
 };
