@@ -95,6 +95,49 @@ function(mog_target target)
   endif()
 endfunction()
 
+# A table of objects that are each defined in a file of their own, so that a further one is a further file and no list
+# is edited. FILES: a glob; each file NAME.cpp defines `std::span<const TYPE> NAME_SUFFIX()`. The function FUNCTION,
+# declared by the target, returns all of them by the names of their files: `std::span<const TYPE* const> FUNCTION()`.
+# (Objects that register themselves would be left out of a static library that nobody names them in.)
+function(mog_registry target)
+  cmake_parse_arguments(TABLE "" "TYPE;NAMESPACE;HEADER;SUFFIX;FUNCTION;FILES" "" ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${TABLE_FILES}")
+  list(SORT files)
+  set(declared "")
+  set(called "")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM stem)
+    string(APPEND declared "std::span<const ${TABLE_TYPE}> ${stem}_${TABLE_SUFFIX}();\n")
+    string(APPEND called "    add(${stem}_${TABLE_SUFFIX}());\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${TABLE_FUNCTION}.cpp" @ONLY CONTENT [[
+// Made by mog_registry (resources/cmake/MogTargets.cmake).
+#include <span>
+#include <vector>
+
+#include "@TABLE_HEADER@"
+
+namespace @TABLE_NAMESPACE@ {
+
+@declared@
+std::span<const @TABLE_TYPE@* const> @TABLE_FUNCTION@() {
+  static const std::vector<const @TABLE_TYPE@*> all = [] {
+    std::vector<const @TABLE_TYPE@*> found;
+    const auto add = [&found](std::span<const @TABLE_TYPE@> some) {
+      for (const @TABLE_TYPE@& one : some) {
+        found.push_back(&one);
+      }
+    };
+@called@    return found;
+  }();
+  return all;
+}
+
+}  // namespace @TABLE_NAMESPACE@
+]])
+  target_sources(${target} PRIVATE ${files} "${CMAKE_CURRENT_BINARY_DIR}/${TABLE_FUNCTION}.cpp")
+endfunction()
+
 # Called last: compares what each target links with the two tables above.
 function(mog_check_layering)
   get_property(targets GLOBAL PROPERTY MOG_TARGETS)
