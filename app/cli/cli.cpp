@@ -20,31 +20,17 @@
 #include "app/cli/idle_options.h"
 #include "app/cli/signals.h"
 #include "app/cli/unknown_words.h"
+#include "app/workflow/common/shell_line.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
 
 // The command line again, quoted where a shell needs it.
-std::string shell_line(int argc, char** argv) {
-  std::string line;
-  for (int i = 0; i < argc; ++i) {
-    const std::string argument = i == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[i];
-    const bool plain = !argument.empty() && argument.find_first_not_of(
-                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR"
-                                                "STUVWXYZ0123456789_-+=./,:@%") == std::string::npos;
-    line += i == 0 ? "" : " ";
-    if (plain) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char character : argument) {
-      line += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    }
-    line += '\'';
-  }
-  return line;
+std::string line_of(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  words.front() = std::filesystem::path(words.front()).filename().string();
+  return app::shell_line(words);
 }
 
 int code(ExitCode exit_code) {
@@ -135,6 +121,7 @@ std::vector<const char*> help_as_option(int argc, char** argv) {
 int parse_and_act(const std::vector<const char*>& words, Context& context) {
   const auto argc = static_cast<int>(words.size());
   const char* const* const argv = words.data();
+  context.words.assign(words.begin(), words.end());
   CLI::App app{
       "MoG Workbench: runs Transformers and Graph-Transformers on text, records what they do, and rebuilds "
       "the multi-order graphs of the sentences.",
@@ -199,7 +186,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
 int run(int argc, char** argv) {
   install_signal_defaults();
   Context context;
-  context.command_line = shell_line(argc, argv);
+  context.command_line = line_of(argc, argv);
   try {
     const int result = parse_and_act(help_as_option(argc, argv), context);
     context.console.end_progress();

@@ -8,7 +8,8 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
-#include "app/workflow/demo_job.h"
+#include "app/workflow/figures/demo_job.h"
+#include "app/workflow/figures/figure.h"
 #include "app/workflow/text_format.h"
 
 namespace mog::cli {
@@ -17,7 +18,7 @@ namespace {
 void draw_all(Context& context, const std::vector<app::DemoFigure>& figures, app::DemoResult& result) {
   const Drawer drawer;
   for (const app::DemoFigure& figure : figures) {
-    const analysis::FigureData data = app::make_figure(figure.options, context.stop());
+    const analysis::FigureData data = app::make_figure(figure.request, context.stop());
     for (const std::filesystem::path& file : figure.files) {
       context.console.progress({static_cast<std::int64_t>(result.files.size()), 0, "files", "drawing"});
       DrawOptions draw;

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/choice_options.h"
 #include "app/cli/context.h"
-#include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
-#include "app/cli/pairing_arguments.h"
+#include "app/workflow/grammar_options.h"
+#include "app/workflow/paired_job.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -23,6 +24,8 @@ struct Options {
   std::string layers;
   std::string mismatch = "error";
   app::GrammarTexts grammar;
+  ChoiceOptions grammar_options;
+  ChoiceOptions pairing_options;
   bool trend = false;
   bool dimensions = false;
   std::filesystem::path output = "-";
@@ -87,7 +90,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   if (options.job.recordings.empty() && options.job.treebank.empty()) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
-  app::parse_quantities(context.names_of_today(app::Choice::quantity, options.quantity), options.job);
+  app::parse_quantities(context.names_of_today(app::NameOf::quantity, options.quantity), options.job);
   const bool together = !options.job.against.empty() && !given(command, "--by");
   app::parse_by(together ? "layer" : options.by, options.job);
   options.job.bins = analysis::LengthBins::parse(options.bins);
@@ -115,6 +118,8 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   if (options.output != "-" && !lines && extension != ".csv") {
     throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
   }
+  options.grammar_options.take("stats");
+  options.pairing_options.take("stats");
   options.job.grammar = app::parse_grammar_options(options.grammar);
   if (options.mismatch != "error" && options.mismatch != "skip") {
     throw unknown_choice("--mismatch", options.mismatch, {"error", "skip"});
@@ -201,9 +206,11 @@ void add_stats(CLI::App& app, Context& context) {
                    "Instead: differences to this recording of the same sentences, paired by sentence, with p "
                    "adjusted for all rows of a quantity (its --shard parts: once for each)")
       ->allow_extra_args(false);
-  add_pairing_options(*command, options->job, "--against");
+  app::declare_pairing(options->pairing_options.choices, options->job);
+  options->pairing_options.add_to(*command, "Of --against");
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
-  add_grammar_options(*command, options->grammar, "Of the attention grammar (leaves, joins, edges, …)");
+  app::declare(options->grammar_options.choices, options->grammar);
+  options->grammar_options.add_to(*command, "Of the attention grammar (leaves, joins, edges, …)");
   command
       ->add_option("--output,-o", options->output,
                    ".csv or .jsonl; - is standard output (CSV, with --json lines)")

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/choice_options.h"
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
-#include "app/cli/grammar_arguments.h"
 #include "app/cli/idle_options.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/open_recording.h"
 #include "app/workflow/syntax_job.h"
 #include "io/recording/counted.h"
@@ -27,6 +28,7 @@ struct Options {
   std::string mismatch = "error";
   std::string by;
   app::GrammarTexts grammar;
+  ChoiceOptions grammar_options;
   std::filesystem::path output = "-";
   std::filesystem::path trees;
   std::string tree_of = "best";
@@ -35,10 +37,11 @@ struct Options {
 
 void read_choices(Context& context, Options& options) {
   app::SyntaxOptions& job = options.job;
-  job.sources = app::parse_syntax_sources(context.names_of_today(app::Choice::source, options.sources));
+  job.sources = app::parse_syntax_sources(context.names_of_today(app::NameOf::source, options.sources));
   job.direction = app::parse_direction_choice(options.direction);
   job.root = app::parse_root_choice(options.root);
   job.mismatch = app::parse_mismatch_policy(options.mismatch);
+  options.grammar_options.take("syntax");
   job.grammar = app::parse_grammar_options(options.grammar);
   if (options.punctuation != "in" && options.punctuation != "out") {
     throw unknown_choice("--punct", options.punctuation, {"in", "out"});
@@ -215,8 +218,8 @@ void add_syntax(CLI::App& app, Context& context) {
       ->add_option("--output,-o", options->output,
                    "F.csv or .jsonl: every row; .json: the document of --json; .txt; - is standard output")
       ->capture_default_str();
-  add_grammar_options(*command, options->grammar, "Of the attention grammar: all sources but attention",
-                      false);
+  app::declare(options->grammar_options.choices, options->grammar, false);
+  options->grammar_options.add_to(*command, "Of the attention grammar: all sources but attention");
   command->add_option("--trees", options->trees, "Write trees as CoNLL-U to this file");
   command
       ->add_option("--tree-of", options->tree_of,

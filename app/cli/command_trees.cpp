@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/choice_options.h"
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
-#include "app/cli/grammar_arguments.h"
 #include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
+#include "app/workflow/grammar_options.h"
 #include "app/workflow/open_recording.h"
 #include "app/workflow/recorded_text.h"
 #include "app/workflow/trees_job.h"
@@ -27,6 +28,7 @@ struct Options {
   WordsOption words;
   app::TreesOptions trees;
   app::GrammarTexts grammar;
+  ChoiceOptions grammar_options;
   std::optional<std::int64_t> top;
   std::optional<std::int64_t> beam;
   std::string mode;
@@ -106,11 +108,12 @@ void trees(Context& context, const CLI::App& command, Options& options) {
   }
   const app::TreesFormat format = app::parse_trees_format(context.json ? "json" : options.format);
   if (!options.mode.empty()) {
-    options.mode = context.names_of_today(app::Choice::mode, options.mode);
+    options.mode = context.names_of_today(app::NameOf::mode, options.mode);
     app::parse_trees_mode(options.mode);  // before the recording is opened
   }
   const std::string format_name = context.json ? "json" : options.format;
   check_output_dir(options.output_dir, command, format_name);
+  options.grammar_options.take("trees");
   options.trees.grammar = app::parse_grammar_options(options.grammar);
   if (!options.svg.empty()) {
     check_draw_options({.output = options.svg});
@@ -194,7 +197,8 @@ void add_trees(CLI::App& app, Context& context) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
   command->add_option("--layer", options->trees.layer,
                       "With --owner: graphs made up to this layer; the last by default");
-  add_grammar_options(*command, options->grammar);
+  app::declare(options->grammar_options.choices, options->grammar);
+  options->grammar_options.add_to(*command);
   command
       ->add_option(
           "--format", options->format,

@@ -74,7 +74,7 @@ std::stop_token Context::stop() {
   return stop_->token();
 }
 
-std::string Context::names_of_today(app::Choice choice, std::string_view names) {
+std::string Context::names_of_today(app::NameOf choice, std::string_view names) {
   std::vector<std::string> notes;
   std::string text = app::names_of_today(choice, names, notes);
   console.notes(notes);

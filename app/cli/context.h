@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/console.h"
 #include "app/cli/signals.h"
@@ -28,6 +29,7 @@ class Context {
   std::string device = "auto";
   std::string precision = "float32";
   std::string command_line;
+  std::vector<std::string> words;  // the command line as it is parsed, the program first
   Console console;
   std::function<void()> action;  // of the chosen subcommand
 
@@ -41,7 +43,7 @@ class Context {
   // From the first call on SIGINT is a request to stop.
   std::stop_token stop();
   // `names` (commas between) by the names of today; a note where one was a former name.
-  std::string names_of_today(app::Choice choice, std::string_view names);
+  std::string names_of_today(app::NameOf choice, std::string_view names);
   bool stopped() const { return stop_ && stop_->token().stop_requested(); }
 
   // To stdout. Throws StorageError when it cannot be written; a closed pipe ends the program quietly.

@@ -198,18 +198,19 @@ void AttentionView::loadMap() {
 
 // How the map fits the gold tree; `mog syntax` has a row for every part and head, and for the mean of heads.
 void AttentionView::showGold() {
-  const Part part = map_.arcs.made_by.part;
+  const app::FigureRequest& shown = map_.arcs.made_by;
+  const Part part = Part::find(shown.text_of("part")).value_or(Part::none);
   std::vector<app::SyntaxRow> rows;
   QString why;
   if (part == Part::none) {
     why = tr("Choose a part (keys 1 to 4) to score it over the whole recording.");
-  } else if (!map_.arcs.made_by.statistics.grammar.heads.empty()) {
+  } else if (shown.has("heads")) {
     why = tr("Over a whole recording the mean of all heads is scored, or one head.");
   } else {
     for (const bool key_is_head : {false, true}) {
-      rows.push_back({.layer = map_.arcs.made_by.layer,
+      rows.push_back({.layer = shown.number_of("layer"),
                       .part = part,
-                      .head = map_.arcs.made_by.head,
+                      .head = shown.number_of("head"),
                       .key_is_head = key_is_head});
     }
   }
@@ -386,10 +387,10 @@ std::vector<ExportItem> AttentionView::exports() const {
     figures::Highlight arcs;
     arcs.word = place_of(map_.words, selection().token());
     const analysis::ArcOptions narrow = arcOptions();
-    app::FigureOptions made_by = map_.arcs.made_by;
-    made_by.threshold = narrow.threshold;
-    made_by.at_most = narrow.at_most;
-    made_by.from = narrow.from ? *narrow.from + 1 : 0;
+    app::FigureRequest made_by = map_.arcs.made_by;
+    made_by.set("threshold", std::optional(narrow.threshold))
+        .set("at-most", narrow.at_most)
+        .set("from", narrow.from ? *narrow.from + 1 : 0);
     items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
                      commandOf(made_by, arcs)});
   }

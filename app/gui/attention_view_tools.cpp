@@ -197,7 +197,7 @@ void AttentionView::showState(const QString& name) {
       arcs_->setVisible(show != Show::matrix);
     }
   } else if (name == setting::kAttentionThreshold) {
-    if (map_.arcs.figure && smallestArc() < map_.arcs.made_by.threshold) {
+    if (map_.arcs.figure && smallestArc() < map_.arcs.made_by.real_of("threshold")) {
       invalidate();  // weaker ones than were read
     } else {
       drawArcs();

@@ -12,7 +12,7 @@
 #include "app/gui/weight_view.h"
 #include "app/gui/workspace.h"
 #include "app/gui/workspace_parts.h"
-#include "app/workflow/figure_command.h"
+#include "app/workflow/common/shell_line.h"
 #include "app/workflow/record_report.h"
 #include "app/workflow/statistics_job.h"
 #include "io/hdf5/recording_reader.h"

@@ -40,34 +40,31 @@ bool no_difference(const analysis::FigureData& figure) {
 
 // A change inside a layer comes after its maps: the first map or gate that it reaches. `options` says which;
 // nullptr: none that was recorded.
-FigurePointer first_difference(app::FigureOptions& options, const RecordingSource& before,
-                               const RecordingSource& after, const std::string& before_name,
-                               const std::string& after_name) {
+FigurePointer first_difference(app::FigureRequest& request, const app::FigureInputs& both) {
+  const RecordingHeader& header = both.sources.back()->header();
   const auto made = [&]() -> FigurePointer {
-    auto figure = std::make_shared<const analysis::FigureData>(
-        app::make_difference(options, before, after, before_name, after_name));
+    auto figure = std::make_shared<const analysis::FigureData>(app::make_figure(request, both));
     return no_difference(*figure) ? nullptr : figure;
   };
-  options.head = 0;
-  const Part wish = options.part;
-  for (++options.layer; options.layer <= after.header().stack().layers; ++options.layer) {
-    const std::vector<Part> parts = analysis::parts_of_layer(after.header(), options.layer);
-    options.part = std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none;
+  request.set("head", std::string());
+  const Part wish = Part::find(request.text_of("part")).value_or(Part::none);
+  for (std::int64_t layer = request.number_of("layer") + 1; layer <= header.stack().layers; ++layer) {
+    const std::vector<Part> parts = analysis::parts_of_layer(header, layer);
+    request.set("layer", layer)
+        .set("part", std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none);
     if (FigurePointer figure = parts.empty() ? nullptr : made()) {
       return figure;
     }
   }
-  const bool gates = std::any_of(after.header().quantities.begin(), after.header().quantities.end(),
-                                 [&](const QuantitySchema& schema) {
-                                   return schema.name.stack() == after.header().stack().stack &&
-                                          schema.name.quantity() == Quantity::gate;
-                                 });
-  app::FigureOptions of_gates;
-  of_gates.kind = "gate-difference";
-  of_gates.sentence = options.sentence;
-  of_gates.other = options.other;
-  of_gates.by_word = options.by_word;
-  options = of_gates;
+  const bool gates =
+      std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+        return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate;
+      });
+  app::FigureRequest of_gates{.kind = "gate-difference"};
+  of_gates.set("sentence", request.number_of("sentence"))
+      .set("other", request.number_of("other"))
+      .flag("by-word", request.has("by-word"));
+  request = of_gates;
   return gates ? made() : nullptr;
 }
 
@@ -302,24 +299,23 @@ void CompareView::refresh() {
   measure_->hide();
   pairs_->hide();
   picture_->setAccessibleName(tr("Two sentences and their difference"));
-  app::FigureOptions options;
   const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
-  options.kind = attention ? "attention-difference" : "gate-difference";
-  options.by_word = !state().flag(setting::kAttentionPieces);
+  const bool special = !attention || state().choice(setting::kAttentionSpecial) != QLatin1String("none");
+  app::FigureRequest request{.kind = attention ? "attention-difference" : "gate-difference"};
+  request.flag("by-word", !state().flag(setting::kAttentionPieces)).flag("no-special-tokens", !special);
   if (attention) {
-    options.layer = selection().layer();
-    options.part = selection().part();
-    options.head = selection().head();
-    options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
-    options.colours = analysis::parse_spacing(state().choice(setting::kAttentionColours).toStdString());
-    if (options.head == 0) {
-      options.statistics.grammar.heads = heads_of_mean(state(), selection().extent().heads);
+    request.set("layer", selection().layer())
+        .set("part", selection().part())
+        .set("head", selection().head())
+        .set("colours", state().choice(setting::kAttentionColours).toStdString());
+    if (selection().head() == 0) {
+      request.set("heads", heads_of_mean(state(), selection().extent().heads));
     }
   }
   picture_->setBusy(true);
   struct Result {
     FigurePointer figure;
-    app::FigureOptions made_by;
+    app::FigureRequest made_by;
     TokenGroups rows;
     std::int64_t unchanged_layer = 0;  // whose map, which was asked for, the change leaves as it is
   };
@@ -328,32 +324,34 @@ void CompareView::refresh() {
        .slot = QStringLiteral("compare"),
        .quiet = true},
       this,
-      [a = *before, b = *after, labels = labelsOf(*before, *after), options](const JobContext&) mutable {
+      [a = *before, b = *after, labels = labelsOf(*before, *after), request,
+       special](const JobContext&) mutable {
         const Sentence sentence = b.source->sentence(b.place.index);
-        options.sentence = a.source->number(a.place.index);
+        const std::int64_t number = a.source->number(a.place.index);
         const bool same =
             analysis::sentence_key(sentence) == analysis::sentence_key(a.source->sentence(a.place.index));
-        options.other = same && sentence.number == options.sentence ? 0 : sentence.number;
-        options.by_word = options.by_word || (a.source != b.source &&
-                                              cut_differently(a.source->sentence(a.place.index), sentence));
-        Result result{nullptr, options, {}};
-        result.figure = std::make_shared<const analysis::FigureData>(
-            labels.empty() ? app::make_difference(options, *a.source, *b.source, a.name.toStdString(),
-                                                  b.name.toStdString())
-                           : app::make_difference(options, *a.source, *b.source,
-                                                  app::sentence_title(labels[0], options.sentence),
-                                                  app::sentence_title(labels[1], sentence.number)));
-        if (!a.name.isEmpty() && options.kind == "attention-difference" && no_difference(*result.figure)) {
-          app::FigureOptions reached = options;
-          result.unchanged_layer = options.layer;
-          if (FigurePointer figure = first_difference(reached, *a.source, *b.source, a.name.toStdString(),
-                                                      b.name.toStdString())) {
+        request.set("sentence", number).set("other", same && sentence.number == number ? 0 : sentence.number);
+        if (a.source != b.source && cut_differently(a.source->sentence(a.place.index), sentence)) {
+          request.flag("by-word");
+        }
+        const std::string names[] = {a.name.toStdString(), b.name.toStdString()};
+        const app::FigureInputs both{
+            .sources = {a.source, b.source},
+            .titles = {labels.empty() ? names[0] : app::sentence_title(labels[0], number),
+                       labels.empty() ? names[1] : app::sentence_title(labels[1], sentence.number)}};
+        Result result{nullptr, request, {}};
+        result.figure = std::make_shared<const analysis::FigureData>(app::make_figure(request, both));
+        if (!a.name.isEmpty() && request.kind == "attention-difference" && no_difference(*result.figure)) {
+          app::FigureRequest reached = request;
+          result.unchanged_layer = request.number_of("layer");
+          if (FigurePointer figure =
+                  first_difference(reached, {.sources = both.sources, .titles = {names[0], names[1]}})) {
             result.figure = std::move(figure);
             result.made_by = reached;
           }
         }
-        result.rows = analysis::shown_tokens(
-            sentence, {.special_tokens = options.special_tokens, .by_word = options.by_word});
+        result.rows =
+            analysis::shown_tokens(sentence, {.special_tokens = special, .by_word = request.has("by-word")});
         return result;
       },
       [this, of = before->place, name = before->name](Result result) {
@@ -362,7 +360,7 @@ void CompareView::refresh() {
         named_ = !name.isEmpty();
         rows_ = std::move(result.rows);
         picture_->setFigure(std::move(result.figure));
-        const bool joined = made_by_.by_word && state().flag(setting::kAttentionPieces);
+        const bool joined = made_by_.has("by-word") && state().flag(setting::kAttentionPieces);
         const QString order = unchangedText(result.unchanged_layer, made_by_) +
                               tr("first, second, second less first; D holds or lets go");
         what_->setText(joined ? tr("by words: the two cut words into other pieces; %1").arg(order) : order);
@@ -375,7 +373,7 @@ void CompareView::refresh() {
 }
 
 // What is shown in the place of a map that a change leaves as it is; empty: the map itself.
-QString CompareView::unchangedText(std::int64_t layer, const app::FigureOptions& shown) {
+QString CompareView::unchangedText(std::int64_t layer, const app::FigureRequest& shown) {
   if (layer == 0) {
     return {};
   }
@@ -383,12 +381,12 @@ QString CompareView::unchangedText(std::int64_t layer, const app::FigureOptions&
     return tr("the change comes after the maps of layer %1, and no later map changes: the gates; ")
         .arg(layer);
   }
-  return shown.layer == layer
+  return shown.number_of("layer") == layer
              ? tr("the change comes after the maps of layer %1: no map that is shown here changes; ")
                    .arg(layer)
              : tr("the change comes after the maps of layer %1: the first that changes is in layer %2; ")
                    .arg(layer)
-                   .arg(shown.layer);
+                   .arg(shown.number_of("layer"));
 }
 
 void CompareView::updateHighlight() {
@@ -413,7 +411,8 @@ void CompareView::updateHighlight() {
 // Sentence and layer of the picture, which need not be the layer that is selected.
 QString CompareView::nameOfShown() const {
   const QString sentence = QStringLiteral("s%1").arg(selection().sentence().index + 1);
-  return made_by_.layer > 0 ? sentence + QStringLiteral("-l%1").arg(made_by_.layer) : selectionName();
+  const std::int64_t layer = made_by_.number_of("layer");
+  return layer > 0 ? sentence + QStringLiteral("-l%1").arg(layer) : selectionName();
 }
 
 std::vector<ExportItem> CompareView::exports() const {

@@ -59,7 +59,7 @@ class CompareView : public View {
   void connectPicture();
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;
   void showEmpty();
-  static QString unchangedText(std::int64_t layer, const app::FigureOptions& shown);
+  static QString unchangedText(std::int64_t layer, const app::FigureRequest& shown);
   QString nameOfShown() const;
   void updateHighlight();
   bool showsCorpora() const;
@@ -76,7 +76,7 @@ class CompareView : public View {
   Combo* pairs_;
   LineLabel* what_;
   FigureView* picture_;
-  app::FigureOptions made_by_;
+  app::FigureRequest made_by_;
   SentenceRef made_of_;  // the first sentence of the figure
   bool named_ = false;   // before and after a change
   TokenGroups rows_;     // of the second panel

@@ -18,15 +18,22 @@ namespace {
 const QString kSlot = QStringLiteral("compare-corpora");
 
 // `pairs`: setting::kComparePairs.
-app::FigureOptions options_of(analysis::Measure measure, const QString& pairs) {
-  app::FigureOptions options;
-  options.kind = "corpus-difference";
-  options.statistics.measures = {measure};
-  options.statistics.by_length = false;
-  options.statistics.pair_by =
-      pairs == QLatin1String("number") ? analysis::PairBy::number : analysis::PairBy::text;
-  options.statistics.allow_partial = pairs == QLatin1String("partial");
+app::StatisticsOptions options_of(analysis::Measure measure, const QString& pairs) {
+  app::StatisticsOptions options;
+  options.measures = {measure};
+  options.by_length = false;
+  options.pair_by = pairs == QLatin1String("number") ? analysis::PairBy::number : analysis::PairBy::text;
+  options.allow_partial = pairs == QLatin1String("partial");
   return options;
+}
+
+app::FigureRequest request_of(analysis::Measure measure, const QString& pairs) {
+  app::FigureRequest request{.kind = "corpus-difference"};
+  request.set("quantity", std::string(analysis::name(measure)));
+  if (pairs == QLatin1String("number")) {
+    request.set("pair-by", "number");
+  }
+  return request.flag("allow-partial", pairs == QLatin1String("partial"));
 }
 
 }  // namespace
@@ -129,10 +136,10 @@ void CompareView::countCorpora(const Side& first, const Side& second, analysis::
        options = options_of(measure, corpora_.pairs)](const JobContext& context) {
         std::vector<std::string> notes;
         Result result;
-        result.figure = std::make_shared<const analysis::FigureData>(app::make_corpus_difference(
-            options, {{a.get()}, labels.empty() ? RecordingLabel{a_name} : labels[0]},
-            {{b.get()}, labels.empty() ? RecordingLabel{b_name} : labels[1]}, context.stop(),
-            context.progress(), &notes));
+        result.figure = std::make_shared<const analysis::FigureData>(
+            app::corpus_difference({{a.get()}, labels.empty() ? RecordingLabel{a_name} : labels[0]},
+                                   {{b.get()}, labels.empty() ? RecordingLabel{b_name} : labels[1]}, options,
+                                   context.stop(), context.progress(), &notes));
         for (const std::string& note : notes) {
           result.notes.push_back(QString::fromStdString(note));
         }
@@ -197,7 +204,7 @@ std::vector<ExportItem> CompareView::corporaExports() const {
                QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
            corpora_.figure,
            {},
-           commandOf(options_of(corpora_.measure, corpora_.pairs), {},
+           commandOf(request_of(corpora_.measure, corpora_.pairs), {},
                      {corpora_.first.item, corpora_.second.item})}};
 }
 

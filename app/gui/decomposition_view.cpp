@@ -217,16 +217,13 @@ std::shared_ptr<const RecordingSource> DecompositionView::values_of(const Run& r
 void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
                             const std::optional<Run>& run) {
   const Kind& kind = kind_of(show());
-  app::FigureOptions options;
-  options.kind = "token-bars";
-  options.statistics.names = {quantity.toStdString()};
-  options.statistics.measures.clear();
-  options.token = *selection().token() + 1;
-  if (kind.of_pair) {
-    options.key = selection().key() ? *selection().key() + 1 : 0;
+  app::FigureRequest request{.kind = "token-bars"};
+  request.set("quantity", quantity.toStdString()).set("token", *selection().token() + 1);
+  if (kind.of_pair && selection().key()) {
+    request.set("key", *selection().key() + 1);
   }
   if (kind.by_head) {
-    options.head = selection().head();
+    request.set("head", selection().head());
   }
   picture_->setBusy(true);
   const std::int64_t index = selection().sentence().index;
@@ -241,17 +238,17 @@ void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, co
        .slot = QStringLiteral("decomposition"),
        .quiet = true},
       this,
-      [recording, options, index, run, quantity,
+      [recording, request, index, run, quantity,
        computed = known ? computed_ : Computed{}](const JobContext& context) mutable {
         if (run && computed.values == nullptr) {
           computed = {recording, index, quantity, values_of(*run, *recording, index, context.stop())};
         }
         const RecordingSource& from = run ? *computed.values : *recording;
-        options.sentence = from.number(run ? 0 : index);
-        return Result{{std::make_shared<const analysis::FigureData>(
-                           app::make_sentence_figure(options, from, context.stop())),
-                       options},
-                      computed};
+        request.set("sentence", from.number(run ? 0 : index));
+        return Result{
+            {std::make_shared<const analysis::FigureData>(app::make_figure(request, from, context.stop())),
+             request},
+            computed};
       },
       [this, from_run = run.has_value()](Result result) {
         MadeFigure made = std::move(result.made);
@@ -267,20 +264,21 @@ void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, co
 }
 
 // Which word, key and head.
-QString DecompositionView::placeText(const app::FigureOptions& made_by) const {
-  QStringList parts = {tr("token %1").arg(made_by.token)};
-  if (made_by.key > 0) {
-    parts.push_back(tr("key %1").arg(made_by.key));
+QString DecompositionView::placeText(const app::FigureRequest& made_by) const {
+  QStringList parts = {tr("token %1").arg(made_by.number_of("token"))};
+  if (made_by.has("key")) {
+    parts.push_back(tr("key %1").arg(made_by.number_of("key")));
   }
   if (kind_of(show()).by_head) {
-    parts.push_back(made_by.head > 0 ? tr("head %1").arg(made_by.head) : tr("mean over heads"));
+    parts.push_back(made_by.has("head") ? tr("head %1").arg(made_by.number_of("head"))
+                                        : tr("mean over heads"));
   }
   return parts.join(QStringLiteral(", "));
 }
 
 // A bar of a key, where all are shown, chooses it.
 void DecompositionView::chosen(const figures::Hit& hit) {
-  if (kind_of(show()).of_pair && made_.figure && made_.made_by.key == 0 && hit.column >= 0) {
+  if (kind_of(show()).of_pair && made_.figure && !made_.made_by.has("key") && hit.column >= 0) {
     selection().setKey(hit.column);
   } else if (kind_of(show()).of_pair) {
     selection().setKey(std::nullopt);
@@ -296,13 +294,13 @@ std::vector<ExportItem> DecompositionView::exports() const {
     command.why_not =
         tr("These numbers were computed for this sentence alone: mog record --quantity '%1' keeps "
            "them in a recording.")
-            .arg(QString::fromStdString(made_.made_by.statistics.names.front()));
+            .arg(QString::fromStdString(made_.made_by.text_of("quantity")));
   } else {
     command = commandOf(made_.made_by);
   }
   return {{tr("Decomposition"),
            QString::fromLatin1(kind_of(show()).setting) + QLatin1Char('-') + selectionName() +
-               QStringLiteral("-t%1").arg(made_.made_by.token),
+               QStringLiteral("-t%1").arg(made_.made_by.number_of("token")),
            picture_->figure(),
            {},
            std::move(command)}};

@@ -36,7 +36,7 @@ class DecompositionView : public View {
   void ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
            const std::optional<Run>& run);
   void chosen(const figures::Hit& hit);
-  QString placeText(const app::FigureOptions& made_by) const;
+  QString placeText(const app::FigureRequest& made_by) const;
 
   Choice* show_choice_;
   LineLabel* what_;

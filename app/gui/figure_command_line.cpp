@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "app/gui/view.h"
-#include "app/workflow/figure_command.h"
+#include "app/workflow/common/shell_line.h"
+#include "app/workflow/figures/figure_file.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -36,14 +37,14 @@ QString FigureCommand::line(const QString& file_name) const {
   return prepare.isEmpty() ? figure : prepare + QStringLiteral(" && ") + figure;
 }
 
-FigureCommand View::commandOf(const app::FigureOptions& made_by, const figures::Highlight& highlight,
+FigureCommand View::commandOf(const app::FigureRequest& made_by, const figures::Highlight& highlight,
                               std::vector<int> items) const {
   FigureCommand command;
   if (items.empty()) {
     items.push_back(selection().sentence().item);
   }
   items.erase(std::unique(items.begin(), items.end()), items.end());
-  app::FigureOptions options = made_by;
+  app::FigureRequest request = made_by;
   std::vector<std::shared_ptr<const RecordingSource>> sources;
   for (const int id : items) {
     const WorkspaceItem* item = workspace().item(id);
@@ -70,17 +71,17 @@ FigureCommand View::commandOf(const app::FigureOptions& made_by, const figures::
         return command;
       }
       command.prepare += (command.prepare.isEmpty() ? QString() : QStringLiteral(" && ")) + *text;
-      options.statistics.recordings.push_back(recording.toStdString());
+      request.inputs.push_back(recording.toStdString());
     } else if (item->path.isEmpty()) {
       command.why_not = tr("This recording is in memory only.");
       return command;
     } else {
-      options.statistics.recordings.push_back(QFileInfo(item->path).absoluteFilePath().toStdString());
+      request.inputs.push_back(QFileInfo(item->path).absoluteFilePath().toStdString());
     }
   }
-  command.facts = [options, sources, marks] { return app::figure_facts(options, sources, marks); };
+  command.facts = [request, sources, marks] { return app::figure_facts(request, sources, marks); };
   try {
-    command.arguments = app::figure_arguments(options);
+    command.arguments = app::figure_arguments(request);
   } catch (const Error& error) {
     command.why_not = QString::fromUtf8(error.what());
     return command;

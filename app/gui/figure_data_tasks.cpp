@@ -6,6 +6,7 @@
 
 #include "analysis/figure_data/derivation_figures.h"
 #include "analysis/mog/forest.h"
+#include "app/workflow/figures/derivation_text.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -25,15 +26,15 @@ std::optional<std::int64_t> place_of(const TokenGroups& groups, std::optional<st
 
 namespace {
 
-// The gold tree under the arcs, where there is one; what is said about it.
-GoldNote draw_gold(FigureData& figure, app::FigureOptions& options, const RecordingSource& source,
-                   std::int64_t index, const GoldTreebank& gold) {
+// What is said about the gold tree under arcs; `add` draws it.
+template <class Add>
+GoldNote draw_gold(app::FigureRequest& request, const GoldTreebank& gold, Add add) {
   GoldNote note;
   if (gold.words != nullptr) {
-    note.fit = app::add_gold(figure, options, source, index, *gold.words, note.why);
+    note.fit = add(note.why);
   }
   if (note.fit) {
-    options.gold = gold.path;
+    request.set("gold", gold.path);
   }
   return note;
 }
@@ -52,33 +53,43 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
                      ". Record the corpus again with --capture attention.");
   }
   const Sentence sentence = source.sentence(question.index);
-  app::FigureOptions options;
-  options.kind = "attention";
-  options.sentence = sentence.number;
-  options.layer = question.layer;
-  options.part = parts.size() == 1 ? parts.front() : question.part;
-  options.head = question.head;
-  options.special_tokens = question.tokens.special_tokens;
-  options.by_word = question.tokens.by_word;
-  options.block = question.tokens.block;
-  options.colours = question.colours;
-  if (question.head == 0) {
-    options.statistics.grammar.heads = question.tokens.heads;
+  app::MapShown shown{.layer = question.layer,
+                      .part = parts.size() == 1 ? parts.front() : question.part,
+                      .head = question.head,
+                      .tokens = question.tokens};
+  if (question.head > 0) {
+    shown.tokens.heads.clear();
+  }
+  app::FigureRequest of_both;
+  of_both.set("sentence", sentence.number)
+      .set("layer", shown.layer)
+      .set("part", shown.part)
+      .set("head", shown.head)
+      .set("heads", shown.tokens.heads)
+      .flag("by-word", shown.tokens.by_word);
+  if (const analysis::PairBlock& block = shown.tokens.block; !block.all()) {
+    of_both.set("block", std::to_string(block.query) + "-" + std::to_string(block.key));
   }
   MapFigures figures;
   figures.texts = analysis::texts_of(sentence);
-  figures.matrix = {std::make_shared<const FigureData>(app::make_sentence_figure(options, source)), options};
+  app::FigureRequest matrix = of_both;
+  matrix.kind = "attention";
+  matrix.flag("no-special-tokens", !shown.tokens.special_tokens)
+      .set("colours", std::string(analysis::name(question.colours)));
+  figures.matrix = {std::make_shared<const FigureData>(app::make_figure(matrix, source)), matrix};
   figures.rows = analysis::shown_tokens(sentence, question.tokens);
   figures.columns = analysis::shown_tokens(sentence, question.tokens, true);
-  options.kind = "attention-arcs";
-  options.colours = {};
-  options.special_tokens = true;
-  options.special_words = question.special_words;
-  options.threshold = question.smallest_arc;
-  options.at_most = std::numeric_limits<std::int64_t>::max();
-  FigureData arcs = app::make_sentence_figure(options, source);
-  figures.gold = draw_gold(arcs, options, source, question.index, question.gold);
-  figures.arcs = {std::make_shared<const FigureData>(std::move(arcs)), options};
+  app::FigureRequest arcs = of_both;
+  arcs.kind = "attention-arcs";
+  arcs.flag("special-tokens", question.special_words)
+      .set("threshold", std::optional(question.smallest_arc))
+      .set("at-most", std::numeric_limits<std::int64_t>::max());
+  FigureData drawn = app::make_figure(arcs, source);
+  shown.tokens.special_tokens = question.special_words;
+  figures.gold = draw_gold(arcs, question.gold, [&](std::string& why) {
+    return app::add_gold_of_map(drawn, shown, source, question.index, *question.gold.words, why);
+  });
+  figures.arcs = {std::make_shared<const FigureData>(std::move(drawn)), arcs};
   analysis::TokenOptions words = question.tokens;
   words.special_tokens = question.special_words;
   words.block = {};
@@ -103,21 +114,18 @@ MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOv
   made.figure = std::make_shared<const FigureData>(
       analysis::overview_figure(maps, *question.source, question.index, question.options));
   made.made_by.kind = "attention-overview";
-  made.made_by.sentence = question.source->number(question.index);
-  made.made_by.part = question.options.part;
-  made.made_by.colours = question.colours;
-  made.made_by.statistics.grammar.heads = question.options.heads;
+  made.made_by.set("sentence", question.source->number(question.index))
+      .set("part", question.options.part)
+      .set("colours", std::string(analysis::name(question.colours)))
+      .set("heads", question.options.heads);
   return made;
 }
 
 GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer, bool by_word,
                       const std::stop_token& stop) {
-  app::FigureOptions options;
-  options.kind = layer == 0 ? "gate" : "gate-dimensions";
-  options.sentence = source.number(index);
-  options.layer = layer;
-  options.by_word = by_word;
-  return {{std::make_shared<const FigureData>(app::make_sentence_figure(options, source, stop)), options},
+  app::FigureRequest request{.kind = layer == 0 ? "gate" : "gate-dimensions"};
+  request.set("sentence", source.number(index)).set("layer", layer).flag("by-word", by_word);
+  return {{std::make_shared<const FigureData>(app::make_figure(request, source, stop)), request},
           analysis::shown_tokens(source.sentence(index), {.by_word = by_word})};
 }
 
@@ -141,15 +149,13 @@ TreeSearch::Built& TreeSearch::built() {
 MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
                               GoldNote& note) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
-  app::FigureOptions options;
-  options.kind = as_tree ? "tree" : "arcs";
-  options.sentence = built_->sentence.number;
+  app::FigureRequest request{.kind = as_tree ? "tree" : "arcs"};
+  request.set("sentence", built_->sentence.number);
   if (!answer.goal.is_top()) {
-    options.layer = answer.goal.layer;
-    options.owner = "@" + std::to_string(answer.goal.word + 1);
+    request.set("layer", answer.goal.layer).set("owner", "@" + std::to_string(answer.goal.word + 1));
   }
   const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
-  (answer.by_leaves ? options.leaves : options.top) = answer.by_leaves ? derivation.entry.leaves : rank;
+  request.set(answer.by_leaves ? "leaves" : "top", answer.by_leaves ? derivation.entry.leaves : rank);
   const analysis::SentenceFigureText text = app::derivation_text(
       *source_, built_->sentence.number, analysis::goal_in_words(answer.goal, built_->grammar.names()),
       answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
@@ -157,8 +163,10 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
   FigureData made = as_tree
                         ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
                         : analysis::derivation_arcs(derivation, words(), text);
-  note = as_tree ? GoldNote{} : draw_gold(made, options, *source_, index_, gold);
-  return {std::make_shared<const FigureData>(std::move(made)), options};
+  note = as_tree ? GoldNote{} : draw_gold(request, gold, [&](std::string& why) {
+    return app::add_gold_of_joins(made, *source_, index_, *gold.words, why);
+  });
+  return {std::make_shared<const FigureData>(std::move(made)), request};
 }
 
 analysis::Goal TreeSearch::goal_of(std::optional<std::int64_t> token, std::int64_t layer) {

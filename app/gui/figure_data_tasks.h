@@ -15,8 +15,8 @@
 #include "analysis/mog/best_by_leaves.h"
 #include "analysis/mog/from_recording.h"
 #include "analysis/mog/k_best.h"
-#include "app/workflow/figure_job.h"
-#include "app/workflow/gold_overlay.h"
+#include "app/workflow/figures/figure.h"
+#include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/treebank_words.h"
 #include "io/recording/sentence_recording.h"
 
@@ -24,10 +24,10 @@ namespace mog::gui {
 
 using FigurePointer = std::shared_ptr<const analysis::FigureData>;
 
-// A figure and the choices with which `mog figure` makes the same one (recordings left empty).
+// A figure and the choices with which `mog figure` makes the same one (inputs left empty).
 struct MadeFigure {
   FigurePointer figure;
-  app::FigureOptions made_by;
+  app::FigureRequest made_by;
 };
 
 // A treebank and where it was read from; none: nullptr.

@@ -1,20 +1,48 @@
 #include "app/gui/figures_view.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
 #include "app/gui/accessibility.h"
 #include "app/gui/figure_view.h"
-#include "app/gui/further_figures.h"
 #include "app/gui/threshold_box.h"
 
 namespace mog::gui {
 namespace {
+
 const QString kCountSlot = QStringLiteral("figures-of-recording");
+
+QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+// Those that no other view shows.
+std::vector<const app::FigureKind*> further_kinds() {
+  std::vector<const app::FigureKind*> kinds;
+  const auto all = app::figure_kinds();
+  std::copy_if(all.begin(), all.end(), std::back_inserter(kinds),
+               [](const app::FigureKind* kind) { return !kind->title.empty(); });
+  return kinds;
+}
+
+// The first where there is none of that name.
+const app::FigureKind& further_kind(const QString& name) {
+  const std::vector<const app::FigureKind*> kinds = further_kinds();
+  const auto at = std::find_if(kinds.begin(), kinds.end(),
+                               [&](const app::FigureKind* kind) { return name == text(kind->name); });
+  return at == kinds.end() ? *kinds.front() : **at;
+}
+
+QString title_of(const app::FigureKind& kind) {
+  return QCoreApplication::translate("Guide", kind.title.data());
+}
+
 }  // namespace
 
 FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
@@ -53,10 +81,10 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     }
   });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
-    const QString shown = kind_->currentData().toString();
-    const bool of_maps = shown == QLatin1String("quantity-map") &&
+    const std::string_view shown = further_kind(kind_->currentData().toString()).name;
+    const bool of_maps = app::has_choice(shown, "no-special-tokens") &&
                          (name == setting::kAttentionPieces || name == setting::kAttentionSpecial);
-    const bool of_arcs = shown == as_qstring(kExpectedJoins) && name == setting::kAttentionThreshold;
+    const bool of_arcs = app::has_choice(shown, "threshold") && name == setting::kAttentionThreshold;
     if (name == setting::kFiguresKind || name == setting::kFiguresQuantity || of_maps || of_arcs) {
       hit_.reset();
       invalidate();
@@ -67,13 +95,12 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     invalidate();
   });
   connect(&selection(), &SelectionModel::mapChanged, this, [this] {
-    if (further_figure(state().choice(setting::kFiguresKind)).of_sentence) {
+    if (further_kind(state().choice(setting::kFiguresKind)).of_sentence()) {
       invalidate();
     }
   });
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
-    const FurtherFigure kind = further_figure(state().choice(setting::kFiguresKind));
-    if (kind.name == "forest" || kind.name == kExpectedJoins) {
+    if (app::has_choice(further_kind(state().choice(setting::kFiguresKind)).name, "owner")) {
       invalidate();  // of the word that is pinned
     }
     updateHighlight();
@@ -135,14 +162,10 @@ void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
   const QSignalBlocker quiet(kind_);
   kind_->clear();
   const bool maps = !selection().extent().parts.empty();
-  for (const FurtherFigure& kind : further_figures()) {
-    const bool there =
-        kind.needs == FurtherFigure::Needs::maps
-            ? maps
-            : std::any_of(header.quantities.begin(), header.quantities.end(),
-                          [&kind](const QuantitySchema& schema) { return serves(schema, kind.needs); });
-    if (there && (on_disk || kind.of_sentence)) {
-      kind_->addItem(further_figure_text(kind.name), as_qstring(kind.name));
+  for (const app::FigureKind* const kind : further_kinds()) {
+    const bool there = kind->fits == nullptr ? maps : kind->fits(header);
+    if (there && (on_disk || kind->of_sentence())) {
+      kind_->addItem(title_of(*kind), text(kind->name));
     }
   }
   kind_->setCurrentIndex(std::max(0, kind_->findData(state().choice(setting::kFiguresKind))));
@@ -151,15 +174,10 @@ void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
 void FiguresView::fillQuantities(const RecordingHeader& header, const QString& kind) {
   const QSignalBlocker quiet(quantity_);
   quantity_->clear();
-  const FurtherFigure::Needs needs = further_figure(kind).needs;
   QStringList names;
-  for (const QuantitySchema& schema : header.quantities) {
-    const QString name = !serves(schema, needs) ? QString()
-                         : needs == FurtherFigure::Needs::token_map
-                             ? QString::fromStdString(schema.name.text())
-                             : over_layers(schema.name);
-    if (!name.isEmpty() && !names.contains(name)) {
-      names.push_back(name);
+  if (const auto quantities = further_kind(kind).quantities) {
+    for (const std::string& name : quantities(header)) {
+      names.push_back(QString::fromStdString(name));
     }
   }
   quantity_->addItems(names);
@@ -167,31 +185,31 @@ void FiguresView::fillQuantities(const RecordingHeader& header, const QString& k
   quantity_->setVisible(!names.isEmpty());
 }
 
-app::FigureOptions FiguresView::options() const {
-  app::FigureOptions options;
-  const FurtherFigure kind = further_figure(kind_->currentData().toString());
-  options.kind = std::string(kind.name);
+app::FigureRequest FiguresView::request() const {
+  const app::FigureKind& kind = further_kind(kind_->currentData().toString());
+  app::FigureRequest request{.kind = std::string(kind.name)};
   if (quantity_->count() > 0) {
-    options.statistics.names = {quantity_->currentText().toStdString()};
-    options.statistics.measures.clear();
+    request.set("quantity", quantity_->currentText().toStdString());
   }
-  if (!kind.of_sentence) {
-    return options;
+  if (!kind.of_sentence()) {
+    return request;
   }
-  if (kind.name == "quantity-map") {
-    options.special_tokens = state().choice(setting::kAttentionSpecial) != QLatin1String("none");
-    const QuantityName name = QuantityName::parse(options.statistics.names.front());
-    const QuantitySchema* schema = source()->header().find(name);
+  if (app::has_choice(kind.name, "no-special-tokens")) {
+    request.flag("no-special-tokens", state().choice(setting::kAttentionSpecial) == QLatin1String("none"));
+  }
+  if (app::has_choice(kind.name, "head")) {
+    const QuantitySchema* schema = source()->header().find(QuantityName::parse(request.text_of("quantity")));
     const bool heads = schema != nullptr &&
                        std::find(schema->axes.begin(), schema->axes.end(), Axis::head) != schema->axes.end();
-    options.head = heads ? selection().head() : 0;
-  } else {
-    options.layer = selection().layer();
+    request.set("head", heads ? selection().head() : 0);
   }
-  if (kind.name == kExpectedJoins) {
-    options.threshold = chosen_threshold(state());
+  if (app::has_choice(kind.name, "owner")) {
+    request.set("layer", selection().layer());
   }
-  return options;
+  if (app::has_choice(kind.name, "threshold")) {
+    request.set("threshold", chosen_threshold(state()));
+  }
+  return request;
 }
 
 void FiguresView::refresh() {
@@ -211,7 +229,8 @@ void FiguresView::refresh() {
   }
   kind_->setVisible(kind_->count() > 0);
   quantity_->setVisible(false);
-  threshold_->setVisible(kind_->currentData().toString() == as_qstring(kExpectedJoins));
+  threshold_->setVisible(kind_->count() > 0 &&
+                         app::has_choice(further_kind(kind_->currentData().toString()).name, "threshold"));
   if (kind_->count() == 0) {
     what_->clear();
     const Empty empty =
@@ -223,10 +242,10 @@ void FiguresView::refresh() {
     return;
   }
   fillQuantities(recording->header(), kind_->currentData().toString());
-  app::FigureOptions wanted = options();
-  const FurtherFigure kind = further_figure(QString::fromStdString(wanted.kind));
-  what_->setText(kind.of_sentence ? QString() : tr("of the whole recording"));
-  if (kind.of_sentence) {
+  app::FigureRequest wanted = request();
+  const app::FigureKind& kind = app::find_figure_kind(wanted.kind);
+  what_->setText(kind.of_sentence() ? QString() : tr("of the whole recording"));
+  if (kind.of_sentence()) {
     readOfSentence(recording, wanted);
     return;
   }
@@ -245,7 +264,7 @@ void FiguresView::refresh() {
 }
 
 void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recording,
-                                 app::FigureOptions wanted) {
+                                 app::FigureRequest wanted) {
   picture_->setBusy(true);
   struct Result {
     MadeFigure made;
@@ -253,7 +272,8 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
   };
   const QString name = workspace().selectedItem()->name;
   jobs().start(
-      {.title = [kind = wanted.kind, name] { return tr("%1 of %2").arg(further_figure_text(kind), name); },
+      {.title = [kind = &app::find_figure_kind(wanted.kind),
+                 name] { return tr("%1 of %2").arg(title_of(*kind), name); },
        .slot = QStringLiteral("figures"),
        .quiet = true},
       this,
@@ -261,26 +281,27 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
        index = selection().sentence().index](const JobContext& context) mutable {
         Result result;
         result.sentence = recording->sentence(index);
-        wanted.sentence = result.sentence.number;
-        const std::int64_t word = token && wanted.kind != "quantity-map"
-                                      ? result.sentence.tokens.at(static_cast<std::size_t>(*token)).word
-                                      : -1;
-        if (word >= 0) {
-          wanted.owner = "@" + std::to_string(word + 1);
-        } else if (wanted.kind != "quantity-map") {
-          wanted.layer = 0;
+        wanted.set("sentence", result.sentence.number);
+        if (app::has_choice(wanted.kind, "owner")) {
+          const std::int64_t word =
+              token ? result.sentence.tokens.at(static_cast<std::size_t>(*token)).word : -1;
+          if (word >= 0) {
+            wanted.set("owner", "@" + std::to_string(word + 1));
+          } else {
+            wanted.set("layer", std::string());
+          }
         }
         result.made.made_by = wanted;
         result.made.figure = std::make_shared<const analysis::FigureData>(
-            app::make_sentence_figure(wanted, *recording, context.stop(), context.progress()));
+            app::make_figure(wanted, *recording, context.stop(), context.progress()));
         return result;
       },
       [this](Result result) {
         made_ = result.made;
-        of_words_ = made_.made_by.kind != "quantity-map";
+        of_words_ = app::has_choice(made_.made_by.kind, "owner");
         words_ = analysis::shown_tokens(
             result.sentence,
-            {.special_tokens = !of_words_ && made_.made_by.special_tokens, .by_word = of_words_});
+            {.special_tokens = !of_words_ && !made_.made_by.has("no-special-tokens"), .by_word = of_words_});
         picture_->setFigure(made_.figure);
         updateHighlight();
       },
@@ -288,12 +309,12 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
 }
 
 // Of the whole recording; goes on while the reader looks at other sentences and other figures.
-void FiguresView::count(const WorkspaceItem& item, app::FigureOptions wanted) {
+void FiguresView::count(const WorkspaceItem& item, app::FigureRequest wanted) {
   counting_ = shown_key_;
   job_ = 0;  // an older one that ends now says nothing
   job_ = jobs().start(
-      {.title = [kind = wanted.kind,
-                 name = item.name] { return tr("%1 of %2").arg(further_figure_text(kind), name); },
+      {.title = [kind = &app::find_figure_kind(wanted.kind),
+                 name = item.name] { return tr("%1 of %2").arg(title_of(*kind), name); },
        .slot = kCountSlot,
        .background = true},
       this,
@@ -301,7 +322,7 @@ void FiguresView::count(const WorkspaceItem& item, app::FigureOptions wanted) {
        path = QFileInfo(item.path).absoluteFilePath().toStdString()](const JobContext& context) mutable {
         MadeFigure made;
         made.made_by = wanted;
-        wanted.statistics.recordings = {path};
+        wanted.inputs = {path};
         made.figure = std::make_shared<const analysis::FigureData>(
             app::make_figure(wanted, context.stop(), context.progress()));
         return made;
@@ -360,8 +381,9 @@ std::vector<ExportItem> FiguresView::exports() const {
     return {};
   }
   const QString kind = QString::fromStdString(made_.made_by.kind);
-  const bool of_sentence = further_figure(kind).of_sentence;
-  return {{further_figure_text(made_.made_by.kind),
+  const app::FigureKind& shown = app::find_figure_kind(made_.made_by.kind);
+  const bool of_sentence = shown.of_sentence();
+  return {{title_of(shown),
            of_sentence ? kind + QLatin1Char('-') + selectionName() : kind,
            made_.figure,
            {},

@@ -36,9 +36,9 @@ class FiguresView : public View {
  private:
   void fillKinds(const RecordingHeader& header, bool on_disk);
   void fillQuantities(const RecordingHeader& header, const QString& kind);
-  app::FigureOptions options() const;
-  void readOfSentence(std::shared_ptr<const RecordingSource> recording, app::FigureOptions wanted);
-  void count(const WorkspaceItem& item, app::FigureOptions wanted);
+  app::FigureRequest request() const;
+  void readOfSentence(std::shared_ptr<const RecordingSource> recording, app::FigureRequest wanted);
+  void count(const WorkspaceItem& item, app::FigureRequest wanted);
   struct GaveUp {
     QString key;
     QString title;

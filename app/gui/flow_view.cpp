@@ -276,15 +276,17 @@ void FlowView::draw() {
   if (flow_ == nullptr || !flow_of_) {
     return;
   }
-  app::FigureOptions options;
-  options.kind = "information-flow";
-  options.sentence = flow_->sentence();
-  options.statistics.grammar.heads = std::get<2>(*flow_of_);
+  app::FigureRequest request{.kind = "information-flow"};
+  request.set("sentence", flow_->sentence()).set("heads", std::get<2>(*flow_of_));
+  analysis::FlowOptions options;
   if (const double chosen = state().number(setting::kFlowThreshold); chosen >= 0) {
     options.threshold = chosen;
+    request.set("threshold", options.threshold);
   }
-  if (const auto chosen = chosenState()) {
-    (chosen->descendants ? options.descendants : options.ancestors) = analysis::flow_state_text(*chosen);
+  options.state = chosenState();
+  if (options.state) {
+    request.set(options.state->descendants ? "descendants" : "ancestors",
+                analysis::flow_state_text(*options.state));
   }
   show_choice_->setCurrent(static_cast<int>(show()));
   jobs().start(
@@ -292,15 +294,14 @@ void FlowView::draw() {
        .slot = QStringLiteral("flow-figure"),
        .quiet = true},
       this,
-      [flow = flow_, options](const JobContext&) {
-        return MadeFigure{
-            std::make_shared<const analysis::FigureData>(flow->figure(app::flow_options(options))), options};
+      [flow = flow_, options, request](const JobContext&) {
+        return MadeFigure{std::make_shared<const analysis::FigureData>(flow->figure(options)), request};
       },
       [this](MadeFigure made) { take(std::move(made.figure), made.made_by); },
       [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
 }
 
-void FlowView::take(FigurePointer made, const app::FigureOptions& made_by) {
+void FlowView::take(FigurePointer made, const app::FigureRequest& made_by) {
   made_by_ = made_by;
   hit_.reset();
   const auto edges = static_cast<int>(std::get<analysis::FlowFigure>(made->body).edges.size());

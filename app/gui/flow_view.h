@@ -53,7 +53,7 @@ class FlowView : public View {
   void showThreshold();
   void showEmpty(const QString& title, const QString& hint);
   void draw();
-  void take(FigurePointer figure, const app::FigureOptions& made_by);
+  void take(FigurePointer figure, const app::FigureRequest& made_by);
   void clicked(const figures::Hit& hit);
   void hovered(const std::optional<figures::Hit>& hit);
   void openPair(const Pair& pair);
@@ -77,7 +77,7 @@ class FlowView : public View {
   std::shared_ptr<const analysis::InformationFlow> flow_;
   // What it is of, so that it is read again only when that changes.
   std::optional<std::tuple<const RecordingSource*, std::int64_t, std::vector<std::int64_t>>> flow_of_;
-  app::FigureOptions made_by_;
+  app::FigureRequest made_by_;
   std::optional<Pair> pair_;
   MadeFigure heads_made_;
   std::optional<figures::Hit> hit_;

@@ -41,30 +41,24 @@ void FlowView::loadHeads() {
                                         "heads only: record with --capture attention."));
     return;
   }
-  app::FigureOptions options;
-  options.kind = "head-bars";
-  options.layer = pair_->layer;
-  options.part = pair_->part;
-  options.by_word = true;
+  app::FigureRequest request{.kind = "head-bars"};
+  request.set("layer", pair_->layer).set("part", pair_->part).flag("by-word");
   heads_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Reading the heads of an edge"); },
        .slot = QStringLiteral("flow-heads"),
        .quiet = true},
       this,
-      [recording = source(), options, index = selection().sentence().index, query = tokenOf(pair_->query),
+      [recording = source(), request, index = selection().sentence().index, query = tokenOf(pair_->query),
        key = tokenOf(pair_->key)](const JobContext&) mutable {
         const Sentence sentence = recording->sentence(index);
         const auto units = analysis::word_units(sentence);
         const auto unit = [&](const std::optional<std::int64_t>& token) {
           return units.of_token.at(static_cast<std::size_t>(token.value_or(0))) + 1;
         };
-        options.sentence = sentence.number;
-        options.token = unit(query);
-        options.key = unit(key);
-        return MadeFigure{
-            std::make_shared<const analysis::FigureData>(app::make_sentence_figure(options, *recording)),
-            options};
+        request.set("sentence", sentence.number).set("token", unit(query)).set("key", unit(key));
+        return MadeFigure{std::make_shared<const analysis::FigureData>(app::make_figure(request, *recording)),
+                          request};
       },
       [this](MadeFigure made) {
         if (pair_) {

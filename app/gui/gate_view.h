@@ -30,7 +30,7 @@ class GateView : public View {
   Choice* show_choice_;
   LineLabel* what_;
   FigureView* picture_;
-  app::FigureOptions made_by_;
+  app::FigureRequest made_by_;
   bool tokens_are_rows_ = true;
   TokenGroups tokens_;                // of each place
   std::vector<std::int64_t> layers_;  // of the figure's rows, where rows are layers

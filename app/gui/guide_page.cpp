@@ -21,10 +21,6 @@ QString as_text(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-bool is_view(const app::GuideEntry& entry) {
-  return entry.name.starts_with("view.");
-}
-
 bool holds(const app::GuideEntry& entry, const QStringList& words) {
   const QString all = QStringList{as_text(entry.name), guide_text(entry.title), guide_text(entry.formula),
                                   guide_text(entry.meaning)}
@@ -96,14 +92,16 @@ void GuidePage::fill() {
   list_->clear();
   std::vector<const app::GuideEntry*> all = app::guide();
   // Views first: they are what a reader asks from.
-  std::stable_partition(all.begin(), all.end(), [](const app::GuideEntry* entry) { return is_view(*entry); });
+  std::stable_partition(all.begin(), all.end(),
+                        [](const app::GuideEntry* entry) { return app::is_of_program(*entry); });
   const app::GuideEntry* named = app::explain(find_->text().trimmed().toStdString());
   for (const app::GuideEntry* entry : all) {
     if (entry == named || holds(*entry, words)) {
       auto* item = new QListWidgetItem(guide_text(entry->title), list_);
       item->setData(Qt::UserRole, as_text(entry->name));
-      item->setToolTip(is_view(*entry) ? QString()
-                                       : guide_text(entry->title) + QLatin1Char('\n') + as_text(entry->name));
+      item->setToolTip(app::is_of_program(*entry)
+                           ? QString()
+                           : guide_text(entry->title) + QLatin1Char('\n') + as_text(entry->name));
       if (as_text(entry->name) == current || entry == named) {
         list_->setCurrentItem(item);
       }
@@ -123,7 +121,7 @@ void GuidePage::fill() {
 void GuidePage::print(const app::GuideEntry& entry) {
   shown_ = as_text(entry.name);
   QString html = QStringLiteral("<h3>%1</h3>").arg(guide_text(entry.title).toHtmlEscaped());
-  if (!is_view(entry)) {
+  if (!app::is_of_program(entry)) {
     html += QStringLiteral("<p><code>%1</code></p>").arg(shown_.toHtmlEscaped());
   }
   html += QStringLiteral("<p>%1</p>").arg(guide_text(entry.meaning).toHtmlEscaped());

@@ -96,8 +96,12 @@ QStringList MainWindow::guideOf(const QString& view) const {
     return {QStringLiteral("effect")};
   }
   if (view == QLatin1String("figures")) {
-    return {state_.choice(setting::kFiguresQuantity), QStringLiteral("leaves"), QStringLiteral("bands"),
-            QStringLiteral("joins"), QStringLiteral("edge-posterior")};
+    return {QStringLiteral("figure.") + state_.choice(setting::kFiguresKind),
+            state_.choice(setting::kFiguresQuantity),
+            QStringLiteral("leaves"),
+            QStringLiteral("bands"),
+            QStringLiteral("joins"),
+            QStringLiteral("edge-posterior")};
   }
   return {};
 }

@@ -61,7 +61,7 @@ class TreeView : public View {
   GoldLine* gold_line_;
   KBestModel* model_;
   TreeSearch::Answer answer_;
-  app::FigureOptions made_by_;
+  app::FigureRequest made_by_;
   std::shared_ptr<TreeSearch> search_;  // of the selected sentence
   std::shared_ptr<TreeSearch>
       found_by_;  // what answer_, list and picture are from; the sentence before for a while

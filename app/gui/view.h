@@ -15,8 +15,8 @@
 #include "app/gui/selection_model.h"
 #include "app/gui/view_state.h"
 #include "app/gui/workspace.h"
-#include "app/workflow/figure_file.h"
-#include "app/workflow/figure_job.h"
+#include "app/workflow/figures/figure.h"
+#include "app/workflow/figures/figure_file.h"
 
 class QButtonGroup;
 class QHBoxLayout;
@@ -99,7 +99,7 @@ class View : public QWidget {
   // The gold syntax that is open.
   GoldTreebank gold() const;
   // The command for a picture of the selected item's recording, or of those of some items.
-  FigureCommand commandOf(const app::FigureOptions& made_by, const figures::Highlight& highlight = {},
+  FigureCommand commandOf(const app::FigureRequest& made_by, const figures::Highlight& highlight = {},
                           std::vector<int> items = {}) const;
   // "s12-l3": sentence number and layer, for file names.
   QString selectionName() const;

@@ -26,7 +26,7 @@ struct Setting {
   QStringList choices;  // of a text; empty: any short one
   double low = 0;       // of a number, and of the numbers of a list
   double high = 0;
-  std::optional<app::Choice> names{};  // of a text: names that had others in earlier versions
+  std::optional<app::NameOf> names{};  // of a text: names that had others in earlier versions
 };
 
 ViewState::Value value_of_today(const Setting& setting, const ViewState::Value& value) {
@@ -60,20 +60,20 @@ const std::vector<Setting>& settings() {
       {kGatesShow, std::string("layers"), ViewState::tr("gates"), words({"layers", "dimensions"}), 0, 0},
       {kGraphsShow, std::string("tree"), ViewState::tr("tree or arcs"), words({"tree", "arcs"}), 0, 0},
       {kGraphsList, std::string("by-leaves"), ViewState::tr("list of graphs"), words({"by-leaves", "best"}),
-       0, 0, app::Choice::mode},
+       0, 0, app::NameOf::mode},
       {kAttentionColours, std::string("root"), ViewState::tr("colours of the maps"), words({"root", "even"}),
        0, 0},
       {kWeightsMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::Choice::quantity},
+       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::NameOf::quantity},
       {kWeightsShow, std::string("length"), ViewState::tr("weight by length or layer"),
        words({"length", "layer", "difference"}), 0, 0},
       {kCompareWhat, std::string("attention"), ViewState::tr("what is compared"),
        words({"attention", "gate", "corpus"}), 0, 0},
       {kCompareMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::Choice::quantity},
+       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::NameOf::quantity},
       {kComparePairs, std::string("text"), ViewState::tr("pairs"), words({"text", "partial", "number"}), 0,
        0},
-      {kFiguresKind, std::string("leaves-by-layer"), ViewState::tr("figure"), {}, 0, 0, app::Choice::figure},
+      {kFiguresKind, std::string("leaves-by-layer"), ViewState::tr("figure"), {}, 0, 0, app::NameOf::figure},
       {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
       {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
        0, 0},

@@ -333,12 +333,12 @@ std::vector<ExportItem> WeightView::exports() const {
     return {};
   }
   const auto name = analysis::name(shown_->measure);
-  app::FigureOptions made_by;
+  app::FigureRequest made_by;
   const analysis::WeightView kind = show();
   made_by.kind = kind == analysis::WeightView::by_length  ? "weight-by-length"
                  : kind == analysis::WeightView::by_layer ? "weight-by-layer"
                                                           : "weight-difference";
-  made_by.statistics.measures = {shown_->measure};
+  made_by.set("quantity", std::string(name));
   return {{tr("Weight by layer and length"),
            QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QStringLiteral("-by-length"),
            picture_->figure(),

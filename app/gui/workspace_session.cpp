@@ -8,7 +8,7 @@
 #include "app/gui/gold_syntax.h"
 #include "app/gui/job_runner.h"
 #include "app/gui/workspace_parts.h"
-#include "app/workflow/figure_command.h"
+#include "app/workflow/common/shell_line.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {

@@ -9,11 +9,11 @@
 namespace mog::app {
 
 // What the name belongs to.
-enum class Choice : std::uint8_t { quantity, mode, source, figure };
+enum class NameOf : std::uint8_t { quantity, mode, source, figure };
 
 // The name of today; `name` itself where it never had another.
-std::string_view name_of_today(Choice choice, std::string_view name);
+std::string_view name_of_today(NameOf choice, std::string_view name);
 // The same of names with commas between; a note for each that was a former one.
-std::string names_of_today(Choice choice, std::string_view names, std::vector<std::string>& notes);
+std::string names_of_today(NameOf choice, std::string_view names, std::vector<std::string>& notes);
 
 }  // namespace mog::app

@@ -30,8 +30,39 @@ Value named(std::string_view option, std::string_view text, const std::array<Val
   throw unknown_choice(option, text, names);
 }
 
+}  // namespace
+
+void declare(Choices& choices, GrammarTexts& texts, bool with_pieces) {
+  choices.text(
+      "heads", texts.heads,
+      "How the heads' maps become one: uniform, contribution (by the norms of what they add, per layer "
+      "and part), or some heads, 1,3,5");
+  choices.text(
+      "gate", texts.gate,
+      "What stands for the gate of a Graph-Transformer: recorded, share (norms of high + middle beside "
+      "low), constant=G");
+  choices.text(
+      "pi", texts.pi,
+      "Shares of high, middle1, middle2 in what is new: recorded (a self gate's, else 1/3 each), uniform, "
+      "share (norms)");
+  choices.real("rho", texts.rho, "Share that a plain Transformer's layer carries on; 1/2 by default", 0, 1);
+  choices.real("residual-share", texts.residual_share, "Turns the gate g into (1 - r) g", 0, 1);
+  choices.text("target", texts.target,
+               "The sentence's weight of each word: uniform, or cross, its mean cross-attention from the "
+               "translation (recorded with --target)");
+  choices.text("recurrence", texts.direction,
+               "Of a bidirectional GRU or LSTM: both (a joined state by the norms of its halves), forward or "
+               "backward alone");
+  if (with_pieces) {
+    choices.flag("keep-pieces", texts.keep_pieces, "Pieces of words stay apart");
+  }
+}
+
 std::vector<std::int64_t> parse_heads(std::string_view text) {
   std::vector<std::int64_t> heads;
+  if (text == name(analysis::HeadReduction::uniform)) {
+    return heads;
+  }
   const std::string whole(text);
   while (true) {
     const std::size_t comma = text.find(',');
@@ -54,8 +85,6 @@ std::vector<std::int64_t> parse_heads(std::string_view text) {
   }
 }
 
-}  // namespace
-
 analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
   analysis::WordGrammarOptions options;
   options.keep_pieces = texts.keep_pieces;
@@ -63,7 +92,7 @@ analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
   options.residual_share = texts.residual_share;
   if (texts.heads == name(analysis::HeadReduction::contribution)) {
     options.head_reduction = analysis::HeadReduction::contribution;
-  } else if (texts.heads != name(analysis::HeadReduction::uniform)) {
+  } else {
     options.heads = parse_heads(texts.heads);
   }
   constexpr std::string_view kConstant = "constant=";

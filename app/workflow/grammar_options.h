@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/mog/from_recording.h"
+#include "app/workflow/common/choices.h"
 
 namespace mog::app {
 
@@ -19,6 +21,10 @@ struct GrammarTexts {
   double residual_share = 0;
   bool keep_pieces = false;
 };
+// `texts` lives as long as the choices; without `with_pieces` pieces are merged always.
+void declare(Choices& choices, GrammarTexts& texts, bool with_pieces = true);
+// Heads from 1, none twice: "1,3,5"; "uniform" is none. Throws UsageError.
+std::vector<std::int64_t> parse_heads(std::string_view text);
 // Throws UsageError naming the option, what was found and what is allowed.
 analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts);
 

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <nlohmann/json.hpp>
 
+#include "app/workflow/figures/figure.h"
 #include "app/workflow/guide_parts.h"
 #include "io/recording/errors.h"
 #include "io/recording/quantity_name.h"
@@ -156,10 +158,43 @@ std::string_view text(ClaimLevel level) noexcept {
   return "";
 }
 
+bool is_of_program(const GuideEntry& entry) noexcept {
+  return entry.name.starts_with("view.") || entry.name.starts_with("figure.");
+}
+
+namespace {
+
+// A kind of figure says itself how it is read.
+std::span<const GuideEntry> guide_of_figures() {
+  struct Rows {
+    std::deque<std::string> names;
+    std::vector<GuideEntry> entries;
+  };
+  static const Rows rows = [] {
+    Rows made;
+    for (const FigureKind* const kind : figure_kinds()) {
+      if (!kind->title.empty()) {
+        made.names.push_back("figure." + std::string(kind->name));
+        made.entries.push_back({.name = made.names.back(),
+                                .title = kind->title,
+                                .formula = "",
+                                .unit = "",
+                                .range = "",
+                                .level = ClaimLevel::summary,
+                                .meaning = kind->reading});
+      }
+    }
+    return made;
+  }();
+  return rows.entries;
+}
+
+}  // namespace
+
 std::vector<const GuideEntry*> guide() {
   std::vector<const GuideEntry*> all;
   for (const auto rows : {guide_of_encoders(), guide_of_directions_and_decoders(), guide_of_decompositions(),
-                          guide_of_derived(), guide_of_measures(), guide_of_views()}) {
+                          guide_of_derived(), guide_of_measures(), guide_of_views(), guide_of_figures()}) {
     for (const GuideEntry& row : rows) {
       all.push_back(&row);
     }

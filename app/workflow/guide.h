@@ -18,7 +18,7 @@ std::string_view text(ClaimLevel level) noexcept;
 
 struct GuideEntry {
   // As in docs/quantity-names.md, L a layer, PART and D parts, TASK a task, M a map: "encoder.L.gate.mean";
-  // of `mog stats`: "leaves-mass"; of the desktop program: "view.gates".
+  // of `mog stats`: "leaves-mass"; of the desktop program: "view.gates"; of further figures: "figure.forest".
   std::string_view name;
   std::string_view title;
   std::string_view formula;  // may be empty: of views
@@ -28,7 +28,10 @@ struct GuideEntry {
   std::string_view meaning;
 };
 
-// All of them: models, decompositions, derived quantities, measures, views.
+// Of a view or a figure of the program, not of a number: no formula, unit and range.
+bool is_of_program(const GuideEntry& entry) noexcept;
+
+// All of them: models, decompositions, derived quantities, measures, views, figures.
 std::vector<const GuideEntry*> guide();
 // Of a quantity's name with any layer ("encoder.3.m1.attention"), of an entry's name, or of what `mog stats`
 // counts; nullptr: none.

@@ -133,43 +133,43 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
   return all;
 }
 
-namespace {
-
-analysis::FigureData figure_of(const ComparedRecording& first, const ComparedRecording& second,
-                               const FigureOptions& options, std::stop_token stop,
-                               const ProgressCallback& progress, std::vector<std::string>* notes) {
-  if (options.statistics.measures.size() != 1) {
+analysis::FigureData corpus_difference(const ComparedRecording& first, const ComparedRecording& second,
+                                       const StatisticsOptions& options, std::stop_token stop,
+                                       const ProgressCallback& progress, std::vector<std::string>* notes) {
+  if (options.measures.size() != 1) {
     throw UsageError(
         "figure corpus-difference: it shows one of gate, share, entropy, max or recorded leaves "
         "(--quantity)");
   }
   analysis::PairedDifference difference =
-      compare_recordings(first, second, options.statistics, std::move(stop), progress);
+      compare_recordings(first, second, options, std::move(stop), progress);
   if (notes != nullptr) {
     *notes = difference.notes;
   }
   return analysis::corpus_difference_figure(difference);
 }
 
-}  // namespace
-
-analysis::FigureData make_corpus_difference(const FigureOptions& options, std::stop_token stop,
-                                            const ProgressCallback& progress) {
-  const std::vector<RecordingGroup> groups = open_recording_groups(options.statistics.recordings);
+analysis::FigureData corpus_difference(const StatisticsOptions& options, std::stop_token stop,
+                                       const ProgressCallback& progress) {
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
   if (groups.size() != 2) {
     throw UsageError(
         fmt::format("figure corpus-difference: it shows two recordings of the same sentences, {} {} "
                     "named",
                     groups.size(), groups.size() == 1 ? "was" : "were"));
   }
-  return figure_of(of_group(groups[0]), of_group(groups[1]), options, std::move(stop), progress, nullptr);
+  return corpus_difference(of_group(groups[0]), of_group(groups[1]), options, std::move(stop), progress);
 }
 
-analysis::FigureData make_corpus_difference(const FigureOptions& options, const ComparedRecording& first,
-                                            const ComparedRecording& second, std::stop_token stop,
-                                            const ProgressCallback& progress,
-                                            std::vector<std::string>* notes) {
-  return figure_of(first, second, options, std::move(stop), progress, notes);
+void declare_pairing(Choices& choices, StatisticsOptions& options) {
+  choices.value(
+      "pair-by", options.pair_by, "text",
+      "Sentences that belong together: text (the same characters), or number (the same place in two "
+      "corpora, such as a translation)",
+      [](const std::string& text) { return analysis::parse_pair_by(text); });
+  choices.flag("allow-partial", options.allow_partial,
+               "Also where less than 90 % of the smaller corpus is in pairs");
+  choices.number("permutations", options.permutations, "Sign flips of sentences behind p", 1, 1'000'000);
 }
 
 }  // namespace mog::app

@@ -8,7 +8,7 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/statistics/paired_difference.h"
-#include "app/workflow/figure_job.h"
+#include "app/workflow/common/choices.h"
 #include "app/workflow/progress.h"
 #include "app/workflow/statistics_job.h"
 #include "io/recording/recording_label.h"
@@ -37,12 +37,17 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
                              const ProgressCallback& progress = {},
                              std::vector<std::string>* notes = nullptr);
 
-// The figure corpus-difference of the two recordings in `options`; of two that are open.
-analysis::FigureData make_corpus_difference(const FigureOptions& options, std::stop_token stop = {},
-                                            const ProgressCallback& progress = {});
-analysis::FigureData make_corpus_difference(const FigureOptions& options, const ComparedRecording& first,
-                                            const ComparedRecording& second, std::stop_token stop = {},
-                                            const ProgressCallback& progress = {},
-                                            std::vector<std::string>* notes = nullptr);
+// The figure of two that are open; `notes`: what a reader must know. Throws as compare_recordings, and
+// UsageError where more than one measure is asked for.
+analysis::FigureData corpus_difference(const ComparedRecording& first, const ComparedRecording& second,
+                                       const StatisticsOptions& options, std::stop_token stop = {},
+                                       const ProgressCallback& progress = {},
+                                       std::vector<std::string>* notes = nullptr);
+// Of the two in `options.recordings`. Throws UsageError where they are not two.
+analysis::FigureData corpus_difference(const StatisticsOptions& options, std::stop_token stop = {},
+                                       const ProgressCallback& progress = {});
+
+// --pair-by, --allow-partial, --permutations. `options` lives as long as the choices.
+void declare_pairing(Choices& choices, StatisticsOptions& options);
 
 }  // namespace mog::app

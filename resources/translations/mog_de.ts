@@ -2,121 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
-    <name>Part</name>
-    <message>
-        <source>all parts</source>
-        <translation>alle Teile</translation>
-    </message>
-    <message>
-        <source>high</source>
-        <translation>hoch</translation>
-    </message>
-    <message>
-        <source>middle 1</source>
-        <translation>mittel 1</translation>
-    </message>
-    <message>
-        <source>middle 2</source>
-        <translation>mittel 2</translation>
-    </message>
-    <message>
-        <source>low</source>
-        <translation>niedrig</translation>
-    </message>
-    <message>
-        <source>full</source>
-        <translation>voll</translation>
-    </message>
-    <message>
-        <source>carry</source>
-        <translation>Übertrag</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>vorwärts</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>rückwärts</translation>
-    </message>
-    <message>
-        <source>High order: query and key are incremental</source>
-        <translation>Hohe Ordnung: Anfrage und Schlüssel sind neu</translation>
-    </message>
-    <message>
-        <source>Middle order 1: query incremental, key previous</source>
-        <translation>Mittlere Ordnung 1: Anfrage neu, Schlüssel früher</translation>
-    </message>
-    <message>
-        <source>Middle order 2: query previous, key incremental</source>
-        <translation>Mittlere Ordnung 2: Anfrage früher, Schlüssel neu</translation>
-    </message>
-    <message>
-        <source>Low order: query and key are previous</source>
-        <translation>Niedrige Ordnung: Anfrage und Schlüssel sind früher</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each earlier word the recurrent state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der rekurrente Zustand hält</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each earlier word the forward state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der Vorwärtszustand hält</translation>
-    </message>
-    <message>
-        <source>Carry weights: how much of each later word the backward state holds</source>
-        <translation>Übertragsgewichte: wie viel von jedem späteren Wort der Rückwärtszustand hält</translation>
-    </message>
-    <message>
-        <source>The attention of a plain Transformer layer</source>
-        <translation>Die Aufmerksamkeit einer gewöhnlichen Transformer-Schicht</translation>
-    </message>
-    <message>
-        <source>What a step takes from the layer below (W x)</source>
-        <translation>Was ein Schritt aus der Schicht darunter nimmt (W x)</translation>
-    </message>
-    <message>
-        <source>What a step takes from the step before it (U h)</source>
-        <translation>Was ein Schritt aus dem Schritt davor nimmt (U h)</translation>
-    </message>
-    <message>
-        <source>below</source>
-        <translation>von unten</translation>
-    </message>
-    <message>
-        <source>forward below</source>
-        <translation>vorwärts, von unten</translation>
-    </message>
-    <message>
-        <source>forward recurrent</source>
-        <translation>vorwärts, rekurrent</translation>
-    </message>
-    <message>
-        <source>backward below</source>
-        <translation>rückwärts, von unten</translation>
-    </message>
-    <message>
-        <source>backward recurrent</source>
-        <translation>rückwärts, rekurrent</translation>
-    </message>
-    <message>
-        <source>self</source>
-        <translation>selbst</translation>
-    </message>
-    <message>
-        <source>cross</source>
-        <translation>über Kreuz</translation>
-    </message>
-    <message>
-        <source>The decoder&apos;s attention to the translation so far</source>
-        <translation>Die Aufmerksamkeit des Dekodierers auf die Übersetzung bis hierher</translation>
-    </message>
-    <message>
-        <source>The decoder&apos;s attention to the source</source>
-        <translation>Die Aufmerksamkeit des Dekodierers auf die Quelle</translation>
-    </message>
-</context>
-<context>
     <name>Accessibility</name>
     <message>
         <source>Clear: %1</source>
@@ -1810,6 +1695,78 @@ Beispiele:
         <source>joins</source>
         <translation>Verknüpfungen</translation>
     </message>
+    <message>
+        <source>Expected leaves by layer</source>
+        <translation>Erwartete Blätter nach Schicht</translation>
+    </message>
+    <message>
+        <source>How many words, counted with repeats, a word&apos;s graph holds on average after each layer, a line a length of sentence; the bands are of resampled sentences.</source>
+        <translation>Wie viele Wörter, mit Wiederholungen gezählt, der Graph eines Wortes nach jeder Schicht im Mittel enthält, eine Linie je Satzlänge; die Bänder stammen von neu gezogenen Sätzen.</translation>
+    </message>
+    <message>
+        <source>Distribution of leaves</source>
+        <translation>Verteilung der Blätter</translation>
+    </message>
+    <message>
+        <source>How probable each number of leaves is in the graph of a word, a line a layer, all sentences together.</source>
+        <translation>Wie wahrscheinlich jede Zahl von Blättern im Graphen eines Wortes ist, eine Linie je Schicht, alle Sätze zusammen.</translation>
+    </message>
+    <message>
+        <source>Expected joins by part</source>
+        <translation>Erwartete Verknüpfungen nach Teil</translation>
+    </message>
+    <message>
+        <source>How many joins each part of a layer makes in the graph of a word, on average.</source>
+        <translation>Wie viele Verknüpfungen jeder Teil einer Schicht im Graphen eines Wortes im Mittel bildet.</translation>
+    </message>
+    <message>
+        <source>Order bands of the parts</source>
+        <translation>Ordnungsbänder der Teile</translation>
+    </message>
+    <message>
+        <source>The leaves of what each part makes, beside the bands of orders that it can make at all: the exact ones and those that the paper names.</source>
+        <translation>Die Blätter dessen, was jeder Teil bildet, neben den Bändern der Ordnungen, die er überhaupt bilden kann: den genauen und denen, die der Artikel nennt.</translation>
+    </message>
+    <message>
+        <source>A quantity by layer</source>
+        <translation>Eine Größe nach Schicht</translation>
+    </message>
+    <message>
+        <source>The mean of a recorded quantity over words or sentences, layer by layer, a line an entry; the bands are of resampled sentences.</source>
+        <translation>Das Mittel einer aufgezeichneten Größe über Wörter oder Sätze, Schicht für Schicht, eine Linie je Eintrag; die Bänder stammen von neu gezogenen Sätzen.</translation>
+    </message>
+    <message>
+        <source>Shares by layer (bars)</source>
+        <translation>Anteile nach Schicht (Balken)</translation>
+    </message>
+    <message>
+        <source>Entries that add up to a whole, layer by layer, as stacked bars: what each has of it, on average over words or sentences.</source>
+        <translation>Einträge, die sich zu einem Ganzen ergänzen, Schicht für Schicht, als gestapelte Balken: was jeder davon hat, im Mittel über Wörter oder Sätze.</translation>
+    </message>
+    <message>
+        <source>A recorded map</source>
+        <translation>Eine aufgezeichnete Karte</translation>
+    </message>
+    <message>
+        <source>Any recorded map of tokens on tokens: a row is the token that receives, a column the token that it receives from. Its entry in this guide says what the numbers are.</source>
+        <translation>Jede aufgezeichnete Karte von Token auf Token: eine Zeile ist das Token, das empfängt, eine Spalte das, von dem es empfängt. Ihr Eintrag in diesem Führer sagt, was die Zahlen sind.</translation>
+    </message>
+    <message>
+        <source>The best graphs, as a forest</source>
+        <translation>Die besten Graphen, als Wald</translation>
+    </message>
+    <message>
+        <source>Expected joins of the sentence</source>
+        <translation>Erwartete Verknüpfungen des Satzes</translation>
+    </message>
+    <message>
+        <source>How often two words are joined in a derivation that is drawn by its weight, all derivations counted; an arc leads from the owner to the word that joins it.</source>
+        <translation>Wie oft zwei Wörter in einer Ableitung verknüpft sind, die nach ihrem Gewicht gezogen wird, alle Ableitungen gezählt; ein Bogen führt vom Besitzer zu dem Wort, das sich ihm anschließt.</translation>
+    </message>
+    <message>
+        <source>Several derivations of the sentence, one panel each, best first: joins stand at the height of their layer, over the words that they cover.</source>
+        <translation>Mehrere Ableitungen des Satzes, je ein Feld, die beste zuerst: Verknüpfungen stehen auf der Höhe ihrer Schicht, über den Wörtern, die sie umfassen.</translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
@@ -1867,6 +1824,121 @@ Beispiele:
     <message>
         <source>other words: %1</source>
         <translation>andere Wörter: %1</translation>
+    </message>
+</context>
+<context>
+    <name>Part</name>
+    <message>
+        <source>all parts</source>
+        <translation>alle Teile</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>middle 1</source>
+        <translation>mittel 1</translation>
+    </message>
+    <message>
+        <source>middle 2</source>
+        <translation>mittel 2</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>niedrig</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>voll</translation>
+    </message>
+    <message>
+        <source>carry</source>
+        <translation>Übertrag</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
+    </message>
+    <message>
+        <source>High order: query and key are incremental</source>
+        <translation>Hohe Ordnung: Anfrage und Schlüssel sind neu</translation>
+    </message>
+    <message>
+        <source>Middle order 1: query incremental, key previous</source>
+        <translation>Mittlere Ordnung 1: Anfrage neu, Schlüssel früher</translation>
+    </message>
+    <message>
+        <source>Middle order 2: query previous, key incremental</source>
+        <translation>Mittlere Ordnung 2: Anfrage früher, Schlüssel neu</translation>
+    </message>
+    <message>
+        <source>Low order: query and key are previous</source>
+        <translation>Niedrige Ordnung: Anfrage und Schlüssel sind früher</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the recurrent state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der rekurrente Zustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each earlier word the forward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem früheren Wort der Vorwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>Carry weights: how much of each later word the backward state holds</source>
+        <translation>Übertragsgewichte: wie viel von jedem späteren Wort der Rückwärtszustand hält</translation>
+    </message>
+    <message>
+        <source>The attention of a plain Transformer layer</source>
+        <translation>Die Aufmerksamkeit einer gewöhnlichen Transformer-Schicht</translation>
+    </message>
+    <message>
+        <source>What a step takes from the layer below (W x)</source>
+        <translation>Was ein Schritt aus der Schicht darunter nimmt (W x)</translation>
+    </message>
+    <message>
+        <source>What a step takes from the step before it (U h)</source>
+        <translation>Was ein Schritt aus dem Schritt davor nimmt (U h)</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>von unten</translation>
+    </message>
+    <message>
+        <source>forward below</source>
+        <translation>vorwärts, von unten</translation>
+    </message>
+    <message>
+        <source>forward recurrent</source>
+        <translation>vorwärts, rekurrent</translation>
+    </message>
+    <message>
+        <source>backward below</source>
+        <translation>rückwärts, von unten</translation>
+    </message>
+    <message>
+        <source>backward recurrent</source>
+        <translation>rückwärts, rekurrent</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>selbst</translation>
+    </message>
+    <message>
+        <source>cross</source>
+        <translation>über Kreuz</translation>
+    </message>
+    <message>
+        <source>The decoder&apos;s attention to the translation so far</source>
+        <translation>Die Aufmerksamkeit des Dekodierers auf die Übersetzung bis hierher</translation>
+    </message>
+    <message>
+        <source>The decoder&apos;s attention to the source</source>
+        <translation>Die Aufmerksamkeit des Dekodierers auf die Quelle</translation>
     </message>
 </context>
 <context>
@@ -2852,42 +2924,6 @@ Beispiele:
 </context>
 <context>
     <name>mog::gui::FiguresView</name>
-    <message>
-        <source>Expected leaves by layer</source>
-        <translation>Erwartete Blätter nach Schicht</translation>
-    </message>
-    <message>
-        <source>Order bands of the parts</source>
-        <translation>Ordnungsbänder der Teile</translation>
-    </message>
-    <message>
-        <source>Distribution of leaves</source>
-        <translation>Verteilung der Blätter</translation>
-    </message>
-    <message>
-        <source>Expected joins by part</source>
-        <translation>Erwartete Verknüpfungen nach Teil</translation>
-    </message>
-    <message>
-        <source>A quantity by layer</source>
-        <translation>Eine Größe nach Schicht</translation>
-    </message>
-    <message>
-        <source>Shares by layer (bars)</source>
-        <translation>Anteile nach Schicht (Balken)</translation>
-    </message>
-    <message>
-        <source>A recorded map</source>
-        <translation>Eine aufgezeichnete Karte</translation>
-    </message>
-    <message>
-        <source>The best graphs, as a forest</source>
-        <translation>Die besten Graphen, als Wald</translation>
-    </message>
-    <message>
-        <source>Expected joins of the sentence</source>
-        <translation>Erwartete Verknüpfungen des Satzes</translation>
-    </message>
     <message>
         <source>Figure</source>
         <translation>Abbildung</translation>

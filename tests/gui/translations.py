@@ -14,7 +14,8 @@ import xml.etree.ElementTree
 UPDATE = sys.argv[1:2] == ["--update"]
 LUPDATE, SOURCE = sys.argv[-2:]
 CATALOGUE = pathlib.Path(SOURCE) / "resources/translations/mog_de.ts"
-SOURCES = ["app/gui", "io/recording/part.cpp", *(f"app/workflow/guide{part}.cpp" for part in ("", "_model", "_exact", "_measures"))]
+SOURCES = ["app/gui", "io/recording/part.cpp", *(f"app/workflow/guide{part}.cpp" for part in ("", "_model", "_exact", "_measures")),
+           "app/workflow/figures/kinds"]
 
 
 def update(catalogue):
@@ -29,7 +30,7 @@ def contexts_asked_for():
     """What the program asks a catalogue for: classes of Qt by their full name, and contexts that are written out."""
     asked = set()
     for file in sorted(path for part in SOURCES for path in ((pathlib.Path(SOURCE) / part).rglob("*.[ch]*")
-                                                             if part.endswith("gui") else [pathlib.Path(SOURCE) / part])):
+                                                             if not part.endswith(".cpp") else [pathlib.Path(SOURCE) / part])):
         text = file.read_text(encoding="utf-8")
         asked.update(re.findall(r"Q_DECLARE_TR_FUNCTIONS\(([\w:]+)\)", text))
         asked.update(re.findall(r'\btranslate\("([\w:]+)"', text))

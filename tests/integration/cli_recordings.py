@@ -378,6 +378,8 @@ class Figures(Files):
         for kind in kinds:
             if kind["kind"] == "share-bars":  # of exact decompositions; cli.decomposition draws them
                 continue
+            if kind["of"] in ("tables", "expressions") or kind["kind"] == "layers-needed":  # tests of their own
+                continue
             options = ["-n", "3"] if kind["of_sentence"] else []
             options += ["--layer", "2"] if kind["kind"] in ("attention", "attention-arcs", "gate-dimensions") else []
             options += {"head-bars": ["--layer", "2", "--part", "high", "--token", "2", "--key", "1"],

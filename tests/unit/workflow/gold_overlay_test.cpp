@@ -1,9 +1,10 @@
-#include "app/workflow/gold_overlay.h"
+#include "app/workflow/figures/gold_overlay.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "app/workflow/figures/figure.h"
 #include "app/workflow/syntax_job.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/planted_syntax.h"
@@ -15,18 +16,17 @@ namespace {
 struct Drawn {
   explicit Drawn(const Planted& planted, const std::string& treebank) {
     planted.fill(memory);
-    options.kind = "attention-arcs";
-    options.sentence = 1;
-    options.layer = 1;
-    options.part = Part::full;
-    options.gold = folder.write("gold.conllu", treebank);
+    gold = folder.write("gold.conllu", treebank);
+    request.kind = "attention-arcs";
+    request.set("sentence", 1).set("layer", 1).set("part", Part::full).set("gold", gold.string());
   }
   analysis::ArcFigure arcs() const {
-    return std::get<analysis::ArcFigure>(make_sentence_figure(options, memory).body);
+    return std::get<analysis::ArcFigure>(make_figure(request, memory).body);
   }
   test::TemporaryFolder folder;
   MemoryRecording memory;
-  FigureOptions options;
+  std::filesystem::path gold;
+  FigureRequest request;
 };
 
 std::string text_of(const analysis::ArcFigure& figure) {
@@ -41,19 +41,19 @@ TEST(GoldOverlay, TheTreeAndTheScoresOfTheShownMap) {
   Planted planted;
   planted.add({2, 0, 2, 3});
   Drawn drawn(planted, planted.treebank);
-  drawn.options.head = 1;  // each word attends to its dependents
+  drawn.request.set("head", 1);  // each word attends to its dependents
   analysis::ArcFigure arcs = drawn.arcs();
   EXPECT_EQ(text_of(arcs), "1>0:left -1>1:root 1>2:right 2>3:right ");
   EXPECT_NE(arcs.gold_text.find("queries as heads UAS 100 % (4 of 4 words), either way 100 % (3 of 3 edges)"),
             std::string::npos)
       << arcs.gold_text;
   EXPECT_EQ(arcs.gold_text.find("keys as heads UAS 100 %"), std::string::npos) << arcs.gold_text;
-  drawn.options.head = 2;  // to its head
+  drawn.request.set("head", 2);  // to its head
   EXPECT_NE(
       drawn.arcs().gold_text.find("keys as heads UAS 100 % (4 of 4 words), either way 100 % (3 of 3 edges)"),
       std::string::npos);
   // The title says which head, the caption the scores; the table has the gold arcs too.
-  const analysis::FigureData whole = make_sentence_figure(drawn.options, drawn.memory);
+  const analysis::FigureData whole = make_figure(drawn.request, drawn.memory);
   EXPECT_NE(whole.title.find("head 2"), std::string::npos) << whole.title;
   EXPECT_NE(whole.caption.find("gold syntax: " + drawn.arcs().gold_text), std::string::npos) << whole.caption;
   const std::string csv = whole.to_csv();
@@ -64,9 +64,8 @@ TEST(GoldOverlay, ScoresAreThoseOfMogSyntax) {
   Planted planted;
   planted.add({2, 0, 2, 5, 3});
   Drawn drawn(planted, planted.treebank);
-  drawn.options.head = 0;
   SyntaxOptions options;
-  options.treebank = drawn.options.gold;
+  options.treebank = drawn.gold;
   options.sources = {SyntaxSource::attention};
   options.threads = 1;
   options.bootstrap.resamples = 0;
@@ -93,7 +92,7 @@ TEST(GoldOverlay, WordsThatTheTreebankCutsDifferently) {
   planted.add({"do", "n't", "go"}, {"don't", "go"}, {3, 3, 0});
   Drawn drawn(planted, planted.treebank);
   EXPECT_EQ(text_of(drawn.arcs()), "2>0:left 2>1:left -1>2:root ");  // a piece is a word of the figure
-  drawn.options.by_word = true;
+  drawn.request.flag("by-word");
   EXPECT_EQ(text_of(drawn.arcs()), "1>0:left -1>1:root ");
 }
 
@@ -115,15 +114,14 @@ TEST(GoldOverlay, JoinsOfAGraphAreCounted) {
   Planted planted;
   planted.add({2, 0, 2, 3});
   Drawn drawn(planted, planted.treebank);
-  drawn.options.kind = "arcs";
-  drawn.options.layer = 0;
-  drawn.options.part = Part::none;
-  drawn.options.leaves = 2;
+  drawn.request = {.kind = "arcs"};
+  drawn.request.set("sentence", 1).set("leaves", 2).set("gold", drawn.gold.string());
   const analysis::ArcFigure arcs = drawn.arcs();
   EXPECT_EQ(arcs.gold.size(), 4U);
   EXPECT_EQ(arcs.gold_text.substr(0, 7), "1 join:") << arcs.gold_text;
-  drawn.options.kind = "attention";
-  EXPECT_THROW(make_sentence_figure(drawn.options, drawn.memory), UsageError);
+  drawn.request = {.kind = "attention"};
+  drawn.request.set("sentence", 1).set("gold", drawn.gold.string());
+  EXPECT_THROW(make_figure(drawn.request, drawn.memory), UsageError);
 }
 
 }  // namespace

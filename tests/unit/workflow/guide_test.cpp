@@ -86,7 +86,7 @@ TEST(Guide, EveryTextIsComplete) {
     EXPECT_FALSE(entry->title.empty()) << entry->name;
     EXPECT_FALSE(entry->meaning.empty()) << entry->name;
     EXPECT_TRUE(entry->meaning.ends_with(".")) << entry->name;
-    if (!entry->name.starts_with("view.")) {
+    if (!is_of_program(*entry)) {
       EXPECT_FALSE(entry->formula.empty()) << entry->name;
       EXPECT_FALSE(entry->unit.empty()) << entry->name;
       EXPECT_FALSE(entry->range.empty()) << entry->name;

@@ -12,7 +12,7 @@
 #include "analysis/mog/k_best.h"
 #include "analysis/mog/rule_sets.h"
 #include "app/workflow/describe_job.h"
-#include "app/workflow/figure_job.h"
+#include "app/workflow/figures/figure.h"
 #include "app/workflow/guide.h"
 #include "app/workflow/session.h"
 #include "app/workflow/statistics_job.h"
@@ -144,10 +144,9 @@ TEST_F(InventedSystem, StatisticsAreThoseUnderKnownNames) {
 }
 
 TEST_F(InventedSystem, FiguresWearItsNamesAndColours) {
-  app::FigureOptions options;
-  options.kind = "information-flow";
-  options.sentence = 2;
-  const analysis::FigureData figure = app::make_sentence_figure(options, *reader_);
+  app::FigureRequest request{.kind = "information-flow"};
+  request.set("sentence", 2);
+  const analysis::FigureData figure = app::make_figure(request, *reader_);
   const auto& flow = std::get<analysis::FlowFigure>(figure.body);
   std::set<std::string> parts;
   for (const analysis::FlowEdge& edge : flow.edges) {
@@ -155,19 +154,17 @@ TEST_F(InventedSystem, FiguresWearItsNamesAndColours) {
   }
   EXPECT_EQ(parts, (std::set<std::string>{"sky", "tree", "ground", "root"}));
   EXPECT_EQ(part("sky").description().colour, PartColour::purple);
-  options.kind = "tree";
-  const analysis::FigureData tree = app::make_sentence_figure(options, *reader_);
+  request.kind = "tree";
+  const analysis::FigureData tree = app::make_figure(request, *reader_);
   EXPECT_EQ(std::get<analysis::TreeFigure>(tree.body).carried, part("root"));
 }
 
 TEST_F(InventedSystem, MapsOfBothStacksAreDrawn) {
-  app::FigureOptions options;
-  options.kind = "attention";
-  options.sentence = 3;
-  options.layer = 2;
+  app::FigureRequest request{.kind = "attention"};
+  request.set("sentence", 3).set("layer", 2);
   for (const char* const name : {"sky", "glance"}) {
-    options.part = part(name);
-    const analysis::FigureData figure = app::make_sentence_figure(options, *reader_);
+    request.set("part", part(name));
+    const analysis::FigureData figure = app::make_figure(request, *reader_);
     const auto& map = std::get<analysis::HeatMap>(figure.body);
     const std::size_t side = map.rows.size();
     ASSERT_EQ(map.values.size(), side * side);

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workflow/figure_command.h"
+#include <set>
+
+#include "app/workflow/common/shell_line.h"
+#include "app/workflow/figures/figure.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -115,26 +118,56 @@ TEST(Session, WhatIsWrongIsNamedWithItsPlace) {
 }
 
 TEST(FigureCommand, OnlyWhatDiffersFromTheDefaultIsSaid) {
-  FigureOptions options;
-  options.kind = "attention";
-  options.statistics.recordings = {"a b.rec"};
-  options.sentence = 3;
-  EXPECT_EQ(shell_line(figure_arguments(options)), "mog figure attention 'a b.rec' --sentence 3");
-  options.kind = "attention-arcs";
-  options.layer = 2;
-  options.part = Part::middle1;
-  options.statistics.grammar.heads = {1, 3};
-  options.threshold = 0;
-  options.from = 4;
-  options.at_most = 80;
-  options.by_word = true;
-  options.block = {1, 2};
+  FigureRequest request{.kind = "attention", .inputs = {"a b.rec"}};
+  request.set("sentence", 3).set("colours", "even");
+  EXPECT_EQ(shell_line(figure_arguments(request)), "mog figure attention 'a b.rec' --sentence 3");
+  request.kind = "attention-arcs";
+  request.set("colours", std::string())
+      .set("layer", 2)
+      .set("part", Part::middle1)
+      .set("heads", std::vector<std::int64_t>{1, 3})
+      .set("threshold", std::optional(0.0))
+      .set("from", 4)
+      .set("at-most", 80)
+      .flag("by-word")
+      .set("block", "1-2");
   EXPECT_EQ(
-      shell_line(figure_arguments(options)),
+      shell_line(figure_arguments(request)),
       "mog figure attention-arcs 'a b.rec' --sentence 3 --layer 2 --part middle1 --heads 1,3 --threshold 0 "
-      "--by-word --block 1-2 --from 4 --at-most 80");
-  options.statistics.grammar.rho = 0.5;
-  EXPECT_THROW(figure_arguments(options), UsageError);
+      "--at-most 80 --from 4 --by-word --block 1-2");
+}
+
+TEST(FigureCommand, EveryKindReadsItsOwnCommand) {
+  std::set<std::string_view> names;
+  for (const FigureKind* const kind : figure_kinds()) {
+    EXPECT_TRUE(names.insert(kind->name).second) << kind->name << " is there twice";
+    Choices choices;
+    const std::unique_ptr<Figure> figure = kind->create();
+    figure->declare(choices);
+    FigureRequest request{.kind = std::string(kind->name)};
+    for (const Choice& choice : choices.all()) {
+      EXPECT_FALSE(choice.help.empty()) << kind->name << " --" << choice.name;
+      if (!choice.usual.empty()) {
+        request.set(choice.name, choice.usual);
+      }
+    }
+    // What is usual is no choice: it is read back, and the command does not say it.
+    EXPECT_NO_THROW(choices.take(request.choices, kind->name)) << kind->name;
+    EXPECT_EQ(figure_arguments(request).size(), 3U) << kind->name;
+    EXPECT_TRUE(kind->example.starts_with(kind->name)) << kind->name;
+    EXPECT_EQ(kind->title.empty(), kind->reading.empty()) << kind->name;
+  }
+}
+
+TEST(FigureCommand, WhatAKindDoesNotKnowIsRefused) {
+  FigureRequest request{.kind = "tree"};
+  EXPECT_THROW(figure_of(request.set("token", 3)), UsageError);
+  request.choices.clear();
+  EXPECT_THROW(figure_of(request.set("leaves", 3).flag("projective")), UsageError);
+  EXPECT_THROW(figure_of(request.set("projective", "yes")), UsageError);
+  EXPECT_THROW(figure_of({.kind = "trea"}), UsageError);
+  EXPECT_EQ(kinds_with("ancestors"), "information-flow");
+  EXPECT_EQ(kinds_with("at-most"), "attention-arcs and posterior-arcs");
 }
 
 TEST(FigureCommand, AShellReadsEveryWordAsItIs) {

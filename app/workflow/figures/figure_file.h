@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
-#include "app/workflow/figure_job.h"
+#include "app/workflow/figures/figure.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
@@ -29,12 +29,12 @@ struct FigureFacts {
   std::vector<Source> sources;
 };
 
-// Of a figure of open recordings; the second sentence of a difference is `options.other`.
-FigureFacts figure_facts(const FigureOptions& options,
+// Of a figure of open recordings; the second sentence of a difference is its choice `other`.
+FigureFacts figure_facts(const FigureRequest& request,
                          std::span<const std::shared_ptr<const RecordingSource>> sources,
                          std::span<const std::string> marks = {});
-// The same, of the recordings that `options` names; of tables and diagrams the command alone.
-FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks = {});
+// The same, of the recordings that `request` names; of tables and diagrams the command alone.
+FigureFacts figure_facts(const FigureRequest& request, std::span<const std::string> marks = {});
 
 // The table of the figure as CSV with two columns more, filled in the first row alone, so that every reader
 // of tables takes it: `caption`, the full one, and `made_by`, the command and what the numbers come from.

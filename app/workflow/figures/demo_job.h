@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/workflow/figure_job.h"
+#include "app/workflow/figures/figure_request.h"
 #include "app/workflow/progress.h"
 #include "model/model.h"
 
@@ -30,7 +30,7 @@ struct DemoFile {
 
 // A figure that is still to be drawn, and the files to draw it into.
 struct DemoFigure {
-  FigureOptions options;
+  FigureRequest request;
   std::vector<std::filesystem::path> files;
   std::string preset = "page";
   std::string words;

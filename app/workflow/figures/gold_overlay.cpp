@@ -1,4 +1,4 @@
-#include "app/workflow/gold_overlay.h"
+#include "app/workflow/figures/gold_overlay.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +37,10 @@ std::string tree_text(const Attachment& found, std::string_view heads) {
 }
 
 // The gold word of each word of the figure: that of its first token which has one; -1: none.
-std::vector<std::int64_t> gold_words(const FigureOptions& options, const Sentence& recorded,
+std::vector<std::int64_t> gold_words(const MapShown* shown, const Sentence& recorded,
                                      const Sentence& aligned) {
   std::vector<std::vector<std::int64_t>> groups;
-  if (options.kind == "arcs") {  // words that have tokens, in their order
+  if (shown == nullptr) {  // of joins: words that have tokens, in their order
     std::vector<std::int64_t> place(recorded.words.size(), -1);
     for (std::size_t token = 0; token < recorded.tokens.size(); ++token) {
       const std::int64_t word = recorded.tokens[token].word;
@@ -53,8 +53,8 @@ std::vector<std::int64_t> gold_words(const FigureOptions& options, const Sentenc
       }
     }
   } else {
-    groups = analysis::shown_tokens(recorded,
-                                    {.special_tokens = options.special_words, .by_word = options.by_word});
+    groups = analysis::shown_tokens(
+        recorded, {.special_tokens = shown->tokens.special_tokens, .by_word = shown->tokens.by_word});
   }
   std::vector<std::int64_t> result;
   for (const std::vector<std::int64_t>& tokens : groups) {
@@ -66,10 +66,10 @@ std::vector<std::int64_t> gold_words(const FigureOptions& options, const Sentenc
 }
 
 // Best trees over the shown map, as `mog syntax` makes them.
-GoldFit fit_of_map(const FigureOptions& options, const RecordingSource& source, std::int64_t index,
+GoldFit fit_of_map(const MapShown& shown, const RecordingSource& source, std::int64_t index,
                    const Sentence& aligned, const std::vector<std::int32_t>& heads) {
-  const analysis::AttentionMap map = analysis::attention_map(source, index, options.layer, options.part,
-                                                             options.head, options.statistics.grammar.heads);
+  const analysis::AttentionMap map =
+      analysis::attention_map(source, index, shown.layer, shown.part, shown.head, shown.tokens.heads);
   std::vector<std::int64_t> word_of_piece;
   for (const Token& token : aligned.tokens) {
     word_of_piece.push_back(token.word + 1);
@@ -108,10 +108,6 @@ GoldFit fit_of_joins(const ArcFigure& figure, const std::vector<std::int64_t>& g
 
 }  // namespace
 
-bool takes_gold(std::string_view kind) {
-  return kind == "attention-arcs" || kind == "arcs";
-}
-
 std::string fit_text(const GoldFit& fit) {
   return fit.of_joins ? fmt::format("{} join{}: {} from the gold head, {} gold either way", fit.joins,
                                     fit.joins == 1 ? "" : "s", fit.directed, fit.either)
@@ -119,7 +115,9 @@ std::string fit_text(const GoldFit& fit) {
                                     tree_text(fit.keys, "keys"));
 }
 
-std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOptions& options,
+namespace {
+
+std::optional<GoldFit> add_gold(analysis::FigureData& figure, const MapShown* shown,
                                 const RecordingSource& source, std::int64_t index, const TreebankWords& gold,
                                 std::string& why) {
   const Sentence recorded = source.sentence(index);
@@ -129,7 +127,7 @@ std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOption
     return std::nullopt;
   }
   auto& arcs = std::get<ArcFigure>(figure.body);
-  const std::vector<std::int64_t> gold_of = gold_words(options, recorded, aligned);
+  const std::vector<std::int64_t> gold_of = gold_words(shown, recorded, aligned);
   const auto column_of = [&](std::int64_t word) {
     const auto found = std::find(gold_of.begin(), gold_of.end(), word);
     return found == gold_of.end() ? std::int64_t{-1} : found - gold_of.begin();
@@ -145,11 +143,24 @@ std::optional<GoldFit> add_gold(analysis::FigureData& figure, const FigureOption
       arcs.gold.push_back({head, dependent, row.deprel});
     }
   }
-  const GoldFit fit = options.kind == "arcs" ? fit_of_joins(arcs, gold_of, heads)
-                                             : fit_of_map(options, source, index, aligned, heads);
+  const GoldFit fit = shown == nullptr ? fit_of_joins(arcs, gold_of, heads)
+                                       : fit_of_map(*shown, source, index, aligned, heads);
   arcs.gold_text = fit_text(fit);
   analysis::add_to_caption(figure, fmt::format("gold syntax: {}", arcs.gold_text));
   return fit;
+}
+
+}  // namespace
+
+std::optional<GoldFit> add_gold_of_map(analysis::FigureData& figure, const MapShown& shown,
+                                       const RecordingSource& source, std::int64_t index,
+                                       const TreebankWords& gold, std::string& why) {
+  return add_gold(figure, &shown, source, index, gold, why);
+}
+
+std::optional<GoldFit> add_gold_of_joins(analysis::FigureData& figure, const RecordingSource& source,
+                                         std::int64_t index, const TreebankWords& gold, std::string& why) {
+  return add_gold(figure, nullptr, source, index, gold, why);
 }
 
 }  // namespace mog::app

@@ -1,4 +1,4 @@
-#include "app/workflow/demo_job.h"
+#include "app/workflow/figures/demo_job.h"
 
 #include <fmt/format.h>
 
@@ -100,13 +100,6 @@ void write_trees(const fs::path& folder, const io::RecordingReader& reader,
   }
 }
 
-FigureOptions figure_of(const std::string& kind, const fs::path& recording) {
-  FigureOptions options;
-  options.kind = kind;
-  options.statistics.recordings = {recording};
-  return options;
-}
-
 void plan_figures(const fs::path& folder, const fs::path& recording, std::int64_t sentence,
                   DemoResult& result) {
   const auto files = [&](const std::string& stem, std::initializer_list<const char*> extensions) {
@@ -116,29 +109,28 @@ void plan_figures(const fs::path& folder, const fs::path& recording, std::int64_
     }
     return paths;
   };
-  const auto plan = [&](const std::string& kind, const std::string& words, FigureOptions options,
+  const auto plan = [&](const std::string& kind, const std::string& words, FigureRequest request,
                         std::initializer_list<const char*> extensions) {
-    result.figures.push_back({std::move(options), files(kind, extensions), "page", words});
+    result.figures.push_back({std::move(request), files(kind, extensions), "page", words});
   };
   plan("weight-by-layer", "gate weight by layer, a line a length bin",
-       figure_of("weight-by-layer", recording), {".svg", ".pdf", ".png"});
+       {.kind = "weight-by-layer", .inputs = {recording}}, {".svg", ".pdf", ".png"});
   plan("weight-by-length", "gate weight by sentence length, a line a layer",
-       figure_of("weight-by-length", recording), {".svg", ".pdf", ".png"});
+       {.kind = "weight-by-length", .inputs = {recording}}, {".svg", ".pdf", ".png"});
   plan("weight-difference", "the same as difference to the shortest bin",
-       figure_of("weight-difference", recording), {".svg", ".pdf", ".png"});
+       {.kind = "weight-difference", .inputs = {recording}}, {".svg", ".pdf", ".png"});
   for (const auto& [kind, words] :
        {std::pair("attention", "attention, mean over layers, parts and heads"),
         std::pair("attention-grid", "attention of the high part, layer by head"),
         std::pair("gate", "gate by layer and token"),
         std::pair("tree", "best multi-order graph with 6 leaves as a tree"),
         std::pair("arcs", "the same as arcs"), std::pair("posterior-arcs", "expected joins of all graphs")}) {
-    FigureOptions options = figure_of(kind, recording);
-    options.sentence = sentence;
-    plan(kind, fmt::format("{}, sentence {}", words, sentence), options, {".svg"});
+    FigureRequest request{.kind = kind, .inputs = {recording}};
+    request.set("sentence", sentence);
+    plan(kind, fmt::format("{}, sentence {}", words, sentence), request, {".svg"});
   }
-  FigureOptions whole = figure_of("tree", recording);
-  whole.sentence = sentence;
-  whole.projective = true;
+  FigureRequest whole{.kind = "tree", .inputs = {recording}};
+  whole.set("sentence", sentence).flag("projective");
   result.figures.push_back(
       {whole, files("tree-whole-sentence", {".svg", ".pdf", ".png"}), "page",
        fmt::format("best tree over the whole sentence {}, neighbours joined", sentence)});

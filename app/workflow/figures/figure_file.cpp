@@ -1,5 +1,4 @@
-#include "app/workflow/figure_file.h"
-#include "app/workflow/open_recording.h"
+#include "app/workflow/figures/figure_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +8,8 @@
 #include <limits>
 #include <set>
 
-#include "app/workflow/figure_command.h"
-#include "app/workflow/named_quantities.h"
+#include "app/workflow/common/shell_line.h"
+#include "app/workflow/open_recording.h"
 #include "io/hdf5/numbers_file.h"
 #include "io/hdf5/recording_reader.h"
 #include "io/recording/errors.h"
@@ -19,47 +18,6 @@ namespace mog::app {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-bool of_measure(const QuantityName& name, analysis::Measure measure) {
-  switch (measure) {
-    case analysis::Measure::gate:
-      return name.quantity() == Quantity::gate;
-    case analysis::Measure::share:
-      return name.quantity() == Quantity::output && name.reduction() == Reduction::share;
-    case analysis::Measure::entropy:
-      return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_entropy;
-    case analysis::Measure::maximum:
-      return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_max;
-    case analysis::Measure::leaves:
-      return name.quantity() == Quantity::order && name.reduction() == Reduction::mean;
-  }
-  return false;
-}
-
-// Whether a figure of these choices is made from a recorded quantity.
-bool is_used(const FigureOptions& options, Stack stack, const QuantityName& name) {
-  const std::string& kind = options.kind;
-  if (!options.statistics.names.empty()) {
-    return matches_name(options.statistics.names.front(), name.text());
-  }
-  if (name.stack() != stack || (options.layer > 0 && name.layer() != options.layer)) {
-    return false;
-  }
-  const bool map = name.quantity() == Quantity::attention || name.quantity() == Quantity::carry;
-  const bool whole = name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads;
-  if (kind.starts_with("attention")) {
-    return map && whole && (options.part == Part::none || options.part == name.part());
-  }
-  if (kind.starts_with("gate")) {
-    return name.quantity() == Quantity::gate;
-  }
-  if (kind.starts_with("weight") || kind == "corpus-difference") {
-    const auto& measures = options.statistics.measures;
-    return !measures.empty() && of_measure(name, measures.front());
-  }
-  // Trees, orders, joins: what the attention grammar reads.
-  return (map && whole) || name.quantity() == Quantity::gate || name.quantity() == Quantity::self_gate;
-}
 
 // Sentences stand by their numbers.
 std::string text_of(const RecordingSource& source, std::int64_t number) {
@@ -241,39 +199,43 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-FigureFacts figure_facts(const FigureOptions& options,
+FigureFacts figure_facts(const FigureRequest& request,
                          std::span<const std::shared_ptr<const RecordingSource>> sources,
                          std::span<const std::string> marks) {
   FigureFacts facts;
   facts.marks = fmt::format("{}", fmt::join(marks, " "));
+  std::unique_ptr<Figure> figure;
   try {
-    if (!options.text && options.statistics.recordings.size() < sources.size()) {
+    figure = figure_of(request);
+    if (!request.text && request.inputs.size() < sources.size()) {
       throw UsageError("the recording is in memory only");
     }
-    std::vector<std::string> line = figure_arguments(options);
+    std::vector<std::string> line = figure_arguments(request);
     for (const std::string& mark : marks) {
       line.insert(line.end(), {"--mark", mark});
     }
     facts.command = shell_line(line);
   } catch (const UsageError&) {
-    // There is no command: made with choices that only a script has, or of what no command runs.
+    // There is no command: it was made of what no command runs.
   }
+  const std::int64_t sentence = request.text ? 1 : request.number_of("sentence");
+  const std::int64_t other = request.number_of("other");
   std::set<QuantityName> names;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const RecordingHeader& header = sources[i]->header();
     FigureFacts::Source source;
-    if (!options.text && i < options.statistics.recordings.size()) {
-      source.recording = options.statistics.recordings[i].filename().string();
-      for (std::size_t part = 1; sources.size() == 1 && part < options.statistics.recordings.size(); ++part) {
-        source.recording += " + " + options.statistics.recordings[part].filename().string();
+    if (!request.text && i < request.inputs.size()) {
+      source.recording = request.inputs[i].filename().string();
+      for (std::size_t part = 1; sources.size() == 1 && part < request.inputs.size(); ++part) {
+        source.recording += " + " + request.inputs[part].filename().string();
       }
     }
     source.model = header.model;
     source.provenance = header.provenance;
-    source.sentence = i > 0 && options.other > 0 ? options.other : options.sentence;
+    source.sentence = i > 0 && other > 0 ? other : sentence;
     source.text = source.sentence > 0 ? text_of(*sources[i], source.sentence) : "";
     for (const QuantitySchema& schema : header.quantities) {
-      if (is_used(options, header.stack().stack, schema.name)) {
+      if (figure != nullptr && figure->reads(header, schema.name)) {
         names.insert(schema.name);
       }
     }
@@ -285,17 +247,15 @@ FigureFacts figure_facts(const FigureOptions& options,
   return facts;
 }
 
-FigureFacts figure_facts(const FigureOptions& options, std::span<const std::string> marks) {
+FigureFacts figure_facts(const FigureRequest& request, std::span<const std::string> marks) {
   FigureSources sources;
-  const auto kinds = figure_kinds();
-  const bool of_recordings = std::any_of(
-      kinds.begin(), kinds.end(), [&options](const FigureKind& kind) { return kind.name == options.kind; });
-  if (of_recordings) {
-    for (const std::filesystem::path& path : options.statistics.recordings) {
+  const FigureKind::Of of = find_figure_kind(request.kind).of;
+  if (of != FigureKind::Of::tables && of != FigureKind::Of::expressions) {
+    for (const std::filesystem::path& path : request.inputs) {
       sources.push_back(open_recording({&path, 1}));
     }
   }
-  return figure_facts(options, sources, marks);
+  return figure_facts(request, sources, marks);
 }
 
 std::string figure_csv(const analysis::FigureData& figure, const FigureFacts& facts) {
