@@ -8,7 +8,7 @@
 
 #include "io/recording/host_tensor.h"
 #include "io/recording/model_card.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/tokenizer/tokenizer.h"
 
 namespace mog::model {

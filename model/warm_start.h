@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/recording/host_tensor.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/trainer.h"
 
 namespace mog::model {

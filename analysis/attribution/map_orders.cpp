@@ -5,8 +5,8 @@
 #include <bit>
 #include <string>
 
-#include "analysis/mog/attention_grammar.h"
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/grammar/attention_grammar.h"
+#include "analysis/mog/orders/posteriors.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

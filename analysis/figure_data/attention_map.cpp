@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/internal_sentence_figures.h"
+#include "analysis/figure_data/sentence_figures.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

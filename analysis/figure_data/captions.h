@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 
 namespace mog::analysis {
 

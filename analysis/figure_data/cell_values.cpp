@@ -4,8 +4,8 @@
 #include <string>
 #include <system_error>
 
+#include "analysis/figure_data/cell_values.h"
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/figure_data/internal_cell_values.h"
 
 namespace mog::analysis {
 

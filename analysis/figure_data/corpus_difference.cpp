@@ -10,8 +10,9 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
-#include "analysis/figure_data/internal_measure_text.h"
+#include "analysis/figure_data/measure_text.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 
 namespace mog::analysis {
 namespace {

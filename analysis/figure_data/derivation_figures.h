@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/k_best.h"
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/orders/posteriors.h"
+#include "analysis/mog/search/k_best.h"
 
 namespace mog::analysis {
 

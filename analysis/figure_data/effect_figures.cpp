@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/figure_data/captions.h"
-#include "analysis/figure_data/internal_cell_values.h"
+#include "analysis/figure_data/cell_values.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

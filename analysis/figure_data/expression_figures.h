@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/figure_data/derivation_figures.h"
-#include "analysis/mog/expression_parser.h"
+#include "analysis/mog/expressions/expression_parser.h"
 
 namespace mog::analysis {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/internal_map_sides.h"
-#include "analysis/figure_data/internal_sentence_figures.h"
+#include "analysis/figure_data/map_sides.h"
+#include "analysis/figure_data/sentence_figures.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 

@@ -1,10 +1,9 @@
 // The information flow of one sentence: states of words, layer by layer, and what each takes from others.
 //
-// The weights are those of one step of the attention grammar (analysis/mog/attention_grammar.h), so that over
-// all edges into a state they sum to 1:
-// Graph-Transformer   carried 1 − g; a part p from word n: g · π_p · A_p[m, n]
-// Transformer         carried ρ; attention (1 − ρ) · A[m, n]
-// GRU, LSTM           from the step before, carried 1 − z and taken into the new value z · σ; from the layer
+// The weights are those of one step of the attention grammar (analysis/mog/grammar/attention_grammar.h), so
+// that over all edges into a state they sum to 1: Graph-Transformer   carried 1 − g; a part p from word n: g
+// · π_p · A_p[m, n] Transformer         carried ρ; attention (1 − ρ) · A[m, n] GRU, LSTM           from the
+// step before, carried 1 − z and taken into the new value z · σ; from the layer
 //                     below z · (1 − σ); of two directions these of each, and their shares in the joined
 //                     state
 // A state of a Graph-Transformer is both of its representations: middle1 reads the previous one of its key,
@@ -18,7 +17,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::analysis {

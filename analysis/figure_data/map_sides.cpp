@@ -5,7 +5,7 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
-#include "analysis/figure_data/internal_map_sides.h"
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/statistics/table.h"
 #include "io/recording/errors.h"
 

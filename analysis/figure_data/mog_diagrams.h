@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/expression_parser.h"
+#include "analysis/mog/expressions/expression_parser.h"
 
 namespace mog::analysis {
 

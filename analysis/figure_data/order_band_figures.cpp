@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "analysis/figure_data/internal_order_figures.h"
+#include "analysis/figure_data/order_figure_parts.h"
 #include "analysis/figure_data/order_figures.h"
 #include "analysis/figure_data/panel_titles.h"
-#include "analysis/mog/order_bands.h"
+#include "analysis/mog/orders/order_bands.h"
 
 namespace mog::analysis {
 

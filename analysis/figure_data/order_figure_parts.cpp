@@ -1,4 +1,4 @@
-#include "analysis/figure_data/internal_order_figures.h"
+#include "analysis/figure_data/order_figure_parts.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis::order_figures {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/figure_data/internal_order_figures.h"
+#include "analysis/figure_data/order_figure_parts.h"
 #include "analysis/figure_data/panel_titles.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/word_measures.h"

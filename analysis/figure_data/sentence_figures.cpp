@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "analysis/figure_data/builders.h"
-#include "analysis/figure_data/internal_map_sides.h"
-#include "analysis/figure_data/internal_sentence_figures.h"
+#include "analysis/figure_data/map_sides.h"
+#include "analysis/figure_data/sentence_figures.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

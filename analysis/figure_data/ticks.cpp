@@ -76,15 +76,6 @@ RoundRange round_range(double low, double high, std::int64_t steps) {
   return {std::floor(low / step + 1e-6) * step, std::ceil(high / step - 1e-6) * step};
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = fmt::format("{}", number);
-  const std::size_t sign = number < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > sign + 3; at -= 3) {
-    digits.insert(at - 3, ",");
-  }
-  return digits;
-}
-
 std::string readable(double value) {
   if (!std::isfinite(value)) {
     return "absent";

@@ -24,8 +24,6 @@ struct RoundRange {
 // The smallest range of whole steps that holds [low, high] with about `steps` of them.
 RoundRange round_range(double low, double high, std::int64_t steps = 5);
 
-// "1,234,567"
-std::string grouped(std::int64_t number);
 // A value for a read-out: four significant digits ("0.1234", "12.3"), never in exponents between 1e-4 and
 // 1e6.
 std::string readable(double value);

@@ -9,9 +9,10 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
-#include "analysis/figure_data/internal_measure_text.h"
+#include "analysis/figure_data/measure_text.h"
 #include "analysis/figure_data/panel_titles.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

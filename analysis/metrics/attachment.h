@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 
 namespace mog::analysis {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/metrics/numpy_random.h"
+#include "analysis/random/numpy_random.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 
 namespace mog::analysis {
 

@@ -14,7 +14,7 @@
 #include <stop_token>
 #include <string>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "io/recording/sentence_recording.h"

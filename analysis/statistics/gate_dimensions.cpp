@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 #include "analysis/statistics/running_moments.h"
 #include "io/recording/errors.h"
 

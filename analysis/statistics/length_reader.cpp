@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/statistics/length_reader_internal.h"
+#include "analysis/statistics/length_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

@@ -9,7 +9,6 @@
 #include <limits>
 #include <utility>
 
-#include "analysis/figure_data/ticks.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"

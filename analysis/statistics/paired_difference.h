@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
 

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/statistics/length_reader_internal.h"
+#include "analysis/statistics/length_reader.h"
 #include "analysis/statistics/running_moments.h"
 #include "analysis/statistics/sentence_key.h"
 #include "io/recording/errors.h"

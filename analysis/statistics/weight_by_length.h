@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/word_range.h"

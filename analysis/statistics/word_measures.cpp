@@ -6,10 +6,10 @@
 #include <array>
 #include <limits>
 
-#include "analysis/mog/part_leaves.h"
-#include "analysis/mog/posteriors.h"
-#include "analysis/mog/sampled_orders.h"
-#include "analysis/statistics/length_reader_internal.h"
+#include "analysis/mog/orders/part_leaves.h"
+#include "analysis/mog/orders/posteriors.h"
+#include "analysis/mog/orders/sampled_orders.h"
+#include "analysis/statistics/length_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

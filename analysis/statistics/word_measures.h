@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/mog/attention_grammar.h"
-#include "analysis/mog/search_control.h"
+#include "analysis/mog/grammar/attention_grammar.h"
+#include "analysis/mog/search/search_control.h"
 #include "analysis/statistics/word_statistics.h"
 
 namespace mog::analysis {

@@ -4,8 +4,8 @@
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
-#include "app/workflow/ablate_job.h"
-#include "app/workflow/resources.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/effects/ablate_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {

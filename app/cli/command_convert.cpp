@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "app/cli/context.h"
-#include "app/workflow/convert_job.h"
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/models/convert_job.h"
 #include "io/recording/host_tensor.h"
 
 namespace mog::cli {

@@ -4,7 +4,7 @@
 
 #include "app/cli/command_counts.h"
 #include "app/cli/idle_options.h"
-#include "app/workflow/counts_job.h"
+#include "app/workflow/trees/counts_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {

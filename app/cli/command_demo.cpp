@@ -8,9 +8,9 @@
 
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
+#include "app/workflow/common/text_format.h"
 #include "app/workflow/figures/demo_job.h"
 #include "app/workflow/figures/figure.h"
-#include "app/workflow/text_format.h"
 
 namespace mog::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "app/cli/context.h"
-#include "app/workflow/describe_job.h"
-#include "app/workflow/guide.h"
-#include "app/workflow/resources.h"
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/describe/describe_job.h"
+#include "app/workflow/describe/guide.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "app/cli/context.h"
-#include "app/workflow/resources.h"
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/common/text_format.h"
 #include "io/loader/loader_process.h"
 #include "model/model.h"
 

@@ -5,7 +5,7 @@
 #include "app/cli/draw.h"
 #include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
-#include "app/workflow/expression_job.h"
+#include "app/workflow/trees/expression_job.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
 

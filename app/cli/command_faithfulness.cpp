@@ -7,8 +7,8 @@
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
-#include "app/workflow/faithfulness_job.h"
-#include "app/workflow/resources.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/effects/faithfulness_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

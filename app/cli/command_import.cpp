@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "app/cli/command_import.h"
-#include "app/workflow/import_job.h"
+#include "app/workflow/import/import_job.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 

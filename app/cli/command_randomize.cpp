@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
-#include "app/workflow/randomize_job.h"
-#include "app/workflow/resources.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/models/randomize_job.h"
 
 namespace mog::cli {
 namespace {

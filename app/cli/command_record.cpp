@@ -6,10 +6,10 @@
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
-#include "app/workflow/named_quantities.h"
-#include "app/workflow/record_job.h"
-#include "app/workflow/record_report.h"
-#include "app/workflow/resources.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/record/named_quantities.h"
+#include "app/workflow/record/record_job.h"
+#include "app/workflow/record/record_report.h"
 #include "io/recording/nearest_name.h"
 
 namespace mog::cli {

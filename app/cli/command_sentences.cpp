@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
-#include "app/workflow/open_recording.h"
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/recordings/open_recording.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {

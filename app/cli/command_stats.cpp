@@ -5,9 +5,9 @@
 #include "app/cli/choice_options.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
-#include "app/workflow/grammar_options.h"
-#include "app/workflow/paired_job.h"
-#include "app/workflow/statistics_job.h"
+#include "app/workflow/statistics/paired_job.h"
+#include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 

@@ -6,8 +6,8 @@
 
 #include "app/cli/context.h"
 #include "app/cli/words_option.h"
-#include "app/workflow/resources.h"
-#include "app/workflow/tag_job.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/evaluate/tag_job.h"
 #include "io/recording/counted.h"
 
 namespace mog::cli {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "app/workflow/resources.h"
-#include "app/workflow/tokenize_job.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/models/tokenize_job.h"
 #include "io/text/output_file.h"
 
 namespace mog::cli {

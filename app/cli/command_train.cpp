@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/context.h"
-#include "app/workflow/sweep_job.h"
-#include "app/workflow/text_format.h"
-#include "app/workflow/train_config.h"
-#include "app/workflow/train_inputs.h"
-#include "app/workflow/train_job.h"
-#include "app/workflow/train_sweep.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/experiment/train_config.h"
+#include "app/workflow/experiment/train_sweep.h"
+#include "app/workflow/train/sweep_job.h"
+#include "app/workflow/train/train_inputs.h"
+#include "app/workflow/train/train_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

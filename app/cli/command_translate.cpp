@@ -6,9 +6,9 @@
 
 #include "app/cli/context.h"
 #include "app/cli/words_option.h"
-#include "app/workflow/resources.h"
-#include "app/workflow/text_format.h"
-#include "app/workflow/translate_job.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/evaluate/translate_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"

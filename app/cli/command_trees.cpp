@@ -10,10 +10,10 @@
 #include "app/cli/graphs_apart.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
-#include "app/workflow/grammar_options.h"
-#include "app/workflow/open_recording.h"
-#include "app/workflow/recorded_text.h"
-#include "app/workflow/trees_job.h"
+#include "app/workflow/recordings/open_recording.h"
+#include "app/workflow/recordings/recorded_text.h"
+#include "app/workflow/trees/grammar_options.h"
+#include "app/workflow/trees/trees_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/cli/context.h"
-#include "app/workflow/text_format.h"
-#include "app/workflow/validate_job.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/recordings/validate_job.h"
 #include "io/recording/counted.h"
 
 namespace mog::cli {

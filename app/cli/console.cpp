@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
+#include "io/recording/counted.h"
 
 namespace mog::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/workflow/progress.h"
+#include "app/workflow/common/progress.h"
 
 namespace mog::cli {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
 #include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"

@@ -13,7 +13,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/signals.h"
-#include "app/workflow/former_names.h"
+#include "app/workflow/common/former_names.h"
 #include "model/model.h"
 
 namespace mog::cli {

@@ -4,7 +4,7 @@
 #include <CLI/App.hpp>
 #include <string>
 
-#include "model/tokenizer/words.h"
+#include "model/tokenizer/words/words.h"
 
 namespace mog::cli {
 

@@ -5,6 +5,7 @@
 
 #include "app/figures/legend.h"
 #include "app/figures/line_body.h"
+#include "io/recording/counted.h"
 
 namespace mog::figures {
 namespace {
@@ -327,7 +328,7 @@ std::optional<Hit> LineBody::hit(QPointF at) const {
   const auto bin = static_cast<std::size_t>(hit.column);
   hit.readout = drawable(plot_.x.text() + ": " + plot_.x_categories[bin]);
   if (bin < plot_.counts.size()) {
-    hit.readout += drawable("; " + analysis::grouped(plot_.counts[bin]) + " " + plot_.counts_label);
+    hit.readout += drawable("; " + grouped(plot_.counts[bin]) + " " + plot_.counts_label);
   }
   return hit;
 }
@@ -366,7 +367,7 @@ QString LineBody::readout(const LineSeries& series, const LinePoint& point) cons
     text += " [" + analysis::readable(point.low) + ", " + analysis::readable(point.high) + "]";
   }
   if (point.sentences > 0) {
-    text += "; " + analysis::grouped(point.sentences) + (point.sentences == 1 ? " sentence" : " sentences");
+    text += "; " + grouped(point.sentences) + (point.sentences == 1 ? " sentence" : " sentences");
   }
   if (std::isfinite(point.p)) {
     text += "; p = " + analysis::readable(point.p);

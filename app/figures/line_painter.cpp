@@ -6,6 +6,7 @@
 #include "app/figures/legend.h"
 #include "app/figures/line_body.h"
 #include "app/figures/side_title.h"
+#include "io/recording/counted.h"
 
 namespace mog::figures {
 namespace {
@@ -217,7 +218,7 @@ void LineBody::draw_counts(Pen& pen, std::size_t every) const {
     pen.text({box_.left() - 4, baseline}, QStringLiteral("n"), small_, soft_ink(pen.theme()), Across::right);
   }
   for (std::size_t i = 0; i < plot_.counts.size(); i += every) {
-    const QString number = drawable(analysis::grouped(plot_.counts[i]));
+    const QString number = drawable(grouped(plot_.counts[i]));
     if (small_.width(number) <= step * static_cast<double>(every)) {
       pen.text({place(static_cast<double>(i), y_.low).x(), baseline}, number, small_, soft_ink(pen.theme()),
                Across::centre);

@@ -1,4 +1,4 @@
-#include "app/gui/application.h"
+#include "app/gui/window/application.h"
 
 int main(int argc, char** argv) {
   return mog::gui::run_workbench(argc, argv);

@@ -1,12 +1,11 @@
-// mog-loader FILE FIRST: takes a file for `mog import` apart and writes frames (io/hdf5/import_frame.h) to
-// standard output.
-// mog-loader weights FORMAT|any values|list FILE: reads weights from standard input (FILE is its name for
-// messages) and writes them as plain arrays to descriptor 3, memory that `mog` shares with it.
-// mog-loader check shards|recording FILE...: opens files of a recording and reads a little of everything.
-// mog-loader sandbox: says why its system calls cannot be restricted here; nothing where they can.
-// `mog` starts it; it is of no use by hand. The second and the third write dots to standard output as signs
-// of life, and where they refuse a file F (it is wrong), M (its parts do not fit each other), S (memory or
-// disk) or U (it is not there) and the message.
+// mog-loader FILE FIRST: takes a file for `mog import` apart and writes frames
+// (io/hdf5/import/import_frame.h) to standard output. mog-loader weights FORMAT|any values|list FILE: reads
+// weights from standard input (FILE is its name for messages) and writes them as plain arrays to descriptor
+// 3, memory that `mog` shares with it. mog-loader check shards|recording FILE...: opens files of a recording
+// and reads a little of everything. mog-loader sandbox: says why its system calls cannot be restricted here;
+// nothing where they can. `mog` starts it; it is of no use by hand. The second and the third write dots to
+// standard output as signs of life, and where they refuse a file F (it is wrong), M (its parts do not fit
+// each other), S (memory or disk) or U (it is not there) and the message.
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,8 +26,8 @@
 #include "app/loader/sandbox.h"
 #include "app/loader/watch.h"
 #include "io/checkpoint/plain_memory.h"
-#include "io/hdf5/import_reader.h"
-#include "io/hdf5/recording_check.h"
+#include "io/hdf5/import/import_reader.h"
+#include "io/hdf5/recording/recording_check.h"
 #include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"

@@ -1,4 +1,4 @@
-// The variables of a CTranslate2 model.bin, binary versions 1 to 6. Private to this folder.
+// The variables of a CTranslate2 model.bin, binary versions 1 to 6.
 //
 // File: version (u32); since 2: name and revision (u32) of the specification; number of variables (u32);
 // each: name, rank (u8), sizes (u32), then up to 3: bytes of an element (u8) and number of elements (u32),

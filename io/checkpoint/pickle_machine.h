@@ -1,4 +1,4 @@
-// The machine behind read_pickle. Private to pickle*.cpp.
+// The machine behind read_pickle.
 #pragma once
 
 #include <map>

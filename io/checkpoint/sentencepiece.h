@@ -1,4 +1,4 @@
-// sentencepiece models (spiece.model, source.spm, sentencepiece.bpe.model …). Private to this folder.
+// sentencepiece models (spiece.model, source.spm, sentencepiece.bpe.model …).
 //
 // They leave as tensors: pieces (U8, the bytes of all, one after another), ends (I64, of each among them),
 // scores (F32), kinds (U8: 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte), charsmap (U8,

@@ -1,4 +1,4 @@
-// The plain data of a PyTorch pickle as JSON. Private to this folder.
+// The plain data of a PyTorch pickle as JSON.
 #pragma once
 
 #include <string>

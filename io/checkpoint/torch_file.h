@@ -1,5 +1,5 @@
 // The two containers of torch.save: a zip archive (since PyTorch 1.6), or pickles with the storages behind
-// them (before). Private to this folder.
+// them (before).
 #pragma once
 
 #include <cstdint>

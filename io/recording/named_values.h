@@ -1,4 +1,4 @@
-// Values of an enumeration and their names, in one table: found either way. Private to mog_recording.
+// Values of an enumeration and their names, in one table: found either way.
 #pragma once
 
 #include <optional>

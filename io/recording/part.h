@@ -38,7 +38,7 @@ enum class PartMap : std::uint8_t {
   attention,
   carry,  // weights of the other steps in a recurrent state
 };
-// A place in the palette of parts (app/figures/colours.h; Okabe and Ito's colours).
+// A place in the palette of parts (app/figures/style.h; Okabe and Ito's colours).
 enum class PartColour : std::uint8_t { ink, soft, vermillion, blue, sky, green, purple, orange };
 
 struct PartDescription {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "io/recording/errors.h"
-#include "model/engine/device.h"
-#include "model/engine/engine_model.h"
-#include "model/engine/text.h"
+#include "model/engine/common/text.h"
+#include "model/engine/inference/engine_model.h"
+#include "model/engine/runtime/device.h"
 #include "model/engine/training/trainer_factory.h"
 #include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"

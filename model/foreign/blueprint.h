@@ -1,4 +1,4 @@
-// What a family of Hugging Face models says of one folder. Private to this folder.
+// What a family of Hugging Face models says of one folder.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/foreign/hf_config.h"
 #include "model/foreign/tensor_plan.h"
 

@@ -1,5 +1,4 @@
 // Models in one file of PyTorch: fairseq's checkpoints, and state dicts around torch.nn.TransformerEncoder.
-// Private to this folder.
 #pragma once
 
 #include <filesystem>

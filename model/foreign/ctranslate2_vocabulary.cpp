@@ -9,7 +9,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
-#include "model/config_reader.h"
+#include "model/config/config_reader.h"
 #include "model/foreign/checkpoint_file.h"
 #include "model/tokenizer/tokenizer.h"
 

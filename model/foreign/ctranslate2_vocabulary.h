@@ -1,4 +1,4 @@
-// What a folder of CTranslate2 has beside model.bin. Private to this folder.
+// What a folder of CTranslate2 has beside model.bin.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "io/recording/host_tensor.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/tokenizer/tokenizer.h"
-#include "model/tokenizer/wordpiece.h"
+#include "model/tokenizer/wordpiece/wordpiece.h"
 
 namespace mog::model {
 

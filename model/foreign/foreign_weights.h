@@ -1,5 +1,4 @@
-// The tensors of a model of another program: one file, or several that an index joins. Private to this
-// folder.
+// The tensors of a model of another program: one file, or several that an index joins.
 #pragma once
 
 #include <filesystem>

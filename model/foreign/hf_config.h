@@ -1,4 +1,4 @@
-// config.json of a Hugging Face folder, read so that nothing is overlooked. Private to this folder.
+// config.json of a Hugging Face folder, read so that nothing is overlooked.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config.h"
-#include "model/config_reader.h"
+#include "model/config/config.h"
+#include "model/config/config_reader.h"
 
 namespace mog::model {
 

@@ -15,7 +15,7 @@
 #include "model/foreign/blueprint.h"
 #include "model/foreign/import_advice.h"
 #include "model/foreign/source_text.h"
-#include "model/tokenizer/foreign_tokenizer.h"
+#include "model/tokenizer/loading/foreign_tokenizer.h"
 
 namespace mog::model {
 namespace {

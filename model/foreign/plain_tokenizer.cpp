@@ -5,7 +5,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/foreign/checkpoint_file.h"
-#include "model/tokenizer/bpe.h"
+#include "model/tokenizer/bpe/bpe.h"
 #include "model/tokenizer/tokenizer.h"
 
 namespace mog::model {

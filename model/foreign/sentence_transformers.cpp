@@ -10,7 +10,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
-#include "model/config_reader.h"
+#include "model/config/config_reader.h"
 #include "model/foreign/source_text.h"
 
 namespace mog::model {

@@ -1,4 +1,4 @@
-// What the card of a converted model says of its source. Private to this folder.
+// What the card of a converted model says of its source.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Which tensor of ours is made of which foreign one: found, checked, read. Private to this folder.
+// Which tensor of ours is made of which foreign one: found, checked, read.
 #pragma once
 
 #include <cstdint>

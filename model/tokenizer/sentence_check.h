@@ -1,4 +1,4 @@
-// What every tokenizer asks of a text before it cuts it. Private to mog_model.
+// What every tokenizer asks of a text before it cuts it.
 #pragma once
 
 #include <cstdint>

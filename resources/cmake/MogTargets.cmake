@@ -79,7 +79,7 @@ function(mog_target target)
     set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
     list(FILTER headers EXCLUDE REGEX "^(recording|engine)/")  # folders inside that belong to another target
-    list(FILTER headers EXCLUDE REGEX "^hdf5/(file_image|hdf5_|import_texts|shard_|structure_|recording_layout)")  # private: they see HDF5
+    list(FILTER headers EXCLUDE REGEX "^hdf5/(file/(file_image|hdf5_)|import/import_texts|recording/(shard_|recording_layout)|check/structure_)")  # private: they see HDF5
     get_target_property(type ${target} TYPE)
     if(headers AND NOT type STREQUAL "EXECUTABLE")
       target_sources(${target} PUBLIC FILE_SET all_headers TYPE HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}" FILES ${headers})

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "analysis/mog/best_by_leaves.h"
-#include "analysis/mog/best_simple.h"
+#include "analysis/mog/search/best_by_leaves.h"
+#include "analysis/mog/search/best_simple.h"
 #include "tests/benchmarks/calibration.h"
 #include "tests/benchmarks/random_grammar.h"
 

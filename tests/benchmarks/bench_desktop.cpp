@@ -19,15 +19,15 @@
 #include <fstream>
 #include <functional>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_data_tasks.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/paint_thread.h"
-#include "app/gui/tree_view.h"
-#include "app/workflow/live_run.h"
-#include "io/hdf5/recording_writer.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/figure_data_tasks.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/paint_thread.h"
+#include "app/workflow/record/live_run.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "tests/benchmarks/calibration.h"
 #include "tests/gui/gui_fixture.h"
 

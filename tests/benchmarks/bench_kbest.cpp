@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/mog/k_best.h"
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/orders/posteriors.h"
+#include "analysis/mog/search/k_best.h"
 #include "tests/benchmarks/calibration.h"
 #include "tests/benchmarks/random_grammar.h"
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <vector>
 
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/orders/posteriors.h"
 #include "tests/benchmarks/calibration.h"
 #include "tests/benchmarks/random_grammar.h"
 

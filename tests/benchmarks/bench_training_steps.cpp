@@ -10,9 +10,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "app/workflow/train_config.h"
-#include "app/workflow/train_data.h"
-#include "app/workflow/train_tokenizer.h"
+#include "app/workflow/experiment/train_config.h"
+#include "app/workflow/experiment/train_data.h"
+#include "app/workflow/experiment/train_tokenizer.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "io/text/output_file.h"

@@ -14,15 +14,15 @@
 #include <variant>
 #include <vector>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/batch_dialog.h"
-#include "app/gui/dock_title.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/theme.h"
-#include "app/gui/view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/view.h"
+#include "app/gui/widgets/dock_title.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/message_bar.h"
+#include "app/gui/widgets/theme.h"
+#include "app/gui/window/batch_dialog.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

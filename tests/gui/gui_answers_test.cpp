@@ -8,15 +8,16 @@
 #include <mutex>
 #include <vector>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/figures_view.h"
-#include "app/gui/flow_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/tree_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/figures_view.h"
+#include "app/gui/views/flow_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/message_bar.h"
+#include "app/workflow/statistics/statistics_job.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -154,7 +155,7 @@ class AnswersTest : public QObject {
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
-    const auto measures = measures_of(fixture.recording->header());
+    const auto measures = mog::app::measures_of(fixture.recording->header());
     QVERIFY(measures.size() > 1);
     const auto file_name = [&] {
       const auto items = window.weights().exports();
@@ -187,7 +188,7 @@ class AnswersTest : public QObject {
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
-    const auto measures = measures_of(fixture.recording->header());
+    const auto measures = mog::app::measures_of(fixture.recording->header());
     const QString second = measure_text(measures[1]);
     int counting = 0;
     connect(&window.jobs(), &JobRunner::jobStarted, this, [&counting](const JobStatus& job) {

@@ -7,12 +7,12 @@
 #include <atomic>
 #include <semaphore>
 
-#include "app/gui/batch_dialog.h"
-#include "app/gui/batch_runner.h"
-#include "app/gui/item_models/job_list_model.h"
-#include "app/gui/jobs_view.h"
-#include "app/gui/model_page.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/gui/session/batch_runner.h"
+#include "app/gui/views/item_models/job_list_model.h"
+#include "app/gui/views/jobs_view.h"
+#include "app/gui/views/model_page.h"
+#include "app/gui/window/batch_dialog.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/changes_view.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/figures_view.h"
-#include "app/gui/item_models/trail_model.h"
-#include "app/gui/model_edits.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/threshold_box.h"
+#include "app/gui/session/model_edits.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/changes_view.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/views/figures_view.h"
+#include "app/gui/views/item_models/trail_model.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/threshold_box.h"
+#include "app/gui/widgets/figure_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

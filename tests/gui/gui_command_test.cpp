@@ -11,15 +11,15 @@
 #include <QSpinBox>
 #include <QTest>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/decomposition_view.h"
-#include "app/gui/export_dialog.h"
-#include "app/gui/figures_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/gold_syntax.h"
-#include "app/gui/tree_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/views/decomposition_view.h"
+#include "app/gui/views/figures_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/window/export_dialog.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

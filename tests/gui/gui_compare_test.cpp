@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gate_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/widgets/figure_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::CorpusOptions;

@@ -9,12 +9,12 @@
 #include <QUrl>
 #include <fstream>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gold_syntax.h"
-#include "app/gui/message_bar.h"
-#include "app/gui/model_page.h"
-#include "app/gui/open_path.h"
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/session/open_path.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/model_page.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/message_bar.h"
 #include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/support/shared_data.h"

@@ -15,8 +15,8 @@
 #include <cmath>
 
 #include "analysis/statistics/csv_table.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/export_dialog.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/window/export_dialog.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/gui/figure_view.h"
-#include "app/gui/theme.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/theme.h"
 
 using mog::analysis::FigureData;
 using mog::analysis::HeatMap;

@@ -6,10 +6,10 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/gui/view.h"
-#include "app/workflow/capture.h"
-#include "app/workflow/live_run.h"
-#include "io/hdf5/recording_writer.h"
+#include "app/gui/views/view.h"
+#include "app/workflow/record/capture.h"
+#include "app/workflow/record/live_run.h"
+#include "io/hdf5/recording/recording_writer.h"
 
 namespace mog::test {
 

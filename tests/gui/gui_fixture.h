@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 #include "tests/support/fake_model.h"
 
 namespace mog::test {

@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/decomposition_view.h"
-#include "app/gui/export_dialog.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/flow_view.h"
-#include "app/gui/gold_line.h"
-#include "app/gui/gold_syntax.h"
-#include "app/gui/language.h"
-#include "app/gui/tree_view.h"
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/session/language.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/decomposition_view.h"
+#include "app/gui/views/flow_view.h"
+#include "app/gui/views/gold_line.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/window/export_dialog.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

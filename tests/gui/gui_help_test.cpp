@@ -18,16 +18,16 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/dock_title.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/guide_page.h"
-#include "app/gui/language.h"
-#include "app/gui/layouts.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/shortcuts.h"
-#include "app/gui/tour.h"
+#include "app/gui/session/language.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/widgets/dock_title.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/layouts.h"
+#include "app/gui/window/shortcuts.h"
+#include "app/gui/window/tour.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

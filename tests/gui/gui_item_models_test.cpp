@@ -2,13 +2,13 @@
 #include <QTest>
 #include <cmath>
 
-#include "analysis/mog/from_recording.h"
-#include "app/gui/figure_data_tasks.h"
-#include "app/gui/item_models/job_list_model.h"
-#include "app/gui/item_models/k_best_model.h"
-#include "app/gui/item_models/sentence_filter_model.h"
-#include "app/gui/item_models/sentence_table_model.h"
-#include "app/gui/typed_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
+#include "app/gui/session/typed_recording.h"
+#include "app/gui/views/figure_data_tasks.h"
+#include "app/gui/views/item_models/job_list_model.h"
+#include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/item_models/sentence_filter_model.h"
+#include "app/gui/views/item_models/sentence_table_model.h"
 #include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
 

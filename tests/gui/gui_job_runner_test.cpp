@@ -6,7 +6,7 @@
 #include <semaphore>
 #include <stdexcept>
 
-#include "app/gui/job_runner.h"
+#include "app/gui/session/job_runner.h"
 #include "io/recording/errors.h"
 
 using mog::gui::JobContext;

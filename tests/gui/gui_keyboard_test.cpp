@@ -16,11 +16,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/theme.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/theme.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -13,12 +13,12 @@
 #include <QTest>
 #include <memory>
 
-#include "app/gui/guide_page.h"
-#include "app/gui/language.h"
-#include "app/gui/model_edits.h"
-#include "app/gui/number_box.h"
-#include "app/gui/shortcuts.h"
-#include "app/workflow/guide.h"
+#include "app/gui/session/language.h"
+#include "app/gui/session/model_edits.h"
+#include "app/gui/widgets/guide_page.h"
+#include "app/gui/widgets/number_box.h"
+#include "app/gui/window/shortcuts.h"
+#include "app/workflow/describe/guide.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -11,12 +11,12 @@
 #include <map>
 
 #include "app/figures/style.h"
-#include "app/gui/attention_view.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/layouts.h"
-#include "app/gui/theme.h"
-#include "app/gui/tree_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/theme.h"
+#include "app/gui/window/layouts.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -12,18 +12,18 @@
 #include <memory>
 #include <semaphore>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/batch_dialog.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/flow_view.h"
-#include "app/gui/item_models/k_best_model.h"
-#include "app/gui/item_models/sentence_table_model.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/open_path.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/theme.h"
-#include "app/gui/tour.h"
-#include "app/gui/tree_view.h"
+#include "app/gui/session/open_path.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/flow_view.h"
+#include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/item_models/sentence_table_model.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/theme.h"
+#include "app/gui/window/batch_dialog.h"
+#include "app/gui/window/tour.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

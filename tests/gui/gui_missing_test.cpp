@@ -2,9 +2,9 @@
 #include <QComboBox>
 #include <QTest>
 
-#include "app/gui/decomposition_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/views/decomposition_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/figure_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

@@ -6,9 +6,9 @@
 #include <QMessageBox>
 #include <QTest>
 
-#include "app/gui/item_models/sentence_table_model.h"
-#include "app/gui/model_page.h"
-#include "app/gui/sentence_view.h"
+#include "app/gui/views/item_models/sentence_table_model.h"
+#include "app/gui/views/model_page.h"
+#include "app/gui/views/sentence_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <random>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/widgets/figure_view.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/monkey.h"
 

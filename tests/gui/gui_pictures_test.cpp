@@ -11,15 +11,15 @@
 #include <QTest>
 
 #include "app/figures/export.h"
-#include "app/gui/attention_view.h"
-#include "app/gui/compare_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/theme.h"
-#include "app/gui/thumbnails.h"
-#include "app/gui/tree_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/compare_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/theme.h"
+#include "app/gui/widgets/thumbnails.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

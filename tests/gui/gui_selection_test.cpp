@@ -1,7 +1,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/gui/selection_model.h"
+#include "app/gui/session/selection_model.h"
 
 using mog::Part;
 using mog::gui::SelectionModel;

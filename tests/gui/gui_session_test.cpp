@@ -9,14 +9,14 @@
 #include <cmath>
 #include <csignal>
 
-#include "app/gui/attention_view.h"
-#include "app/gui/figure_view.h"
-#include "app/gui/gate_view.h"
-#include "app/gui/item_models/k_best_model.h"
-#include "app/gui/layer_head_grid.h"
-#include "app/gui/sentence_view.h"
-#include "app/gui/tree_view.h"
-#include "app/gui/weight_view.h"
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/gate_view.h"
+#include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

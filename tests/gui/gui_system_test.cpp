@@ -4,7 +4,8 @@
 #include <QTest>
 
 #include "app/figures/style.h"
-#include "app/gui/map_picker.h"
+#include "app/gui/session/part_text.h"
+#include "app/gui/views/map_picker.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

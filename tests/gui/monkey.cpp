@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "app/gui/changes_view.h"
-#include "app/gui/theme.h"
+#include "app/gui/views/changes_view.h"
+#include "app/gui/widgets/theme.h"
 
 namespace mog::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <random>
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 
 class QDialog;
 class QEventLoop;

@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <algorithm>
 
-#include "app/gui/paint_thread.h"
+#include "app/gui/widgets/paint_thread.h"
 
 namespace mog::test {
 namespace {

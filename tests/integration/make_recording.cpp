@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "app/workflow/record_job.h"
+#include "app/workflow/record/record_job.h"
 #include "tests/support/fake_model.h"
 
 int main(int argc, char** argv) {

@@ -10,9 +10,10 @@
 #include <random>
 #include <thread>
 
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
-#include "io/hdf5/shard_buffer.h"
+#include "io/hdf5/file/free_space.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
+#include "io/hdf5/recording/shard_buffer.h"
 #include "io/recording/errors.h"
 #include "tests/unit/hdf5/child.h"
 #include "tests/unit/hdf5/samples.h"

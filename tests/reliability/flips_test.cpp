@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
 #include "tests/unit/hdf5/samples.h"
 

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <random>
 
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "tests/unit/hdf5/child.h"
 #include "tests/unit/hdf5/samples.h"
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/mog/export.h"
-#include "app/workflow/record_job.h"
-#include "app/workflow/record_report.h"
-#include "app/workflow/resources.h"
-#include "app/workflow/statistics_job.h"
-#include "app/workflow/trees_job.h"
-#include "io/hdf5/recording_reader.h"
+#include "analysis/mog/graph_files/export.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/record/record_job.h"
+#include "app/workflow/record/record_report.h"
+#include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/trees/trees_job.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/errors.h"
 #include "io/text/output_file.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/workflow/common/progress.h"
 #include "app/workflow/figures/figure_request.h"
-#include "app/workflow/progress.h"
 #include "model/model.h"
 
 namespace mog::app {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/figure_data/builders.h"
-#include "app/workflow/grammar_options.h"
+#include "app/workflow/trees/grammar_options.h"
 
 namespace mog::app {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/figure_data/derivation_figures.h"
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 

@@ -14,9 +14,9 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "app/workflow/common/choices.h"
+#include "app/workflow/common/progress.h"
 #include "app/workflow/figures/figure_request.h"
-#include "app/workflow/progress.h"
-#include "app/workflow/recorded_text.h"
+#include "app/workflow/recordings/recorded_text.h"
 #include "io/recording/recording_label.h"
 #include "io/recording/sentence_recording.h"
 #include "io/recording/translated.h"

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "app/workflow/common/shell_line.h"
-#include "app/workflow/open_recording.h"
-#include "io/hdf5/numbers_file.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/recordings/open_recording.h"
+#include "io/hdf5/file/numbers_file.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

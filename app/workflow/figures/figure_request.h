@@ -13,7 +13,7 @@
 #include "app/workflow/common/choices.h"
 #include "io/recording/part.h"
 #include "model/model.h"
-#include "model/tokenizer/words.h"
+#include "model/tokenizer/words/words.h"
 
 namespace mog::app {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/workflow/common/text_format.h"
 #include "app/workflow/figures/figure.h"
-#include "app/workflow/open_recording.h"
-#include "app/workflow/recorded_text.h"
-#include "app/workflow/text_format.h"
+#include "app/workflow/recordings/open_recording.h"
+#include "app/workflow/recordings/recorded_text.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

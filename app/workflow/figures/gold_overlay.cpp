@@ -10,8 +10,8 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
 #include "analysis/metrics/attachment.h"
-#include "analysis/mog/arborescence.h"
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/dependencies/arborescence.h"
+#include "analysis/mog/grammar/from_recording.h"
 
 namespace mog::app {
 namespace {

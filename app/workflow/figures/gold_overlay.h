@@ -8,7 +8,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/metrics/attachment.h"
-#include "app/workflow/treebank_words.h"
+#include "app/workflow/syntax/treebank_words.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {

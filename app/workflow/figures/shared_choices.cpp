@@ -9,11 +9,11 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "analysis/statistics/entry_means.h"
-#include "app/workflow/named_quantities.h"
-#include "app/workflow/recorded_text.h"
-#include "app/workflow/trees_job.h"
-#include "app/workflow/word_statistics_job.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/record/named_quantities.h"
+#include "app/workflow/recordings/recorded_text.h"
+#include "app/workflow/statistics/word_statistics_job.h"
+#include "app/workflow/trees/trees_job.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

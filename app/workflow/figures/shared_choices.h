@@ -9,10 +9,10 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
 #include "app/workflow/figures/figure.h"
-#include "app/workflow/grammar_options.h"
-#include "app/workflow/statistics_job.h"
+#include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/trees/grammar_options.h"
 #include "io/recording/part.h"
 
 namespace mog::app {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "model/engine/common/text.h"
 #include "model/engine/cuda/map_kernels.h"
-#include "model/engine/text.h"
 
 namespace mog::engine {
 namespace {

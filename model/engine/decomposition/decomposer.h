@@ -16,13 +16,13 @@
 #include <span>
 #include <vector>
 
-#include "model/engine/capture.h"
 #include "model/engine/decomposition/identities.h"
 #include "model/engine/decomposition/layer_trace.h"
 #include "model/engine/decomposition/propagation.h"
 #include "model/engine/decomposition/split.h"
 #include "model/engine/decomposition/values.h"
 #include "model/engine/modules/taps.h"
+#include "model/engine/runtime/capture.h"
 
 namespace mog::engine {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/weights.h"
 

@@ -11,22 +11,20 @@
 #include <vector>
 
 #include "model/engine/decomposition/layer_trace.h"
-#include "model/engine/modules/attention.h"
 #include "model/engine/modules/edits.h"
+#include "model/engine/modules/score_cuts.h"
 
 namespace mog::engine {
 
-class TermCuts {
+class TermCuts final : public ScoreCuts {
  public:
   // Everything is borrowed.
   TermCuts(const model::ModelConfig& config, const Weights& weights, const Edits& edits)
       : config_(config), weights_(weights), edits_(edits) {}
 
-  // Called with the input of every layer in order, [token, d_model]: the products that its scores lose.
-  std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const at::Tensor& input);
-  // What the layer made of it: Z, A, the feed-forward block's output, F', each [token, d_model].
+  std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const at::Tensor& input) override;
   void end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
-                 const at::Tensor& output);
+                 const at::Tensor& output) override;
 
  private:
   const model::ModelConfig& config_;

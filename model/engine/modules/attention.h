@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/recording/quantity_name.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/engine/modules/dropout.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/relaxed_tokens.h"

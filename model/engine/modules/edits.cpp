@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "io/recording/errors.h"
-#include "model/engine/text.h"
+#include "model/engine/common/text.h"
 
 namespace mog::engine {
 namespace {

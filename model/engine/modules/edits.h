@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/intervention.h"
 #include "model/packed_batch.h"
 

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "io/recording/errors.h"
+#include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/stack.h"
-#include "model/engine/text.h"
 
 namespace mog::engine {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "io/recording/errors.h"
-#include "model/engine/decomposition/term_cuts.h"
+#include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
+#include "model/engine/modules/score_cuts.h"
 #include "model/engine/modules/stack.h"
-#include "model/engine/text.h"
 
 namespace mog::engine {
 namespace {
@@ -32,7 +32,7 @@ class LayerPass {
  public:
   // `bias`: of relative positions, [head, n, n], or undefined. `cuts`: of logit terms, or nullptr.
   LayerPass(const ForwardContext& context, const AttentionPlan& plan, const at::Tensor& bias,
-            std::int64_t layer, TermCuts* cuts = nullptr)
+            std::int64_t layer, ScoreCuts* cuts = nullptr)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
@@ -268,7 +268,7 @@ class LayerPass {
   const AttentionPlan& plan_;
   const at::Tensor& bias_;
   std::int64_t layer_;
-  TermCuts* cuts_;
+  ScoreCuts* cuts_;
   std::vector<AttentionOptions::Product> removed_;
 };
 
@@ -285,13 +285,9 @@ class TransformerStack final : public EncoderStack {
                  const at::Tensor& embedding) const override {
     const model::EncoderConfig& config = context.config.encoder;
     const at::Tensor bias = bias_of(context, input);
-    std::optional<TermCuts> cuts;
-    if (context.edits != nullptr && context.edits->last_cut_layer() > 0) {
-      cuts.emplace(context.config, context.weights, *context.edits);
-    }
     State state{{}, embedding, embedding};
     for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-      state = LayerPass(context, input.source.self_plan, bias, layer, cuts ? &*cuts : nullptr).run(state);
+      state = LayerPass(context, input.source.self_plan, bias, layer, context.cuts).run(state);
     }
     return config.ends_with_norm() ? context.weights.encoder.final_norm(state.full) : state.full;
   }

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/engine/modules/dropout.h"
 #include "model/engine/modules/edits.h"
 #include "model/engine/modules/packed_input.h"
@@ -36,6 +36,8 @@ class SinusoidTable {
 };
 
 // What a forward pass works with; everything is borrowed.
+class ScoreCuts;
+
 struct ForwardContext {
   const model::ModelConfig& config;
   const Weights& weights;
@@ -44,6 +46,7 @@ struct ForwardContext {
   const Edits* edits = nullptr;
   Taps* taps = nullptr;
   const RelaxedTokens* relaxed = nullptr;
+  ScoreCuts* cuts = nullptr;  // of the encoder's attention scores
 };
 
 // [token, d_model]: the encoder output.

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "io/recording/errors.h"
-#include "model/engine/text.h"
+#include "model/engine/common/text.h"
 
 namespace mog::engine {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/intervention.h"
 #include "model/packed_batch.h"
 

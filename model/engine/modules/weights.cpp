@@ -4,9 +4,9 @@
 
 #include "io/recording/errors.h"
 #include "io/recording/host_tensor.h"
+#include "model/engine/common/text.h"
 #include "model/engine/modules/mixed_product.h"
 #include "model/engine/modules/product.h"
-#include "model/engine/text.h"
 
 namespace mog::engine {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config.h"
+#include "model/config/config.h"
 
 namespace mog::engine {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/engine/text.h"
+#include "model/engine/common/text.h"
 
 namespace mog::engine {
 namespace {

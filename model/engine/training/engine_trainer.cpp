@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "io/recording/errors.h"
-#include "model/engine/engine_model.h"
+#include "model/engine/inference/engine_model.h"
 #include "model/engine/training/initial_weights.h"
 #include "model/engine/training/losses.h"
 #include "model/model_directory.h"

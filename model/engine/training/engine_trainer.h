@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "model/engine/device.h"
-#include "model/engine/engine_model.h"
+#include "model/engine/inference/engine_model.h"
 #include "model/engine/modules/forward.h"
+#include "model/engine/runtime/device.h"
 #include "model/engine/training/adam.h"
 #include "model/engine/training/distillation.h"
 #include "model/trainer.h"

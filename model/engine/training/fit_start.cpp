@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "model/engine/common/text.h"
 #include "model/engine/modules/attention.h"
 #include "model/engine/modules/stack.h"
-#include "model/engine/text.h"
 #include "model/engine/training/distillation.h"
 #include "model/engine/training/head_slots.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "model/engine/device.h"
+#include "model/engine/runtime/device.h"
 #include "model/trainer.h"
 
 namespace mog::engine {

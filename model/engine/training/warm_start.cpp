@@ -18,7 +18,7 @@
 #include <numeric>
 
 #include "io/recording/errors.h"
-#include "model/engine/text.h"
+#include "model/engine/common/text.h"
 #include "model/engine/training/fit_start.h"
 #include "model/engine/training/initial_weights.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/mog/arborescence.h"
+#include "analysis/mog/dependencies/arborescence.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "analysis/mog/dependency_trees.h"
+#include "analysis/mog/dependencies/dependency_trees.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

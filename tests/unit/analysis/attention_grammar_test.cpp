@@ -1,4 +1,4 @@
-#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/grammar/attention_grammar.h"
 
 #include <gtest/gtest.h>
 

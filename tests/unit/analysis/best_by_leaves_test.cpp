@@ -1,9 +1,9 @@
-#include "analysis/mog/best_by_leaves.h"
+#include "analysis/mog/search/best_by_leaves.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/mog/best_projective.h"
-#include "analysis/mog/export.h"
+#include "analysis/mog/graph_files/export.h"
+#include "analysis/mog/search/best_projective.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

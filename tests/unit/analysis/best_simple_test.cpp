@@ -1,4 +1,4 @@
-#include "analysis/mog/best_simple.h"
+#include "analysis/mog/search/best_simple.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <stop_token>
 
-#include "analysis/mog/best_by_leaves.h"
-#include "analysis/mog/internal_cell_chart.h"
+#include "analysis/mog/search/best_by_leaves.h"
+#include "analysis/mog/search/cell_chart.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

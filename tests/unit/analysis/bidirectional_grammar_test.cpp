@@ -6,10 +6,10 @@
 #include <map>
 #include <random>
 
-#include "analysis/mog/attention_grammar.h"
-#include "analysis/mog/best_by_leaves.h"
-#include "analysis/mog/k_best.h"
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/grammar/attention_grammar.h"
+#include "analysis/mog/orders/posteriors.h"
+#include "analysis/mog/search/best_by_leaves.h"
+#include "analysis/mog/search/k_best.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

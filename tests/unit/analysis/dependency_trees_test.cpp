@@ -1,4 +1,4 @@
-#include "analysis/mog/dependency_trees.h"
+#include "analysis/mog/dependencies/dependency_trees.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/mog/escape.h"
+#include "analysis/mog/expressions/escape.h"
 
 #include <gtest/gtest.h>
 

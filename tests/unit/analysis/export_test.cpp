@@ -1,4 +1,4 @@
-#include "analysis/mog/export.h"
+#include "analysis/mog/graph_files/export.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/mog/expression_parser.h"
+#include "analysis/mog/expressions/expression_parser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/mog/expression.h"
+#include "analysis/mog/expressions/expression.h"
 
 #include <gtest/gtest.h>
 

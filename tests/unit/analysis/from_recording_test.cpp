@@ -1,8 +1,8 @@
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/mog/k_best.h"
+#include "analysis/mog/search/k_best.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

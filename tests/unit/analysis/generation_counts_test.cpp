@@ -1,9 +1,9 @@
-#include "analysis/mog/generation_counts.h"
+#include "analysis/mog/orders/generation_counts.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/mog/expression_parser.h"
-#include "analysis/mog/order_bands.h"
+#include "analysis/mog/expressions/expression_parser.h"
+#include "analysis/mog/orders/order_bands.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

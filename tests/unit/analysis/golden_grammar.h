@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/mog/attention_grammar.h"
+#include "analysis/mog/grammar/attention_grammar.h"
 
 namespace mog::test {
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "analysis/mog/from_recording.h"
+#include "analysis/mog/grammar/from_recording.h"
 #include "tests/unit/analysis/random_recording.h"
 
 namespace mog::analysis {

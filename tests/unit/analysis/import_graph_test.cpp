@@ -1,10 +1,10 @@
-#include "analysis/mog/import_graph.h"
+#include "analysis/mog/graph_files/import_graph.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "analysis/mog/export.h"
+#include "analysis/mog/graph_files/export.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

@@ -1,4 +1,4 @@
-#include "analysis/mog/k_best.h"
+#include "analysis/mog/search/k_best.h"
 
 #include <gtest/gtest.h>
 

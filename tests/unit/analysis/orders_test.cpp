@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/mog/order_bands.h"
-#include "analysis/mog/part_leaves.h"
-#include "analysis/mog/posteriors.h"
-#include "analysis/mog/sampled_orders.h"
+#include "analysis/mog/orders/order_bands.h"
+#include "analysis/mog/orders/part_leaves.h"
+#include "analysis/mog/orders/posteriors.h"
+#include "analysis/mog/orders/sampled_orders.h"
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {

@@ -1,4 +1,4 @@
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/orders/posteriors.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/text/corpus.h"
 #include "model/model_directory.h"
-#include "model/tokenizer/wordpiece.h"
+#include "model/tokenizer/wordpiece/wordpiece.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/engine/golden_case.h"
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "child.h"
-#include "io/hdf5/durable_file.h"
-#include "io/hdf5/file_image.h"
-#include "io/hdf5/fletcher32.h"
-#include "io/hdf5/hdf5_dataset.h"
-#include "io/hdf5/shard_buffer.h"
+#include "io/hdf5/file/durable_file.h"
+#include "io/hdf5/file/file_image.h"
+#include "io/hdf5/file/fletcher32.h"
+#include "io/hdf5/file/hdf5_dataset.h"
+#include "io/hdf5/recording/shard_buffer.h"
 #include "io/recording/errors.h"
 #include "samples.h"
 

@@ -1,12 +1,12 @@
 // Values read beside HDF5 are those that HDF5 reads, or it is asked.
-#include "io/hdf5/hdf5_chunk_map.h"
+#include "io/hdf5/file/hdf5_chunk_map.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <thread>
 
-#include "io/hdf5/hdf5_dataset.h"
+#include "io/hdf5/file/hdf5_dataset.h"
 #include "samples.h"
 
 namespace mog::io::h5 {

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "child.h"
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "samples.h"
 
 namespace mog::io {

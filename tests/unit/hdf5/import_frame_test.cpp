@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5/import_frame.h"
+#include "io/hdf5/import/import_frame.h"
 #include "io/recording/errors.h"
 #include "io/recording/host_tensor.h"
 

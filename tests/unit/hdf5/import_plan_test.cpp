@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5/import_plan.h"
+#include "io/hdf5/import/import_plan.h"
 #include "io/recording/errors.h"
 
 namespace mog::io {

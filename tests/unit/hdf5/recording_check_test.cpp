@@ -1,5 +1,5 @@
 // Files of recordings are opened by mog-loader first: stand-ins for it that a file brings down.
-#include "io/hdf5/recording_check.h"
+#include "io/hdf5/recording/recording_check.h"
 
 #include <gtest/gtest.h>
 

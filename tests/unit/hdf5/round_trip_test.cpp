@@ -6,10 +6,10 @@
 #include <functional>
 #include <numeric>
 
-#include "io/hdf5/journal.h"
-#include "io/hdf5/recording_name.h"
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
+#include "io/hdf5/recording/journal.h"
+#include "io/hdf5/recording/recording_name.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
 #include "samples.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "io/hdf5/recording_reader.h"
-#include "io/hdf5/recording_writer.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
 #include "samples.h"
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "io/hdf5/recording_json.h"
+#include "io/hdf5/recording/recording_json.h"
 #include "io/recording/errors.h"
 #include "tests/unit/hdf5/samples.h"
 

@@ -1,5 +1,5 @@
 // Expected: numpy 2.4, default_rng(12345) and default_rng(2**40 + 7).
-#include "analysis/metrics/numpy_random.h"
+#include "analysis/random/numpy_random.h"
 
 #include <gtest/gtest.h>
 

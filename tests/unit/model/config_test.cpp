@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/recording/errors.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/tensor_table.h"
 
 namespace mog::model {

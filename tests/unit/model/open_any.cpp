@@ -5,11 +5,11 @@
 #include "io/text/conllu.h"
 #include "io/text/corpus.h"
 #include "model/model_directory.h"
-#include "model/tokenizer/bpe.h"
+#include "model/tokenizer/bpe/bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
-#include "model/tokenizer/foreign_tokenizer.h"
+#include "model/tokenizer/json/tokenizer_json.h"
+#include "model/tokenizer/loading/foreign_tokenizer.h"
 #include "model/tokenizer/tokenizer.h"
-#include "model/tokenizer/tokenizer_json.h"
 
 namespace mog::test {
 

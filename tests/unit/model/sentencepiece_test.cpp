@@ -9,8 +9,8 @@
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "model/tokenizer/foreign_tokenizer.h"
-#include "model/tokenizer/tokenizer_json.h"
+#include "model/tokenizer/json/tokenizer_json.h"
+#include "model/tokenizer/loading/foreign_tokenizer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {

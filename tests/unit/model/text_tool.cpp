@@ -15,10 +15,10 @@
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
 #include "io/text/output_file.h"
-#include "model/tokenizer/bpe.h"
+#include "model/tokenizer/bpe/bpe.h"
+#include "model/tokenizer/bpe/learn_bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
-#include "model/tokenizer/foreign_tokenizer.h"
-#include "model/tokenizer/learn_bpe.h"
+#include "model/tokenizer/loading/foreign_tokenizer.h"
 #include "open_any.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Tokenizers of every kind against what the reference made of the same lines (tests/data/tokenizers), and
 // what is refused.
-#include "model/tokenizer/tokenizer_json.h"
+#include "model/tokenizer/json/tokenizer_json.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "model/tokenizer/foreign_tokenizer.h"
+#include "model/tokenizer/loading/foreign_tokenizer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "io/recording/errors.h"
-#include "model/tokenizer/aligned_text.h"
-#include "model/tokenizer/byte_level.h"
-#include "model/tokenizer/byte_trie.h"
-#include "model/tokenizer/normalizers.h"
-#include "model/tokenizer/pre_tokenizers.h"
-#include "model/tokenizer/precompiled_charsmap.h"
-#include "model/tokenizer/reference_unicode.h"
-#include "model/tokenizer/regex_pattern.h"
+#include "model/tokenizer/json/normalizers.h"
+#include "model/tokenizer/json/pre_tokenizers.h"
+#include "model/tokenizer/text/aligned_text.h"
+#include "model/tokenizer/text/byte_level.h"
+#include "model/tokenizer/text/byte_trie.h"
+#include "model/tokenizer/text/precompiled_charsmap.h"
+#include "model/tokenizer/text/reference_unicode.h"
+#include "model/tokenizer/text/regex_pattern.h"
 
 namespace mog::model {
 namespace {

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "io/recording/errors.h"
-#include "model/config.h"
-#include "model/tokenizer/bpe.h"
+#include "model/config/config.h"
+#include "model/tokenizer/bpe/bpe.h"
+#include "model/tokenizer/bpe/learn_bpe.h"
 #include "model/tokenizer/counted_vocabulary.h"
-#include "model/tokenizer/learn_bpe.h"
-#include "model/tokenizer/lowercase.h"
+#include "model/tokenizer/text/lowercase.h"
 #include "model/tokenizer/tokenizer.h"
 #include "tests/support/temporary_folder.h"
 

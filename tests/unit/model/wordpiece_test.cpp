@@ -1,4 +1,4 @@
-#include "model/tokenizer/wordpiece.h"
+#include "model/tokenizer/wordpiece/wordpiece.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "model/config.h"
-#include "model/tokenizer/tokenizer_json.h"
-#include "model/tokenizer/wordpiece_pruning.h"
+#include "model/config/config.h"
+#include "model/tokenizer/json/tokenizer_json.h"
+#include "model/tokenizer/wordpiece/wordpiece_pruning.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {

@@ -1,4 +1,4 @@
-#include "model/tokenizer/words.h"
+#include "model/tokenizer/words/words.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "io/recording/errors.h"
 #include "io/text/conllu.h"
-#include "model/config.h"
+#include "model/config/config.h"
 #include "model/model_directory.h"
-#include "model/tokenizer/reference_unicode.h"
+#include "model/tokenizer/text/reference_unicode.h"
 #include "tests/support/shared_data.h"
 
 namespace mog::model {

@@ -1,4 +1,4 @@
-#include "analysis/statistics/bootstrap.h"
+#include "analysis/random/bootstrap.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/panel_titles.h"
 #include "analysis/figure_data/ticks.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {

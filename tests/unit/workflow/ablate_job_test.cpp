@@ -1,4 +1,4 @@
-#include "app/workflow/ablate_job.h"
+#include "app/workflow/effects/ablate_job.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/capture.h"
+#include "app/workflow/record/capture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
-#include "app/workflow/describe_job.h"
+#include "app/workflow/describe/describe_job.h"
 
 #include <gtest/gtest.h>
 
-#include "app/workflow/text_format.h"
+#include "app/workflow/common/text_format.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 

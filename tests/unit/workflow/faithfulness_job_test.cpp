@@ -1,4 +1,4 @@
-#include "app/workflow/faithfulness_job.h"
+#include "app/workflow/effects/faithfulness_job.h"
 
 #include <gtest/gtest.h>
 

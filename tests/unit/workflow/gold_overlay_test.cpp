@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/workflow/figures/figure.h"
-#include "app/workflow/syntax_job.h"
+#include "app/workflow/syntax/syntax_job.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/planted_syntax.h"
 #include "tests/unit/workflow/recorded_corpus.h"

@@ -1,5 +1,5 @@
 // Whatever the program can record or count has its text, true to docs/quantity-names.md.
-#include "app/workflow/guide.h"
+#include "app/workflow/describe/guide.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/workflow/import_job.h"
+#include "app/workflow/import/import_job.h"
 #include "io/loader/loader_process.h"
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"

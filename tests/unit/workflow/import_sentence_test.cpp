@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/workflow/import_sentence.h"
+#include "app/workflow/import/import_sentence.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

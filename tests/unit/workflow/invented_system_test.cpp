@@ -7,15 +7,15 @@
 #include <map>
 #include <set>
 
-#include "analysis/mog/forest.h"
-#include "analysis/mog/from_recording.h"
-#include "analysis/mog/k_best.h"
-#include "analysis/mog/rule_sets.h"
-#include "app/workflow/describe_job.h"
+#include "analysis/mog/grammar/from_recording.h"
+#include "analysis/mog/grammar/rule_sets.h"
+#include "analysis/mog/graph_files/forest.h"
+#include "analysis/mog/search/k_best.h"
+#include "app/workflow/describe/describe_job.h"
+#include "app/workflow/describe/guide.h"
 #include "app/workflow/figures/figure.h"
-#include "app/workflow/guide.h"
-#include "app/workflow/session.h"
-#include "app/workflow/statistics_job.h"
+#include "app/workflow/session/session.h"
+#include "app/workflow/statistics/statistics_job.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 

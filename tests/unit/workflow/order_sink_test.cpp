@@ -1,10 +1,10 @@
-#include "app/workflow/order_sink.h"
+#include "app/workflow/record/order_sink.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/mog/attention_grammar.h"
-#include "analysis/mog/from_recording.h"
-#include "analysis/mog/posteriors.h"
+#include "analysis/mog/grammar/attention_grammar.h"
+#include "analysis/mog/grammar/from_recording.h"
+#include "analysis/mog/orders/posteriors.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 

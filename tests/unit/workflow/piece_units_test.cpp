@@ -1,4 +1,4 @@
-#include "app/workflow/piece_units.h"
+#include "app/workflow/experiment/piece_units.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/plot_job.h"
+#include "app/workflow/figures/plot_job.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/record_job.h"
+#include "app/workflow/record/record_job.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/workflow/record_report.h"
+#include "app/workflow/record/record_report.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
 namespace mog {

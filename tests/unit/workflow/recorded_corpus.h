@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/workflow/record_job.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/record/record_job.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "tests/support/fake_model.h"
 
 namespace mog::test {

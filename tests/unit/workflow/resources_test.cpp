@@ -1,4 +1,4 @@
-#include "app/workflow/resources.h"
+#include "app/workflow/common/resources.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/session.h"
+#include "app/workflow/session/session.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/statistics_job.h"
+#include "app/workflow/statistics/statistics_job.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/workflow/syntax_job.h"
+#include "app/workflow/syntax/syntax_job.h"
 
 #include <gtest/gtest.h>
 

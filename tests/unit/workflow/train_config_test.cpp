@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "app/workflow/train_config.h"
+#include "app/workflow/experiment/train_config.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/train_fake.h"
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <set>
 
-#include "app/workflow/tag_lexicon.h"
-#include "app/workflow/train_data.h"
+#include "app/workflow/evaluate/tag_lexicon.h"
+#include "app/workflow/experiment/train_data.h"
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"
 

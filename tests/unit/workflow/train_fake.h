@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/workflow/train_job.h"
+#include "app/workflow/train/train_job.h"
 #include "io/recording/errors.h"
 #include "model/tensor_table.h"
 #include "tests/support/fake_model.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/workflow/train_job.h"
+#include "app/workflow/train/train_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/workflow/train_fake.h"
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/workflow/config_difference.h"
-#include "app/workflow/sweep_job.h"
-#include "app/workflow/train_sweep.h"
+#include "app/workflow/experiment/train_sweep.h"
+#include "app/workflow/train/config_difference.h"
+#include "app/workflow/train/sweep_job.h"
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/workflow/train_fake.h"

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/workflow/evaluate_job.h"
-#include "app/workflow/evaluate_raw.h"
-#include "app/workflow/tag_job.h"
-#include "app/workflow/train_validation.h"
+#include "app/workflow/evaluate/evaluate_job.h"
+#include "app/workflow/evaluate/evaluate_raw.h"
+#include "app/workflow/evaluate/tag_job.h"
+#include "app/workflow/train/train_validation.h"
 #include "io/recording/errors.h"
 #include "tests/support/fake_model.h"
 

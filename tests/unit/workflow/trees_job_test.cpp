@@ -1,11 +1,11 @@
-#include "app/workflow/trees_job.h"
+#include "app/workflow/trees/trees_job.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/workflow/grammar_options.h"
-#include "app/workflow/live_run.h"
+#include "app/workflow/record/live_run.h"
+#include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 

@@ -4,7 +4,7 @@
 #include "analysis/figure_data/bar_figures.h"
 #include "analysis/figure_data/head_bars.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/named_quantities.h"
+#include "app/workflow/record/named_quantities.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

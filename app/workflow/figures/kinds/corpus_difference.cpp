@@ -1,6 +1,6 @@
 // Two recordings of the same sentences: the second less the first by layer, tested.
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/paired_job.h"
+#include "app/workflow/statistics/paired_job.h"
 
 namespace mog::app {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/figure_data/mog_diagrams.h"
-#include "app/workflow/expression_job.h"
 #include "app/workflow/figures/shared_choices.h"
+#include "app/workflow/trees/expression_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

@@ -4,8 +4,8 @@
 #include "analysis/figure_data/difference_figures.h"
 #include "analysis/statistics/sentence_key.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/statistics_groups.h"
-#include "app/workflow/trees_job.h"
+#include "app/workflow/recordings/recording_groups.h"
+#include "app/workflow/trees/trees_job.h"
 #include "io/recording/errors.h"
 #include "io/recording/recording_label.h"
 

@@ -5,8 +5,8 @@
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/named_quantities.h"
-#include "io/hdf5/recording_reader.h"
+#include "app/workflow/record/named_quantities.h"
+#include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

@@ -1,7 +1,7 @@
 // A recorded map of tokens on tokens.
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/named_quantities.h"
+#include "app/workflow/record/named_quantities.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

@@ -1,6 +1,6 @@
 // Figures of CSV tables: any columns as lines, and the tables of `mog ablate` and `mog faithfulness`.
+#include "app/workflow/figures/plot_job.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/plot_job.h"
 
 namespace mog::app {
 namespace {

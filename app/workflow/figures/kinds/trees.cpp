@@ -8,7 +8,7 @@
 #include "app/workflow/figures/derivation_text.h"
 #include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/trees_job.h"
+#include "app/workflow/trees/trees_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

@@ -4,7 +4,7 @@
 
 #include "analysis/figure_data/builders.h"
 #include "app/workflow/figures/shared_choices.h"
-#include "app/workflow/word_statistics_job.h"
+#include "app/workflow/statistics/word_statistics_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

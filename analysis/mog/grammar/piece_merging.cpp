@@ -1,0 +1,142 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/mog/grammar/from_recording.h"
+
+namespace mog::analysis {
+namespace {
+
+// A row that keeps no more than this becomes a self entry.
+constexpr double kNothingLeft = 1e-9;
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+std::vector<double> weights_of_heads(std::span<const double> given, std::int64_t heads) {
+  if (given.empty()) {
+    return std::vector<double>(at(heads), 1.0 / static_cast<double>(heads));
+  }
+  double sum = 0;
+  for (const double weight : given) {
+    sum += weight;
+  }
+  if (static_cast<std::int64_t>(given.size()) != heads || !(std::abs(sum - 1) <= 1e-3)) {
+    throw ShapeError(fmt::format("head weights: expected {} numbers with sum 1, found {} with sum {}", heads,
+                                 given.size(), sum));
+  }
+  return {given.begin(), given.end()};
+}
+
+}  // namespace
+
+std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
+                              std::span<const std::int64_t> word_of_piece, std::int64_t words,
+                              std::span<const double> head_weights, std::vector<double>& dropped) {
+  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
+  if (static_cast<std::int64_t>(map.size()) != heads * pieces * pieces) {
+    throw ShapeError(
+        fmt::format("merging pieces: expected an attention map [head={}, query={}, key={}], found {} values",
+                    heads, pieces, pieces, map.size()));
+  }
+  const std::vector<double> alpha = weights_of_heads(head_weights, heads);
+  std::vector<double> merged(at(words * words), 0.0);
+  std::vector<double> rows(at(words), 0.0);
+  dropped.assign(at(words), 0.0);
+  std::vector<double> row(at(pieces));
+  for (std::int64_t q = 0; q < pieces; ++q) {
+    const std::int64_t word = word_of_piece[at(q)] - 1;
+    if (word < 0) {
+      continue;
+    }
+    std::fill(row.begin(), row.end(), 0.0);
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const double* const values = map.data() + (head * pieces + q) * pieces;
+      for (std::int64_t k = 0; k < pieces; ++k) {
+        row[at(k)] += alpha[at(head)] * values[k];
+      }
+    }
+    rows[at(word)] += 1;
+    for (std::int64_t k = 0; k < pieces; ++k) {
+      const std::int64_t key = word_of_piece[at(k)] - 1;
+      (key < 0 ? dropped[at(word)] : merged[at(word * words + key)]) += row[at(k)];
+    }
+  }
+  for (std::int64_t m = 0; m < words; ++m) {
+    double* const values = merged.data() + m * words;
+    dropped[at(m)] /= rows[at(m)];
+    double kept = 0;
+    for (std::int64_t n = 0; n < words; ++n) {
+      values[n] /= rows[at(m)];
+      kept += values[n];
+    }
+    for (std::int64_t n = 0; n < words; ++n) {
+      values[n] = kept > kNothingLeft ? values[n] / kept : (n == m ? 1.0 : 0.0);
+    }
+  }
+  return merged;
+}
+
+std::vector<double> merge_values(std::span<const double> values, std::int64_t width,
+                                 std::span<const std::int64_t> word_of_piece, std::int64_t words) {
+  if (values.size() != word_of_piece.size() * at(width)) {
+    throw ShapeError(fmt::format("merging pieces: expected [token={}, {}] values, found {}",
+                                 word_of_piece.size(), width, values.size()));
+  }
+  std::vector<double> merged(at(words * width), 0.0);
+  std::vector<double> pieces(at(words), 0.0);
+  for (std::size_t piece = 0; piece < word_of_piece.size(); ++piece) {
+    const std::int64_t word = word_of_piece[piece] - 1;
+    if (word >= 0) {
+      pieces[at(word)] += 1;
+      for (std::int64_t i = 0; i < width; ++i) {
+        merged[at(word * width + i)] += values[piece * at(width) + at(i)];
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < words * width; ++i) {
+    merged[at(i)] /= pieces[at(i / width)];
+  }
+  return merged;
+}
+
+std::int64_t count_words(std::span<const std::int64_t> word_of_piece) {
+  std::int64_t words = 0;
+  for (const std::int64_t word : word_of_piece) {
+    words = std::max(words, word);
+  }
+  std::vector<char> seen(at(words) + 1, 0);
+  for (const std::int64_t word : word_of_piece) {
+    if (word < 0) {
+      throw ShapeError(fmt::format("merging pieces: expected words from 1, or 0 for none, found {}", word));
+    }
+    seen[at(word)] = 1;
+  }
+  for (std::int64_t word = 1; word <= words; ++word) {
+    if (seen[at(word)] == 0) {
+      throw ShapeError(fmt::format("merging pieces: word {} of {} has no piece", word, words));
+    }
+  }
+  return words;
+}
+
+WordMaps merge_pieces(const PieceMaps& maps, std::span<const std::int64_t> word_of_piece,
+                      std::span<const double> head_weights) {
+  const std::int64_t words = count_words(word_of_piece);
+  WordMaps result;
+  for (const auto& layer : maps.attention) {
+    auto& attention = result.attention.emplace_back();
+    auto& dropped = result.dropped.emplace_back();
+    for (const auto& map : layer) {
+      attention.push_back(
+          merge_map(map, maps.heads, word_of_piece, words, head_weights, dropped.emplace_back()));
+    }
+  }
+  for (const auto& values : maps.per_piece) {
+    result.per_word.push_back(merge_values(values, 1, word_of_piece, words));
+  }
+  return result;
+}
+
+}  // namespace mog::analysis

@@ -1,0 +1,178 @@
+// What is open: recordings, the model that runs typed sentences, and what was said about failures.
+// Opening and running are jobs; this object lives in the window's thread.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "app/gui/session/language.h"
+#include "app/gui/session/open_path.h"
+#include "app/gui/session/selection_model.h"
+#include "app/workflow/session/session.h"
+
+namespace mog::gui {
+
+class GoldSyntax;
+class JobRunner;
+
+// What a typed sentence is: its words and what was changed inside the model (of sentence 0).
+struct TypedSentence {
+  std::string text;
+  std::vector<model::Intervention> edits;
+  std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
+  model::WordCut words = model::WordCut::automatic;
+};
+
+// A recording, or the sentences typed for one model.
+struct WorkspaceItem {
+  enum class Kind : std::uint8_t { recording, typed };
+  int id = 0;  // from 1
+  Kind kind = Kind::recording;
+  QString name;        // no other item has it
+  QString given_name;  // of a recording: the name in it, else of what was opened
+  QString path;        // empty for typed sentences
+  int model = 0;       // WorkspaceModel::id of typed sentences
+  std::shared_ptr<const RecordingSource> source;
+  std::vector<std::int64_t> tokens;  // of every sentence
+  std::vector<TypedSentence> typed;  // as many, of typed sentences
+};
+
+struct WorkspaceModel {
+  int id = 0;    // from 1
+  QString name;  // no other model has it
+  QString path;
+  OpenedModel loaded;
+};
+
+class Workspace : public QObject {
+  Q_OBJECT
+ public:
+  Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers = Openers::standard(),
+            QObject* parent = nullptr);
+
+  // Starts a job; what was opened appears as an item or as the model, a failure as a message.
+  void open(const QString& path);
+  // One that is open already is selected instead; where it has grown since, it takes its own place.
+  // `tokens`: of every sentence, source->token_counts() read by whoever opened it.
+  void addRecording(const QString& name, const QString& path, std::shared_ptr<const RecordingSource> source,
+                    std::vector<std::int64_t> tokens);
+  void addModel(const QString& path, OpenedModel loaded);
+  void closeItem(int id);
+  // With the sentences that were typed for it.
+  void closeModel(int id);
+  // What a reader looks at: the selected recording, or the chosen model with what was typed for it. 0, 0:
+  // there is nothing.
+  struct InUse {
+    int item = 0;   // a recording
+    int model = 0;  // or a model
+  };
+  InUse inUse() const;
+
+  const std::vector<WorkspaceItem>& items() const { return items_; }
+  const WorkspaceItem* item(int id) const;
+  // Which one runs what is typed: that of the list that is chosen; of a recording its own, else the one
+  // opened last. nullptr: none is open.
+  const WorkspaceModel* currentModel() const;
+  // Chooses the list of a model; one without sentences too.
+  void chooseModel(int id);
+  // The model whose list is chosen while nothing is typed for it; nullptr: the selected sentence's list is.
+  const WorkspaceModel* modelWithoutSentences() const { return model(chosen_model_); }
+  // The sentences typed for a model; nullptr: none yet.
+  const WorkspaceItem* typedFor(int model) const;
+  const WorkspaceModel* model(int id) const;
+  // That which made an item; nullptr: it is not open.
+  const WorkspaceModel* modelOf(const WorkspaceItem& item) const;
+  const std::vector<WorkspaceModel>& models() const { return models_; }
+  // The item of the selected sentence.
+  const WorkspaceItem* selectedItem() const;
+  // Selects a sentence and tells the selection what it has.
+  void select(SentenceRef sentence);
+
+  // Runs the current model; the sentence becomes a new row of its typed sentences, and is selected.
+  // Without a model: a message that says to open one.
+  void runSentence(const QString& text, model::WordCut words = model::WordCut::automatic);
+  // The sentence `of` once more with other edits: a new row whose parent it is, run by the model that ran it.
+  void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits);
+  bool isRunning() const { return !running_.empty(); }
+  bool isOpening() const { return !opening_.empty(); }
+
+  // The shell line that records the typed sentences of an item into `recording`; nullopt where one of them
+  // was changed inside the model, which no command does.
+  std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
+
+  // Everything that a session opens, with its numbers, and what of it is looked at.
+  struct Contents {
+    std::vector<WorkspaceItem> items;
+    std::vector<WorkspaceModel> models;
+    int next_item = 1;  // no number is used twice: steps of undo know items by theirs
+    int next_model = 1;
+    SentenceRef selected;
+    std::optional<SentenceRef> held;
+    app::SessionSelection look;  // layer, part, head, token, key and lengths of it
+  };
+  // Closes everything that is open and takes this.
+  void replace(Contents contents);
+
+  // Closes everything and opens what a session names, in one job; then `done` with what could not be opened:
+  // a line each for the reader, and which items they were. Selects what the session selects.
+  struct Lost {
+    app::SessionItem item;
+    std::string model;  // path, of typed sentences
+  };
+  struct Restored {
+    QStringList problems;
+    std::vector<Lost> lost;
+  };
+  // `stopped`: the job was cancelled or failed; everything is as it was.
+  void restore(const app::Session& session, const ReaderText& name, std::function<void(const Restored&)> done,
+               std::function<void()> stopped = {});
+  // Models, items, selection and treebank of a session.
+  void describe(app::Session& session) const;
+
+  // The treebank beside what is open.
+  GoldSyntax& gold() const { return *gold_; }
+
+  void report(const QString& message);
+  const QStringList& messages() const { return messages_; }
+
+ Q_SIGNALS:
+  void itemAdded(int id);
+  void itemChanged(int id);  // more sentences
+  void itemRemoved(int id);
+  void modelChanged();
+  void allRemoved();
+  void opened(const QString& path);
+  // A sound file that is neither a model nor a recording; what could not be opened, and why.
+  void found(const QString& path, const mog::app::Description& description);
+  void refused(const QString& path, const QString& message);
+  void messageReported(const QString& message);
+  void runningChanged();  // isRunning(), isOpening()
+
+ private:
+  void run(const WorkspaceModel& model, TypedSentence sentence);
+  void addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence);
+  JobRunner& jobs_;
+  SelectionModel& selection_;
+  Openers openers_;
+  std::vector<WorkspaceItem> items_;
+  std::vector<WorkspaceModel> models_;
+  QStringList messages_;
+  GoldSyntax* gold_;
+  int next_item_ = 1;
+  int next_model_ = 1;
+  int chosen_model_ = 0;   // has no sentences yet; 0: the list of the selected sentence is chosen
+  std::set<int> running_;  // jobs that run sentences
+  std::set<int> opening_;  // jobs that open files and sessions
+};
+
+// What can be chosen in a sentence of `tokens` tokens of this recording.
+SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
+
+}  // namespace mog::gui

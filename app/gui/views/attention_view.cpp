@@ -1,0 +1,408 @@
+#include "app/gui/views/attention_view.h"
+
+#include <QSplitter>
+#include <QTimer>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/gold_line.h"
+#include "app/gui/views/map_picker.h"
+#include "app/gui/views/threshold_box.h"
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/layer_head_grid.h"
+
+namespace mog::gui {
+namespace {
+// What is drawn of the arcs: of a whole sentence the strong ones, of one token nearly all.
+constexpr double kTokenThreshold = 0.02;
+constexpr double kSmallestArc = 0.01;
+constexpr std::int64_t kMostArcs = 80;
+}  // namespace
+
+AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      picker_(new MapPicker(context.selection, this)),
+      show_choice_(new Choice(tr("Shown as"), this)),
+      threshold_(new ThresholdBox(context.state, tr("about two arcs a word"), this)),
+      more_(new QToolButton(this)),
+      splitter_(new QSplitter(Qt::Horizontal, this)),
+      grid_(new LayerHeadGrid(this)),
+      matrix_(new FigureView(this)),
+      arcs_(new FigureView(this)),
+      gold_line_(new GoldLine(context.workspace, this)) {
+  asksIn({QStringLiteral("attention-map")});
+  build();
+  connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
+    matrix_hit_.reset();
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::mapChanged, this, [this] {
+    grid_->setCurrent(selection().layer(), selection().head());
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
+    if (!selection().hovered()) {
+      matrix_hit_.reset();  // a key chose it, not the pointer
+    }
+    drawArcs();
+    updateHighlights();
+  });
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
+  connect(grid_, &LayerHeadGrid::chosen, this, [this](std::int64_t layer, std::int64_t head) {
+    selection().setMap(layer, selection().part(), head);
+  });
+  connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
+    const QString where = layer > grid_->grid()->layers ? tr("mean over layers") : tr("layer %1").arg(layer);
+    Q_EMIT readout(layer == 0  ? QString()
+                   : head == 0 ? tr("%1, mean over heads").arg(where)
+                               : tr("%1, head %2").arg(where).arg(head));
+  });
+  connect(matrix_, &FigureView::hovered, this, &AttentionView::hoverMatrix);
+  connect(matrix_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    choosePair(tokenOf(hit), hit.kind == figures::Hit::Kind::cell ? keyOf(hit) : std::nullopt);
+  });
+  connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
+    const std::vector<std::int64_t> before = headsOfMean();
+    toggleHead(head);
+    const bool refused = headsOfMean() == before;  // the last one stays
+    just_toggled_ = refused ? std::nullopt : std::optional(head);
+  });
+  connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head, bool after_toggle) {
+    if (after_toggle && just_toggled_ == head) {
+      state().history().undo();
+    }
+    just_toggled_.reset();
+    isolateHead(head);
+  });
+  connect(&state(), &ViewState::changed, this, &AttentionView::showState);
+  connect(arcs_, &FigureView::hovered, this, &AttentionView::hoverArcs);
+  connect(arcs_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    if (hit.kind == figures::Hit::Kind::word) {
+      const auto token = arcToken(hit.word);
+      selection().setToken(selection().token() == token ? std::nullopt : token);
+    } else if (hit.kind == figures::Hit::Kind::arc && arcs_->figure()) {
+      const auto& arcs = std::get<analysis::ArcFigure>(arcs_->figure()->body).arcs;
+      if (hit.arc < static_cast<std::int64_t>(arcs.size())) {
+        const analysis::Arc& arc = arcs[static_cast<std::size_t>(hit.arc)];
+        choosePair(arcToken(arc.source), arcToken(arc.target));
+      }
+    }
+  });
+  connect(arcs_, &FigureView::clickedNothing, this, [this] { selection().setToken(std::nullopt); });
+}
+
+void AttentionView::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = new QHBoxLayout;
+  buildTools(tools);
+  column->addLayout(tools);
+  splitter_->addWidget(grid_);
+  splitter_->addWidget(matrix_);
+  splitter_->addWidget(arcs_);
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setStretchFactor(2, 1);
+  splitter_->setChildrenCollapsible(false);
+  column->addWidget(splitter_, 1);
+  column->addWidget(gold_line_);
+  connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
+  matrix_->setAccessibleName(tr("Attention matrix"));
+  arcs_->setAccessibleName(tr("Attention arcs"));
+  showNoSentence();
+}
+
+void AttentionView::showNoSentence() {
+  const Empty empty = noSentence(tr("Here you see the attention maps of a sentence."));
+  showEmpty(empty.title, empty.hint);
+}
+
+void AttentionView::showEmpty(const QString& title, const QString& hint) {
+  map_ = {};
+  jobs().cancelSlot(QStringLiteral("attention-grid"));
+  grid_of_.reset();
+  grid_shown_.reset();
+  gold_line_->tell({}, {});
+  grid_->clear();
+  for (QWidget* widget : std::initializer_list<QWidget*>{grid_, arcs_, show_choice_, threshold_, more_}) {
+    widget->hide();
+  }
+  matrix_->show();
+  matrix_->setEmpty(title, hint);
+}
+
+void AttentionView::refresh() {
+  const auto recording = source();
+  if (recording == nullptr) {
+    showNoSentence();
+    return;
+  }
+  if (selection().extent().parts.empty()) {
+    showEmpty(tr("No attention maps in this recording"),
+              tr("Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a "
+                 "sentence."));
+    return;
+  }
+  if (grid_->isHidden()) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{grid_, show_choice_, threshold_, more_}) {
+      widget->show();
+    }
+    showState(setting::kAttentionShow);
+  }
+  loadMap();
+  // The longest job of a sentence, behind those that other views ask for now.
+  QTimer::singleShot(0, this, [this] {
+    if (source() != nullptr && !grid_->isHidden() && !selection().extent().parts.empty()) {
+      loadGrid();
+    }
+  });
+}
+
+void AttentionView::loadMap() {
+  const MapQuestion question{selection().sentence().index,
+                             selection().layer(),
+                             selection().part(),
+                             selection().head(),
+                             tokenOptions(),
+                             state().choice(setting::kAttentionSpecial) == QLatin1String("both"),
+                             smallestArc(),
+                             colours(),
+                             gold()};
+  matrix_->setBusy(true);
+  arcs_->setBusy(true);
+  jobs().start(
+      {.title = [] { return tr("Reading an attention map"); },
+       .slot = QStringLiteral("attention-map"),
+       .quiet = true},
+      this, [recording = source(), question](const JobContext&) { return load_map(*recording, question); },
+      [this, of = selection().sentence()](MapFigures figures) {
+        map_ = std::move(figures);
+        map_of_ = of;
+        showGold();
+        matrix_->setFigure(map_.matrix.figure);
+        drawArcs();
+        updateHighlights();
+      },
+      [this](const QString& message) {
+        map_ = {};
+        matrix_->setEmpty(tr("No such map"), message);
+        arcs_->setEmpty(tr("No such map"), message);
+      });
+}
+
+// How the map fits the gold tree; `mog syntax` has a row for every part and head, and for the mean of heads.
+void AttentionView::showGold() {
+  const app::FigureRequest& shown = map_.arcs.made_by;
+  const Part part = Part::find(shown.text_of("part")).value_or(Part::none);
+  std::vector<app::SyntaxRow> rows;
+  QString why;
+  if (part == Part::none) {
+    why = tr("Choose a part (keys 1 to 4) to score it over the whole recording.");
+  } else if (shown.has("heads")) {
+    why = tr("Over a whole recording the mean of all heads is scored, or one head.");
+  } else {
+    for (const bool key_is_head : {false, true}) {
+      rows.push_back({.layer = shown.number_of("layer"),
+                      .part = part,
+                      .head = shown.number_of("head"),
+                      .key_is_head = key_is_head});
+    }
+  }
+  gold_line_->tell(map_.gold, std::move(rows), why);
+}
+
+void AttentionView::loadGrid() {
+  GridQuestion wanted{source(),
+                      selection().sentence().index,
+                      {.part = selection().part(), .heads = headsOfMean()},
+                      colours()};
+  grid_->setCurrent(selection().layer(), selection().head());
+  grid_->setHeadsOfMean(wanted.options.heads);
+  if (grid_of_ == wanted) {
+    return;
+  }
+  grid_of_ = wanted;
+  struct Loaded {
+    std::shared_ptr<const analysis::AttentionOverview> maps;
+    QImage picture;
+  };
+  jobs().start(
+      {.title = [] { return tr("Reading thumbnails"); },
+       .slot = QStringLiteral("attention-grid"),
+       .quiet = true},
+      this,
+      [wanted, page = grid_->page()](const JobContext& context) {
+        Loaded loaded{load_grid(wanted, context.stop()), {}};
+        loaded.picture = paint_thumbnails(*loaded.maps, page);
+        return loaded;
+      },
+      [this, wanted, page = grid_->page()](Loaded loaded) {
+        const bool other =
+            loaded.maps->layers != grid_->grid()->layers || loaded.maps->heads != grid_->grid()->heads;
+        grid_shown_ = wanted;
+        grid_->setGrid(std::move(loaded.maps), std::move(loaded.picture), page);
+        if (other) {
+          giveGridItsWidth();
+        }
+        grid_->setCurrent(selection().layer(), selection().head());
+        grid_->setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_->grid()->greatest, 0, 'g', 2));
+      },
+      [this](const QString& message) {
+        grid_->clear();
+        grid_shown_.reset();
+        workspace().report(message);
+      });
+}
+
+std::optional<std::int64_t> AttentionView::tokenOf(const figures::Hit& hit) const {
+  const TokenGroups& groups = hit.row >= 0 ? map_.rows : map_.columns;
+  const std::int64_t place = hit.row >= 0 ? hit.row : hit.column;
+  return place >= 0 && place < static_cast<std::int64_t>(groups.size())
+             ? std::optional(groups[static_cast<std::size_t>(place)].front())
+             : std::nullopt;
+}
+
+std::optional<std::int64_t> AttentionView::keyOf(const figures::Hit& hit) const {
+  const bool there = hit.column >= 0 && hit.column < static_cast<std::int64_t>(map_.columns.size());
+  return there ? std::optional(map_.columns[static_cast<std::size_t>(hit.column)].front()) : std::nullopt;
+}
+
+// A query, and perhaps its key; the same once more lets go.
+void AttentionView::choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key) {
+  if (!query) {
+    return;
+  }
+  const bool again = selection().token() == query && selection().key() == key;
+  selection().setToken(again ? std::nullopt : query);
+  selection().setKey(again ? std::nullopt : key);
+}
+
+std::optional<std::int64_t> AttentionView::arcToken(std::int64_t word) const {
+  return word >= 0 && word < static_cast<std::int64_t>(map_.words.size())
+             ? std::optional(map_.words[static_cast<std::size_t>(word)].front())
+             : std::nullopt;
+}
+
+// The weight above which arcs are read at all.
+double AttentionView::smallestArc() const {
+  return std::min(chosen_threshold(state()).value_or(kSmallestArc), kSmallestArc);
+}
+
+// Of a whole sentence about two arcs a word: the weight that so many reach, in steps of 0.001.
+double AttentionView::sentenceThreshold() const {
+  const auto& figure = std::get<analysis::ArcFigure>(map_.arcs.figure->body);
+  const std::size_t wanted = 2 * figure.words.size();
+  if (figure.arcs.size() <= wanted) {
+    return kTokenThreshold;
+  }
+  std::vector<double> weights;
+  for (const analysis::Arc& arc : figure.arcs) {
+    weights.push_back(arc.weight);
+  }
+  const auto at = weights.begin() + static_cast<std::ptrdiff_t>(wanted);
+  std::nth_element(weights.begin(), at, weights.end(), std::greater<>());
+  return std::max(kTokenThreshold, std::ceil(*at * 1000) / 1000);
+}
+
+analysis::ArcOptions AttentionView::arcOptions() const {
+  analysis::ArcOptions options;
+  options.from = place_of(map_.words, selection().token());
+  const auto chosen = chosen_threshold(state());
+  options.threshold = chosen ? *chosen : options.from ? kTokenThreshold : sentenceThreshold();
+  options.at_most = kMostArcs;
+  return options;
+}
+
+void AttentionView::drawArcs() {
+  if (map_.arcs.figure == nullptr || map_of_ != selection().sentence()) {
+    return;  // the sentence's own are on their way
+  }
+  figures::Highlight lit = arcs_->highlight();
+  lit.arc.reset();  // a place among the arcs before
+  arcs_->setHighlight(lit);
+  arcs_->setFigure(
+      std::make_shared<const analysis::FigureData>(analysis::narrowed_arcs(*map_.arcs.figure, arcOptions())));
+}
+
+void AttentionView::updateHighlights() {
+  figures::Highlight matrix;
+  const auto lit = selection().lit();
+  if (matrix_hit_) {
+    matrix = matrix_hit_->highlight();
+  } else {
+    matrix.row = place_of(map_.rows, lit);
+    matrix.column = place_of(map_.columns, selection().hovered());
+  }
+  matrix_->setHighlight(map_.matrix.figure ? matrix : figures::Highlight{});
+  figures::Highlight arcs = arcs_->highlight();
+  arcs.word = arcs.arc ? std::nullopt : place_of(map_.words, lit);  // one arc, not all of its word
+  arcs_->setHighlight(map_.arcs.figure ? arcs : figures::Highlight{});
+}
+
+void AttentionView::hoverMatrix(const std::optional<figures::Hit>& hit) {
+  matrix_hit_ = hit;
+  selection().setHovered(hit ? tokenOf(*hit) : std::nullopt);
+  updateHighlights();
+  Q_EMIT readout(hit ? hit->readout : QString());
+}
+
+void AttentionView::hoverArcs(const std::optional<figures::Hit>& hit) {
+  figures::Highlight highlight;
+  std::optional<std::int64_t> token;
+  if (hit && hit->kind == figures::Hit::Kind::arc) {
+    highlight.arc = hit->arc;
+    const auto& arcs = std::get<analysis::ArcFigure>(arcs_->figure()->body).arcs;
+    if (hit->arc < static_cast<std::int64_t>(arcs.size())) {  // behind them: gold arcs
+      token = arcToken(arcs[static_cast<std::size_t>(hit->arc)].source);
+    }
+  } else if (hit && hit->kind == figures::Hit::Kind::word) {
+    token = arcToken(hit->word);
+  }
+  arcs_->setHighlight(highlight);
+  selection().setHovered(token);
+  updateHighlights();
+  Q_EMIT readout(hit ? hit->readout : QString());
+}
+
+std::vector<ExportItem> AttentionView::exports() const {
+  std::vector<ExportItem> items;
+  const QString part = QString::fromUtf8(name(selection().part()).data());
+  const QString place =
+      QStringLiteral("%1-%2-h%3")
+          .arg(selectionName(), selection().part() == Part::none ? QStringLiteral("all") : part)
+          .arg(selection().head());
+  if (map_.matrix.figure) {
+    figures::Highlight matrix;
+    matrix.row = place_of(map_.rows, selection().token());
+    items.push_back({tr("Attention matrix"), QStringLiteral("attention-") + place, map_.matrix.figure, matrix,
+                     commandOf(map_.matrix.made_by, matrix)});
+  }
+  if (arcs_->figure() && map_.arcs.figure) {
+    figures::Highlight arcs;
+    arcs.word = place_of(map_.words, selection().token());
+    const analysis::ArcOptions narrow = arcOptions();
+    app::FigureRequest made_by = map_.arcs.made_by;
+    made_by.set("threshold", std::optional(narrow.threshold))
+        .set("at-most", narrow.at_most)
+        .set("from", narrow.from ? *narrow.from + 1 : 0);
+    items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
+                     commandOf(made_by, arcs)});
+  }
+  if (grid_shown_ && grid_shown_ == grid_of_) {
+    const MadeFigure grid = grid_figure(*grid_shown_, *grid_->grid());
+    items.push_back({tr("Layers and heads"),
+                     QStringLiteral("grid-") + selectionName(),
+                     grid.figure,
+                     {},
+                     commandOf(grid.made_by)});
+  }
+  return items;
+}
+
+}  // namespace mog::gui

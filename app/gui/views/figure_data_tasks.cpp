@@ -1,0 +1,218 @@
+#include "app/gui/views/figure_data_tasks.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "analysis/figure_data/derivation_figures.h"
+#include "analysis/mog/graph_files/forest.h"
+#include "app/workflow/figures/derivation_text.h"
+#include "io/recording/errors.h"
+
+namespace mog::gui {
+
+using analysis::FigureData;
+
+std::optional<std::int64_t> place_of(const TokenGroups& groups, std::optional<std::int64_t> token) {
+  if (token) {
+    for (std::size_t place = 0; place < groups.size(); ++place) {
+      if (std::find(groups[place].begin(), groups[place].end(), *token) != groups[place].end()) {
+        return static_cast<std::int64_t>(place);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What is said about the gold tree under arcs; `add` draws it.
+template <class Add>
+GoldNote draw_gold(app::FigureRequest& request, const GoldTreebank& gold, Add add) {
+  GoldNote note;
+  if (gold.words != nullptr) {
+    note.fit = add(note.why);
+  }
+  if (note.fit) {
+    request.set("gold", gold.path);
+  }
+  return note;
+}
+
+}  // namespace
+
+MapFigures load_map(const RecordingSource& source, const MapQuestion& question) {
+  const std::vector<Part> parts = analysis::parts_of_layer(source.header(), question.layer);
+  if (question.part != Part::none && std::find(parts.begin(), parts.end(), question.part) == parts.end()) {
+    throw UsageError("Layer " + std::to_string(question.layer) + " has no " +
+                     std::string(name(question.part)) +
+                     " attention in this recording: choose another layer, or all parts (0).");
+  }
+  if (parts.empty()) {
+    throw UsageError("This recording holds no attention maps of layer " + std::to_string(question.layer) +
+                     ". Record the corpus again with --capture attention.");
+  }
+  const Sentence sentence = source.sentence(question.index);
+  app::MapShown shown{.layer = question.layer,
+                      .part = parts.size() == 1 ? parts.front() : question.part,
+                      .head = question.head,
+                      .tokens = question.tokens};
+  if (question.head > 0) {
+    shown.tokens.heads.clear();
+  }
+  app::FigureRequest of_both;
+  of_both.set("sentence", sentence.number)
+      .set("layer", shown.layer)
+      .set("part", shown.part)
+      .set("head", shown.head)
+      .set("heads", shown.tokens.heads)
+      .flag("by-word", shown.tokens.by_word);
+  if (const analysis::PairBlock& block = shown.tokens.block; !block.all()) {
+    of_both.set("block", std::to_string(block.query) + "-" + std::to_string(block.key));
+  }
+  MapFigures figures;
+  figures.texts = analysis::texts_of(sentence);
+  app::FigureRequest matrix = of_both;
+  matrix.kind = "attention";
+  matrix.flag("no-special-tokens", !shown.tokens.special_tokens)
+      .set("colours", std::string(analysis::name(question.colours)));
+  figures.matrix = {std::make_shared<const FigureData>(app::make_figure(matrix, source)), matrix};
+  figures.rows = analysis::shown_tokens(sentence, question.tokens);
+  figures.columns = analysis::shown_tokens(sentence, question.tokens, true);
+  app::FigureRequest arcs = of_both;
+  arcs.kind = "attention-arcs";
+  arcs.flag("special-tokens", question.special_words)
+      .set("threshold", std::optional(question.smallest_arc))
+      .set("at-most", std::numeric_limits<std::int64_t>::max());
+  FigureData drawn = app::make_figure(arcs, source);
+  shown.tokens.special_tokens = question.special_words;
+  figures.gold = draw_gold(arcs, question.gold, [&](std::string& why) {
+    return app::add_gold_of_map(drawn, shown, source, question.index, *question.gold.words, why);
+  });
+  figures.arcs = {std::make_shared<const FigureData>(std::move(drawn)), arcs};
+  analysis::TokenOptions words = question.tokens;
+  words.special_tokens = question.special_words;
+  words.block = {};
+  figures.words = analysis::shown_tokens(sentence, words);
+  return figures;
+}
+
+std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion& question,
+                                                             const std::stop_token& stop) {
+  auto maps = std::make_shared<analysis::AttentionOverview>(
+      analysis::attention_overview(*question.source, question.index, question.options, stop));
+  for (auto& row : maps->maps) {
+    for (FigureData& map : row) {
+      analysis::set_spacing(map, question.colours);
+    }
+  }
+  return maps;
+}
+
+MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOverview& maps) {
+  MadeFigure made;
+  made.figure = std::make_shared<const FigureData>(
+      analysis::overview_figure(maps, *question.source, question.index, question.options));
+  made.made_by.kind = "attention-overview";
+  made.made_by.set("sentence", question.source->number(question.index))
+      .set("part", question.options.part)
+      .set("colours", std::string(analysis::name(question.colours)))
+      .set("heads", question.options.heads);
+  return made;
+}
+
+GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer, bool by_word,
+                      const std::stop_token& stop) {
+  app::FigureRequest request{.kind = layer == 0 ? "gate" : "gate-dimensions"};
+  request.set("sentence", source.number(index)).set("layer", layer).flag("by-word", by_word);
+  return {{std::make_shared<const FigureData>(app::make_figure(request, source, stop)), request},
+          analysis::shown_tokens(source.sentence(index), {.by_word = by_word})};
+}
+
+TreeSearch::Built::Built(const RecordingSource& source, std::int64_t index)
+    : Built(source.sentence(index), analysis::build_word_grammar(source, index)) {}
+
+TreeSearch::Built::Built(Sentence words, analysis::WordGrammar word_grammar)
+    : sentence(std::move(words)),
+      choices(std::move(word_grammar.choices)),
+      notes(std::move(word_grammar.notes)),
+      grammar(std::move(word_grammar.input)),
+      search(grammar) {}
+
+TreeSearch::Built& TreeSearch::built() {
+  if (built_ == nullptr) {
+    built_ = std::make_unique<Built>(*source_, index_);
+  }
+  return *built_;
+}
+
+MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
+                              GoldNote& note) const {
+  const analysis::Derivation& derivation = answer.derivations.at(row);
+  app::FigureRequest request{.kind = as_tree ? "tree" : "arcs"};
+  request.set("sentence", built_->sentence.number);
+  if (!answer.goal.is_top()) {
+    request.set("layer", answer.goal.layer).set("owner", "@" + std::to_string(answer.goal.word + 1));
+  }
+  const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
+  request.set(answer.by_leaves ? "leaves" : "top", answer.by_leaves ? derivation.entry.leaves : rank);
+  const analysis::SentenceFigureText text = app::derivation_text(
+      *source_, built_->sentence.number, analysis::goal_in_words(answer.goal, built_->grammar.names()),
+      answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
+      built_->choices);
+  FigureData made = as_tree
+                        ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
+                        : analysis::derivation_arcs(derivation, words(), text);
+  note = as_tree ? GoldNote{} : draw_gold(request, gold, [&](std::string& why) {
+    return app::add_gold_of_joins(made, *source_, index_, *gold.words, why);
+  });
+  return {std::make_shared<const FigureData>(std::move(made)), request};
+}
+
+analysis::Goal TreeSearch::goal_of(std::optional<std::int64_t> token, std::int64_t layer) {
+  const std::lock_guard lock(mutex_);
+  built();
+  const std::int64_t word = token ? word_of(*token) : -1;
+  return word < 0 || layer < 1 || layer > layers()
+             ? analysis::Goal::top()
+             : analysis::Goal::of_word(layer, static_cast<std::int32_t>(word));
+}
+
+TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {
+  const std::lock_guard lock(mutex_);
+  const analysis::KBestList list = built().search.list(goal, k);
+  return {goal, built().search.derivations(list), list.ended_by_limit, false};
+}
+
+TreeSearch::Answer TreeSearch::best_by_leaves(analysis::Goal goal, std::int64_t most_leaves) {
+  const std::lock_guard lock(mutex_);
+  auto& by_leaves = built().by_leaves;
+  if (by_leaves == nullptr || by_leaves->most_leaves() != most_leaves) {
+    by_leaves = std::make_unique<analysis::BestByLeaves>(built().grammar, most_leaves);
+  }
+  Answer answer{goal, {}, false, true};
+  for (auto& derivation : by_leaves->all(goal)) {
+    if (derivation) {
+      answer.derivations.push_back(std::move(*derivation));
+    }
+  }
+  return answer;
+}
+
+std::int64_t TreeSearch::word_of(std::int64_t token) const {
+  if (token < 0 || token >= static_cast<std::int64_t>(built_->sentence.tokens.size())) {
+    return -1;
+  }
+  return built_->sentence.tokens[static_cast<std::size_t>(token)].word;
+}
+
+std::int64_t TreeSearch::token_of(std::int64_t word) const {
+  for (std::size_t token = 0; token < built_->sentence.tokens.size(); ++token) {
+    if (built_->sentence.tokens[token].word == word) {
+      return static_cast<std::int64_t>(token);
+    }
+  }
+  return -1;
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,379 @@
+#include "app/gui/views/flow_view.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/number_box.h"
+#include "io/recording/errors.h"
+
+namespace mog::gui {
+namespace {
+
+const QString kAncestors = QStringLiteral("ancestors ");
+const QString kDescendants = QStringLiteral("descendants ");
+
+// The slider goes from 0.001 to 1 in even ratios.
+constexpr int kSlider = 300;
+double weight_at(int position) {
+  return std::pow(10.0, position / 100.0 - 3);
+}
+int position_of(double weight) {
+  return weight > 0 ? std::clamp(static_cast<int>(std::lround((std::log10(weight) + 3) * 100)), 0, kSlider)
+                    : 0;
+}
+// Two digits, as a person would type it.
+double rounded(double weight) {
+  const double digits = weight >= 0.1 ? 100 : weight >= 0.01 ? 1000 : 10000;
+  return std::round(weight * digits) / digits;
+}
+
+}  // namespace
+
+FlowView::FlowView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
+      show_choice_(new Choice(tr("Shown"), this)),
+      what_(new LineLabel(this)),
+      slider_(new QSlider(Qt::Horizontal, this)),
+      threshold_(new NumberBox(this)),
+      splitter_(new QSplitter(Qt::Horizontal, this)),
+      picture_(new FigureView(this)),
+      heads_(new FigureView(this)) {
+  asksIn({QStringLiteral("flow"), QStringLiteral("flow-figure")});
+  build();
+  connectPictures();
+  connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
+    hit_.reset();
+    closePair();
+    invalidate();
+  });
+  connect(&selection(), &SelectionModel::mapChanged, this, &FlowView::updateHighlight);
+  connect(&selection(), &SelectionModel::tokenChanged, this, &FlowView::updateHighlight);
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &FlowView::updateHighlight);
+  connect(&state(), &ViewState::changed, this, &FlowView::showState);
+}
+
+void FlowView::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = make_tool_row();
+  show_choice_->add(tr("Whole"), static_cast<int>(Show::whole), tr("All words and layers"));
+  show_choice_->add(tr("Into"), static_cast<int>(Show::ancestors),
+                    tr("Only what flowed into the chosen state (click a state)"));
+  show_choice_->add(tr("Out of"), static_cast<int>(Show::descendants),
+                    tr("Only what the chosen state flows into (click a state)"));
+  show_choice_->setCurrent(static_cast<int>(show()));
+  connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
+  tools->addWidget(show_choice_);
+  tools->addWidget(what_, 1);
+  buildThreshold(tools);
+  column->addLayout(tools);
+  splitter_->addWidget(picture_);
+  splitter_->addWidget(heads_);
+  splitter_->setStretchFactor(0, 3);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setChildrenCollapsible(false);
+  heads_->hide();
+  column->addWidget(splitter_, 1);
+  picture_->setAccessibleName(tr("Information flow"));
+  heads_->setAccessibleName(tr("Heads of the chosen edge"));
+}
+
+void FlowView::buildThreshold(QHBoxLayout* tools) {
+  slider_->setRange(0, kSlider);
+  // The number of edges beside it needs the room more.
+  slider_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  slider_->setMinimumWidth(32);
+  slider_->setMaximumWidth(60);
+  slider_->setPageStep(30);
+  slider_->setToolTip(tr("Weaker edges are left out"));
+  slider_->setAccessibleName(tr("Threshold of the edges"));
+  connect(slider_, &QSlider::valueChanged, this, [this](int position) {
+    state().set(setting::kFlowThreshold, ViewState::Value(rounded(weight_at(position))));
+  });
+  threshold_->setRange(-0.001, 1);
+  threshold_->setDecimals(4);
+  threshold_->setSingleStep(0.005);
+  threshold_->setSpecialValueText(tr("auto"));
+  threshold_->setPrefix(QStringLiteral("≥ "));
+  threshold_->setToolTip(tr("Weaker edges are left out; auto: about two edges a word and layer"));
+  threshold_->setAccessibleName(slider_->accessibleName());
+  threshold_->setKeyboardTracking(false);
+  connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    state().set(setting::kFlowThreshold, ViewState::Value(value < 0 ? -1.0 : value));
+  });
+  showThreshold();
+  tools->addWidget(slider_);
+  tools->addWidget(threshold_);
+}
+
+void FlowView::connectPictures() {
+  connect(picture_, &FigureView::hovered, this, &FlowView::hovered);
+  connect(picture_, &FigureView::clicked, this, &FlowView::clicked);
+  connect(picture_, &FigureView::clickedNothing, this, [this] {
+    closePair();
+    selection().setToken(std::nullopt);
+  });
+  connect(heads_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+    figures::Highlight highlight;
+    if (hit && hit->row >= 0) {
+      highlight = hit->highlight();
+    }
+    heads_->setHighlight(highlight);
+    Q_EMIT readout(hit ? hit->readout : QString());
+  });
+  connect(heads_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+    if (pair_ && hit.row >= 0) {
+      selection().setMap(pair_->layer, pair_->part, hit.row + 1);
+    }
+  });
+}
+
+// ---- what is chosen ----------------------------------------------------------------------------------
+
+std::optional<analysis::FlowState> FlowView::chosenState() const {
+  const QString text = state().choice(setting::kFlowState);
+  const bool out = text.startsWith(kDescendants);
+  if (flow_ == nullptr || (!out && !text.startsWith(kAncestors))) {
+    return std::nullopt;
+  }
+  try {
+    const auto chosen =
+        analysis::parse_flow_state(text.mid((out ? kDescendants : kAncestors).size()).toStdString(), out);
+    const auto& rows = flow_->rows();
+    const bool there = chosen.word < flow_->words() &&
+                       std::any_of(rows.begin(), rows.end(), [&](const analysis::FlowRow& row) {
+                         return row.layer == chosen.layer && row.part == chosen.part;
+                       });
+    return there ? std::optional(chosen) : std::nullopt;  // of a longer sentence or a deeper model
+  } catch (const Error&) {                                // of another program's session
+    return std::nullopt;
+  }
+}
+
+void FlowView::choose(const std::optional<analysis::FlowState>& chosen) {
+  state().set(setting::kFlowState, chosen ? (chosen->descendants ? kDescendants : kAncestors) +
+                                                QString::fromStdString(analysis::flow_state_text(*chosen))
+                                          : QString());
+}
+
+FlowView::Show FlowView::show() const {
+  const auto chosen = chosenState();
+  return !chosen ? Show::whole : chosen->descendants ? Show::descendants : Show::ancestors;
+}
+
+void FlowView::setShow(Show wanted) {
+  if (wanted == Show::whole || flow_ == nullptr) {
+    choose(std::nullopt);
+    return;
+  }
+  auto chosen = chosenState();
+  if (!chosen) {
+    chosen = analysis::FlowState{};
+    chosen->word = wordOf(selection().token()).value_or(0);
+    chosen->layer = std::max<std::int64_t>(selection().layer(), 1);
+  }
+  chosen->descendants = wanted == Show::descendants;
+  choose(chosen);
+}
+
+void FlowView::showState(const QString& name) {
+  if (name == setting::kFlowThreshold) {
+    showThreshold();
+    draw();
+  } else if (name == setting::kFlowState) {
+    draw();
+  } else if (name == setting::kHeadsOff) {
+    invalidate();
+  }
+}
+
+void FlowView::showThreshold() {
+  const QSignalBlocker quiet_slider(slider_);
+  const QSignalBlocker quiet_number(threshold_);
+  const double chosen = state().number(setting::kFlowThreshold);
+  threshold_->setValue(chosen < 0 ? threshold_->minimum() : chosen);
+  slider_->setValue(position_of(chosen >= 0        ? chosen
+                                : flow_ != nullptr ? flow_->automatic_threshold()
+                                                   : 0.05));
+}
+
+std::optional<std::int64_t> FlowView::tokenOf(std::int64_t word) const {
+  const std::int64_t token = flow_ == nullptr || word < 0 ? -1 : flow_->token_of(word);
+  return token >= 0 ? std::optional(token) : std::nullopt;
+}
+
+std::optional<std::int64_t> FlowView::wordOf(std::optional<std::int64_t> token) const {
+  if (!token || flow_ == nullptr || *token >= static_cast<std::int64_t>(flow_->word_of_token().size())) {
+    return std::nullopt;
+  }
+  const std::int64_t word = flow_->word_of_token()[static_cast<std::size_t>(*token)];
+  return word >= 0 ? std::optional(word) : std::nullopt;
+}
+
+// ---- the picture -------------------------------------------------------------------------------------
+
+void FlowView::showEmpty(const QString& title, const QString& hint) {
+  flow_.reset();
+  flow_of_.reset();
+  closePair();
+  for (QWidget* widget : std::initializer_list<QWidget*>{show_choice_, slider_, threshold_}) {
+    widget->hide();
+  }
+  what_->clear();
+  picture_->setEmpty(title, hint);
+}
+
+void FlowView::refresh() {
+  const auto recording = source();
+  if (recording == nullptr) {
+    const Empty empty = noSentence(tr("Here you see how the words of a sentence flow through the layers."));
+    showEmpty(empty.title, empty.hint);
+    return;
+  }
+  if (selection().extent().parts.empty()) {
+    showEmpty(tr("No attention maps in this recording"),
+              tr("The flow is read from attention maps and gates: record with --capture attention,gates."));
+    return;
+  }
+  analysis::WordGrammarOptions grammar;
+  grammar.heads = heads_of_mean(state(), selection().extent().heads);
+  const std::tuple wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index,
+                          grammar.heads};
+  if (flow_ && flow_of_ == wanted) {
+    draw();
+    return;
+  }
+  picture_->setBusy(true);
+  jobs().start(
+      {.title = [] { return tr("Reading the information flow"); },
+       .slot = QStringLiteral("flow"),
+       .quiet = true},
+      this,
+      [recording, grammar, index = std::get<1>(wanted)](const JobContext&) {
+        return std::make_shared<const analysis::InformationFlow>(*recording, index, grammar);
+      },
+      [this, wanted](std::shared_ptr<const analysis::InformationFlow> flow) {
+        flow_ = std::move(flow);
+        flow_of_ = wanted;
+        for (QWidget* widget : std::initializer_list<QWidget*>{show_choice_, slider_, threshold_}) {
+          widget->show();
+        }
+        showThreshold();
+        draw();
+      },
+      [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
+}
+
+void FlowView::draw() {
+  if (flow_ == nullptr || !flow_of_) {
+    return;
+  }
+  app::FigureRequest request{.kind = "information-flow"};
+  request.set("sentence", flow_->sentence()).set("heads", std::get<2>(*flow_of_));
+  analysis::FlowOptions options;
+  if (const double chosen = state().number(setting::kFlowThreshold); chosen >= 0) {
+    options.threshold = chosen;
+    request.set("threshold", options.threshold);
+  }
+  options.state = chosenState();
+  if (options.state) {
+    request.set(options.state->descendants ? "descendants" : "ancestors",
+                analysis::flow_state_text(*options.state));
+  }
+  show_choice_->setCurrent(static_cast<int>(show()));
+  jobs().start(
+      {.title = [] { return tr("Drawing the information flow"); },
+       .slot = QStringLiteral("flow-figure"),
+       .quiet = true},
+      this,
+      [flow = flow_, options, request](const JobContext&) {
+        return MadeFigure{std::make_shared<const analysis::FigureData>(flow->figure(options)), request};
+      },
+      [this](MadeFigure made) { take(std::move(made.figure), made.made_by); },
+      [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
+}
+
+void FlowView::take(FigurePointer made, const app::FigureRequest& made_by) {
+  made_by_ = made_by;
+  hit_.reset();
+  const auto edges = static_cast<int>(std::get<analysis::FlowFigure>(made->body).edges.size());
+  const QString text = tr("edges: %1").arg(edges);
+  what_->setText(text, QString::fromStdString(made->caption), text);
+  picture_->setFigure(std::move(made));
+  updateHighlight();
+}
+
+const analysis::FlowFigure* FlowView::figure() const {
+  return picture_->figure() == nullptr ? nullptr
+                                       : std::get_if<analysis::FlowFigure>(&picture_->figure()->body);
+}
+
+void FlowView::hovered(const std::optional<figures::Hit>& hit) {
+  hit_ = hit;
+  const analysis::FlowFigure* flow = figure();
+  std::int64_t word = hit ? hit->word : -1;
+  if (hit && flow != nullptr && hit->kind == figures::Hit::Kind::arc) {
+    word = flow->edges[static_cast<std::size_t>(hit->arc)].to_word;
+  }
+  selection().setHovered(tokenOf(word));
+  updateHighlight();
+  Q_EMIT readout(hit ? hit->readout : QString());
+}
+
+void FlowView::clicked(const figures::Hit& hit) {
+  const analysis::FlowFigure* flow = figure();
+  if (flow == nullptr || flow_ == nullptr) {
+    return;
+  }
+  if (hit.kind == figures::Hit::Kind::word) {
+    const auto token = tokenOf(hit.word);
+    selection().setToken(selection().token() == token ? std::nullopt : token);
+    return;
+  }
+  if (hit.kind == figures::Hit::Kind::node) {
+    const analysis::FlowRow& row = flow->rows[static_cast<std::size_t>(hit.row)];
+    analysis::FlowState clicked_state{hit.word, row.layer, row.part, show() == Show::descendants};
+    const bool again = chosenState() == clicked_state;
+    selection().setToken(tokenOf(hit.word));
+    if (row.layer > 0) {
+      selection().setLayer(row.layer);
+    }
+    choose(again ? std::nullopt : std::optional(clicked_state));
+    return;
+  }
+  const analysis::FlowEdge& edge = flow->edges[static_cast<std::size_t>(hit.arc)];
+  openPair({flow->rows[static_cast<std::size_t>(edge.to_row)].layer, edge.part, edge.to_word, edge.from_word,
+            edge.carried});
+}
+
+void FlowView::updateHighlight() {
+  if (figure() == nullptr) {
+    return;
+  }
+  picture_->setHighlight(hit_ && hit_->kind != figures::Hit::Kind::word
+                             ? hit_->highlight()
+                             : selectionHighlight(selection().lit()));
+}
+
+// The column of a word and the row of the layer.
+figures::Highlight FlowView::selectionHighlight(std::optional<std::int64_t> token) const {
+  figures::Highlight highlight;
+  highlight.word = wordOf(token);
+  const auto& rows = figure()->rows;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].layer == selection().layer() && rows[row].part == Part::none && rows[row].layer > 0) {
+      highlight.row = static_cast<std::int64_t>(row);
+    }
+  }
+  return highlight;
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,158 @@
+#include "app/gui/views/jobs_view.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/gui/views/item_models/job_list_model.h"
+#include "app/gui/widgets/table_view.h"
+
+namespace mog::gui {
+namespace {
+
+// Running jobs show a bar under their words.
+class ProgressDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const int percent = index.data(JobListModel::kPercentRole).toInt();
+    if (percent >= 0 && index.data(JobListModel::kRunningRole).toBool()) {
+      const QRect track(option.rect.left() + 4, option.rect.bottom() - 3, option.rect.width() - 8, 2);
+      painter->fillRect(track, option.palette.color(QPalette::Mid));
+      painter->fillRect(QRect(track.left(), track.top(), track.width() * percent / 100, 2),
+                        option.palette.color(QPalette::Highlight));
+    }
+  }
+};
+
+}  // namespace
+
+JobsView::JobsView(JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      jobs_(jobs),
+      model_(new JobListModel(jobs, this)),
+      table_(new TableView(this)),
+      hint_(new QLabel(tr("No job yet. Opening, running and counting appear here."), this)),
+      cancel_(new QPushButton(tr("Cancel job"), this)),
+      go_on_(new QPushButton(tr("Go on"), this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* tools = new QHBoxLayout;
+  tools->setContentsMargins(8, 4, 8, 4);
+  cancel_->hide();
+  tools->addWidget(hint_, 1);
+  tools->addWidget(cancel_);
+  go_on_->setToolTip(tr("Go on with this recording where it stopped"));
+  go_on_->hide();
+  tools->addWidget(go_on_);
+  column->addLayout(tools);
+  table_->setModel(model_);
+  table_->setItemDelegateForColumn(JobListModel::kState, new ProgressDelegate(table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);  // Tab goes on to the next control
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
+  table_->horizontalHeader()->setSectionResizeMode(JobListModel::kTitle, QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(JobListModel::kState, QHeaderView::Stretch);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->setAccessibleName(tr("Jobs"));
+  column->addWidget(table_, 1);
+  connect(model_, &JobListModel::dataChanged, this, &JobsView::updateTools);
+  connect(model_, &JobListModel::rowsInserted, this, &JobsView::updateTools);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &JobsView::updateTools);
+  connect(cancel_, &QPushButton::clicked, this, [this] { cancelRow(currentRow()); });
+}
+
+int JobsView::currentRow() const {
+  return table_->currentIndex().isValid() ? table_->currentIndex().row() : 0;
+}
+
+// What can be done with the chosen job, or with the newest.
+void JobsView::updateTools() {
+  const bool any = model_->rowCount() > 0;
+  const QModelIndex chosen = model_->index(currentRow(), 0);
+  hint_->setText(any ? QString() : tr("No job yet. Opening, running and counting appear here."));
+  cancel_->setVisible(any && chosen.data(JobListModel::kRunningRole).toBool());
+  go_on_->setVisible(any && can_resume_ && can_resume_(chosen.data(JobListModel::kIdRole).toInt()));
+}
+
+void JobsView::setResume(std::function<bool(int)> can, std::function<void(int)> resume) {
+  can_resume_ = std::move(can);
+  resume_ = std::move(resume);
+  connect(go_on_, &QPushButton::clicked, this,
+          [this] { resume_(model_->index(currentRow(), 0).data(JobListModel::kIdRole).toInt()); });
+}
+
+void JobsView::cancelRow(int row) {
+  const QModelIndex index = model_->index(row, 0);
+  if (index.isValid() && index.data(JobListModel::kRunningRole).toBool()) {
+    jobs_.cancel(index.data(JobListModel::kIdRole).toInt());
+  }
+}
+
+JobIndicator::JobIndicator(JobRunner& jobs, QWidget* parent)
+    : QWidget(parent),
+      jobs_(jobs),
+      title_(new QLabel(this)),
+      bar_(new QProgressBar(this)),
+      cancel_(new QToolButton(this)) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(title_);
+  row->addWidget(bar_);
+  row->addWidget(cancel_);
+  bar_->setFixedWidth(120);
+  bar_->setTextVisible(false);
+  bar_->setAccessibleName(tr("Progress"));
+  cancel_->setText(QStringLiteral("✕"));
+  cancel_->setAutoRaise(true);
+  cancel_->setToolTip(tr("Cancel this job"));
+  cancel_->setAccessibleName(tr("Cancel this job"));
+  hide();
+  connect(&jobs, &JobRunner::jobProgressed, this, &JobIndicator::show);
+  connect(&jobs, &JobRunner::jobOver, this, &JobIndicator::over);
+  connect(cancel_, &QToolButton::clicked, this, [this] {
+    if (!running_.empty()) {
+      jobs_.cancel(running_.rbegin()->first);
+    }
+  });
+}
+
+void JobIndicator::show(const JobStatus& job) {
+  if (job.info.quiet && job.progress.total == 0) {
+    return;
+  }
+  running_[job.id] = job;
+  const JobStatus& newest = running_.rbegin()->second;
+  const QString progress = progress_text(newest);
+  const QString title = newest.info.title.text();
+  title_->setText(progress.isEmpty() ? title : title + QStringLiteral(": ") + progress);
+  const bool known = newest.progress.total > 0;
+  bar_->setRange(0, known ? 1000 : 0);
+  bar_->setValue(known ? static_cast<int>(1000 * newest.progress.done / newest.progress.total) : 0);
+  setVisible(true);
+}
+
+void JobIndicator::over(const JobStatus& job) {
+  running_.erase(job.id);
+  if (running_.empty()) {
+    hide();
+  } else {
+    show(JobStatus(running_.rbegin()->second));
+  }
+}
+
+}  // namespace mog::gui

@@ -1,0 +1,124 @@
+#include "app/gui/views/view.h"
+
+#include <QShowEvent>
+#include <algorithm>
+
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/figure_data_tasks.h"
+
+namespace mog::gui {
+namespace {
+constexpr int kBehindMs = 20;  // a dock behind another one waits until the jobs of those in sight have begun
+}  // namespace
+
+View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  const auto follow = [this] {
+    if (source() == nullptr) {
+      invalidate();
+    }
+  };
+  connect(&workspace(), &Workspace::modelChanged, this, follow);
+  connect(&workspace(), &Workspace::runningChanged, this, follow);
+  connect(&workspace(), &Workspace::itemAdded, this, follow);
+  connect(&workspace(), &Workspace::itemRemoved, this, follow);
+  connect(&workspace(), &Workspace::allRemoved, this, follow);
+  due_.setSingleShot(true);
+  connect(&due_, &QTimer::timeout, this, &View::refreshIfDue);
+  connect(&context_.jobs, &JobRunner::viewsBecameIdle, this, [this] {
+    if (stale_ && isVisible()) {
+      due_.start(inSight() ? 0 : kBehindMs);
+    }
+  });
+}
+
+// A dock behind another one is not hidden: it stands outside its window. (visibleRegion() would leave out
+// what children cover.)
+bool View::inSight() const {
+  QRect seen = rect();
+  for (const QWidget* widget = this; !widget->isWindow(); widget = widget->parentWidget()) {
+    seen = seen.translated(widget->pos()) & widget->parentWidget()->rect();
+  }
+  return isVisible() && !seen.isEmpty();
+}
+
+void View::comeToFront() {
+  if (stale_ && isVisible()) {
+    askAnew();
+  }
+}
+
+bool View::stale() const {
+  return stale_ || std::any_of(asks_in_.begin(), asks_in_.end(),
+                               [this](const QString& slot) { return jobs().busyIn(slot); });
+}
+
+void View::askAnew() {
+  stale_ = false;
+  for (const QString& slot : asks_in_) {
+    jobs().cancelSlot(slot);
+  }
+  refresh();
+}
+
+// Several signals of one change of the selection lead to one refresh.
+void View::invalidate() {
+  stale_ = true;
+  if (isVisible()) {
+    due_.start(inSight() ? 0 : kBehindMs);
+  }
+}
+
+void View::refreshIfDue() {
+  if (stale_ && isVisible() && (inSight() || jobs().viewsIdle())) {
+    askAnew();
+  }
+}
+
+View::Empty View::noSentence(const QString& purpose) const {
+  Empty empty;
+  if (workspace().isRunning()) {
+    empty = {tr("The model runs…"), tr("Its sentence is shown as soon as it is done.")};
+  } else if (workspace().isOpening()) {
+    empty = {tr("Opening…"), tr("The job list shows how far it is.")};
+  } else if (!workspace().items().empty()) {
+    const bool any = std::any_of(workspace().items().begin(), workspace().items().end(),
+                                 [](const WorkspaceItem& item) { return !item.tokens.empty(); });
+    empty = any ? Empty{tr("No sentence is chosen"), tr("Choose one in the sentence table.")}
+                : Empty{tr("No sentence in this recording"),
+                        tr("It ended before its first sentence: record the corpus again, or open another "
+                           "recording with Ctrl+O.")};
+  } else if (workspace().currentModel() != nullptr) {
+    empty = {tr("No sentence yet"), tr("Type a sentence (Ctrl+L) and press Enter, or record a corpus with "
+                                       "Ctrl+B.")};
+  } else {
+    empty = {tr("Nothing is open yet"),
+             tr("Open a recording or a model with Ctrl+O, or drop its folder on this window.")};
+  }
+  if (!purpose.isEmpty()) {
+    empty.hint += QLatin1Char('\n') + purpose;
+  }
+  return empty;
+}
+
+void View::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) {
+    due_.start(0);
+  }
+}
+
+std::shared_ptr<const RecordingSource> View::source() const {
+  const WorkspaceItem* item = workspace().selectedItem();
+  return item == nullptr ? nullptr : item->source;
+}
+
+GoldTreebank View::gold() const {
+  const GoldSyntax& gold = workspace().gold();
+  return {gold.treebank(), gold.path().toStdString()};
+}
+
+QString View::selectionName() const {
+  return QStringLiteral("s%1-l%2").arg(selection().sentence().index + 1).arg(selection().layer());
+}
+
+}  // namespace mog::gui

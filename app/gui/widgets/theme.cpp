@@ -1,0 +1,227 @@
+#include "app/gui/widgets/theme.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QPointer>
+#include <QStyle>
+#include <QStyleFactory>
+#include <QTextBrowser>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "app/gui/widgets/edge_style.h"
+
+namespace mog::gui {
+
+bool is_dark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightnessF() < palette.color(QPalette::WindowText).lightnessF();
+}
+
+bool is_high_contrast(const QPalette& palette) {
+  return palette.color(QPalette::Active, QPalette::Base) == QColor(Qt::black) &&
+         palette.color(QPalette::Active, QPalette::Text) == QColor(Qt::white);
+}
+
+figures::Theme figure_theme(const QPalette& palette) {
+  return is_high_contrast(palette) ? figures::Theme::high_contrast
+         : is_dark(palette)        ? figures::Theme::dark
+                                   : figures::Theme::light;
+}
+
+QColor quiet_text(const QPalette& palette) {
+  if (is_high_contrast(palette)) {
+    return QColor(0xe0, 0xe0, 0xe0);
+  }
+  return is_dark(palette) ? QColor(0xb0, 0xb0, 0xb0) : QColor(0x5a, 0x5a, 0x5a);
+}
+
+QColor edge_colour(const QPalette& palette) {
+  if (is_high_contrast(palette)) {
+    return QColor(0xc8, 0xc8, 0xc8);
+  }
+  return is_dark(palette) ? QColor(0x8c, 0x8c, 0x8c) : QColor(0x80, 0x80, 0x80);
+}
+
+namespace {
+
+struct Colours {
+  QColor window;
+  QColor base;
+  QColor alternate;
+  QColor text;
+  QColor button;
+  QColor highlight;
+  QColor highlighted_text;
+  QColor disabled;
+  QColor link;
+};
+
+QPalette make_palette(const Colours& colours) {
+  const auto& [window, base, alternate, text, button, highlight, highlighted_text, disabled, link] = colours;
+  QPalette palette;
+  palette.setColor(QPalette::Window, window);
+  palette.setColor(QPalette::WindowText, text);
+  palette.setColor(QPalette::Base, base);
+  palette.setColor(QPalette::AlternateBase, alternate);
+  palette.setColor(QPalette::Text, text);
+  palette.setColor(QPalette::Button, button);
+  palette.setColor(QPalette::ButtonText, text);
+  palette.setColor(QPalette::BrightText, Qt::white);
+  palette.setColor(QPalette::ToolTipBase, base);
+  palette.setColor(QPalette::ToolTipText, text);
+  palette.setColor(QPalette::Highlight, highlight);
+  palette.setColor(QPalette::HighlightedText, highlighted_text);
+  palette.setColor(QPalette::Link, link);
+  palette.setColor(QPalette::LinkVisited, link);  // else that of the theme before
+  palette.setColor(QPalette::PlaceholderText, disabled);
+  palette.setColor(QPalette::Light, button.lighter(130));
+  palette.setColor(QPalette::Midlight, button.lighter(112));
+  palette.setColor(QPalette::Mid, button.darker(130));
+  palette.setColor(QPalette::Dark, button.darker(160));
+  palette.setColor(QPalette::Shadow, Qt::black);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    palette.setColor(QPalette::Disabled, role, disabled);
+  }
+  return palette;
+}
+
+}  // namespace
+
+QPalette light_palette() {
+  return make_palette({.window = QColor(0xf3, 0xf3, 0xf3),
+                       .base = Qt::white,
+                       .alternate = QColor(0xf7, 0xf7, 0xf7),
+                       .text = QColor(0x1e, 0x1e, 0x1e),
+                       .button = QColor(0xec, 0xec, 0xec),
+                       .highlight = QColor(0x00, 0x5f, 0x9e),
+                       .highlighted_text = Qt::white,
+                       .disabled = QColor(0x66, 0x66, 0x66),
+                       .link = QColor(0x00, 0x5f, 0x9e)});
+}
+
+QPalette dark_palette() {
+  return make_palette({.window = QColor(0x26, 0x27, 0x29),
+                       .base = QColor(0x1b, 0x1c, 0x1e),
+                       .alternate = QColor(0x21, 0x22, 0x24),
+                       .text = QColor(0xe8, 0xe8, 0xe8),
+                       .button = QColor(0x36, 0x37, 0x3a),
+                       .highlight = QColor(0x1f, 0x6f, 0xab),
+                       .highlighted_text = Qt::white,
+                       .disabled = QColor(0xa2, 0xa2, 0xa2),
+                       .link = QColor(0x6c, 0xb8, 0xf0)});
+}
+
+QPalette high_contrast_palette() {
+  QPalette palette = make_palette({.window = Qt::black,
+                                   .base = Qt::black,
+                                   .alternate = QColor(0x14, 0x14, 0x14),
+                                   .text = Qt::white,
+                                   .button = QColor(0x14, 0x14, 0x14),
+                                   .highlight = QColor(0xff, 0xd8, 0x00),
+                                   .highlighted_text = Qt::black,
+                                   .disabled = QColor(0xc8, 0xc8, 0xc8),
+                                   .link = QColor(0x7f, 0xd4, 0xff)});
+  // Frames are seen, not guessed.
+  palette.setColor(QPalette::Light, QColor(0xc8, 0xc8, 0xc8));
+  palette.setColor(QPalette::Midlight, QColor(0xa0, 0xa0, 0xa0));
+  palette.setColor(QPalette::Mid, QColor(0xa0, 0xa0, 0xa0));
+  palette.setColor(QPalette::Dark, QColor(0xc8, 0xc8, 0xc8));
+  return palette;
+}
+
+void show_focus(QTextBrowser& page) {
+  page.setStyleSheet(QStringLiteral("QTextBrowser:focus { border: 2px solid palette(highlight); }"));
+}
+
+double contrast(const QColor& one, const QColor& other) {
+  const auto luminance = [](const QColor& colour) {
+    const auto linear = [](float part) {
+      const auto value = static_cast<double>(part);
+      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+  };
+  const auto [dark, bright] = std::minmax({luminance(one), luminance(other)});
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+QStringList theme_names() {
+  return {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark"),
+          QStringLiteral("high-contrast")};
+}
+
+namespace {
+
+// The style sheets that single widgets have, off while palettes change: what has one keeps its palette.
+class SheetsOff {
+ public:
+  SheetsOff() {
+    const QWidgetList widgets = QApplication::allWidgets();
+    for (QWidget* widget : widgets) {
+      if (!widget->styleSheet().isEmpty()) {
+        sheets_.emplace_back(widget, widget->styleSheet());
+      }
+    }
+    for (const auto& [widget, sheet] : sheets_) {
+      if (widget != nullptr) {
+        widget->setStyleSheet({});
+      }
+    }
+  }
+  SheetsOff(const SheetsOff&) = delete;
+  SheetsOff& operator=(const SheetsOff&) = delete;
+  ~SheetsOff() {
+    for (const auto& [widget, sheet] : sheets_) {
+      if (widget != nullptr) {
+        widget->setStyleSheet(sheet);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::pair<QPointer<QWidget>, QString>> sheets_;
+};
+
+// Frames and menus have other widths in high contrast. Whoever is told may delete others.
+void measure_anew() {
+  const QWidgetList widgets = QApplication::allWidgets();
+  const std::vector<QPointer<QWidget>> all(widgets.begin(), widgets.end());
+  for (const QPointer<QWidget>& widget : all) {
+    if (widget != nullptr) {
+      QEvent event(QEvent::StyleChange);
+      QCoreApplication::sendEvent(widget, &event);
+    }
+  }
+}
+
+}  // namespace
+
+// Without a style sheet of the program: such a one keeps palettes, too, and taking it away runs over widgets
+// that are deleted meanwhile.
+void apply_theme(QApplication& application, const QString& theme) {
+  static const QString of_desktop = QApplication::style()->objectName();
+  const bool light = theme == QLatin1String("light");
+  const bool dark = theme == QLatin1String("dark");
+  const bool high_contrast = theme == QLatin1String("high-contrast");
+  // A desktop's own style knows its own edges.
+  const bool own = high_contrast || light || dark || of_desktop == QLatin1String("fusion");
+  const QString style = own ? EdgeStyle::name() : of_desktop;
+  const SheetsOff sheets_off;
+  const bool before = is_high_contrast(QApplication::palette());
+  if (QApplication::style()->objectName() != style) {
+    QApplication::setStyle(own ? new EdgeStyle : QStyleFactory::create(style));
+  }
+  application.setPalette(light           ? light_palette()
+                         : dark          ? dark_palette()
+                         : high_contrast ? high_contrast_palette()
+                                         : QPalette());
+  if (is_high_contrast(QApplication::palette()) != before) {
+    measure_anew();
+  }
+}
+
+}  // namespace mog::gui

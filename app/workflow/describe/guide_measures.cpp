@@ -1,0 +1,220 @@
+// What is counted and compared, and the views of the desktop program.
+#include "app/workflow/describe/guide_parts.h"
+
+namespace mog::app {
+
+std::span<const GuideEntry> guide_of_measures() {
+  static constexpr GuideEntry kRows[] = {
+      {"gate", MOG_TEXT("Guide", "weight of high and middle order"),
+       MOG_TEXT("Guide", "mean of w over dimensions and words"), "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats` and of Weight by length: the recorded encoder.L.gate averaged over the words "
+                "of each length and layer. Special tokens are left out; bands are 95 % bootstrap intervals "
+                "over sentences.")},
+      {"share", MOG_TEXT("Guide", "share of the parts"),
+       MOG_TEXT("Guide", "norm of a part / Σ norms of all parts"), "1",
+       MOG_TEXT("Guide", "0 to 1; the parts sum to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats`: encoder.L.PART.output.share averaged over words, one line a part.")},
+      {"entropy", MOG_TEXT("Guide", "entropy of attention"), "− Σ A · ln A", MOG_TEXT("Guide", "nats"),
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog stats`: encoder.L.PART.attention.row_entropy averaged over words and heads. It "
+                "grows with the length of the sentence by itself: compare with ln T.")},
+      {"max", MOG_TEXT("Guide", "greatest attention weight"), "max A", "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide", "Of `mog stats`: encoder.L.PART.attention.row_max averaged over words and heads.")},
+      {"leaves", MOG_TEXT("Guide", "expected leaves"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"),
+       MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "Expected number of leaves (words, repeats counted) of what a word owns after a layer, under the "
+           "attention grammar; "
+           "recorded as encoder.L.order.mean or computed from the maps.")},
+      {"leaves-mass", MOG_TEXT("Guide", "distribution of leaves"), MOG_TEXT("Guide", "P(leaves = k)"), "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "Mass of the derivations of a word with k leaves, and of those with more.")},
+      {"joins", MOG_TEXT("Guide", "expected joins"),
+       MOG_TEXT("Guide", "Σ over uses of a join rule of outside · weight"), MOG_TEXT("Guide", "joins"),
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "How many joins of each layer and part a derivation of a word has, all derivations counted "
+                "by their weights. It is an expected number and may exceed 1.")},
+      {"edges", MOG_TEXT("Guide", "expected different joins from a word"),
+       MOG_TEXT("Guide", "Σ over other words of 1 − P(no such join)"), MOG_TEXT("Guide", "word pairs"),
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "To how many different words a word is joined in a derivation of the sentence; a join that "
+                "comes twice counts once.")},
+      {"bands", MOG_TEXT("Guide", "mass inside the order bands"),
+       MOG_TEXT("Guide", "P(leaves of what a part makes lie in its order band)"), "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "High, middle and low parts of layer L make subgraphs of certain orders: exact bands are "
+                "what disjoint joins reach, nominal ones stand in the paper.")},
+      {"part-leaves", MOG_TEXT("Guide", "expected leaves of a part"),
+       MOG_TEXT("Guide", "E[leaves] of what the part makes"), MOG_TEXT("Guide", "leaves"),
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "The expected number of leaves of the subgraphs that a part makes in a layer.")},
+      {"distinct", MOG_TEXT("Guide", "expected order (distinct words)"), "E[|V|]", MOG_TEXT("Guide", "words"),
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "As the expected leaves, but a word that comes twice counts once; exact up to 12 words, "
+                "sampled beyond, with the error said.")},
+      {"distinct-mass", MOG_TEXT("Guide", "distribution of orders (distinct words)"), "P(|V| = k)", "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "As the distribution of leaves, for distinct words.")},
+      {"simple", MOG_TEXT("Guide", "mass of simple graphs"), MOG_TEXT("Guide", "P(no overlap in any join)"),
+       "1", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Mass of the derivations that use every word once; exact up to 12 words, sampled beyond.")},
+      {"layers-needed", MOG_TEXT("Guide", "layers that gold trees need"),
+       MOG_TEXT("Guide", "smallest depth of a derivation of the tree"), MOG_TEXT("Guide", "layers"),
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "How many layers a dependency tree needs at least, with heads as owners and with free "
+                "anchors: a property of the tree, not of a model.")},
+      {"weight", MOG_TEXT("Guide", "weight of a graph"),
+       MOG_TEXT("Guide", "product of the weights of the rules of its best derivation"), "1",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of the list of graphs: products favour small graphs, so the list by leaves shows the best "
+                "for each number of leaves.")},
+      {"mass", MOG_TEXT("Guide", "mass of a graph"),
+       MOG_TEXT("Guide", "Σ over all derivations of the same expression"), "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide", "How much weight all derivations together give to this very graph.")},
+      {"leaves-of-a-graph", MOG_TEXT("Guide", "leaves of a graph"), MOG_TEXT("Guide", "joins + 1"),
+       MOG_TEXT("Guide", "leaves"), MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
+       MOG_TEXT("Guide", "How many words the expression has, a word that comes twice counted twice.")},
+      {"words-of-a-graph", MOG_TEXT("Guide", "order of a graph"), "|V|", MOG_TEXT("Guide", "words"),
+       MOG_TEXT("Guide", "1 and more"), ClaimLevel::algebra,
+       MOG_TEXT("Guide", "How many different words the graph has. It is at most the number of leaves.")},
+      {"kind", MOG_TEXT("Guide", "kind of a join"),
+       MOG_TEXT("Guide", "1 neither, 2 overlap, 3 overlap and loop, 4 loop only"), "1",
+       MOG_TEXT("Guide", "1 to 4; 0 for a word"), ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "Whether the operands share words (overlap) and whether the graph has a directed cycle (loop).")},
+      {"edge-posterior", MOG_TEXT("Guide", "expected number of a join"),
+       MOG_TEXT("Guide", "outside(head) · weight of the rule"), "1", MOG_TEXT("Guide", "0 and more"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "How often a join of these words, layer and part is used in a derivation, all derivations "
+                "counted by their weights.")},
+      {"difference", MOG_TEXT("Guide", "difference of two pictures"), MOG_TEXT("Guide", "second − first"),
+       MOG_TEXT("Guide", "as the quantity"), MOG_TEXT("Guide", "negative to positive, centred at 0"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of Compare and of figures of differences: words are paired by a longest common subsequence; "
+                "what only one sentence has is hatched. A difference of two runs with one change between "
+                "them is causal for that change.")},
+      {"corpus-difference", MOG_TEXT("Guide", "difference of two recordings"),
+       MOG_TEXT("Guide", "mean over sentences of second − first; p by the greatest |T| under flipped signs"),
+       MOG_TEXT("Guide", "as the quantity"), MOG_TEXT("Guide", "negative to positive; p from 0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "Of Compare (Corpus), `mog stats --against` and `mog figure corpus-difference`: two recordings "
+           "of the same sentences, paired by sentence, layer by layer. Bands are 95 % bootstrap "
+           "intervals over sentences. A filled mark has p < .05: so great a difference in any of the "
+           "layers and parts comes by chance in fewer than one of twenty corpora. It speaks of these two "
+           "models on such text, not of other training seeds.")},
+      {"effect", MOG_TEXT("Guide", "effect of a cut"),
+       MOG_TEXT("Guide", "1 − cos(output before, output after), or ‖x′ − x‖ / ‖x‖"), "1",
+       MOG_TEXT("Guide", "0 and more"), ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "Of Changes and `mog ablate`: a head, part, layer, gate, token or score term was changed and "
+                "the model was run again. What follows from the change is all that is claimed.")},
+      {"faithfulness", MOG_TEXT("Guide", "faithfulness of an attribution"),
+       MOG_TEXT("Guide", "change of the output when the words that it names are erased or kept"), "1",
+       MOG_TEXT("Guide", "depends on the measure"), ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "Of `mog faithfulness`: words are erased from the input by the ranking of an attribution and "
+                "the model is run again.")},
+      {"attachment", MOG_TEXT("Guide", "attachment score"),
+       MOG_TEXT("Guide", "words whose head is right / words"), "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Of `mog syntax`: how well trees read off the maps or graphs agree with gold dependency "
+                "trees; chance baselines are printed beside it.")},
+  };
+  return kRows;
+}
+
+std::span<const GuideEntry> guide_of_views() {
+  static constexpr GuideEntry kRows[] = {
+      {"view.sentences", MOG_TEXT("Guide", "Sentences"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "The sentences of the open recording, or those that you typed. Find filters by text; a click "
+                "on a length in Weight by length leaves the sentences of that length. The line below runs "
+                "the model on a new sentence.")},
+      {"view.attention", MOG_TEXT("Guide", "Attention"),
+       MOG_TEXT("Guide", "A = softmax(scores); rows are queries, columns keys"),
+       MOG_TEXT("Guide", "probability"), MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "One thumbnail for each layer (row) and head (column), with means in the first column and "
+                "the last row, and the open map beside them as a matrix and as arcs. A weight says where a "
+                "head looks, not that it matters: Changes can test that.")},
+      {"view.trees", MOG_TEXT("Guide", "Multi-order graphs"),
+       MOG_TEXT("Guide", "best derivations under the attention grammar"), "1", MOG_TEXT("Guide", "0 to 1"),
+       ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "The graphs that the chosen word owns in the chosen layer, with weight, mass, order and "
+                "kind; the chosen one as a tree with joins at the height of their layer, or as arcs. "
+                "Attention maps and gates are read as weights of joins: a summary that names its choices.")},
+      {"view.gates", MOG_TEXT("Guide", "Gates"), MOG_TEXT("Guide", "w of each token and layer, or dimension"),
+       "1", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "1 keeps only high and middle order, 0 only low order. Means over dimensions are summaries; "
+                "the single values are what the model computes.")},
+      {"view.flow", MOG_TEXT("Guide", "Information flow"),
+       MOG_TEXT("Guide", "carried 1 − g; part p from word n: g · π_p · A_p[m, n]"), "1",
+       MOG_TEXT("Guide", "0 to 1; all edges into a state sum to 1"), ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "States of the words, layer by layer, and what each takes from others: the weights of one step of "
+           "the attention grammar. A click on a state keeps what flowed into it, a click on an edge shows "
+           "the heads behind it. The weights say what a layer could take, not what the output needs.")},
+      {"view.decomposition", MOG_TEXT("Guide", "Decomposition"),
+       MOG_TEXT("Guide", "score = Σ terms; x′ = Σ parts"), MOG_TEXT("Guide", "as the quantity"), "",
+       ClaimLevel::frozen,
+       MOG_TEXT("Guide",
+                "One number taken apart: a score by its terms, a weight by what each term does to it, a "
+                "token's representation by its parts. For plain Transformer encoders, exact with attention, "
+                "norm scales and activation slopes frozen; a share of a norm is a summary.")},
+      {"view.weights", MOG_TEXT("Guide", "Weight by length"),
+       MOG_TEXT("Guide", "mean over the words of each length and layer"), "1", "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Counts over all sentences of the recording with 95 % bootstrap bands and the number of "
+                "sentences in each bin. A click on a length lists its sentences.")},
+      {"view.compare", MOG_TEXT("Guide", "Compare"), MOG_TEXT("Guide", "second − first"),
+       MOG_TEXT("Guide", "as the quantity"), "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Two sentences, recordings or models, and their difference. Hold one with D, then choose "
+                "another. Corpus compares two recordings as a whole and tests where they differ.")},
+      {"view.figures", MOG_TEXT("Guide", "More figures"), "", "", "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by "
+                "layer and as maps, forests and expected joins of the sentence.")},
+      {"view.changes", MOG_TEXT("Guide", "Changes"), MOG_TEXT("Guide", "run again with one thing changed"),
+       "", "", ClaimLevel::causal,
+       MOG_TEXT("Guide",
+                "A word masked or replaced, a head, part or layer scaled, the gate set: the model runs again "
+                "and what differs is the effect of the change, and of nothing else. Each run is a new "
+                "sentence with its parent.")},
+      {"view.jobs", MOG_TEXT("Guide", "Jobs"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "What runs and what ran: opening, running, counting, recording. Running jobs can be "
+                "cancelled; a recording that was cancelled can go on.")},
+      {"view.model", MOG_TEXT("Guide", "What was found"), "", "", "", ClaimLevel::none,
+       MOG_TEXT("Guide",
+                "What the program found in a model, checkpoint, recording or corpus that was opened: "
+                "architecture, sizes, tasks, quantities that can be recorded, and in words what cannot be "
+                "done with it.")},
+  };
+  return kRows;
+}
+
+}  // namespace mog::app

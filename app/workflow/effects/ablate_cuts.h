@@ -1,0 +1,39 @@
+// What an encoder has that can be cut.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/workflow/effects/ablate_job.h"
+#include "model/intervention.h"
+#include "model/model.h"
+
+namespace mog::app {
+
+struct CutTarget {
+  std::int64_t layer = 0;
+  Cut cut;
+  double factor = 0;
+  std::int64_t last_layer = 0;
+  std::int64_t head = 0;  // from 1; 0: none
+  TermSet terms = {};
+  std::vector<model::Intervention> interventions;
+};
+
+// The parts that a cut of a layer scales; none for `block`, `layer` and `gate`.
+std::vector<Part> parts_of(Cut cut, const StackDescription& stack, std::int64_t layer);
+
+// Heads and terms that `options` asks for, in layers that `keeps` (ablate_terms.cpp). Throws UsageError where
+// the encoder has none.
+std::vector<CutTarget> head_targets(const model::Model& model, const AblateOptions& options,
+                                    const CaptureSet& chosen);
+std::vector<CutTarget> term_targets(const model::Model& model, const AblateOptions& options,
+                                    const CaptureSet& chosen);
+// Targets of the same cut in several layers as one.
+std::vector<CutTarget> joined_layers(std::vector<CutTarget> targets);
+
+// What `options` asks for, by layer, then cut. Throws UsageError for a layer that the encoder does not have,
+// or when nothing is left.
+std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOptions& options);
+
+}  // namespace mog::app

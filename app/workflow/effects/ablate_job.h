@@ -1,0 +1,119 @@
+// What a part of a layer does: it is cut (or scaled), and the change of the encoder's output and of the tags
+// is measured, beside what the model itself says of that part (its gate, its share of the norms). The work
+// behind `mog ablate`.
+//
+// A cut part is gone before the gate is computed, so the gate answers to the cut as it would to such an
+// input. Effects are those of single cuts; they need not add up.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/statistics/rank_correlation.h"
+#include "analysis/statistics/table.h"
+#include "app/workflow/common/progress.h"
+#include "app/workflow/evaluate/evaluate_job.h"
+#include "app/workflow/record/capture.h"
+#include "app/workflow/record/live_run.h"
+#include "io/recording/part.h"
+#include "model/intervention.h"
+
+namespace mog::app {
+
+// What is cut: a part of a layer (its attention, what it carries on, what a recurrent step takes of the layer
+// below or of the step before, a whole direction), or what `kind` says.
+struct Cut {
+  enum class Kind : std::uint8_t {
+    part,
+    fresh,  // all parts that attend, together: what the weight gate weighs against what is carried
+    block,  // all that the attention block adds (its Z)
+    layer,  // of a recurrent encoder: it hands its input on
+    gate,   // sets a weight gate, or the share of the new value of a recurrent layer, to a constant
+  };
+  Kind kind = Kind::part;
+  Part part{};  // of Kind::part
+
+  constexpr Cut() = default;
+  constexpr Cut(Part of) : part(of) {}        // NOLINT(google-explicit-constructor): a part is a cut
+  constexpr Cut(Kind whole) : kind(whole) {}  // NOLINT(google-explicit-constructor)
+  friend bool operator==(const Cut&, const Cut&) = default;
+};
+std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", "layer", "gate"
+// "high,low,new"; throws UsageError naming the piece and what is allowed.
+std::vector<Cut> parse_cuts(std::string_view text);
+
+// Terms of attention scores that are cut together.
+using TermSet = std::set<model::LogitTerm>;
+std::string text(const TermSet& terms);  // "pp+ii"
+// "pp,pi,pp+ii", "all" for each term by itself; throws UsageError naming the piece and what is allowed.
+std::vector<TermSet> parse_terms(std::string_view text);
+
+struct AblateOptions {
+  std::filesystem::path input;  // UTF-8, one sentence a line; or gold below
+  DataSplit gold;               // conllu and/or iob2: its words are run, its tags scored
+  std::filesystem::path data_root;
+  std::vector<LayerRange> layers;  // empty: all
+  std::vector<Cut> cuts;           // empty: all that a layer has, or none beside heads and terms
+  bool heads = false;              // every head of every part with attention, by itself
+  std::vector<TermSet> terms;      // of a plain Transformer's attention scores
+  bool together = false;           // each cut in all its layers at once, in the place of one layer at a time
+  double factor = 0.0;             // on the part; 0 cuts it
+  double gate = 0.5;               // what `gate` is set to, in [0, 1]
+  std::int64_t sentences = 0;      // at most so many, from the first; 0: all
+  std::int64_t batch_tokens = 2000;
+  analysis::BootstrapOptions bootstrap;
+};
+
+struct MeanEffect {
+  double mean = 0;  // every sentence the same
+  analysis::Interval interval;
+};
+
+// One cut. Sentence means are over words' tokens (special ones left out).
+struct CutEffect {
+  std::int64_t layer = 0;
+  std::int64_t last_layer = 0;  // = layer, but for cuts of several layers together
+  Cut cut;                      // where terms are empty
+  std::int64_t head = 0;        // from 1; 0: the part as a whole
+  TermSet terms;
+  double factor = 0;  // on the part; of `gate` the constant
+  double gate = 0;    // mean weight of the layer's gate before the cut; NaN without a weight gate
+  double share =
+      0;  // of the part's norm (of `new`: of its three parts together), before the cut; NaN for `block`
+  MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output
+  MeanEffect cosine;  // 1 - cosine of x' and x
+  MeanEffect pooled;  // 1 - cosine of the means of x' and x over all tokens, special ones too
+  std::map<std::string, MeanEffect> tags_divergence;   // [task]: KL(before || after) of the tags, nats a word
+  std::map<std::string, MeanEffect> tags_changed;      // [task]: share of words with another tag
+  std::map<std::string, analysis::Comparison> scores;  // [task]: accuracy or span F1, before and after
+  analysis::RankCorrelation gate_rank;                 // over sentences: gate against change
+  analysis::RankCorrelation share_rank;                // share against change
+};
+
+struct AblateResult {
+  std::string model;
+  std::string corpus;
+  std::int64_t sentences = 0;
+  std::int64_t words = 0;
+  analysis::BootstrapOptions bootstrap;
+  std::vector<CutEffect> effects;  // by layer, then cut
+  // Columns: model, corpus, layer, part, factor, sentences, words, gate, share, change, change_low,
+  // change_high, cosine, cosine_low, cosine_high, rho_gate, rho_gate_low, rho_gate_high, rho_share,
+  // rho_share_low, rho_share_high, last_layer, head, pooled, pooled_low, pooled_high, and for every task
+  // TASK_changed, TASK_changed_low, TASK_changed_high, TASK_kl, TASK_kl_low, TASK_kl_high and, with gold
+  // tags, TASK_before, TASK_after, TASK_difference, TASK_difference_low, TASK_difference_high.
+  analysis::Table table() const;
+};
+
+// Throws UsageError (no text or both kinds, a layer or part that the model does not have), FormatError for
+// the files, ModelError for a sentence that is too long, Interrupted.
+AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop = {},
+                          const ProgressCallback& progress = {});
+
+}  // namespace mog::app

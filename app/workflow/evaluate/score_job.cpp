@@ -1,0 +1,266 @@
+#include "app/workflow/evaluate/score_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/workflow/common/text_format.h"
+#include "io/recording/counted.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/corpus.h"
+#include "model/tokenizer/text/lowercase.h"
+
+namespace mog::app {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct System {
+  std::string name;
+  Lines lines;
+};
+
+constexpr std::array<std::pair<std::string_view, TranslationMetricName>, 3> kMetrics = {{
+    {"bleu", TranslationMetricName::bleu},
+    {"chrf", TranslationMetricName::chrf},
+    {"chrf++", TranslationMetricName::chrf_plus_plus},
+}};
+
+Lines read_lines(const std::filesystem::path& path) {
+  Lines lines = io::read_corpus(path);
+  if (lines.empty()) {
+    throw FormatError(fmt::format("scoring {}: there is no line in it", path.string()));
+  }
+  return lines;
+}
+
+void lower(Lines& lines) {
+  for (std::string& line : lines) {
+    line = model::lower_case(line).text;
+  }
+}
+
+void require_alignment(const std::string& name, std::size_t lines, const std::filesystem::path& reference,
+                       std::size_t expected) {
+  if (lines != expected) {
+    throw FormatError(
+        fmt::format("scoring translations: {} has {} lines, the reference {} has {}; line n of "
+                    "one must translate what line n of the other does",
+                    name, lines, reference.string(), expected));
+  }
+}
+
+std::unique_ptr<analysis::TranslationMetric> make(TranslationMetricName name, const ScoreOptions& options) {
+  switch (name) {
+    case TranslationMetricName::bleu:
+      return analysis::make_metric(options.bleu, options.lowercase);
+    case TranslationMetricName::chrf:
+      return analysis::make_metric(analysis::ChrfOptions{}, options.lowercase);
+    case TranslationMetricName::chrf_plus_plus:
+      return analysis::make_metric(analysis::ChrfOptions{.word_order = 2}, options.lowercase);
+  }
+  throw UsageError("a metric of translations that does not exist");
+}
+
+// sacreBLEU's order: references, resamples, trials, seed, options, version.
+std::string full_signature(const ScoreOptions& options, const analysis::TranslationMetric& metric,
+                           bool paired) {
+  std::string text = fmt::format("nrefs:{}", options.references.size());
+  const bool bootstrap = paired && options.test == analysis::PairedTest::bootstrap;
+  if (options.resamples > 0 || bootstrap) {
+    text += fmt::format("|bs:{}", bootstrap ? options.trials : options.resamples);
+  }
+  if (paired && !bootstrap) {
+    text += fmt::format("|ar:{}", options.trials);
+  }
+  if (options.resamples > 0 || paired) {
+    text += fmt::format("|seed:{}", options.seed);
+  }
+  return text + "|" + metric.signature() + "|version:mog-" MOG_VERSION;
+}
+
+ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
+  if (options.references.empty()) {
+    throw UsageError("scoring translations: give --reference FILE");
+  }
+  options.trials = options.trials == 0 ? analysis::default_trials(options.test) : options.trials;
+  std::vector<Lines> references;
+  for (const std::filesystem::path& path : options.references) {
+    references.push_back(read_lines(path));
+    require_alignment(path.string(), references.back().size(), options.references.front(),
+                      references.front().size());
+  }
+  for (System& system : systems) {
+    require_alignment(system.name, system.lines.size(), options.references.front(),
+                      references.front().size());
+  }
+  if (options.lowercase) {
+    std::for_each(references.begin(), references.end(), lower);
+    for (System& system : systems) {
+      lower(system.lines);
+    }
+  }
+  ScoreResult result;
+  result.sentences = static_cast<std::int64_t>(references.front().size());
+  result.references = static_cast<std::int64_t>(references.size());
+  for (const TranslationMetricName name : options.metrics) {
+    const auto metric = make(name, options);
+    std::optional<analysis::SegmentStatistics> baseline;
+    for (const System& system : systems) {
+      analysis::SegmentStatistics statistics =
+          analysis::segment_statistics(*metric, system.lines, references);
+      SystemScore score;
+      score.system = system.name;
+      score.metric = metric->name();
+      score.score = analysis::bootstrap_score(*metric, statistics, options.resamples, options.seed);
+      score.details = metric->details(statistics.sums);
+      score.signature = full_signature(options, *metric, systems.size() > 1);
+      if (baseline) {
+        score.test =
+            analysis::paired_test(*metric, *baseline, statistics, options.test, options.trials, options.seed);
+      } else {
+        baseline = std::move(statistics);
+      }
+      result.scores.push_back(std::move(score));
+    }
+  }
+  return result;
+}
+
+std::vector<System> read_systems(const std::vector<std::filesystem::path>& paths) {
+  std::vector<System> systems;
+  for (const std::filesystem::path& path : paths) {
+    systems.push_back({path.string(), read_lines(path)});
+  }
+  return systems;
+}
+
+}  // namespace
+
+std::vector<TranslationMetricName> parse_translation_metrics(std::string_view text) {
+  std::vector<TranslationMetricName> result;
+  for (std::string_view rest = text;;) {
+    const auto end = rest.find(',');
+    const std::string_view piece = rest.substr(0, end);
+    const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                    [&](const auto& metric) { return metric.first == piece; });
+    if (found == kMetrics.end()) {
+      throw UsageError(
+          fmt::format("--metric {}: \"{}\" is no metric of translations; allowed are bleu, chrf "
+                      "and chrf++, separated by commas{}",
+                      text, piece, did_you_mean(piece, {"bleu", "chrf", "chrf++"})));
+    }
+    result.push_back(found->second);
+    if (end == std::string_view::npos) {
+      return result;
+    }
+    rest.remove_prefix(end + 1);
+  }
+}
+
+ScoreResult score_files(const ScoreOptions& options) {
+  if (options.hypotheses.empty()) {
+    throw UsageError("scoring translations: give --hypothesis FILE, or a model and --source FILE");
+  }
+  return score_systems(read_systems(options.hypotheses), options);
+}
+
+ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& translate,
+                        const ScoreOptions& options, std::stop_token stop, const ProgressCallback& progress) {
+  // What can be wrong with the other files is said before the model runs.
+  std::vector<System> others = read_systems(options.hypotheses);
+  const std::size_t expected = options.references.empty() ? 0 : read_lines(options.references.front()).size();
+  if (expected > 0 && translate.input != "-") {
+    require_alignment(translate.input.string(), read_lines(translate.input).size(),
+                      options.references.front(), expected);
+  }
+  System system{loaded.model->card().name, {}};
+  TranslateOptions work = translate;
+  work.format = TranslateFormat::text;
+  work.n_best = 1;
+  work.on_line = [&](std::string_view line) { system.lines.emplace_back(line); };
+  TranslateJob(loaded, work).run(std::move(stop), progress);
+  std::vector<System> systems = {std::move(system)};
+  systems.insert(systems.end(), std::make_move_iterator(others.begin()),
+                 std::make_move_iterator(others.end()));
+  return score_systems(std::move(systems), options);
+}
+
+analysis::Table score_table(const ScoreResult& result) {
+  analysis::Table table;
+  table.columns = {"system",    "measure",   "value",      "mean", "low",    "high",    "half_width",
+                   "resamples", "sentences", "difference", "p",    "trials", "details", "signature"};
+  for (const SystemScore& score : result.scores) {
+    using Cell = analysis::Cell;
+    const auto& test = score.test;
+    table.add({score.system, score.metric, score.score.score, score.score.mean, score.score.low,
+               score.score.high, score.score.half_width, score.score.resamples, result.sentences,
+               test ? Cell(test->difference) : Cell(), test ? Cell(test->p_value) : Cell(),
+               test ? Cell(test->trials) : Cell(), score.details, score.signature});
+  }
+  return table;
+}
+
+std::string to_json(const ScoreResult& result) {
+  nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
+  document["scores"] = nlohmann::ordered_json::array();
+  for (const SystemScore& score : result.scores) {
+    nlohmann::ordered_json item = {{"system", score.system},
+                                   {"measure", score.metric},
+                                   {"value", score.score.score},
+                                   {"mean", score.score.mean},
+                                   {"low", score.score.low},
+                                   {"high", score.score.high},
+                                   {"half_width", score.score.half_width},
+                                   {"resamples", score.score.resamples}};
+    if (!score.details.empty()) {
+      item["details"] = score.details;
+    }
+    item["signature"] = score.signature;
+    if (score.test) {
+      item["difference"] = score.test->difference;
+      item["p"] = score.test->p_value;
+      item["trials"] = score.test->trials;
+    }
+    document["scores"].push_back(std::move(item));
+  }
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string score_text(const ScoreResult& result) {
+  std::size_t width = 0;
+  for (const SystemScore& score : result.scores) {
+    width = std::max(width, score.system.size());
+  }
+  std::string text =
+      fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
+                  counted(result.references, "reference"));
+  for (const SystemScore& score : result.scores) {
+    text += fmt::format("{:<{}}  {:<7} {:6.2f}", score.system, width, score.metric, score.score.score);
+    if (score.score.resamples > 0) {
+      text += fmt::format("  [{:.2f}, {:.2f}]", score.score.low, score.score.high);
+    }
+    if (score.test) {
+      text += fmt::format("  {:+.2f} to the first, p = {:.4f}", score.test->difference, score.test->p_value);
+    }
+    if (!score.details.empty()) {
+      text += "  " + score.details;
+    }
+    text += "\n";
+  }
+  std::string last;
+  for (const SystemScore& score : result.scores) {
+    if (score.signature != last) {
+      text += fmt::format("{:<7} {}\n", score.metric, score.signature);
+      last = score.signature;
+    }
+  }
+  return text;
+}
+
+}  // namespace mog::app

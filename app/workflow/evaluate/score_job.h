@@ -1,0 +1,68 @@
+// `mog evaluate` of translations: BLEU and chrF of files against references, with bootstrap intervals, and
+// paired tests of several systems against the first.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/metrics/resampling.h"
+#include "analysis/statistics/table.h"
+#include "app/workflow/common/progress.h"
+#include "app/workflow/evaluate/translate_job.h"
+
+namespace mog::app {
+
+enum class TranslationMetricName : std::uint8_t { bleu, chrf, chrf_plus_plus };
+// "bleu,chrf,chrf++", in any order; throws UsageError naming the piece and what is allowed.
+std::vector<TranslationMetricName> parse_translation_metrics(std::string_view text);
+
+struct ScoreOptions {
+  std::vector<std::filesystem::path> hypotheses;  // the first is the baseline of the tests
+  std::vector<std::filesystem::path> references;  // line by line the same sentences
+  std::vector<TranslationMetricName> metrics = {TranslationMetricName::bleu, TranslationMetricName::chrf};
+  analysis::BleuOptions bleu;
+  bool lowercase = false;
+  std::int64_t resamples = 1000;  // of the intervals; 0: none
+  analysis::PairedTest test = analysis::PairedTest::bootstrap;
+  std::int64_t trials = 0;  // 0: default_trials(test)
+  std::uint64_t seed = analysis::kSacrebleuSeed;
+};
+
+struct SystemScore {
+  std::string system;  // name of its file, or of the model
+  std::string metric;
+  analysis::ScoreInterval score;
+  std::string details;
+  std::string signature;  // as sacreBLEU's: "nrefs:1|bs:1000|seed:12345|case:mixed|…|version:…"
+  std::optional<analysis::PairedResult> test;  // against the first system; its own is absent
+};
+
+struct ScoreResult {
+  std::int64_t sentences = 0;
+  std::int64_t references = 0;
+  std::vector<SystemScore> scores;  // metric by metric, the systems in their order
+};
+
+// Throws FormatError for a file that is not UTF-8, has no line, or has another number of lines than the first
+// reference (both numbers are named); UsageError without references.
+ScoreResult score_files(const ScoreOptions& options);
+
+// Translates `translate.input` first and scores that as the first system; `options.hypotheses` are others to
+// compare it with. The translations are kept in translate.output when that is set.
+ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& translate,
+                        const ScoreOptions& options, std::stop_token stop = {},
+                        const ProgressCallback& progress = {});
+
+// Columns system, metric, score, mean, low, high, half_width, resamples, sentences, difference, p_value,
+// trials, details, signature.
+analysis::Table score_table(const ScoreResult& result);
+std::string to_json(const ScoreResult& result);
+// Lines for people.
+std::string score_text(const ScoreResult& result);
+
+}  // namespace mog::app

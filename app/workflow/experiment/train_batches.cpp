@@ -1,0 +1,203 @@
+// From sentences to the batches of an epoch.
+//
+// The order of an epoch must be the same on every machine and after a resume, so it depends on seed and epoch
+// alone: SplitMix64 (whose outputs are defined bit by bit) and Fisher-Yates, not std::shuffle, whose result
+// the standard leaves open.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/random/bootstrap.h"
+#include "app/workflow/experiment/piece_units.h"
+#include "app/workflow/experiment/train_data.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+
+namespace {
+
+void shuffle(std::vector<std::int64_t>& order, std::int64_t seed, std::int64_t epoch, std::uint64_t stream) {
+  for (std::size_t left = order.size(); left > 1; --left) {
+    const std::uint64_t random = analysis::keyed_random(static_cast<std::uint64_t>(seed), stream,
+                                                        static_cast<std::uint64_t>(epoch), left);
+    std::swap(order[left - 1], order[random % left]);
+  }
+}
+
+// Every example lies at a fixed random place of a circle; an epoch takes a stretch of `share` of it that
+// begins where the last one ended.
+bool takes_part(const Example& example, std::size_t index, std::int64_t seed, std::int64_t epoch) {
+  if (example.share >= 1.0) {
+    return true;
+  }
+  const std::uint64_t random =
+      analysis::keyed_random(static_cast<std::uint64_t>(seed), /*stream=*/4, 0, index);
+  const double place = static_cast<double>(random >> 11U) * 0x1.0p-53;
+  const double from_start = place - static_cast<double>(epoch - 1) * example.share;
+  return from_start - std::floor(from_start) < example.share;
+}
+
+void append_reading(const Example& example, model::TeacherReading& reading) {
+  reading.input.append(std::span<const std::int64_t>(example.teacher_ids));
+  const auto shifted = [&](const std::vector<std::int64_t>& units, std::vector<std::int64_t>& all) {
+    for (const std::int64_t unit : units) {
+      all.push_back(reading.count + unit);
+    }
+  };
+  shifted(example.units, reading.units);
+  shifted(example.teacher_units, reading.teacher_units);
+  reading.count += example.units.empty() ? 0 : example.units.back() + 1;
+}
+
+}  // namespace
+
+std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task) {
+  std::vector<std::string> tags;
+  for (const TaggedSentence& sentence : sentences) {
+    const auto found = sentence.tags.find(task.name);
+    if (found != sentence.tags.end()) {
+      tags.insert(tags.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(tags.begin(), tags.end());
+    tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+  }
+  std::erase(tags, "");
+  const auto outside = std::find(tags.begin(), tags.end(), "O");
+  if (task.column == TaskColumn::iob2 && outside != tags.end()) {
+    std::rotate(tags.begin(), outside, outside + 1);
+  }
+  return tags;
+}
+
+Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id) {
+  Example example;
+  for (const Token& token : source.tokens) {
+    example.ids.push_back(token.id);
+  }
+  example.target_ids.push_back(bos_id);
+  for (const Token& token : target.tokens) {
+    example.target_ids.push_back(token.id);
+    example.target_labels.push_back(token.id);
+  }
+  example.target_ids.pop_back();
+  return example;
+}
+
+void add_teacher_reading(Example& example, const Sentence& ours, const Sentence& theirs) {
+  for (const Token& token : theirs.tokens) {
+    example.teacher_ids.push_back(token.id);
+  }
+  PieceUnits units = common_units(ours, theirs);
+  example.units = std::move(units.first);
+  example.teacher_units = std::move(units.second);
+}
+
+Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks) {
+  Example example;
+  for (const Token& token : encoded.tokens) {
+    example.ids.push_back(token.id);
+  }
+  for (const auto& [task, tags] : tasks) {
+    example.labels[task].assign(encoded.tokens.size(), -1);
+  }
+  return example;
+}
+
+Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
+                     const std::map<std::string, std::vector<std::string>>& tasks) {
+  Example example;
+  for (const Token& token : encoded.tokens) {
+    example.ids.push_back(token.id);
+  }
+  for (const auto& [task, tags] : tasks) {
+    std::vector<std::int64_t>& labels = example.labels[task];
+    labels.assign(encoded.tokens.size(), -1);
+    const auto found = sentence.tags.find(task);
+    if (found == sentence.tags.end()) {
+      continue;
+    }
+    std::int64_t last_word = -1;
+    for (std::size_t at = 0; at < encoded.tokens.size(); ++at) {
+      const std::int64_t word = encoded.tokens[at].word;
+      if (word < 0 || word == last_word) {
+        continue;
+      }
+      last_word = word;
+      const std::string& tag = found->second.at(static_cast<std::size_t>(word));
+      const auto row = std::find(tags.begin(), tags.end(), tag);
+      labels[at] = row == tags.end() ? -1 : row - tags.begin();
+    }
+  }
+  return example;
+}
+
+std::vector<std::vector<std::int64_t>> epoch_batches(const std::vector<Example>& examples,
+                                                     std::int64_t max_tokens, std::int64_t seed,
+                                                     std::int64_t epoch) {
+  std::vector<std::int64_t> order;
+  for (std::size_t index = 0; index < examples.size(); ++index) {
+    if (takes_part(examples[index], index, seed, epoch)) {
+      order.push_back(static_cast<std::int64_t>(index));
+    }
+  }
+  shuffle(order, seed, epoch, 1);
+  const auto at = [&](std::int64_t index) -> const Example& {
+    return examples[static_cast<std::size_t>(index)];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t left, std::int64_t right) {
+    return at(left).ids.size() != at(right).ids.size()
+               ? at(left).ids.size() > at(right).ids.size()
+               : at(left).target_ids.size() > at(right).target_ids.size();
+  });
+  std::vector<std::vector<std::int64_t>> batches;
+  std::int64_t tokens = 0;
+  for (const std::int64_t index : order) {
+    if (batches.empty() || tokens + at(index).cost() > max_tokens) {
+      batches.emplace_back();
+      tokens = 0;
+    }
+    batches.back().push_back(index);
+    tokens += at(index).cost();
+  }
+  std::vector<std::int64_t> places(batches.size());
+  std::iota(places.begin(), places.end(), 0);
+  shuffle(places, seed, epoch, 2);
+  std::vector<std::vector<std::int64_t>> shuffled;
+  shuffled.reserve(batches.size());
+  for (const std::int64_t place : places) {
+    shuffled.push_back(std::move(batches[static_cast<std::size_t>(place)]));
+  }
+  return shuffled;
+}
+
+model::TrainingBatch make_batch(const std::vector<Example>& examples,
+                                const std::vector<std::int64_t>& chosen) {
+  model::TrainingBatch batch;
+  for (const std::int64_t index : chosen) {
+    const Example& example = examples[static_cast<std::size_t>(index)];
+    batch.input.append(std::span<const std::int64_t>(example.ids));
+    for (const auto& [task, labels] : example.labels) {
+      std::vector<std::int64_t>& all = batch.labels[task];
+      all.insert(all.end(), labels.begin(), labels.end());
+    }
+    if (!example.teacher_ids.empty()) {
+      append_reading(example,
+                     batch.teacher_reading ? *batch.teacher_reading : batch.teacher_reading.emplace());
+    }
+    if (example.target_ids.empty()) {
+      continue;
+    }
+    if (batch.input.target_offsets.empty()) {
+      batch.input.target_offsets.push_back(0);
+    }
+    batch.input.target_ids.insert(batch.input.target_ids.end(), example.target_ids.begin(),
+                                  example.target_ids.end());
+    batch.input.target_offsets.push_back(static_cast<std::int64_t>(batch.input.target_ids.size()));
+    batch.target_labels.insert(batch.target_labels.end(), example.target_labels.begin(),
+                               example.target_labels.end());
+  }
+  return batch;
+}
+
+}  // namespace mog::app

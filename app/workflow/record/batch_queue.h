@@ -1,0 +1,48 @@
+// The batches of a recording, planned and handed out in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "io/recording/sentence.h"
+
+namespace mog::app {
+
+// Hands out batches, in order, to any thread. Batches are planned over all sentences, and only those that are
+// recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives the same numbers,
+// to the last bit, as an unbroken one (matrix products round differently in batches of other sizes). What was
+// recorded already of a batch that runs again is dropped before writing (batch_filter.h).
+class BatchQueue {
+ public:
+  struct Work {
+    std::int64_t number = 0;
+    std::vector<Sentence> sentences;
+  };
+
+  // `next`: the sentences in the order of the corpus. `map_bytes`: of the attention maps that a run over the
+  // sentence holds. `recorded`: numbers; must outlive the queue.
+  BatchQueue(std::function<std::optional<Sentence>()> next, std::function<double(const Sentence&)> map_bytes,
+             const std::unordered_set<std::int64_t>& recorded, std::int64_t batch_tokens);
+
+  std::optional<Work> take();
+
+ private:
+  // False at the end of the corpus; a window that is recorded already leaves no batches.
+  bool fill();
+
+  std::function<std::optional<Sentence>()> next_;
+  std::function<double(const Sentence&)> map_bytes_;
+  const std::unordered_set<std::int64_t>& recorded_;
+  std::int64_t batch_tokens_;
+  std::mutex mutex_;
+  std::vector<std::vector<Sentence>> batches_;
+  std::size_t at_ = 0;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace mog::app

@@ -1,0 +1,480 @@
+// How a corpus is run.
+//
+// Padding and large batches on several OpenMP threads were measured against packed batches in streams of one
+// thread each (docs/benchmarks.md): streams are as fast on a quiet machine and far faster beside a busy
+// neighbour. Sentences are taken from the corpus in windows, packed by length inside a window, and the
+// streams take the batches in turn. Writing happens in that same order (OrderedSink), so the number of
+// streams does not show in the recording; the writer has a thread of its own for the disk.
+#include "app/workflow/record/record_job.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "app/workflow/record/batch_filter.h"
+#include "app/workflow/record/batch_queue.h"
+#include "app/workflow/record/ordered_sink.h"
+#include "app/workflow/record/record_quantities.h"
+#include "app/workflow/record/sentence_stream.h"
+#include "app/workflow/record/spooled_input.h"
+#include "app/workflow/record/translation.h"
+#include "io/hdf5/file/free_space.h"
+#include "io/hdf5/recording/recording_name.h"
+#include "io/hdf5/recording/recording_reader.h"
+#include "io/hdf5/recording/recording_writer.h"
+#include "io/hdf5/recording/replaced_recording.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/conllu.h"
+#include "io/text/sha256.h"
+
+namespace mog::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kDecomposedMaps = 16;           // memory of maps where they are decomposed
+constexpr std::int64_t kCachedTokens = 400'000;  // small corpora are tokenized once
+
+struct Survey {
+  RecordEstimate estimate;
+  std::vector<io::SentenceSize> sizes;
+  std::vector<std::int64_t> numbers;
+  std::vector<Sentence> cached;  // all sentences, or none
+  bool is_cached = true;
+};
+
+Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
+                     const std::filesystem::path& input, const std::stop_token& stop,
+                     const ProgressCallback& progress) {
+  Survey survey;
+  SentenceStream stream(loaded, options, input);
+  RecordEstimate& estimate = survey.estimate;
+  while (std::optional<Sentence> sentence = stream.next()) {
+    if (stop.stop_requested()) {
+      throw Interrupted("reading the corpus: interrupted, nothing was written");
+    }
+    io::SentenceSize size;
+    size.tokens = static_cast<std::int64_t>(sentence->tokens.size());
+    size.words = static_cast<std::int64_t>(sentence->words.size());
+    size.target_tokens = options.translate ? size.tokens  // a guess: not known before the run
+                                           : static_cast<std::int64_t>(sentence->target_tokens.size());
+    size.text_bytes = static_cast<std::int64_t>(sentence->text.size());
+    survey.sizes.push_back(size);
+    survey.numbers.push_back(sentence->number);
+    estimate.tokens += size.tokens;
+    estimate.target_tokens += size.target_tokens;
+    estimate.longest = std::max(estimate.longest, size.tokens);
+    survey.is_cached = survey.is_cached && estimate.tokens <= kCachedTokens;
+    if (survey.is_cached) {
+      survey.cached.push_back(std::move(*sentence));
+    } else {
+      survey.cached.clear();
+    }
+    if (progress && survey.sizes.size() % 4096 == 0) {
+      progress({static_cast<std::int64_t>(survey.sizes.size()), 0, "sentences", "reading the corpus"});
+    }
+  }
+  estimate.sentences = static_cast<std::int64_t>(survey.sizes.size());
+  estimate.empty = stream.empty();
+  estimate.skipped_long = stream.skipped_long();
+  estimate.truncated = stream.truncated();
+  estimate.skipped_invalid = stream.skipped_invalid();
+  estimate.replaced_invalid = stream.replaced_invalid();
+  estimate.corpus_sha256 = io::file_sha256(input);
+  return survey;
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+// What the decoder reads; a recording is only resumed with the same.
+std::string target_text(const RecordOptions& options) {
+  if (options.translate) {
+    return fmt::format("translate, beam {}, length penalty {}, at most {} tokens", options.beam.beam,
+                       options.beam.length_penalty, options.beam.max_tokens);
+  }
+  return options.target.empty() ? std::string()
+                                : fmt::format("file {}, sha256 {}", options.target.filename().string(),
+                                              io::file_sha256(options.target));
+}
+
+// What makes another corpus of the file: words that are not the model's own, and the controls.
+std::string change_text(const LoadedModel& loaded, const RecordOptions& options) {
+  const bool treebank = io::is_treebank(options.input);
+  if (treebank || loaded.words == loaded.model->config().tokenizer.words) {
+    return transformation_text(options);
+  }
+  const std::string controls = transformation_text(options);
+  return fmt::format("words {}{}{}", model::name(loaded.words), controls.empty() ? "" : ", ", controls);
+}
+
+RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
+  RecordingHeader header;
+  header.model = loaded.model->card();
+  header.provenance.name = options.name;
+  header.provenance.program_version = MOG_VERSION;
+  header.provenance.command_line = options.command_line;
+  header.provenance.corpus_name = !options.corpus_name.empty() ? options.corpus_name
+                                  : options.input == "-"       ? "standard input"
+                                                               : options.input.filename().string();
+  header.provenance.corpus_sha256 = survey.estimate.corpus_sha256;
+  if (const std::string change = change_text(loaded, options); !change.empty()) {
+    header.provenance.corpus_name += ": " + change;
+    io::Sha256 hash;  // a changed text is another corpus
+    hash.update(survey.estimate.corpus_sha256 + ": " + change);
+    header.provenance.corpus_sha256 = hash.hex();
+  }
+  header.provenance.device = loaded.model->device();
+  header.provenance.precision = precision_name(options.precision);
+  header.provenance.seed = options.seed;
+  header.provenance.started = utc_now();
+  header.provenance.target = target_text(options);
+  return header;
+}
+
+int stream_count(const RecordOptions& options, const model::Model& model) {
+  if (options.streams > 0) {
+    return options.streams;
+  }
+  if (model.device().starts_with("cuda")) {
+    return 2;
+  }
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path& output) {
+  std::error_code error;
+  if (!std::filesystem::exists(output / "manifest.json", error)) {
+    return {};
+  }
+  const io::RecordingReader reader(output);
+  return {reader.numbers().begin(), reader.numbers().end()};
+}
+
+void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) {
+  if (estimate.sentences == estimate.empty) {
+    throw FormatError(fmt::format(
+        "recording {}: there are no sentences with a word in it{}", options.input.string(),
+        options.shards > 1 ? fmt::format(" for shard {}/{}", options.shard, options.shards) : ""));
+  }
+}
+
+// What is still to be recorded, how large it will be, and how much room there is.
+void estimate_sizes(Survey& survey, const RecordingHeader& header, const RecordOptions& options) {
+  const std::unordered_set<std::int64_t> before =
+      options.resume ? numbers_recorded_in(options.output) : std::unordered_set<std::int64_t>{};
+  std::vector<io::SentenceSize> open_sizes;
+  for (std::size_t i = 0; i < survey.sizes.size(); ++i) {
+    if (before.count(survey.numbers[i]) == 0) {
+      open_sizes.push_back(survey.sizes[i]);
+    }
+  }
+  RecordEstimate& estimate = survey.estimate;
+  estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
+  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
+  estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options.output));
+}
+
+void require_room(const RecordEstimate& estimate, const std::filesystem::path& output) {
+  if (estimate.free_bytes >= 0 && estimate.size_bytes > estimate.free_bytes) {
+    throw StorageError(
+        fmt::format(
+            "recording to {}: about {} bytes are needed, {} are free there; keep less (--capture, --layers, "
+            "--store float16) or choose another disk",
+            output.string(), estimate.size_bytes, estimate.free_bytes),
+        StorageError::Cause::no_space);
+  }
+}
+
+void refuse_existing(const RecordOptions& options) {
+  std::error_code error;
+  const auto status = std::filesystem::status(options.output, error);
+  if (!std::filesystem::exists(status)) {
+    return;
+  }
+  if (!std::filesystem::is_directory(status)) {
+    throw UsageError(
+        fmt::format("recording to {}: it is a file; a recording is a directory, choose another "
+                    "name",
+                    options.output.string()));
+  }
+  if (!options.resume && !options.overwrite && !std::filesystem::is_empty(options.output, error)) {
+    throw UsageError(
+        fmt::format("recording to {}: the directory is not empty; choose another name, go on with an "
+                    "interrupted recording by --resume, or replace a recording by --overwrite",
+                    options.output.string()));
+  }
+}
+
+// What is to be replaced, where something is.
+std::unique_ptr<io::ReplacedRecording> replaced_by(const RecordOptions& options) {
+  std::error_code error;
+  const bool there =
+      std::filesystem::exists(options.output, error) && !std::filesystem::is_empty(options.output, error);
+  return options.overwrite && there ? std::make_unique<io::ReplacedRecording>(options.output) : nullptr;
+}
+
+// The streams at work: one object a run.
+class Streams {
+ public:
+  Streams(const LoadedModel& loaded, const RecordOptions& options, std::vector<QuantitySchema> observed,
+          BatchQueue& queue, OrderedSink& sink, const Computers& computers)
+      : loaded_(loaded),
+        options_(options),
+        observed_(std::move(observed)),
+        queue_(queue),
+        sink_(sink),
+        computers_(computers) {}
+
+  void run(int count, const std::stop_token& stop) {
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < count; ++i) {
+      threads.emplace_back([&] { work(stop); });
+    }
+    work(stop);
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    try {
+      while (!stop.stop_requested() && sink_.failure() == nullptr) {
+        std::optional<BatchQueue::Work> batch = queue_.take();
+        if (!batch) {
+          return;
+        }
+        if (options_.translate) {
+          translate(batch->sentences);
+        }
+        RecordingBatch recorded =
+            record_checked(*loaded_.model, observed_, std::move(batch->sentences), {}, computers_.report);
+        computers_.add(recorded);
+        sink_.put(batch->number, std::move(recorded));
+      }
+    } catch (...) {
+      sink_.fail(std::current_exception());
+    }
+  }
+
+  void translate(std::vector<Sentence>& sentences) {
+    const Hypotheses found = translate_sentences(*loaded_.model, sentences, options_.beam, {});
+    add_targets(loaded_, found, sentences);
+    if (options_.on_translations) {
+      options_.on_translations(sentences, found);
+    }
+  }
+
+  const LoadedModel& loaded_;
+  const RecordOptions& options_;
+  std::vector<QuantitySchema> observed_;
+  BatchQueue& queue_;
+  OrderedSink& sink_;
+  const Computers& computers_;
+};
+
+}  // namespace
+
+LongPolicy parse_long_policy(std::string_view text) {
+  if (text == "error") {
+    return LongPolicy::error;
+  }
+  if (text == "skip") {
+    return LongPolicy::skip;
+  }
+  if (text == "truncate") {
+    return LongPolicy::truncate;
+  }
+  throw unknown_choice("--long", text, {"error", "skip", "truncate"});
+}
+
+RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
+    : loaded_(std::move(loaded)), options_(std::move(options)) {
+  const RecordOptions& o = options_;
+  if (o.shards < 1 || o.shard < 1 || o.shard > o.shards) {
+    throw UsageError(fmt::format("--shard {}/{}: wanted is i/n with 1 <= i <= n", o.shard, o.shards));
+  }
+  io::require_recording_name(o.name);
+  if (o.max_length < 0 || o.max_length == 1) {
+    throw UsageError(
+        fmt::format("--max-length {}: at least 2 tokens are needed, a word and </s>", o.max_length));
+  }
+  if (o.batch_tokens < 1) {
+    throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", o.batch_tokens));
+  }
+  if (o.commit_every < 1) {
+    throw UsageError(fmt::format("--commit-every {}: must be at least 1", o.commit_every));
+  }
+  if (loaded_.longest > 0 && o.max_length > loaded_.longest) {
+    throw UsageError(fmt::format("--max-length {}: the model's positions end at {} tokens", o.max_length,
+                                 loaded_.longest));
+  }
+  if (o.first_words < 0 || o.concatenate < 1) {
+    throw UsageError(
+        fmt::format("--first-words {}, --concatenate {}: at least one word and one line are needed",
+                    o.first_words, o.concatenate));
+  }
+  if (!transformation_text(o).empty() && (o.translate || !o.target.empty())) {
+    throw UsageError(
+        "--first-words, --concatenate and --shuffle-words change the source alone; leave out --target");
+  }
+  if (o.concatenate > 1 && o.shards > 1) {
+    throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");
+  }
+  if (o.resume && o.overwrite) {
+    throw UsageError("--resume goes on with a recording, --overwrite begins anew; use one of the two");
+  }
+  if (o.translate) {
+    check_beam(o.beam);
+  }
+  if (o.target == "-") {
+    throw UsageError("--target -: translations are read twice and cannot come from standard input");
+  }
+  if (o.translate && !o.target.empty()) {
+    throw UsageError("--target: a file and `translate` exclude each other");
+  }
+  if ((o.translate || !o.target.empty()) && loaded_.target_vocabulary == nullptr) {
+    throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
+  }
+  RecordingHeader header;
+  Computers computers;
+  choose_quantities(*loaded_.model, o, header, computers);  // throws before the corpus is read
+}
+
+RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback& progress) const {
+  const SpooledInput input(options_.input);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  refuse_empty(survey.estimate, options_);
+  RecordingHeader header = make_header(loaded_, options_, survey);
+  Computers computers;
+  choose_quantities(*loaded_.model, options_, header, computers);
+  estimate_sizes(survey, header, options_);
+  return survey.estimate;
+}
+
+RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
+  const auto started = Clock::now();
+  refuse_existing(options_);
+  const std::unique_ptr<io::ReplacedRecording> replaced = replaced_by(options_);
+  const SpooledInput input(options_.input);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  RecordEstimate& estimate = survey.estimate;
+  refuse_empty(estimate, options_);
+
+  RecordingHeader header = make_header(loaded_, options_, survey);
+  Computers computers;
+  IdentityReport identities;
+  std::vector<QuantitySchema> observed = choose_quantities(*loaded_.model, options_, header, computers);
+  computers.header = &header;
+  computers.report = options_.check ? &identities : nullptr;
+
+  estimate_sizes(survey, header, options_);
+  if (on_estimate_) {
+    on_estimate_(estimate);
+  }
+  require_room(estimate, options_.output);
+
+  io::RecordingWriter writer(replaced ? replaced->fresh() : options_.output,
+                             {.shard_sentences = options_.commit_every,
+                              .resume = options_.resume,
+                              .part = options_.shard,
+                              .parts = options_.shards});
+  writer.begin(header);
+  const std::unordered_set<std::int64_t> done(writer.recorded().begin(), writer.recorded().end());
+
+  std::optional<SentenceStream> again;
+  if (!survey.is_cached) {
+    again.emplace(loaded_, options_, input.path());
+  }
+  std::size_t at = 0;
+  const auto next = [&]() -> std::optional<Sentence> {
+    if (again) {
+      return again->next();
+    }
+    if (at == survey.cached.size()) {
+      return std::nullopt;
+    }
+    return std::move(survey.cached[at++]);
+  };
+  const SystemDescription system = loaded_.model->system();
+  const StackDescription& stack = system.main();
+  const std::size_t a_layer =
+      stack.recurrent() ? stack.directions().size()
+                        : static_cast<std::size_t>(stack.heads) * stack.with(PartRole::attention).size();
+  const double maps = 4.0 * static_cast<double>(a_layer) *
+                      (options_.capture.has(CaptureName::attention) || options_.capture.has(CaptureName::all)
+                           ? static_cast<double>(stack.layers)
+                           : 2.0) *
+                      (options_.quantities.empty() && !options_.check ? 1.0 : kDecomposedMaps);
+  BatchQueue queue(
+      next,
+      [&](const Sentence& sentence) {
+        const auto tokens = static_cast<double>(sentence.tokens.size());
+        return tokens * tokens * maps;
+      },
+      done, options_.batch_tokens);
+
+  RecordSummary summary;
+  const int streams = stream_count(options_, *loaded_.model);
+  const std::int64_t total = estimate.sentences;
+  std::int64_t finished = static_cast<std::int64_t>(done.size());
+  const auto report = [&](const std::string& message) {
+    if (progress) {
+      progress({finished, total, "sentences", message});
+    }
+  };
+  report("recording");
+  OrderedSink sink(
+      [&](const RecordingBatch& complete) {
+        const RecordingBatch batch = without_recorded(complete, header, done);
+        writer.write(batch);
+        const auto sentences = static_cast<std::int64_t>(batch.sentences.size());
+        finished += sentences;
+        summary.recorded += sentences;
+        report("recording");
+      },
+      2 * streams + 2);
+  Streams(loaded_, options_, std::move(observed), queue, sink, computers).run(streams, stop);
+
+  if (const std::exception_ptr failure = sink.failure()) {
+    try {
+      writer.commit();
+    } catch (const Error&) {
+      // The first error says more.
+    }
+    std::rethrow_exception(failure);
+  }
+  if (stop.stop_requested() && finished < total) {
+    if (replaced) {
+      writer.discard();
+      throw Interrupted(
+          fmt::format("recording to {}: interrupted after {} of {} sentences; nothing was replaced",
+                      options_.output.string(), finished, total));
+    }
+    writer.commit();
+    throw Interrupted(
+        fmt::format("recording to {}: interrupted after {} of {} sentences, which are kept; the same command "
+                    "with --resume "
+                    "goes on",
+                    options_.output.string(), finished, total));
+  }
+  writer.finish();
+  if (replaced) {
+    replaced->replace();
+  }
+  summary.estimate = estimate;
+  summary.sentences = finished;
+  summary.tokens = estimate.tokens;
+  summary.size_bytes = writer.bytes_written();
+  summary.output = options_.output;
+  summary.identities = identities.worst();
+  summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();
+  return summary;
+}
+
+}  // namespace mog::app

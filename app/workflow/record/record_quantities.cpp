@@ -1,0 +1,116 @@
+#include "app/workflow/record/record_quantities.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/workflow/record/named_quantities.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+void sort_by_name(std::vector<QuantitySchema>& schemas) {
+  std::sort(schemas.begin(), schemas.end(),
+            [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
+}
+
+// Appends what is not there yet.
+void add_missing(std::vector<QuantitySchema>& schemas, std::span<const QuantitySchema> more) {
+  for (const QuantitySchema& schema : more) {
+    const bool there = std::any_of(schemas.begin(), schemas.end(),
+                                   [&](const QuantitySchema& entry) { return entry.name == schema.name; });
+    if (!there) {
+      schemas.push_back(schema);
+    }
+  }
+  sort_by_name(schemas);
+}
+
+// What this run cannot give, said before it begins.
+void check_named(const NamedQuantities& named, const model::ModelConfig& config, const RecordOptions& options,
+                 bool decoder) {
+  for (const QuantitySchema& schema : named.of_model) {
+    if (schema.of_target() && !decoder) {
+      throw UsageError(
+          "--quantity " + schema.name.text() +
+          ": the decoder runs only with a target: `mog record` with --target FILE (translations) "
+          "or --target translate");
+    }
+  }
+  if (options.precision != model::Precision::bfloat16) {
+    return;
+  }
+  const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  const auto is_exact = [&](const QuantitySchema& asked) {
+    return std::any_of(exact.begin(), exact.end(),
+                       [&](const QuantitySchema& schema) { return schema.name == asked.name; });
+  };
+  if (options.check || std::any_of(named.of_model.begin(), named.of_model.end(), is_exact)) {
+    throw UsageError(
+        "decomposing the encoder exactly: bfloat16 products do not add up; use --precision float32 or "
+        "float64");
+  }
+}
+
+}  // namespace
+
+void Computers::add(RecordingBatch& batch) const {
+  if (attributions) {
+    attributions->add(batch, report);
+  }
+  if (orders) {
+    narrow_to_float32(batch);
+    orders->add(batch);
+  }
+  if (attributions || orders) {
+    keep_only(batch, *header);
+  }
+}
+
+std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
+                                              RecordingHeader& header, Computers& computers) {
+  header.system = model.system();
+  const bool decoder = options.translate || !options.target.empty();
+  const std::vector<QuantitySchema> offered = model.quantities();
+  const NamedQuantities named = select_named(options.quantities, model.config(), options.capture);
+  check_named(named, model.config(), options, decoder);
+  header.quantities = select_quantities(offered, options.capture, decoder);
+  add_missing(header.quantities, named.of_model);
+  std::vector<QuantitySchema> observed = header.quantities;
+  if (options.check) {
+    if (const std::string reason = model::why_no_decompositions(model.config()); !reason.empty()) {
+      throw UsageError("--check: " + reason);
+    }
+  }
+  if (options.check || !named.attributions.empty()) {
+    std::vector<QuantitySchema> all = offered;
+    add_missing(all, model::decomposition_quantities(model.config()));
+    computers.attributions.emplace(named.attributions, all, model.system().main(), options.check,
+                                   options.precision == model::Precision::float64 ? 1e-10 : 1e-5);
+    add_missing(header.quantities, named.attributions);
+  }
+  if (options.capture.has(CaptureName::orders) || options.capture.has(CaptureName::all)) {
+    computers.orders.emplace(header, offered, options.capture);
+    observed = computers.orders->observed();
+    header.quantities = computers.orders->header().quantities;
+  }
+  if (header.quantities.empty() && !options.capture.names.empty() && !computers.orders) {
+    throw UsageError(
+        "recording " + model.card().name +
+        ": it has nothing of what --capture names (a plain Transformer has no gates); `mog describe` lists "
+        "what can be recorded of a model, --capture none keeps the sentences alone");
+  }
+  if (computers.attributions) {
+    std::vector<QuantitySchema> inputs = computers.attributions->inputs();
+    add_missing(inputs, observed);
+    std::erase_if(inputs, [&](const QuantitySchema& schema) {
+      return std::any_of(named.attributions.begin(), named.attributions.end(),
+                         [&](const QuantitySchema& entry) { return entry.name == schema.name; });
+    });
+    observed = std::move(inputs);
+  }
+  return observed;
+}
+
+}  // namespace mog::app

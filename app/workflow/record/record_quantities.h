@@ -1,0 +1,42 @@
+// What a recording job keeps and computes, chosen before the run.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "app/workflow/record/attribution_sink.h"
+#include "app/workflow/record/identity_report.h"
+#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/record_job.h"
+#include "io/recording/sentence_recording.h"
+#include "model/model.h"
+
+namespace mog::app {
+
+// What is computed beside the run from what the model shows.
+struct Computers {
+  std::optional<OrderComputer> orders;
+  std::optional<AttributionComputer> attributions;
+  IdentityReport* report = nullptr;
+  const RecordingHeader* header = nullptr;  // of the recording
+
+  // Leaves the batch with the quantities of the header.
+  void add(RecordingBatch& batch) const;
+};
+
+// Fills header.quantities and the computers; returns what the model has to show, sorted. Throws UsageError
+// for names that the model does not have or this run cannot give, and for --check of a model without exact
+// decompositions.
+std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
+                                              RecordingHeader& header, Computers& computers);
+
+// record_batch (live_run.h), and with `report` every identity of the exact decompositions checked on the
+// batch.
+RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
+                              std::vector<Sentence> sentences,
+                              std::span<const model::Intervention> interventions, IdentityReport* report,
+                              std::stop_token stop = {});
+
+}  // namespace mog::app

@@ -1,0 +1,110 @@
+#include "app/workflow/record/translation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+std::span<const std::int64_t> without_end(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
+  return !ids.empty() && ids.back() == loaded.model->config().eos_id ? ids.first(ids.size() - 1) : ids;
+}
+
+bool has_pieces(const LoadedModel& loaded) {
+  return loaded.tokenizer->kind() == "bpe";
+}
+
+bool word_goes_on(const std::string& piece) {
+  return piece.size() > 2 && piece.ends_with("@@");
+}
+
+}  // namespace
+
+Hypotheses translate_sentences(const model::Model& model, std::span<const Sentence> sentences,
+                               const model::BeamOptions& options, std::stop_token stop) {
+  // Where sentences have no </s>, one without words is nothing to translate, and its translation is nothing.
+  const model::ModelConfig& config = model.config();
+  const auto empty = [&](const Sentence& sentence) {
+    return !config.tokenizer.sentence_end && sentence.words.empty();
+  };
+  model::PackedBatch packed;
+  for (const Sentence& sentence : sentences) {
+    if (!empty(sentence)) {
+      packed.append(sentence);
+    }
+  }
+  Hypotheses found;
+  if (std::any_of(sentences.begin(), sentences.end(), [&](const Sentence& one) { return !empty(one); })) {
+    found = model.translate(packed, options, std::move(stop));
+  }
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (empty(sentences[i])) {
+      found.insert(found.begin() + static_cast<std::ptrdiff_t>(std::min(i, found.size())),
+                   {model::Hypothesis{.ids = {config.eos_id}}});
+    }
+  }
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (i >= found.size() || found[i].empty()) {
+      throw ModelError(fmt::format(
+          "translating sentence {}: no hypothesis has a finite probability; the weights are damaged",
+          sentences[i].number));
+    }
+  }
+  return found;
+}
+
+std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
+  std::vector<std::string> pieces;
+  for (const std::int64_t id : without_end(loaded, ids)) {
+    pieces.push_back(loaded.target_vocabulary->token(id));
+  }
+  if (has_pieces(loaded)) {
+    return model::join_pieces(pieces);
+  }
+  std::string text;
+  for (const std::string& piece : pieces) {
+    text += (text.empty() ? "" : " ") + piece;
+  }
+  return text;
+}
+
+std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
+  const model::Vocabulary& vocabulary = *loaded.target_vocabulary;
+  const std::int64_t bos = loaded.model->config().bos_id;
+  const bool pieces = has_pieces(loaded);
+  std::vector<Token> tokens;
+  tokens.push_back({vocabulary.token(bos), bos, -1, {}});
+  std::int64_t word = 0;
+  for (const std::int64_t id : ids) {
+    tokens.push_back({vocabulary.token(id), id, word, {}});
+    word += pieces && word_goes_on(tokens.back().text) ? 0 : 1;
+  }
+  return tokens;
+}
+
+void add_targets(const LoadedModel& loaded, const Hypotheses& found, std::span<Sentence> sentences) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    sentences[i].target_tokens = decoder_inputs(loaded, without_end(loaded, found[i].front().ids));
+  }
+}
+
+void check_beam(const model::BeamOptions& options) {
+  constexpr std::int64_t kGreatest = 1000;
+  if (options.beam < 1 || options.beam > kGreatest) {
+    throw UsageError(fmt::format("--beam {}: wanted is a number from 1 to {}", options.beam, kGreatest));
+  }
+  if (options.max_tokens < 1) {
+    throw UsageError(
+        fmt::format("--max-tokens {}: a translation has at least one token, </s>", options.max_tokens));
+  }
+  if (!std::isfinite(options.length_penalty)) {
+    throw UsageError(fmt::format("--length-penalty {}: wanted is a finite number", options.length_penalty));
+  }
+}
+
+}  // namespace mog::app

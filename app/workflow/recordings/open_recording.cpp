@@ -1,0 +1,134 @@
+#include "app/workflow/recordings/open_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/hdf5/recording/manifest.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+std::shared_ptr<const RecordingSource> joined(RecordingGroup group) {
+  std::vector<SourceAtPath> all;
+  for (const RecordingPart& part : group.parts) {
+    all.push_back({part.reader.get(), part.path});
+  }
+  refuse_repeated(all);
+  if (group.parts.size() == 1) {
+    return std::move(group.parts.front().reader);
+  }
+  return std::make_shared<const JoinedRecording>(std::move(group.parts));
+}
+
+}  // namespace
+
+JoinedRecording::JoinedRecording(std::vector<RecordingPart> parts) : parts_(std::move(parts)) {
+  if (parts_.empty()) {
+    throw UsageError("joining the parts of a recording: no part was named");
+  }
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const io::RecordingReader& reader = *parts_[part].reader;
+    if (part > 0) {
+      const std::string why =
+          of_one_run(*parts_.front().reader, reader)
+              ? io::difference(header(), reader.header())
+              : "they were not made by `mog record --shard i/n` with one n, of one corpus and one model";
+      if (!why.empty()) {
+        throw UsageError(fmt::format("{} and {} are not parts of one recording: {}",
+                                     parts_.front().path.string(), parts_[part].path.string(), why));
+      }
+    }
+    for (std::int64_t index = 0; index < reader.size(); ++index) {
+      places_.push_back({reader.number(index), part, index});
+    }
+  }
+  std::sort(places_.begin(), places_.end(),
+            [](const Place& left, const Place& right) { return left.number < right.number; });
+  const auto same =
+      std::adjacent_find(places_.begin(), places_.end(),
+                         [](const Place& left, const Place& right) { return left.number == right.number; });
+  if (same != places_.end()) {
+    throw UsageError(fmt::format("{} and {}: both hold sentence {}; name each part once",
+                                 parts_[same->part].path.string(),
+                                 parts_[std::next(same)->part].path.string(), same->number));
+  }
+}
+
+Sentence JoinedRecording::sentence(std::int64_t index) const {
+  return parts_[place(index).part].reader->sentence(place(index).index);
+}
+
+std::int64_t JoinedRecording::number(std::int64_t index) const {
+  return place(index).number;
+}
+
+template <class Counts>
+std::vector<std::int64_t> JoinedRecording::in_order(Counts counts) const {
+  std::vector<std::vector<std::int64_t>> of_part;
+  for (const RecordingPart& part : parts_) {
+    of_part.push_back(counts(*part.reader));
+  }
+  std::vector<std::int64_t> result;
+  result.reserve(places_.size());
+  for (const Place& place : places_) {
+    result.push_back(of_part[place.part][static_cast<std::size_t>(place.index)]);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> JoinedRecording::token_counts() const {
+  return in_order([](const io::RecordingReader& part) { return part.token_counts(); });
+}
+
+std::vector<std::int64_t> JoinedRecording::word_counts() const {
+  return in_order([](const io::RecordingReader& part) { return part.word_counts(); });
+}
+
+HostTensor JoinedRecording::read(std::int64_t index, const QuantityName& name) const {
+  return parts_[place(index).part].reader->read(place(index).index, name);
+}
+
+bool of_one_run(const io::RecordingReader& left, const io::RecordingReader& right) {
+  const RecordingHeader& a = left.header();
+  const RecordingHeader& b = right.header();
+  return left.facts().parts > 1 && left.facts().parts == right.facts().parts &&
+         a.model.weights_sha256 == b.model.weights_sha256 &&
+         a.provenance.corpus_sha256 == b.provenance.corpus_sha256;
+}
+
+std::vector<const io::RecordingReader*> readers_of(const RecordingSource& source) {
+  std::vector<const io::RecordingReader*> readers;
+  if (const auto* const reader = dynamic_cast<const io::RecordingReader*>(&source)) {
+    readers.push_back(reader);
+  } else if (const auto* const joined = dynamic_cast<const JoinedRecording*>(&source)) {
+    for (const RecordingPart& part : joined->parts()) {
+      readers.push_back(part.reader.get());
+    }
+  }
+  return readers;
+}
+
+std::shared_ptr<const RecordingSource> open_recording(std::span<const std::filesystem::path> paths) {
+  if (paths.empty()) {
+    throw UsageError("no recording was named");
+  }
+  RecordingGroup group;
+  for (const std::filesystem::path& path : paths) {
+    group.parts.push_back({std::make_unique<io::RecordingReader>(path), path});
+  }
+  return joined(std::move(group));
+}
+
+std::vector<std::shared_ptr<const RecordingSource>> open_recordings(
+    std::span<const std::filesystem::path> paths) {
+  std::vector<std::shared_ptr<const RecordingSource>> sources;
+  for (RecordingGroup& group : group_by_run(paths)) {
+    sources.push_back(joined(std::move(group)));
+  }
+  return sources;
+}
+
+}  // namespace mog::app

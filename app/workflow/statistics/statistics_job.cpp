@@ -1,0 +1,432 @@
+#include "app/workflow/statistics/statistics_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "analysis/statistics/entry_means.h"
+#include "analysis/statistics/gate_dimensions.h"
+#include "analysis/statistics/trends.h"
+#include "app/workflow/record/named_quantities.h"
+#include "app/workflow/recordings/recording_groups.h"
+#include "app/workflow/statistics/paired_job.h"
+#include "app/workflow/statistics/statistics_checks.h"
+#include "app/workflow/statistics/word_statistics_job.h"
+#include "app/workflow/trees/grammar_options.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+
+namespace mog::app {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const auto comma = text.find(',');
+    pieces.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) {
+      return pieces;
+    }
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// The longer table's columns begin with those of the shorter one; what a row lacks is nothing.
+void append(analysis::Table& all, analysis::Table table) {
+  if (table.columns.size() > all.columns.size()) {
+    all.columns = std::move(table.columns);
+  }
+  for (auto& row : table.rows) {
+    all.rows.push_back(std::move(row));
+  }
+  for (auto& row : all.rows) {
+    row.resize(all.columns.size());
+  }
+}
+
+// The table with a first column that names the recording, where it stands with others.
+analysis::Table of_recording(const RecordingLabel& label, analysis::Table table) {
+  if (label.text.empty()) {
+    return table;
+  }
+  table.columns.insert(table.columns.begin(), "recording");
+  for (auto& row : table.rows) {
+    row.insert(row.begin(), label.text);
+  }
+  return table;
+}
+
+// Nothing that fits the pattern can be counted.
+std::string why_nothing(const std::string& pattern, const RecordingHeader& header) {
+  for (const QuantitySchema& schema : header.quantities) {
+    if (matches_name(pattern, schema.name.text())) {
+      const std::string reason = analysis::why_no_entry_means(schema);
+      return fmt::format("--quantity {}: {}: {}", pattern, schema.name.text(),
+                         reason.empty() ? "--layers leaves it out" : reason);
+    }
+  }
+  return fmt::format(
+      "--quantity {}: the recording of {} does not hold it; record it with mog record --quantity (mog "
+      "describe lists what is held)",
+      pattern, header.model.name);
+}
+
+// Quantities by name.
+analysis::Table entry_table(const StatisticsOptions& options, const std::stop_token& stop,
+                            const ProgressCallback& progress) {
+  if (!options.measures.empty() || wants_word_statistics(options)) {
+    throw UsageError("--quantity: names of recorded quantities have tables of their own; ask for them alone");
+  }
+  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
+      options.averaging != analysis::Averaging::micro) {
+    throw UsageError(
+        "--quantity: recorded quantities are counted by layer, length and head; leave out --trend, "
+        "--dimensions, --relative, --average and --by position");
+  }
+  const auto keeps = layer_filter(options);
+  analysis::Table all;
+  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+    const std::vector<const RecordingSource*> sources = sources_of(group);
+    std::vector<QuantityName> names;
+    for (const std::string& pattern : options.names) {
+      const std::size_t before = names.size();
+      for (const QuantitySchema& schema : sources.front()->header().quantities) {
+        const bool kept = !keeps || schema.name.layer() == 0 || keeps(schema.name.layer());
+        // A pattern takes what can be counted; one name alone is refused with the reason.
+        const bool fits = pattern.find('*') == std::string::npos || analysis::has_entry_means(schema);
+        if (kept && fits && matches_name(pattern, schema.name.text()) &&
+            std::find(names.begin(), names.end(), schema.name) == names.end()) {
+          names.push_back(schema.name);
+        }
+      }
+      if (names.size() == before) {
+        throw UsageError(why_nothing(pattern, sources.front()->header()));
+      }
+    }
+    analysis::EntryOptions entries;
+    entries.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+    entries.by_head = options.by_head;
+    entries.bootstrap = options.bootstrap;
+    entries.stop = stop;
+    entries.progress = [&](std::int64_t done, std::int64_t total) {
+      if (progress) {
+        progress({done, total, "sentences", "counting"});
+      }
+    };
+    append(all, of_recording(group.label, analysis::entry_means(sources, names, entries)));
+  }
+  return all;
+}
+
+analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
+                                const ProgressCallback& progress) {
+  analysis::Table all;
+  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+    analysis::DimensionOptions dimensions;
+    dimensions.bins = options.bins;
+    dimensions.words = options.words;
+    dimensions.minimum_sentences = options.minimum_sentences;
+    dimensions.keeps_layer = layer_filter(options);
+    dimensions.stop = stop;
+    dimensions.progress = [&](std::int64_t done, std::int64_t total) {
+      if (progress) {
+        progress({done, total, "sentences", "counting gate dimensions"});
+      }
+    };
+    append(all, of_recording(group.label, analysis::gate_dimensions(sources_of(group), dimensions).table()));
+  }
+  return all;
+}
+
+// The table with differences in the place of means.
+analysis::Table relative_table(const analysis::Table& table) {
+  const std::vector<std::pair<std::string, std::string>> replaced = {
+      {"mean", "difference"}, {"low", "difference_low"}, {"high", "difference_high"}};
+  std::vector<std::size_t> sources;
+  analysis::Table result;
+  for (const std::string& column : table.columns) {
+    if (column.starts_with("difference")) {
+      continue;
+    }
+    const auto found = std::find_if(replaced.begin(), replaced.end(),
+                                    [&](const auto& entry) { return entry.first == column; });
+    result.columns.push_back(found == replaced.end() ? column : found->second);
+    sources.push_back(table.column(result.columns.back()));
+  }
+  for (const auto& row : table.rows) {
+    std::vector<analysis::Cell> cells;
+    for (const std::size_t source : sources) {
+      cells.push_back(row.at(source));
+    }
+    result.add(std::move(cells));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<analysis::Measure> parse_measures(std::string_view text) {
+  std::vector<analysis::Measure> measures;
+  for (const std::string_view piece : split(text)) {
+    const analysis::Measure measure = analysis::parse_measure(piece);
+    if (std::find(measures.begin(), measures.end(), measure) == measures.end()) {
+      measures.push_back(measure);
+    }
+  }
+  return measures;
+}
+
+void parse_quantities(std::string_view text, StatisticsOptions& options) {
+  options.measures.clear();
+  options.word_measures.clear();
+  options.names.clear();
+  const std::vector<analysis::WordMeasure> word_measures = analysis::word_measures();
+  for (const std::string_view piece : split(text)) {
+    if (piece.find('.') != std::string_view::npos) {
+      options.names.emplace_back(piece);
+      continue;
+    }
+    const auto found =
+        std::find_if(word_measures.begin(), word_measures.end(),
+                     [&](analysis::WordMeasure measure) { return analysis::name(measure) == piece; });
+    if (piece != analysis::name(analysis::Measure::leaves) && found != word_measures.end()) {
+      if (std::find(options.word_measures.begin(), options.word_measures.end(), *found) ==
+          options.word_measures.end()) {
+        options.word_measures.push_back(*found);
+      }
+      continue;
+    }
+    try {
+      const analysis::Measure measure = analysis::parse_measure(piece);
+      if (std::find(options.measures.begin(), options.measures.end(), measure) == options.measures.end()) {
+        options.measures.push_back(measure);
+      }
+    } catch (const UsageError& error) {
+      std::string more;
+      std::vector<std::string> names = analysis::measure_names();
+      for (const analysis::WordMeasure measure : word_measures) {
+        if (measure != analysis::WordMeasure::leaves) {
+          names.emplace_back(analysis::name(measure));
+          more += ", " + names.back();
+        }
+      }
+      const std::string said = error.what();
+      throw UsageError(said.substr(0, said.find("; did you mean")) + more + did_you_mean(piece, names));
+    }
+  }
+}
+
+void parse_by(std::string_view text, StatisticsOptions& options) {
+  options.by_length = false;
+  options.by_position = false;
+  options.by_head = false;
+  options.by_upos = false;
+  bool layer = false;
+  for (const std::string_view piece : split(text)) {
+    if (piece == "layer") {
+      layer = true;
+    } else if (piece == "length") {
+      options.by_length = true;
+    } else if (piece == "position") {
+      options.by_position = true;
+    } else if (piece == "head") {
+      options.by_head = true;
+    } else if (piece == "upos") {
+      options.by_upos = true;
+    } else if (piece != "part") {  // parts have rows of their own always
+      throw UsageError(fmt::format(
+          "--by {}: \"{}\" is not allowed; allowed are layer, length, position, upos, head, part{}", text,
+          piece, did_you_mean(piece, {"layer", "length", "position", "upos", "head", "part"})));
+    }
+  }
+  if (options.by_length + options.by_position + options.by_upos > 1) {
+    throw UsageError(fmt::format("--by {}: bins are of one of length, position and upos", text));
+  }
+  if (!layer && !options.by_upos) {
+    throw UsageError(fmt::format("--by {}: `layer` must be among them; layers are never averaged", text));
+  }
+}
+
+namespace {
+
+// Heads are asked for, and nothing has them.
+void check_heads(const StatisticsOptions& options, const std::vector<RecordingGroup>& groups) {
+  if (!options.by_head) {
+    return;
+  }
+  for (const analysis::Measure measure : options.measures) {
+    for (const RecordingGroup& group : groups) {
+      const auto series = analysis::recorded_series(group.parts.front().reader->header(), measure, true, {});
+      if (std::any_of(series.begin(), series.end(), [](const auto& one) { return one.head > 0; })) {
+        return;
+      }
+    }
+  }
+  throw UsageError(
+      "--by head: what is asked for was recorded without heads; entropy and max have them, and shares of "
+      "heads "
+      "(mog record --capture attention,shares)");
+}
+
+}  // namespace
+
+std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
+                                                          std::stop_token stop,
+                                                          const ProgressCallback& progress) {
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
+  std::int64_t total = 0;
+  for (const RecordingGroup& group : groups) {
+    for (const RecordingSource* source : sources_of(group)) {
+      total += source->size() * static_cast<std::int64_t>(options.measures.size());
+    }
+  }
+  check_heads(options, groups);
+  std::int64_t before = 0;
+  std::vector<analysis::LengthStatistics> result;
+  for (const analysis::Measure measure : options.measures) {
+    for (const RecordingGroup& group : groups) {
+      analysis::LengthOptions length;
+      length.measure = measure;
+      const bool binned = options.by_length || options.by_position;
+      length.bins = binned ? options.bins : analysis::LengthBins({0});
+      length.by = options.by_position ? analysis::BinnedBy::position : analysis::BinnedBy::length;
+      length.words = options.words;
+      length.keeps_layer = layer_filter(options);
+      length.keep_means = options.report == StatisticsReport::trends;
+      length.averaging = options.averaging;
+      length.by_head = options.by_head;
+      length.bootstrap = options.bootstrap;
+      length.bootstrap.stop = stop;
+      length.stop = stop;
+      length.progress = [&](std::int64_t done, std::int64_t) {
+        if (progress) {
+          progress({before + done, total, "sentences", fmt::format("counting {}", analysis::name(measure))});
+        }
+      };
+      analysis::LengthAccumulator accumulator(length);
+      for (const RecordingSource* source : sources_of(group)) {
+        accumulator.add(*source);
+        before += source->size();
+      }
+      result.push_back(accumulator.finish());
+      result.back().recording = group.label;
+    }
+  }
+  return result;
+}
+
+// Whether the order has to be computed from the maps of the first recording.
+bool order_is_missing(const StatisticsOptions& options) {
+  if (std::find(options.measures.begin(), options.measures.end(), analysis::Measure::leaves) ==
+          options.measures.end() ||
+      options.report == StatisticsReport::dimensions || options.recordings.empty()) {
+    return false;
+  }
+  if (!is_default(options.grammar)) {
+    return true;  // what was recorded is of another grammar
+  }
+  const io::RecordingReader reader(options.recordings.front());
+  const auto& quantities = reader.header().quantities;
+  const auto is = [&](Quantity quantity) {
+    return std::any_of(quantities.begin(), quantities.end(),
+                       [&](const QuantitySchema& schema) { return schema.name.quantity() == quantity; });
+  };
+  // Without maps (of a recurrent encoder: without what stands for them) the error says what to record.
+  const bool steps = std::any_of(quantities.begin(), quantities.end(), [](const QuantitySchema& schema) {
+    return schema.name.part().role() == PartRole::recurrence && schema.name.reduction() == Reduction::share;
+  });
+  return !is(Quantity::order) && (is(Quantity::attention) || steps);
+}
+
+analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback& progress,
+                                   std::vector<std::string>* notes) const {
+  StatisticsOptions options = options_;
+  options.bootstrap.stop = stop;
+  if (!options.against.empty()) {
+    return paired_table(options, std::move(stop), progress, notes);
+  }
+  if (!options.names.empty()) {
+    check_statistics_grammar(options);
+    return entry_table(options, stop, progress);
+  }
+  check_statistics_report(options);
+  if (options.report == StatisticsReport::dimensions) {
+    return dimension_table(options, stop, progress);
+  }
+  analysis::Table all;
+  StatisticsOptions by_token = options;
+  StatisticsOptions by_word = options;
+  if (options_.by_upos) {
+    by_token.measures.clear();
+  } else {
+    by_word.measures.clear();
+    if (order_is_missing(options_)) {
+      std::erase(by_token.measures, analysis::Measure::leaves);
+      by_word.word_measures.insert(by_word.word_measures.begin(), analysis::WordMeasure::leaves);
+    }
+  }
+  check_statistics_grammar(by_word);
+  check_statistics_treebank(by_word);
+  const analysis::TrendOptions trend{.minimum_sentences = options_.minimum_sentences};
+  const bool trends = options_.report == StatisticsReport::trends;
+  const auto add = [&](const auto& statistics) {
+    analysis::Table table =
+        trends ? analysis::trend_table(statistics, analysis::trends(statistics, trend)) : statistics.table();
+    append(all, of_recording(statistics.recording,
+                             options_.relative && !trends ? relative_table(table) : std::move(table)));
+  };
+  if (!by_token.measures.empty()) {
+    for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress)) {
+      add(statistics);
+    }
+  }
+  if (wants_word_statistics(by_word)) {
+    for (const analysis::WordStatistics& statistics :
+         gather_word_statistics(by_word, std::move(stop), progress, notes)) {
+      add(statistics);
+    }
+  }
+  return all;
+}
+
+bool has_one_part(const RecordingHeader& header) {
+  const StackDescription& stack = header.stack();
+  return std::none_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+    return schema.name.stack() == stack.stack && schema.name.quantity() == Quantity::output &&
+           schema.name.reduction() == Reduction::share && stack.parts.size() > 1;
+  });
+}
+
+std::vector<analysis::Measure> measures_of(const RecordingHeader& header) {
+  const auto any = [&](Quantity quantity, std::initializer_list<Reduction> reductions) {
+    return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+      return schema.name.stack() == header.stack().stack && schema.name.quantity() == quantity &&
+             schema.name.layer() > 0 &&
+             std::find(reductions.begin(), reductions.end(), schema.name.reduction()) != reductions.end();
+    });
+  };
+  std::vector<analysis::Measure> measures;
+  if (any(Quantity::gate, {Reduction::full, Reduction::mean})) {
+    measures.push_back(analysis::Measure::gate);
+  }
+  if (any(Quantity::output, {Reduction::share}) && !has_one_part(header)) {
+    measures.push_back(analysis::Measure::share);
+  }
+  if (any(Quantity::attention, {Reduction::full, Reduction::row_entropy})) {
+    measures.push_back(analysis::Measure::entropy);
+  }
+  if (any(Quantity::attention, {Reduction::full, Reduction::row_max})) {
+    measures.push_back(analysis::Measure::maximum);
+  }
+  if (any(Quantity::order, {Reduction::mean})) {
+    measures.push_back(analysis::Measure::leaves);
+  }
+  return measures;
+}
+
+}  // namespace mog::app

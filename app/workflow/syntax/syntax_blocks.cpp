@@ -1,0 +1,136 @@
+#include "app/workflow/syntax/syntax_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+// Of one block: large enough that reading is one call a map and not one a sentence, small enough that the
+// maps of a block stay in the cache of one core.
+constexpr std::int64_t kBlockValues = 4'000'000;
+constexpr std::int64_t kBlockSentences = 64;
+
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+void SentenceBlock::load(std::span<const QuantityName> maps) {
+  for (const QuantityName& name : maps) {
+    Packed packed{header().find(name), source_.read_packed(first_, size(), name), {0}};
+    for (const Sentence& sentence : sentences_) {
+      packed.starts.push_back(
+          packed.starts.back() +
+          packed.schema->elements(static_cast<std::int64_t>(sentence.tokens.size()),
+                                  static_cast<std::int64_t>(sentence.target_tokens.size())));
+    }
+    if (packed.starts.back() != packed.values.size()) {
+      throw FormatError(fmt::format("{} of sentences {} to {}: expected {} values, found {}", name.text(),
+                                    sentences_.front().number, sentences_.back().number, packed.starts.back(),
+                                    packed.values.size()));
+    }
+    packed_.emplace(name, std::move(packed));
+  }
+}
+
+std::vector<std::int64_t> SentenceBlock::token_counts() const {
+  std::vector<std::int64_t> counts;
+  for (const Sentence& sentence : sentences_) {
+    counts.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+  }
+  return counts;
+}
+
+std::vector<std::int64_t> SentenceBlock::word_counts() const {
+  std::vector<std::int64_t> counts;
+  for (const Sentence& sentence : sentences_) {
+    counts.push_back(static_cast<std::int64_t>(sentence.words.size()));
+  }
+  return counts;
+}
+
+HostTensor SentenceBlock::read(std::int64_t index, const QuantityName& name) const {
+  const auto found = packed_.find(name);
+  if (found == packed_.end()) {
+    return source_.read(first_ + index, name);
+  }
+  const Packed& packed = found->second;
+  const Sentence& sentence = sentences_.at(at(index));
+  return packed.values.slice_flat(
+      packed.starts[at(index)],
+      packed.schema->shape(static_cast<std::int64_t>(sentence.tokens.size()),
+                           static_cast<std::int64_t>(sentence.target_tokens.size())));
+}
+
+BlockQueue::BlockQueue(const RecordingSource& source, const SyntaxOptions& options,
+                       const TreebankSurvey& survey, std::int64_t values)
+    : source_(source),
+      options_(options),
+      survey_(survey),
+      values_(values),
+      tokens_(source.token_counts()),
+      treebank_(options.treebank) {}
+
+GoldSentence BlockQueue::gold_of(std::int64_t number) {
+  while (tree_.number < number) {
+    if (!treebank_.next(tree_)) {
+      if (options_.mismatch == MismatchPolicy::skip) {
+        return {.number = number, .line = tree_.line, .missing = true};
+      }
+      throw FormatError(
+          fmt::format("{}: it has {} sentences, the recording has a sentence {}; sentence n of the recording "
+                      "must be sentence n of the treebank; --mismatch skip leaves the rest out",
+                      options_.treebank.string(), survey_.sentences, number));
+    }
+  }
+  return gold_sentence(tree_, survey_, options_);
+}
+
+std::unique_ptr<SentenceBlock> BlockQueue::take() {
+  const std::lock_guard lock(mutex_);
+  if (failure_ != nullptr || next_ >= source_.size()) {
+    return nullptr;
+  }
+  const std::int64_t first = next_;
+  std::vector<GoldSentence> gold;
+  std::vector<Sentence> sentences;
+  std::int64_t values = 0;
+  try {
+    while (next_ < source_.size() && std::ssize(gold) < kBlockSentences) {
+      const std::int64_t more = tokens_[at(next_)] * tokens_[at(next_)] * values_;
+      if (!gold.empty() && values + more > kBlockValues) {
+        break;
+      }
+      values += more;
+      sentences.push_back(source_.sentence(next_));
+      gold.push_back(gold_of(sentences.back().number));
+      ++next_;
+    }
+  } catch (...) {
+    failed_ = first;
+    failure_ = std::current_exception();
+    return nullptr;
+  }
+  return std::make_unique<SentenceBlock>(source_, first, std::move(gold), std::move(sentences));
+}
+
+void BlockQueue::fail(std::int64_t first, std::exception_ptr failure) {
+  const std::lock_guard lock(mutex_);
+  if (first < failed_) {
+    failed_ = first;
+    failure_ = std::move(failure);
+  }
+}
+
+void BlockQueue::rethrow() const {
+  if (failure_ != nullptr) {
+    std::rethrow_exception(failure_);
+  }
+}
+
+}  // namespace mog::app

@@ -1,0 +1,78 @@
+// A recording and its treebank side by side, some sentences at a time.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "app/workflow/syntax/syntax_gold.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::app {
+
+// Neighbouring sentences with their maps in memory (one read a map and block); what else is asked for is read
+// from the recording.
+class SentenceBlock final : public RecordingSource {
+ public:
+  SentenceBlock(const RecordingSource& source, std::int64_t first, std::vector<GoldSentence> gold,
+                std::vector<Sentence> sentences)
+      : source_(source), first_(first), gold_(std::move(gold)), sentences_(std::move(sentences)) {}
+  // Reads the maps; throws FormatError.
+  void load(std::span<const QuantityName> maps);
+  std::int64_t first() const noexcept { return first_; }
+  const GoldSentence& gold(std::int64_t index) const { return gold_[static_cast<std::size_t>(index)]; }
+  Sentence& aligned(std::int64_t index) { return sentences_[static_cast<std::size_t>(index)]; }
+
+  const RecordingHeader& header() const override { return source_.header(); }
+  std::int64_t size() const override { return static_cast<std::int64_t>(gold_.size()); }
+  Sentence sentence(std::int64_t index) const override { return sentences_[static_cast<std::size_t>(index)]; }
+  std::vector<std::int64_t> token_counts() const override;
+  std::vector<std::int64_t> word_counts() const override;
+  HostTensor read(std::int64_t index, const QuantityName& name) const override;
+
+ private:
+  struct Packed {
+    const QuantitySchema* schema = nullptr;
+    HostTensor values;
+    std::vector<std::int64_t> starts;  // of each sentence
+  };
+  const RecordingSource& source_;
+  std::int64_t first_;
+  std::vector<GoldSentence> gold_;
+  std::vector<Sentence> sentences_;
+  std::map<QuantityName, Packed> packed_;
+};
+
+// Hands out blocks in the order of the recording; several threads may take them.
+class BlockQueue {
+ public:
+  // `values` of one token squared: heads of all maps.
+  BlockQueue(const RecordingSource& source, const SyntaxOptions& options, const TreebankSurvey& survey,
+             std::int64_t values);
+  // Nothing at the end, or after a failure (the treebank ends before the recording, say).
+  std::unique_ptr<SentenceBlock> take();
+  // Nothing more is handed out. Of several failures the one of the first block stays.
+  void fail(std::int64_t first, std::exception_ptr failure);
+  void rethrow() const;
+
+ private:
+  GoldSentence gold_of(std::int64_t number);
+  const RecordingSource& source_;
+  const SyntaxOptions& options_;
+  const TreebankSurvey& survey_;
+  std::int64_t values_;
+  std::vector<std::int64_t> tokens_;
+  std::mutex mutex_;
+  io::ConlluReader treebank_;
+  io::TreebankSentence tree_;
+  std::int64_t next_ = 0;
+  std::int64_t failed_ = std::numeric_limits<std::int64_t>::max();
+  std::exception_ptr failure_;
+};
+
+}  // namespace mog::app

@@ -1,0 +1,96 @@
+#include "io/hdf5/file/hdf5_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "io/hdf5/file/durable_file.h"
+#include "io/hdf5/file/hdf5_handle.h"
+#include "io/recording/errors.h"
+
+namespace mog::io::h5 {
+namespace {
+
+std::mutex library_mutex;
+std::atomic<std::thread::id> library_owner;
+int library_depth = 0;  // of the owner
+
+herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
+  static_cast<std::vector<std::string>*>(into)->emplace_back(entry->desc != nullptr ? entry->desc : "");
+  return 0;
+}
+
+}  // namespace
+
+Lock::Lock() {
+  if (library_owner.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    ++library_depth;
+    return;
+  }
+  library_mutex.lock();
+  library_owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  library_depth = 1;
+  // Files are closed by their owners; what a WriteScope left open must not be touched at the end of the
+  // program.
+  static const bool no_atexit = H5dont_atexit() >= 0;
+  static_cast<void>(no_atexit);
+  // The setting belongs to the thread's error stack where HDF5 has thread support: so every time.
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  static const bool no_plugins = H5PLset_loading_state(0) >= 0;
+  static_cast<void>(no_plugins);
+}
+
+Lock::~Lock() {
+  if (--library_depth == 0) {
+    library_owner.store(std::thread::id(), std::memory_order_relaxed);
+    library_mutex.unlock();
+  }
+}
+
+Failure take_failure() {
+  std::vector<std::string> messages;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &messages);  // innermost first
+  H5Eclear2(H5E_DEFAULT);
+  Failure failure;
+  for (const std::string& message : messages) {
+    constexpr std::string_view kErrno = "errno = ";
+    if (const auto at = message.find(kErrno); at != std::string::npos && failure.error_number == 0) {
+      failure.error_number = std::atoi(message.c_str() + at + kErrno.size());
+    }
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(messages.size(), 2); ++i) {
+    failure.text += (i == 0 ? "" : "; ") + messages[i];
+  }
+  return failure;
+}
+
+void throw_format(const std::filesystem::path& file, std::string_view object, std::string_view what) {
+  if (object.empty()) {
+    throw FormatError(fmt::format("reading {}: {}", file.string(), what));
+  }
+  throw FormatError(fmt::format("reading {}: {}: {}", file.string(), object, what));
+}
+
+void throw_read_failure(const std::filesystem::path& file, std::string_view object, std::string_view what) {
+  const Failure failure = take_failure();
+  throw_format(file, object,
+               failure.text.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, failure.text));
+}
+
+void throw_write_failure(const std::filesystem::path& file, std::string_view object) {
+  const Failure failure = take_failure();
+  WriteScope::failed() = true;
+  if (failure.error_number != 0) {
+    throw_storage_error("writing", file, failure.error_number);
+  }
+  throw StorageError(fmt::format("writing {}: {}: {}", file.string(), object.empty() ? "the file" : object,
+                                 failure.text.empty() ? "HDF5 gave no reason" : failure.text));
+}
+
+}  // namespace mog::io::h5

@@ -1,0 +1,256 @@
+#include "io/hdf5/recording/recording_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "io/hdf5/file/durable_file.h"
+#include "io/hdf5/recording/recording_layout.h"
+#include "io/hdf5/recording/virtual_file.h"
+#include "io/recording/errors.h"
+#include "io/text/sha256.h"
+
+namespace mog::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A link counts, wherever it leads.
+bool stands(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+}  // namespace
+
+Manifest RecordingFolder::manifest(bool complete) const {
+  return {std::string(layout::kVersion),
+          complete,
+          options_.part,
+          options_.parts,
+          sentences_,
+          tokens_,
+          static_cast<std::int64_t>(shards_.size()),
+          {},
+          true,
+          header_};
+}
+
+void RecordingFolder::create_directory() {
+  std::error_code error;
+  const fs::file_status status = fs::status(directory_, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    throw UsageError(fmt::format(
+        "recording to {}: a file of that name is there already; give another --output", directory_.string()));
+  }
+  if (fs::exists(status)) {
+    const bool empty = fs::is_empty(directory_, error);
+    if (error) {
+      throw_storage_error("opening", directory_, error.value());
+    }
+    if (!empty && !options_.resume) {
+      throw UsageError(
+          fmt::format("recording to {}: the directory is there already and not empty; give --resume to "
+                      "go on with it, or another --output",
+                      directory_.string()));
+    }
+    return;
+  }
+  created_directory_ = fs::create_directories(directory_, error);
+  if (error) {
+    throw_storage_error("creating", directory_, error.value());
+  }
+}
+
+void RecordingFolder::begin(const RecordingHeader& header) {
+  header_ = header;
+  create_directory();
+  refuse_foreign();
+  journal_ = JournalWriter(file(layout::kJournal));  // from here on nobody else writes
+  if (!stands(file(layout::kManifest))) {
+    start_fresh();
+  } else if (options_.resume) {
+    resume();
+  } else {
+    throw UsageError(
+        fmt::format("recording to {}: another program has just recorded there; give --resume to go on "
+                    "with it, or another --output",
+                    directory_.string()));
+  }
+}
+
+// Without a manifest: empty, or what a kill in start_fresh() left.
+void RecordingFolder::refuse_foreign() const {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory_, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool own = name == layout::kJournal || name.find(".part") != std::string::npos;
+    if (!own && !stands(file(layout::kManifest))) {  // another writer may have begun meanwhile
+      throw UsageError(
+          fmt::format("recording to {}: it holds \"{}\", but no {}: no recording to go on with; give "
+                      "another --output",
+                      directory_.string(), name, layout::kManifest));
+    }
+  }
+}
+
+void RecordingFolder::start_fresh() {
+  fresh_ = journal_.was_empty();
+  try {
+    refuse_foreign();
+    if (!read_journal(file(layout::kJournal)).shards.empty()) {
+      throw FormatError(
+          fmt::format("recording to {}: {} names shards, but {} is missing: take it from a copy of "
+                      "the recording, or give another --output",
+                      directory_.string(), layout::kJournal, layout::kManifest));
+    }
+    journal_.cut(0);
+    journal_.append(begin_line(options_.part, options_.parts));
+    remove_leftovers({});
+    write_manifest(file(layout::kManifest), manifest(false));
+  } catch (...) {
+    discard();
+    throw;
+  }
+  fresh_ = true;
+}
+
+void RecordingFolder::take_header(const Manifest& old) {
+  if (const std::string text = difference(old.header, header_); !text.empty()) {
+    throw UsageError(
+        fmt::format("going on with {}: {}; give the same model, corpus and choice of quantities as "
+                    "before, or another --output",
+                    directory_.string(), text));
+  }
+  const std::string& name = header_.provenance.name;
+  const std::string& begun = old.header.provenance.name;
+  if (!name.empty() && name != begun) {
+    const std::string is = begun.empty() ? "it has no name" : fmt::format("its name is \"{}\"", begun);
+    throw UsageError(fmt::format(
+        "going on with {}: {}, not \"{}\"; a name is given when a recording is begun: leave --name out",
+        directory_.string(), is, name));
+  }
+  if (old.part != options_.part || old.parts != options_.parts) {
+    throw UsageError(fmt::format("going on with {}: it is part {} of {}, not {} of {}", directory_.string(),
+                                 old.part, old.parts, options_.part, options_.parts));
+  }
+  header_ = old.header;
+}
+
+void RecordingFolder::resume() {
+  if (!fs::is_regular_file(fs::symlink_status(file(layout::kManifest)))) {
+    throw UsageError(fmt::format("going on with {}: {} is no file of its own (a link, a directory, a pipe)",
+                                 directory_.string(), layout::kManifest));
+  }
+  const Manifest old = read_manifest(file(layout::kManifest));
+  take_header(old);
+  const JournalContent content = read_journal(file(layout::kJournal));
+  journal_.cut(content.sound_bytes);
+  if (!content.begun) {
+    journal_.append(begin_line(options_.part, options_.parts));
+  }
+  remove_leftovers(content);
+  take_journal(content);
+  was_complete_ = old.complete;
+}
+
+// Everything that a killed program may have left behind and the journal does not know.
+void RecordingFolder::remove_leftovers(const JournalContent& content) const {
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    const std::string name = entry.path().filename().string();
+    const bool orphan = layout::is_shard_file_name(name) &&
+                        std::none_of(content.shards.begin(), content.shards.end(),
+                                     [&](const JournalShard& shard) { return shard.file == name; });
+    std::error_code error;
+    if ((orphan || layout::is_unfinished_file_name(name)) && !fs::remove(entry.path(), error) && error) {
+      throw_storage_error("removing the unfinished", entry.path(), error.value());
+    }
+  }
+}
+
+void RecordingFolder::count(const JournalShard& shard) {
+  shards_.push_back(shard.file);
+  next_shard_ = std::max(next_shard_, std::int64_t{std::stoll(shard.file.substr(6))} + 1);
+  sentences_ += shard.sentences;
+  tokens_ += shard.tokens;
+  bytes_ += shard.size_bytes;
+}
+
+void RecordingFolder::take_journal(const JournalContent& content) {
+  for (const JournalShard& shard : content.shards) {
+    if (!fs::is_regular_file(fs::symlink_status(file(shard.file)))) {
+      throw FormatError(fmt::format("going on with {}: {} is missing, but the journal names it",
+                                    directory_.string(), shard.file));
+    }
+    count(shard);
+    for (const NumberRange& range : shard.numbers) {
+      for (std::int64_t number = range.first; number <= range.last; ++number) {
+        recorded_.push_back(number);
+      }
+    }
+  }
+  found_shards_ = shards_.size();
+  std::sort(recorded_.begin(), recorded_.end());
+}
+
+void RecordingFolder::reopen() {
+  if (was_complete_) {
+    write_manifest(file(layout::kManifest), manifest(false));
+    std::error_code ignored;
+    fs::remove(file(layout::kVirtualFile), ignored);
+    was_complete_ = false;
+  }
+}
+
+std::string RecordingFolder::next_shard() const {
+  return layout::shard_file_name(next_shard_);
+}
+
+void RecordingFolder::add(const JournalShard& shard) {
+  try {
+    journal_.append(shard_line(shard));
+  } catch (...) {
+    if (!journal_.may_hold_line()) {  // else the next --resume finds out whether the line counts
+      ::unlink(file(shard.file).c_str());
+    }
+    throw;
+  }
+  count(shard);
+}
+
+void RecordingFolder::complete() {
+  if (was_complete_ && fs::is_regular_file(fs::symlink_status(file(layout::kVirtualFile)))) {
+    return;
+  }
+  Manifest whole = manifest(true);
+  whole.files[layout::kVirtualFile] =
+      write_virtual_file(directory_, shards_, found_shards_, header_, options_.part, options_.parts);
+  whole.files[layout::kJournal] = file_sha256(file(layout::kJournal));
+  write_manifest(file(layout::kManifest), whole);
+  was_complete_ = true;
+}
+
+// The journal is emptied first and goes last: what a kill in here leaves can be gone on with.
+void RecordingFolder::discard() noexcept {
+  if (!fresh_) {
+    return;
+  }
+  fresh_ = false;
+  std::error_code ignored;
+  try {
+    journal_.cut(0);
+    remove_leftovers({});
+  } catch (...) {
+    return;
+  }
+  for (const char* const name : {layout::kVirtualFile, layout::kManifest, layout::kJournal}) {
+    fs::remove(file(name), ignored);
+  }
+  if (created_directory_) {
+    fs::remove(directory_, ignored);
+  }
+}
+
+}  // namespace mog::io

@@ -1,0 +1,436 @@
+#include "io/hdf5/recording/recording_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "io/hdf5/file/hdf5_error.h"
+#include "io/hdf5/recording/recording_check.h"
+#include "io/hdf5/recording/recording_files.h"
+#include "io/hdf5/recording/shard_reader.h"
+#include "io/recording/errors.h"
+
+namespace mog::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kOpenShards = 24;                      // files kept open
+constexpr std::int64_t kReadBytes = std::int64_t{16} << 20;  // of one piece in validate()
+
+// What the journal beside it says of a shard that was opened by itself; its sum is empty where there is none.
+JournalShard entry_beside(const fs::path& shard) {
+  const fs::path journal = (shard.has_parent_path() ? shard.parent_path() : fs::path(".")) / layout::kJournal;
+  try {
+    for (const JournalShard& entry : read_journal(journal).shards) {
+      if (entry.file == shard.filename()) {
+        return entry;
+      }
+    }
+  } catch (const Error&) {  // none, or a damaged one: the shard is read without
+  }
+  return {};
+}
+
+}  // namespace
+
+class RecordingReader::Impl {
+ public:
+  explicit Impl(const fs::path& path);
+
+  // An open shard; its table agrees with the journal and its header with the manifest.
+  std::shared_ptr<const ShardReader> shard(std::size_t at) const;
+  void open_together() const;
+  std::vector<std::int64_t> counts(std::vector<std::int64_t> JournalShard::*said,
+                                   std::vector<std::int64_t> ShardTable::*column) const;
+  HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+  const QuantitySchema& schema(const QuantityName& name) const;
+  const Place& place(std::int64_t index) const;
+  void validate_shard(std::size_t at) const;
+
+  fs::path path_;
+  RecordingFiles files_;
+  fs::path directory_;     // empty for a shard that was opened by itself
+  fs::path virtual_file_;  // likewise
+
+ private:
+  void keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const;
+  std::shared_ptr<const ShardReader> opened(std::size_t at) const;
+  void open_single(const fs::path& path);
+
+  mutable std::mutex mutex_;               // of the two below
+  mutable std::set<std::size_t> checked_;  // shards never change: one check each is enough
+  mutable std::list<std::pair<std::size_t, std::shared_ptr<const ShardReader>>> open_;  // newest first
+};
+
+RecordingReader::Impl::Impl(const fs::path& path) : path_(path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    files_ = open_directory(path);
+    directory_ = path;
+    virtual_file_ = path / layout::kVirtualFile;
+  } else {
+    check_apart(path, CheckedFiles::recording, {&path, 1});
+    open_single(path);
+  }
+  if (!files_.journal.empty()) {
+    shard(0);
+  }
+}
+
+// recording.h5 stands for its directory; a shard for its own sentences.
+void RecordingReader::Impl::open_single(const fs::path& path) {
+  OpenedHdf5 file = open_hdf5(path);
+  const RootFacts root = read_root(file.file, path);
+  if (root.kind == layout::kKindRecording) {
+    files_ = files_beside(path);
+    directory_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    virtual_file_ = path;
+    check_virtual_file(file, path, files_);
+    return;
+  }
+  const std::uint64_t file_bytes = file.bytes;
+  auto reader = std::make_shared<const ShardReader>(path, std::move(file));
+  reader->sample();
+  files_.header = reader->header();
+  const ShardTable& table = reader->table();
+  JournalShard entry;
+  entry.file = path.filename().string();
+  entry.sentences = table.size();
+  entry.size_bytes = static_cast<std::int64_t>(file_bytes);
+  entry.numbers = to_ranges(table.number);
+  files_.facts = {root.version,
+                  true,
+                  root.part,
+                  root.parts,
+                  entry.sentences,
+                  entry.size_bytes,
+                  {{path, entry.sentences, entry.size_bytes}}};
+  files_.journal.push_back(std::move(entry));
+  index_sentences(files_);
+  open_.emplace_front(0, std::move(reader));
+}
+
+// Under mutex_: the shard when it is open, which becomes the newest.
+std::shared_ptr<const ShardReader> RecordingReader::Impl::opened(std::size_t at) const {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; });
+  if (found == open_.end()) {
+    return nullptr;
+  }
+  open_.splice(open_.begin(), open_, found);
+  return open_.front().second;
+}
+
+// Under mutex_. A newly opened shard becomes the newest; the oldest is closed when there are too many.
+void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const {
+  const bool summed = !files_.journal[at].sha256.empty();  // older ones may differ in words
+  const std::string text =
+      summed ? full_difference(files_.header, reader->header()) : difference(files_.header, reader->header());
+  if (!text.empty()) {
+    h5::throw_format(reader->path(), "/header", "it is no shard of this recording: " + text);
+  }
+  if (reader->table().number != files_.numbers_of(at)) {
+    h5::throw_format(reader->path(), "/sentences/number",
+                     fmt::format("its sentences are not those that {} names", layout::kJournal));
+  }
+  const JournalShard& entry = files_.journal[at];
+  if ((!entry.sentence_tokens.empty() && reader->table().tokens != entry.sentence_tokens) ||
+      (!entry.sentence_words.empty() && reader->table().words != entry.sentence_words)) {
+    h5::throw_format(
+        reader->path(), "/sentences",
+        fmt::format("its numbers of tokens and words are not those that {} names", layout::kJournal));
+  }
+  checked_.insert(at);
+  open_.emplace_front(at, std::move(reader));
+  if (open_.size() > kOpenShards) {
+    open_.pop_back();
+  }
+}
+
+// Opens the first shards with one mog-loader for all of them, for who is about to ask for every one. Where it
+// refuses, each shard gets its own, which says what.
+void RecordingReader::Impl::open_together() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::size_t> missing;
+  for (std::size_t at = 0; at < std::min(kOpenShards, files_.journal.size()); ++at) {
+    if (std::none_of(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; })) {
+      missing.push_back(at);
+    }
+  }
+  if (missing.size() < 2) {
+    return;
+  }
+  std::vector<fs::path> files;
+  for (const std::size_t at : missing) {
+    files.push_back(files_.facts.shards[at].file);
+  }
+  try {
+    check_apart(path_, CheckedFiles::shards, files);
+  } catch (const FormatError&) {
+    return;
+  }
+  for (const std::size_t at : missing) {
+    keep(at, std::make_shared<const ShardReader>(files_.facts.shards[at].file, ShardReader::Checks::done));
+  }
+}
+
+// Without mutex_: who reads an open shard does not wait while another thread opens the next.
+std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) const {
+  bool checked = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (auto reader = opened(at)) {
+      return reader;
+    }
+    checked = checked_.contains(at);
+  }
+  const fs::path& file = files_.facts.shards[at].file;
+  auto reader = checked ? std::make_shared<const ShardReader>(file, ShardReader::Checks::done)
+                        : ShardReader::open_checked(file);
+  const std::scoped_lock lock(mutex_);
+  if (auto faster = opened(at)) {
+    return faster;
+  }
+  keep(at, reader);
+  return reader;
+}
+
+// From the journal; where an older one does not say, from the shards, all of which are opened for it.
+std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t> JournalShard::*said,
+                                                        std::vector<std::int64_t> ShardTable::*column) const {
+  std::vector<std::vector<std::int64_t>> of_shard;
+  const bool all_said = std::none_of(files_.journal.begin(), files_.journal.end(),
+                                     [said](const JournalShard& entry) { return (entry.*said).empty(); });
+  if (!all_said) {
+    open_together();
+  }
+  for (std::size_t at = 0; at < files_.journal.size(); ++at) {
+    of_shard.push_back(all_said ? files_.journal[at].*said : shard(at)->table().*column);
+  }
+  std::vector<std::int64_t> result;
+  result.reserve(files_.places.size());
+  for (const Place& place : files_.places) {
+    result.push_back(of_shard[static_cast<std::size_t>(place.shard)][static_cast<std::size_t>(place.row)]);
+  }
+  return result;
+}
+
+const QuantitySchema& RecordingReader::Impl::schema(const QuantityName& name) const {
+  const QuantitySchema* const found = files_.header.find(name);
+  if (found == nullptr) {
+    throw UsageError(
+        fmt::format("reading {} of {}: the recording does not hold it; `mog describe` lists what it "
+                    "holds, `mog record --capture` says what to keep",
+                    name.text(), path_.string()));
+  }
+  return *found;
+}
+
+const Place& RecordingReader::Impl::place(std::int64_t index) const {
+  if (index < 0 || index >= static_cast<std::int64_t>(files_.places.size())) {
+    throw UsageError(fmt::format("reading sentence {} of {}: it holds {} sentences", index + 1,
+                                 path_.string(), files_.places.size()));
+  }
+  return files_.places[static_cast<std::size_t>(index)];
+}
+
+// Rows ascend by sentence number in every shard, so what an interval of indices takes from one shard is one
+// interval of rows: one read a shard, then each sentence's block to its place.
+HostTensor RecordingReader::Impl::read_packed(std::int64_t first, std::int64_t count,
+                                              const QuantitySchema& schema) const {
+  struct Part {
+    std::shared_ptr<const ShardReader> reader;
+    std::int64_t first_row = 0;
+    std::int64_t rows = 0;
+    HostTensor values;
+  };
+  std::map<std::int32_t, Part> parts;
+  for (std::int64_t index = first; index < first + count; ++index) {
+    const Place& at = place(index);
+    Part& part = parts[at.shard];
+    if (part.rows == 0) {
+      part.first_row = at.row;
+    }
+    ++part.rows;
+  }
+  std::int64_t elements = 0;
+  for (auto& [at, part] : parts) {
+    part.reader = shard(static_cast<std::size_t>(at));
+    part.values = part.reader->read(part.first_row, part.rows, schema);
+    elements += part.values.size();
+  }
+  if (parts.size() == 1) {
+    return parts.begin()->second.values;
+  }
+  HostTensor result(schema.dtype, {elements});
+  std::byte* to = result.mutable_bytes().data();
+  const auto size = static_cast<std::uint64_t>(size_bytes(schema.dtype));
+  const std::string kind = layout::offsets_kind(schema);
+  for (std::int64_t index = first; index < first + count; ++index) {
+    const Place& at = place(index);
+    const Part& part = parts[at.shard];
+    const auto& offsets = part.reader->table().values.at(kind);
+    const auto row = static_cast<std::size_t>(at.row);
+    const std::uint64_t begin = offsets[row] - offsets[static_cast<std::size_t>(part.first_row)];
+    const auto bytes =
+        part.values.bytes().subspan(static_cast<std::size_t>(begin * size),
+                                    static_cast<std::size_t>((offsets[row + 1] - offsets[row]) * size));
+    if (!bytes.empty()) {
+      std::memcpy(to, bytes.data(), bytes.size());
+      to += bytes.size();
+    }
+  }
+  return result;
+}
+
+void RecordingReader::Impl::validate_shard(std::size_t at) const {
+  const auto reader = shard(at);
+  for (std::int64_t row = 0; row < reader->table().size(); ++row) {
+    reader->sentence(row);
+  }
+  for (const QuantitySchema& schema : reader->header().quantities) {
+    const auto& offsets = reader->table().values.at(layout::offsets_kind(schema));
+    const std::int64_t rows = reader->table().size();
+    for (std::int64_t row = 0; row < rows;) {
+      std::int64_t end = row + 1;
+      while (end < rows && static_cast<std::int64_t>(offsets[static_cast<std::size_t>(end + 1)] -
+                                                     offsets[static_cast<std::size_t>(row)]) *
+                                   size_bytes(schema.dtype) <
+                               kReadBytes) {
+        ++end;
+      }
+      reader->read(row, end - row, schema);
+      row = end;
+    }
+  }
+}
+
+RecordingReader::RecordingReader(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
+RecordingReader::~RecordingReader() = default;
+
+const RecordingHeader& RecordingReader::header() const {
+  return impl_->files_.header;
+}
+std::int64_t RecordingReader::size() const {
+  return static_cast<std::int64_t>(impl_->files_.places.size());
+}
+const RecordingFacts& RecordingReader::facts() const {
+  return impl_->files_.facts;
+}
+const std::vector<std::int64_t>& RecordingReader::numbers() const {
+  return impl_->files_.numbers;
+}
+std::vector<std::int64_t> RecordingReader::token_counts() const {
+  return impl_->counts(&JournalShard::sentence_tokens, &ShardTable::tokens);
+}
+std::vector<std::int64_t> RecordingReader::word_counts() const {
+  return impl_->counts(&JournalShard::sentence_words, &ShardTable::words);
+}
+
+Sentence RecordingReader::sentence(std::int64_t index) const {
+  const Place& place = impl_->place(index);
+  return impl_->shard(static_cast<std::size_t>(place.shard))->sentence(place.row);
+}
+
+std::int64_t RecordingReader::number(std::int64_t index) const {
+  impl_->place(index);
+  return impl_->files_.numbers[static_cast<std::size_t>(index)];
+}
+
+HostTensor RecordingReader::read(std::int64_t index, const QuantityName& name) const {
+  const QuantitySchema& schema = impl_->schema(name);
+  const Place& place = impl_->place(index);
+  const auto reader = impl_->shard(static_cast<std::size_t>(place.shard));
+  const auto row = static_cast<std::size_t>(place.row);
+  return reader->read(place.row, 1, schema)
+      .reshaped(schema.shape(reader->table().tokens[row], reader->table().target_tokens[row]));
+}
+
+HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
+                                        const QuantityName& name) const {
+  const QuantitySchema& schema = impl_->schema(name);
+  if (first < 0 || count < 0 || count > size() - first) {
+    throw UsageError(fmt::format("reading sentences {} to {} of {}: it holds {} sentences", first + 1,
+                                 first + count, impl_->path_.string(), size()));
+  }
+  return count == 0 ? HostTensor(schema.dtype, {0}) : impl_->read_packed(first, count, schema);
+}
+
+void RecordingReader::check(std::stop_token stop) const {
+  impl_->open_together();
+  for (std::size_t at = 0; at < impl_->files_.journal.size(); ++at) {
+    if (stop.stop_requested()) {
+      throw Interrupted(fmt::format("checking {}: stopped after {} of {} shards", impl_->path_.string(), at,
+                                    impl_->files_.journal.size()));
+    }
+    impl_->shard(at);
+  }
+  if (facts().complete && !impl_->virtual_file_.empty()) {
+    if (!fs::exists(impl_->virtual_file_)) {
+      throw FormatError(
+          fmt::format("reading {}: {} is missing; `mog record --resume` with the same arguments writes "
+                      "it again",
+                      impl_->path_.string(), layout::kVirtualFile));
+    }
+    const fs::path& table = impl_->virtual_file_;
+    check_apart(table, CheckedFiles::recording, {&table, 1});
+    check_virtual_file(open_hdf5(table), table, impl_->files_);
+  }
+}
+
+ValidationReport RecordingReader::validate(
+    const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
+  check();
+  const auto total = static_cast<std::int64_t>(impl_->files_.journal.size());
+  for (std::int64_t at = 0; at < total; ++at) {
+    if (progress && !progress(at, total)) {
+      throw Interrupted(
+          fmt::format("validating {}: stopped after {} of {} shards", impl_->path_.string(), at, total));
+    }
+    impl_->validate_shard(static_cast<std::size_t>(at));
+    check_sum(impl_->files_.facts.shards[static_cast<std::size_t>(at)].file,
+              impl_->files_.journal[static_cast<std::size_t>(at)]);
+  }
+  if (progress) {
+    progress(total, total);
+  }
+  if (impl_->directory_.empty()) {
+    const JournalShard beside = entry_beside(impl_->path_);
+    check_sum(impl_->path_, beside);
+    ValidationReport report{!beside.sha256.empty(), {}};
+    if (!report.summed) {
+      report.notes.emplace_back("a shard by itself: no journal beside it has its sum");
+    }
+    return report;
+  }
+  check_file_sums(impl_->directory_, impl_->files_);
+  return report_on(impl_->directory_, impl_->files_);
+}
+
+bool looks_like_recording(const fs::path& path) noexcept {
+  try {
+    const fs::file_status status = fs::status(path);
+    const bool directory = fs::is_directory(status);
+    const fs::path file = directory ? path / layout::kManifest : path;
+    if (!fs::is_regular_file(fs::status(file))) {
+      return false;
+    }
+    std::string head(512, '\0');
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    return directory ? head.find(layout::kFormat) != std::string::npos
+                     : head.starts_with("\x89HDF\r\n\x1a\n");
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace mog::io

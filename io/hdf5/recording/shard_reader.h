@@ -1,0 +1,128 @@
+// Reads one shard. Everything about it is checked when it is opened, except the values themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/hdf5/file/hdf5_chunk_map.h"
+#include "io/hdf5/file/hdf5_dataset.h"
+#include "io/hdf5/recording/recording_layout.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::io {
+
+// The attributes of the root of any HDF5 file of ours.
+struct RootFacts {
+  std::string version;  // "1.0"
+  std::string kind;     // "shard" or "recording"
+  std::int64_t part = 1;
+  std::int64_t parts = 1;
+  std::int64_t sentences = 0;
+};
+
+struct OpenedHdf5 {
+  h5::File file;
+  std::uint64_t bytes = 0;
+};
+
+// Opens a regular file read-only, after looking at its first bytes. Throws FormatError (no HDF5 file, a web
+// page, cut short …), StorageError (cannot be opened).
+OpenedHdf5 open_hdf5(const std::filesystem::path& path);
+// Throws FormatError when the file is no recording, or one of a newer major version.
+RootFacts read_root(const h5::File& file, const std::filesystem::path& path);
+
+// What a shard says of its sentences, row by row; numbers ascend.
+struct ShardTable {
+  std::vector<std::int64_t> number, tokens, words, target_tokens;
+  std::vector<std::uint8_t> truncated;
+  std::array<std::vector<std::uint64_t>, 3> rows;   // [Table], one more than there are sentences
+  std::array<std::vector<std::uint64_t>, 4> texts;  // [Text], one more than there are sentences
+  // By offsets_kind: where each sentence's values begin; one more than there are sentences.
+  std::map<std::string, std::vector<std::uint64_t>> values;
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(number.size()); }
+};
+
+// Safe from several threads: HDF5 is called under h5::Lock, plain values are read beside it.
+class ShardReader {
+ public:
+  // Has mog-loader open `path` first (see recording_check.h), then opens it here.
+  static std::shared_ptr<const ShardReader> open_checked(const std::filesystem::path& path);
+  // Reads a little of everything: what a check does with a shard.
+  void sample() const;
+
+  // Whether mog-loader has just checked the structure and every quantity of the file; then they are only
+  // checked again where they are used.
+  enum class Checks : std::uint8_t { all, done };
+  // Throws FormatError naming file, dataset and defect.
+  explicit ShardReader(std::filesystem::path path, Checks checks = Checks::all);
+  ShardReader(std::filesystem::path path, OpenedHdf5 file, Checks checks = Checks::all);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const RootFacts& root() const noexcept { return root_; }
+  const RecordingHeader& header() const noexcept { return header_; }
+  const ShardTable& table() const noexcept { return table_; }
+
+  // Checks UTF-8 and that all places lie inside the text.
+  Sentence sentence(std::int64_t row) const;
+  // The values of rows [first, first + count), flat; `schema` is one of this header's.
+  HostTensor read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+
+ private:
+  struct Opened {
+    h5::Dataset dataset;
+    std::uint64_t elements = 0;
+  };
+  // A dataset of the right type and one dimension; throws FormatError.
+  Opened open(const h5::FlatDataset& facts) const;
+  // With as many elements as its offsets say.
+  Opened open_quantity(const QuantitySchema& schema) const;
+  // Where its values lie; nullptr where only HDF5 can read them.
+  const h5::ChunkMap* chunks(const QuantitySchema& schema, const h5::FlatDataset& facts) const;
+  void require_table(const Opened& opened, const h5::FlatDataset& facts, std::uint64_t expected) const;
+  template <class T>
+  std::vector<T> read_all(const h5::FlatDataset& facts, std::uint64_t expected) const;
+  std::vector<std::uint64_t> read_offsets(const h5::FlatDataset& facts) const;
+  void read_header();
+  void read_table();
+  void read_value_offsets();
+  void check_quantities() const;
+  void load_texts() const;
+  std::string text(layout::Text which, std::int64_t row) const;
+  std::pair<ByteSpan, std::string> spelling(layout::Table table, std::size_t at, std::int64_t row,
+                                            const std::string& sentence_text,
+                                            const std::string& spellings) const;
+  std::vector<Token> tokens(layout::Table table, std::int64_t row, const Sentence& sentence) const;
+  [[noreturn]] void refuse(std::string_view object, const std::string& what) const;
+
+  std::filesystem::path path_;
+  h5::File file_;
+  RootFacts root_;
+  RecordingHeader header_;
+  ShardTable table_;
+  mutable std::mutex chunks_mutex_;  // of the next; never held while HDF5 works
+  mutable std::map<std::string, std::optional<h5::ChunkMap>> chunks_;  // by the dataset's path
+  // Filled by the first sentence().
+  mutable bool texts_loaded_ = false;
+  mutable std::array<std::array<std::vector<std::int32_t>, layout::kRowColumns>, 3>
+      rows_;                                        // [Table][RowColumn]
+  mutable std::array<std::vector<char>, 4> texts_;  // [Text]
+};
+
+template <class T>
+std::vector<T> ShardReader::read_all(const h5::FlatDataset& facts, std::uint64_t expected) const {
+  const Opened opened = open(facts);
+  require_table(opened, facts, expected);
+  std::vector<T> values(static_cast<std::size_t>(expected));
+  h5::read_flat(opened.dataset.get(), facts.dtype, 0, expected, values.data(), path_, facts.path);
+  return values;
+}
+
+}  // namespace mog::io

@@ -1,0 +1,355 @@
+#include "model/config/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "io/recording/errors.h"
+#include "io/text/json_check.h"
+#include "model/config/config_choices.h"
+#include "model/config/config_reader.h"
+
+namespace mog::model {
+namespace {
+
+// Far above what anyone trains, low enough that products of a few of them fit in 64 bits.
+constexpr std::int64_t kMostLayers = 1024;
+constexpr std::int64_t kMostWidth = std::int64_t{1} << 20;
+constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
+constexpr std::size_t kMostTags = 65536;
+
+[[noreturn]] void contradict(const std::string& file, const std::string& defect) {
+  throw ModelError(fmt::format("{}: {}", file, defect));
+}
+
+// `first`: nullptr where positions always count from 2.
+void read_position(ConfigReader& reader, Position& position, std::int64_t d_model, std::int64_t* first,
+                   bool relative = false) {
+  position = reader.choice("position", relative ? kEncoderPositions : kPositions);
+  if (position == Position::sinusoidal && (d_model % 2 != 0 || d_model < 4)) {
+    reader.refuse("d_model", "an even number from 4 with position = sinusoidal", std::to_string(d_model));
+  }
+  if (first != nullptr && position == Position::sinusoidal && reader.has("first_position")) {
+    *first = reader.integer("first_position", 0, kMostWidth);
+  }
+}
+
+void read_switch(ConfigReader& reader, const char* key, bool& value) {
+  if (reader.has(key)) {
+    value = reader.boolean(key);
+  }
+}
+
+void read_switch(ConfigReader& reader, const char* key, std::optional<bool>& value, bool usual) {
+  if (reader.has(key)) {
+    value = reader.boolean(key);
+    if (*value == usual) {
+      value.reset();
+    }
+  }
+}
+
+// The optional keys of a plain Transformer that came from another program.
+void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
+  if (reader.has("norm_kind")) {
+    config.norm_kind = reader.choice("norm_kind", kNormKinds);
+  }
+  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
+  read_switch(reader, "attention_scale", config.attention_scale);
+  read_switch(reader, "projection_bias", config.projection_bias);
+  read_switch(reader, "gated_ffn", config.gated_ffn);
+  if (reader.has("embedding_dim")) {
+    const std::int64_t width = reader.integer("embedding_dim", 1, kMostWidth);
+    config.embedding_dim = width == config.d_model ? 0 : width;
+    if (config.embedding_dim > 0 && config.position == Position::sinusoidal) {
+      contradict(file, fmt::format("encoder.position = sinusoidal with encoder.embedding_dim = {}; these "
+                                   "positions need embeddings of d_model = {}",
+                                   config.embedding_dim, config.d_model));
+    }
+  }
+  if (reader.has("head_dim")) {
+    config.head_dim = reader.integer("head_dim", 1, kMostWidth);
+  }
+  // A bias on the scores, alone or beside positions in the embeddings (MPNet).
+  if (config.position == Position::relative || reader.has("relative_buckets")) {
+    config.relative_buckets = reader.integer("relative_buckets", 4, kMostWidth);
+    config.relative_distance = reader.integer("relative_distance", 2, kMostWidth);
+    if (config.relative_buckets % 4 != 0 || config.relative_distance <= config.relative_buckets / 4) {
+      contradict(file,
+                 fmt::format("encoder.relative_buckets = {} and relative_distance = {}: the buckets are a "
+                             "multiple of 4, the distance is greater than a quarter of them",
+                             config.relative_buckets, config.relative_distance));
+    }
+  }
+  if (config.head_dim > 0 && config.attention_dim != config.heads * config.head_dim) {
+    contradict(file, fmt::format("encoder.attention_dim = {}, but heads = {} of head_dim = {}",
+                                 config.attention_dim, config.heads, config.head_dim));
+  }
+}
+
+// The keys of a gru or lstm after `kind`.
+void read_recurrent(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
+  const bool lstm = config.kind == EncoderKind::lstm;
+  config.heads = config.attention_dim = config.ffn_dim = 0;
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  if (reader.has("embedding_dim")) {
+    const std::int64_t width = reader.integer("embedding_dim", 1, kMostWidth);
+    config.embedding_dim = width == config.d_model ? 0 : width;
+  }
+  config.cell = lstm ? RecurrentCell::lstm : RecurrentCell::gru_reset;
+  if (reader.has("cell")) {
+    config.cell = reader.choice("cell", kCells);
+  }
+  read_switch(reader, "bidirectional", config.bidirectional);
+  if (config.bidirectional && config.d_model % 2 != 0) {
+    reader.refuse("d_model", "an even number with bidirectional = true (half of it for each direction)",
+                  std::to_string(config.d_model));
+  }
+  read_position(reader, config.position, config.d_model, nullptr);
+  config.embed_scale = reader.boolean("embed_scale");
+  reader.finish(
+      "an encoder of kind gru or lstm has layers, d_model, embedding_dim, cell, bidirectional, position and "
+      "embed_scale; it has no attention, no feed-forward block and no layer norm");
+  if (lstm != (config.cell == RecurrentCell::lstm)) {
+    contradict(file, fmt::format("encoder.cell = {} with kind = {}; {}", text_of(kCells, config.cell),
+                                 text_of(kKinds, config.kind),
+                                 lstm ? "its cell is lstm" : "its cells are gru_reset, gru_plain and gru"));
+  }
+  if (config.position == Position::sinusoidal && config.embedding_dim > 0) {
+    contradict(file, fmt::format("encoder.position = sinusoidal with encoder.embedding_dim = {}; these "
+                                 "positions need embeddings of d_model = {}",
+                                 config.embedding_dim, config.d_model));
+  }
+}
+
+EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
+  EncoderConfig config;
+  config.kind = reader.choice("kind", kKinds);
+  if (config.recurrent()) {
+    read_recurrent(reader, file, config);
+    return config;
+  }
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  config.heads = reader.integer("heads", 1, kMostWidth);
+  config.attention_dim = reader.integer("attention_dim", 1, kMostWidth);
+  config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
+  config.activation = reader.choice("activation", kActivations);
+  config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
+  config.norm = reader.choice("norm", kNorms);
+  read_position(reader, config.position, config.d_model, &config.first_position, !config.graph());
+  config.embed_scale = reader.boolean("embed_scale");
+  read_switch(reader, "embedding_norm", config.embedding_norm);
+  if (!config.graph()) {
+    read_plain(reader, file, config);
+  } else {
+    config.fusion = reader.choice("fusion", kFusions);
+    config.gate_form = reader.choice("gate_form", kGateForms);
+    config.share_qkv = reader.boolean("share_qkv");
+    config.first_layer = reader.choice("first_layer", kFirstLayers);
+    config.self_gate_scale = reader.choice("self_gate_scale", kSelfGateScales);
+    config.residual = reader.choice("residual", kResiduals);
+  }
+  reader.finish(config.graph() ? ""
+                               : "fusion, gate_form, share_qkv, first_layer, self_gate_scale and residual "
+                                 "belong to kind = graph_transformer only, cell and bidirectional to kind = "
+                                 "gru or lstm");
+  if (config.attention_dim % config.heads != 0) {
+    contradict(file, fmt::format("encoder.heads = {} does not divide encoder.attention_dim = {}",
+                                 config.heads, config.attention_dim));
+  }
+  if (config.attention_dim > config.d_model && config.head_dim == 0) {
+    contradict(file, fmt::format("encoder.attention_dim = {} is greater than encoder.d_model = {}",
+                                 config.attention_dim, config.d_model));
+  }
+  if (!config.graph() && config.attention_dim != config.d_model && config.head_dim == 0) {
+    contradict(file, fmt::format("encoder.attention_dim = {} with kind = transformer, where it must equal "
+                                 "encoder.d_model = {} (or head_dim says the width of a head)",
+                                 config.attention_dim, config.d_model));
+  }
+  if (config.graph() && config.norm != NormPlace::post) {
+    contradict(file, "encoder.norm = pre with kind = graph_transformer, which is post");
+  }
+  return config;
+}
+
+DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
+  DecoderConfig config;
+  config.layers = reader.integer("layers", 1, kMostLayers);
+  config.d_model = reader.integer("d_model", 1, kMostWidth);
+  config.heads = reader.integer("heads", 1, kMostWidth);
+  config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
+  config.activation = reader.choice("activation", kActivations);
+  config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
+  config.norm = reader.choice("norm", kNorms);
+  read_position(reader, config.position, config.d_model, &config.first_position);
+  config.embed_scale = reader.boolean("embed_scale");
+  config.share_output_embedding = reader.boolean("share_output_embedding");
+  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
+  read_switch(reader, "output_bias", config.output_bias);
+  reader.finish();
+  if (config.d_model != encoder.d_model) {
+    contradict(file, fmt::format("decoder.d_model = {}, encoder.d_model = {}: they must be equal",
+                                 config.d_model, encoder.d_model));
+  }
+  if (config.d_model % config.heads != 0) {
+    contradict(file, fmt::format("decoder.heads = {} does not divide decoder.d_model = {}", config.heads,
+                                 config.d_model));
+  }
+  return config;
+}
+
+TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, bool decoder) {
+  TokenizerConfig config;
+  config.kind = reader.choice("kind", kTokenizers);
+  config.lowercase = reader.boolean("lowercase");
+  if (config.kind == TokenizerKind::bpe) {
+    config.codes = reader.file_name("codes");
+  }
+  if (has_tokenizer_json(config.kind)) {
+    config.file = reader.file_name("file");
+    if (decoder) {
+      contradict(file,
+                 fmt::format("tokenizer.kind = {} with architecture = encoder_decoder; it belongs to encoder",
+                             text_of(kTokenizers, config.kind)));
+    }
+  }
+  config.vocab = reader.file_name("vocab");
+  if (reader.has("words")) {
+    config.words = reader.choice("words", kWordCuts);
+  }
+  if (config.kind == TokenizerKind::whitespace || config.kind == TokenizerKind::bpe) {
+    read_switch(reader, "sentence_end", config.sentence_end);
+  }
+  if (decoder) {
+    config.target_vocab = reader.file_name("target_vocab");
+  }
+  reader.finish(
+      "codes belongs to kind = bpe, file to kind = wordpiece, byte_bpe and unigram, sentence_end to "
+      "whitespace "
+      "and bpe, target_vocab to architecture = encoder_decoder");
+  return config;
+}
+
+// Task names are parts of tensor and quantity names: letters, digits, "_" and "-".
+bool sound_task_name(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::map<std::string, std::vector<std::string>> read_tasks(const nlohmann::ordered_json& value,
+                                                           const ConfigReader& reader) {
+  std::map<std::string, std::vector<std::string>> tasks;
+  if (!value.is_object()) {
+    reader.refuse("tasks", "an object of lists of tags", value.dump().substr(0, 80));
+  }
+  for (const auto& [task, tags] : value.items()) {
+    const std::string key = "tasks." + task;
+    if (!sound_task_name(task)) {
+      reader.refuse(key, "a name of letters, digits, _ and -", "\"" + task + "\"");
+    }
+    if (!tags.is_array() || tags.empty() || tags.size() > kMostTags) {
+      reader.refuse(key, "a list of tags", tags.dump().substr(0, 80));
+    }
+    std::set<std::string> seen;
+    for (const auto& tag : tags) {
+      if (!tag.is_string() || tag.get<std::string>().empty()) {
+        reader.refuse(key, "a list of texts", tag.dump().substr(0, 80));
+      }
+      if (!seen.insert(tag.get<std::string>()).second) {
+        reader.refuse(key, "each tag once", tag.dump() + " twice");
+      }
+      tasks[task].push_back(tag.get<std::string>());
+    }
+  }
+  return tasks;
+}
+
+void check_ids(const ConfigReader& reader, const ModelConfig& config, const std::string& file) {
+  const std::pair<const char*, std::int64_t> ids[] = {{"pad_id", config.pad_id},
+                                                      {"bos_id", config.bos_id},
+                                                      {"eos_id", config.eos_id},
+                                                      {"unk_id", config.unk_id}};
+  for (const auto& [key, id] : ids) {
+    if (id >= config.vocab_size) {
+      reader.refuse(key, fmt::format("a number below vocab_size = {}", config.vocab_size),
+                    std::to_string(id));
+    }
+    if (config.decoder && id >= config.target_vocab_size) {
+      reader.refuse(key, fmt::format("a number below target_vocab_size = {}", config.target_vocab_size),
+                    std::to_string(id));
+    }
+  }
+  if (config.pad_id == config.eos_id || config.pad_id == config.bos_id || config.pad_id == config.unk_id) {
+    contradict(file, fmt::format("pad_id = {} is the id of another special token too", config.pad_id));
+  }
+}
+
+}  // namespace
+
+ModelConfig parse_config(std::string_view json, const std::filesystem::path& file) {
+  const std::string name = file.string();
+  io::check_json(json, name);
+  const auto document = nlohmann::ordered_json::parse(json);
+  ConfigReader reader(document, name, "");
+  if (const std::string format = reader.text("format"); format != "mog-model") {
+    reader.refuse("format", "\"mog-model\"", "\"" + format + "\"");
+  }
+  reader.integer("format_version", 1, 1);
+  const bool decoder = reader.choice<bool>("architecture", {{true, "encoder_decoder"}, {false, "encoder"}});
+  ModelConfig config;
+  config.encoder = read_encoder(ConfigReader(reader.at("encoder"), name, "encoder"), name);
+  if (decoder) {
+    config.decoder = read_decoder(ConfigReader(reader.at("decoder"), name, "decoder"), name, config.encoder);
+  }
+  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), name, decoder);
+  config.vocab_size = reader.integer("vocab_size", 1, kMostVocabulary);
+  if (decoder) {
+    config.target_vocab_size = reader.integer("target_vocab_size", 1, kMostVocabulary);
+  }
+  config.pad_id = reader.integer("pad_id", 0, kMostVocabulary);
+  config.bos_id = reader.integer("bos_id", 0, kMostVocabulary);
+  config.eos_id = reader.integer("eos_id", 0, kMostVocabulary);
+  config.unk_id = reader.integer("unk_id", 0, kMostVocabulary);
+  if (!decoder && reader.has("tasks")) {
+    config.tasks = read_tasks(reader.at("tasks"), reader);
+  }
+  reader.finish(decoder ? "tasks belongs to architecture = encoder"
+                        : "decoder and target_vocab_size belong to architecture = encoder_decoder");
+  check_ids(reader, config, name);
+  return config;
+}
+
+std::string describe(const EncoderConfig& encoder) {
+  if (encoder.recurrent()) {
+    return fmt::format("{}{} encoder ({}) of {} layers, d_model {}, embeddings of {}",
+                       encoder.bidirectional ? "bidirectional " : "",
+                       encoder.kind == EncoderKind::gru ? "GRU" : "LSTM", name(encoder.cell), encoder.layers,
+                       encoder.d_model, encoder.embedding_width());
+  }
+  std::string text =
+      fmt::format("{} encoder of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
+                  encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,
+                  encoder.heads, encoder.attention_dim, encoder.ffn_dim);
+  if (encoder.graph()) {
+    constexpr std::string_view kFusionTexts[] = {"sum", "weight gate", "self gate"};
+    text += fmt::format(", fusion by {}{}{}", kFusionTexts[static_cast<std::size_t>(encoder.fusion)],
+                        encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
+                        encoder.share_qkv ? ", shared query, key and value maps" : "");
+  }
+  return text;
+}
+
+std::vector<EncoderKind> encoder_kinds() {
+  std::vector<EncoderKind> kinds;
+  for (const auto& [kind, text] : kKinds) {
+    kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+}  // namespace mog::model

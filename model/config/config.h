@@ -1,0 +1,159 @@
+// The configuration of a model: every switch of the model directory, version 1 (docs/model-directory.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/config/word_cut.h"
+
+namespace mog::model {
+
+enum class EncoderKind : std::uint8_t { transformer, graph_transformer, gru, lstm };
+// Of a recurrent encoder: U(r*h) inside the new value; as the MoG paper prints it (r computed, not used);
+// LibTorch's (r*(U h + c), z the share that stays); LSTM without peepholes.
+enum class RecurrentCell : std::uint8_t { gru_reset, gru_plain, gru, lstm };
+enum class Activation : std::uint8_t { relu, gelu, gelu_tanh, silu };
+enum class NormPlace : std::uint8_t { post, pre };
+// fixed: a table that is not trained, of another program. relative: T5's bias on the attention scores.
+enum class Position : std::uint8_t { sinusoidal, none, random, learned, fixed, relative };
+// Whether positions are rows of a table in the weights.
+constexpr bool has_table(Position position) noexcept {
+  return position == Position::random || position == Position::learned || position == Position::fixed;
+}
+// rms: divided by the root mean square, no mean taken away, no bias (T5).
+enum class NormKind : std::uint8_t { layer, rms };
+enum class Fusion : std::uint8_t { sum, weight_gate, self_gate };
+enum class GateForm : std::uint8_t { linear2, formula };
+enum class FirstLayer : std::uint8_t { incremental, plain };
+enum class SelfGateScale : std::uint8_t { d, sqrt_d };
+enum class Residual : std::uint8_t { full, update };
+enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece, byte_bpe, unigram };
+// Whether `file` names a tokenizer.json.
+constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
+  return kind == TokenizerKind::wordpiece || kind == TokenizerKind::byte_bpe ||
+         kind == TokenizerKind::unigram;
+}
+
+// A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size; with two directions twice the
+// hidden size of one), embedding_dim, cell, bidirectional, position and embed_scale; heads, attention_dim and
+// ffn_dim are then 0.
+struct EncoderConfig {
+  EncoderKind kind = EncoderKind::graph_transformer;
+  std::int64_t layers = 6;
+  std::int64_t d_model = 512;
+  std::int64_t heads = 4;
+  std::int64_t attention_dim = 512;  // all heads together; = d_model for kind = transformer without head_dim
+  std::int64_t ffn_dim = 1024;
+  Activation activation = Activation::relu;
+  double layer_norm_eps = 1e-5;
+  NormPlace norm = NormPlace::post;  // graph_transformer is post
+  Position position = Position::sinusoidal;
+  bool embed_scale = true;  // embeddings times sqrt(d_model)
+  // A layer norm after embeddings and positions, as in BERT.
+  bool embedding_norm = false;
+  std::int64_t first_position = 2;  // of the first token, with position = sinusoidal
+  // Plain Transformer only, what models of other programs need:
+  NormKind norm_kind = NormKind::layer;
+  std::optional<bool> final_norm;     // a layer norm after the last layer; nullopt: as `norm` = pre has it
+  std::int64_t head_dim = 0;          // 0: d_model / heads; else attention_dim = heads * head_dim
+  bool attention_scale = true;        // scores divided by sqrt of the width of a head
+  bool projection_bias = true;        // the linear maps of the layers have biases
+  bool gated_ffn = false;             // fc2(activation(fc1(x)) * fc1_linear(x))
+  std::int64_t relative_buckets = 0;  // with position = relative
+  std::int64_t relative_distance = 0;
+  // Graph-Transformer only:
+  Fusion fusion = Fusion::weight_gate;
+  GateForm gate_form = GateForm::linear2;
+  bool share_qkv = false;
+  FirstLayer first_layer = FirstLayer::incremental;
+  SelfGateScale self_gate_scale = SelfGateScale::d;
+  Residual residual = Residual::full;
+  // Recurrent only:
+  RecurrentCell cell = RecurrentCell::gru_reset;
+  std::int64_t embedding_dim = 0;  // width of the embeddings; 0: d_model
+  bool bidirectional = false;      // a second recurrence from the last word to the first; d_model is even
+
+  bool recurrent() const noexcept { return kind == EncoderKind::gru || kind == EncoderKind::lstm; }
+  std::int64_t embedding_width() const noexcept { return embedding_dim > 0 ? embedding_dim : d_model; }
+  std::int64_t directions() const noexcept { return bidirectional ? 2 : 1; }
+  // Width of the state of one direction of a recurrent layer.
+  std::int64_t hidden_width() const noexcept { return d_model / directions(); }
+  // Width of what layer `layer` (from 1) reads.
+  std::int64_t input_width(std::int64_t layer) const noexcept {
+    return layer == 1 ? embedding_width() : d_model;
+  }
+  bool graph() const noexcept { return kind == EncoderKind::graph_transformer; }
+  bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
+  // Whether layer `layer` (from 1) has all four order groups; false for plain layers and for the first
+  // layer under first_layer = plain.
+  bool has_groups(std::int64_t layer) const noexcept {
+    return graph() && (layer > 1 || first_layer == FirstLayer::incremental);
+  }
+  friend bool operator==(const EncoderConfig&, const EncoderConfig&) = default;
+};
+
+// "graph_transformer", "transformer", "gru", "lstm"; "gru_reset", …
+std::string_view name(EncoderKind kind) noexcept;
+std::vector<EncoderKind> encoder_kinds();
+std::string describe(const EncoderConfig& encoder);  // for model cards: "GRU encoder (…) of 2 layers, …"
+std::string_view name(RecurrentCell cell) noexcept;
+std::string_view name(TokenizerKind kind) noexcept;  // "whitespace", …
+
+struct DecoderConfig {
+  std::int64_t layers = 6;
+  std::int64_t d_model = 512;
+  std::int64_t heads = 4;
+  std::int64_t ffn_dim = 1024;
+  Activation activation = Activation::relu;
+  double layer_norm_eps = 1e-5;
+  NormPlace norm = NormPlace::post;
+  Position position = Position::sinusoidal;
+  bool embed_scale = true;
+  bool share_output_embedding = false;
+  std::int64_t first_position = 2;  // with position = sinusoidal
+  std::optional<bool> final_norm;   // nullopt: as `norm` = pre has it
+  bool output_bias = false;         // of the map to the vocabulary
+  bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
+  friend bool operator==(const DecoderConfig&, const DecoderConfig&) = default;
+};
+
+struct TokenizerConfig {
+  TokenizerKind kind = TokenizerKind::whitespace;
+  bool lowercase = false;
+  std::string codes;  // file name inside the directory; only for bpe
+  std::string file;   // a tokenizer.json inside the directory; for wordpiece, byte_bpe, unigram
+  std::string vocab = "vocab.txt";
+  std::string target_vocab;  // only for encoder_decoder
+  WordCut words =
+      WordCut::automatic;    // of plain text, as the training data had them; automatic: the tokenizer's
+  bool sentence_end = true;  // a source sentence ends with eos_id; false only for whitespace and bpe
+  friend bool operator==(const TokenizerConfig&, const TokenizerConfig&) = default;
+};
+
+struct ModelConfig {
+  EncoderConfig encoder;
+  std::optional<DecoderConfig> decoder;  // set exactly for architecture = encoder_decoder
+  TokenizerConfig tokenizer;
+  std::int64_t vocab_size = 0;
+  std::int64_t target_vocab_size = 0;  // 0 without a decoder
+  std::int64_t pad_id = 1;
+  std::int64_t bos_id = 2;
+  std::int64_t eos_id = 2;
+  std::int64_t unk_id = 3;
+  std::map<std::string, std::vector<std::string>> tasks;  // tags in row order of heads.{task}
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
+};
+
+// Reads and checks config.json. `file` is only named in messages.
+// Throws FormatError (no JSON, key unknown, missing, of a wrong type, duplicate, out of range) naming file
+// and key; ModelError where keys are sound by themselves but contradict each other.
+ModelConfig parse_config(std::string_view json, const std::filesystem::path& file);
+// Plain JSON with all keys in the order of docs/model-directory.md; parse_config reads it back.
+std::string to_json(const ModelConfig& config);
+
+}  // namespace mog::model

@@ -1,0 +1,65 @@
+// The values of the keys of config.json and their texts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/config/config.h"
+
+namespace mog::model {
+
+template <class Value>
+using Choices = std::vector<std::pair<Value, std::string_view>>;
+
+inline const Choices<EncoderKind> kKinds = {{EncoderKind::graph_transformer, "graph_transformer"},
+                                            {EncoderKind::transformer, "transformer"},
+                                            {EncoderKind::gru, "gru"},
+                                            {EncoderKind::lstm, "lstm"}};
+inline const Choices<RecurrentCell> kCells = {{RecurrentCell::gru_reset, "gru_reset"},
+                                              {RecurrentCell::gru_plain, "gru_plain"},
+                                              {RecurrentCell::gru, "gru"},
+                                              {RecurrentCell::lstm, "lstm"}};
+inline const Choices<Activation> kActivations = {{Activation::relu, "relu"},
+                                                 {Activation::gelu, "gelu"},
+                                                 {Activation::gelu_tanh, "gelu_tanh"},
+                                                 {Activation::silu, "silu"}};
+inline const Choices<NormPlace> kNorms = {{NormPlace::post, "post"}, {NormPlace::pre, "pre"}};
+inline const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"},
+                                             {Position::none, "none"},
+                                             {Position::random, "random"},
+                                             {Position::learned, "learned"},
+                                             {Position::fixed, "fixed"}};
+inline const Choices<Position> kEncoderPositions = {
+    {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
+    {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"}};
+inline const Choices<NormKind> kNormKinds = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
+inline const Choices<Fusion> kFusions = {
+    {Fusion::sum, "sum"}, {Fusion::weight_gate, "weight_gate"}, {Fusion::self_gate, "self_gate"}};
+inline const Choices<GateForm> kGateForms = {{GateForm::linear2, "linear2"}, {GateForm::formula, "formula"}};
+inline const Choices<FirstLayer> kFirstLayers = {{FirstLayer::incremental, "incremental"},
+                                                 {FirstLayer::plain, "plain"}};
+inline const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"},
+                                                       {SelfGateScale::sqrt_d, "sqrt_d"}};
+inline const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
+inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
+                                                   {TokenizerKind::bpe, "bpe"},
+                                                   {TokenizerKind::wordpiece, "wordpiece"},
+                                                   {TokenizerKind::byte_bpe, "byte_bpe"},
+                                                   {TokenizerKind::unigram, "unigram"}};
+
+inline const Choices<WordCut> kWordCuts = {
+    {WordCut::spaces, "spaces"}, {WordCut::ud_en, "ud-en"}, {WordCut::characters, "characters"}};
+
+template <class Value>
+std::string text_of(const Choices<Value>& choices, Value value) {
+  for (const auto& [entry, text] : choices) {
+    if (entry == value) {
+      return std::string(text);
+    }
+  }
+  return "";
+}
+
+}  // namespace mog::model

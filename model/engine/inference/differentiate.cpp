@@ -1,0 +1,185 @@
+// Derivatives by autograd. The encoder's modules are those of training, so a pass with gradients enabled
+// needs nothing of its own but a leaf behind the embeddings and one of the keys' presence. The weights have
+// no gradient: only what depends on the tokens is kept.
+#include <c10/core/DeviceGuard.h>
+
+#include <torch/csrc/autograd/forward_grad.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/recording/errors.h"
+#include "model/engine/common/text.h"
+#include "model/engine/inference/engine_model.h"
+#include "model/engine/runtime/device.h"
+
+namespace mog::engine {
+namespace {
+
+constexpr const char* kWhat = "differentiating the model: ";
+
+// [token] of the device.
+at::Tensor rows_of(const std::vector<double>& values, std::int64_t tokens, const Weights& weights) {
+  const at::Tensor host = values.empty() ? at::ones({tokens}, at::kDouble) : at::tensor(values, at::kDouble);
+  return host.to(weights.device(), weights.dtype());
+}
+
+std::vector<double> to_host(const at::Tensor& values) {
+  const at::Tensor host = values.detach().to(at::kCPU, at::kDouble).contiguous();
+  return {host.const_data_ptr<double>(), host.const_data_ptr<double>() + host.numel()};
+}
+
+PackedInput source_input(const model::ModelConfig& config, const model::PackedBatch& batch,
+                         const Weights& weights) {
+  const at::Tensor& table = weights.encoder.positions;
+  model::PackedBatch source;
+  source.ids = batch.ids;
+  source.offsets = batch.offsets;
+  return make_input(config, source, weights.device(), table.defined() ? table.size(0) : 0, 0,
+                    {.padding = padding_for(weights.device()), .masked = {}});
+}
+
+// Derivatives along a direction travel at this level. LibTorch has one at a time, and its formulas know level
+// 0 alone; tangents belong to tensors, so several threads may share it. Never given back.
+std::uint64_t tangent_level() {
+  static const std::uint64_t level = torch::autograd::ForwardADLevel::get_next_idx();
+  return level;
+}
+
+}  // namespace
+
+void EngineModel::require_differentiable(const model::PackedBatch& batch, const model::Relaxation& at,
+                                         const QuantityName& of) const {
+  const bool output = of == QuantityName(Stack::encoder, 0, Part::none, Quantity::output);
+  const bool logits = of.stack() == Stack::heads && of.quantity() == Quantity::logits &&
+                      of.reduction() == Reduction::full && config_.tasks.contains(of.task());
+  if (!output && !logits) {
+    throw UsageError(concat(kWhat, of.text(),
+                            " is not offered; encoder.output is, and heads.TASK.logits of the tasks it has"));
+  }
+  if (weights_.dtype() == at::kBFloat16 ||
+      (!weights_.encoder_layers.empty() && weights_.encoder_layers.front().from_incremental.mixed)) {
+    throw UsageError(concat(kWhat, "bfloat16 is too coarse for it; use --precision float32 or float64"));
+  }
+  const auto fits = [&](const std::vector<double>& values, const char* name) {
+    if (!values.empty() && static_cast<std::int64_t>(values.size()) != batch.tokens()) {
+      throw UsageError(
+          concat(kWhat, name, " has ", values.size(), " values for ", batch.tokens(), " tokens"));
+    }
+  };
+  fits(at.presence, "presence");
+  fits(at.scale, "scale");
+  if (at.presence.empty()) {
+    return;
+  }
+  if (config_.encoder.recurrent()) {
+    throw UsageError(concat(kWhat, "a recurrent encoder attends to nothing; its tokens have no presence"));
+  }
+  for (std::int64_t sentence = 0; sentence < batch.sentences(); ++sentence) {
+    double sum = 0;
+    for (std::int64_t t = 0; t < batch.length(sentence); ++t) {
+      const double value =
+          at.presence[static_cast<std::size_t>(batch.offsets[static_cast<std::size_t>(sentence)] + t)];
+      if (!(value >= 0.0 && value <= 1.0)) {
+        throw UsageError(concat(kWhat, "a presence lies in [0, 1], not ", value));
+      }
+      sum += value;
+    }
+    if (sum <= 0.0) {
+      throw UsageError(
+          concat(kWhat, "nothing is left of sentence ", sentence + 1, " of the batch to attend to"));
+    }
+  }
+}
+
+model::TokenGradients EngineModel::differentiate(const model::PackedBatch& batch, const model::Relaxation& at,
+                                                 const QuantityName& of,
+                                                 const model::Cotangent& cotangent) const {
+  require_differentiable(batch, at, of);
+  model::TokenGradients gradients;
+  if (batch.sentences() > 0) {
+    translate_errors(concat("differentiating ", batch.sentences(), " sentences of ", batch.tokens(),
+                            " tokens on ", device_text_),
+                     [&] { gradients = differentiate_checked(batch, at, of, cotangent); });
+  }
+  return gradients;
+}
+
+model::TokenGradients EngineModel::differentiate_checked(const model::PackedBatch& batch,
+                                                         const model::Relaxation& at, const QuantityName& of,
+                                                         const model::Cotangent& cotangent) const {
+  const at::AutoGradMode with_gradients(true);
+  const c10::DeviceGuard device(weights_.device());
+  use_threads(threads_);
+  const PackedInput input = source_input(config_, batch, weights_);
+  RelaxedTokens relaxed;
+  relaxed.scale = rows_of(at.scale, batch.tokens(), weights_).unsqueeze(1);
+  if (!config_.encoder.recurrent()) {
+    relaxed.presence = rows_of(at.presence, batch.tokens(), weights_).requires_grad_(true);
+  }
+  const ForwardContext context{
+      .config = config_, .weights = weights_, .sinusoids = sinusoids_, .relaxed = &relaxed};
+  at::Tensor output = encode(context, input);
+  if (of.stack() == Stack::heads) {
+    output = tag_logits(context, of.task(), output);
+  }
+  const std::vector<double> values = to_host(output);
+  std::vector<double> slopes(values.size(), 0.0);
+  cotangent(values, slopes);
+  if (!std::all_of(slopes.begin(), slopes.end(), [](double slope) { return std::isfinite(slope); })) {
+    throw ModelError(concat(kWhat, "a derivative by ", of.text(), " is no finite number"));
+  }
+  output.backward(
+      at::tensor(slopes, at::kDouble).view(output.sizes()).to(output.device(), output.scalar_type()));
+  const at::Tensor slope = relaxed.scaled.grad();
+  model::TokenGradients gradients;
+  gradients.scale = to_host((relaxed.embedding * slope).sum(-1));
+  gradients.norm = to_host(at::linalg_vector_norm(slope, 2, at::IntArrayRef{-1}));
+  gradients.presence = relaxed.presence.defined() && relaxed.presence.grad().defined()
+                           ? to_host(relaxed.presence.grad())
+                           : std::vector<double>(static_cast<std::size_t>(batch.tokens()), 0.0);
+  return gradients;
+}
+
+model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch& batch,
+                                                       std::span<const double> leaving,
+                                                       const QuantityName& of) const {
+  require_differentiable(batch, {}, of);
+  if (config_.encoder.recurrent()) {
+    throw UsageError(concat(kWhat, "a recurrent encoder attends to nothing; no token leaves as a key"));
+  }
+  if (static_cast<std::int64_t>(leaving.size()) != batch.tokens()) {
+    throw UsageError(
+        concat(kWhat, "leaving has ", leaving.size(), " values for ", batch.tokens(), " tokens"));
+  }
+  model::DirectedSlopes result;
+  if (batch.sentences() == 0) {
+    return result;
+  }
+  translate_errors(
+      concat("differentiating ", batch.sentences(), " sentences of ", batch.tokens(), " tokens on ",
+             device_text_),
+      [&] {
+        const at::AutoGradMode with_gradients(true);  // modules keep to operators that have derivatives
+        const c10::DeviceGuard device(weights_.device());
+        use_threads(threads_);
+        const PackedInput input = source_input(config_, batch, weights_);
+        const std::vector<double> direction(leaving.begin(), leaving.end());
+        RelaxedTokens relaxed;
+        relaxed.leaving = at::_make_dual(at::zeros({batch.tokens()}, weights_.encoder.embedding.options()),
+                                         rows_of(direction, batch.tokens(), weights_),
+                                         static_cast<std::int64_t>(tangent_level()));
+        const ForwardContext context{
+            .config = config_, .weights = weights_, .sinusoids = sinusoids_, .relaxed = &relaxed};
+        at::Tensor output = encode(context, input);
+        if (of.stack() == Stack::heads) {
+          output = tag_logits(context, of.task(), output);
+        }
+        const auto [values, slopes] = at::_unpack_dual(output, static_cast<std::int64_t>(tangent_level()));
+        result.values = to_host(values);
+        result.slopes = slopes.defined() ? to_host(slopes) : std::vector<double>(result.values.size(), 0.0);
+      });
+  return result;
+}
+
+}  // namespace mog::engine

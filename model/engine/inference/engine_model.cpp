@@ -1,0 +1,149 @@
+#include "model/engine/inference/engine_model.h"
+
+#include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "model/engine/common/text.h"
+#include "model/engine/decomposition/decomposer.h"
+#include "model/engine/decomposition/term_cuts.h"
+#include "model/engine/inference/beam_search.h"
+#include "model/engine/modules/packed_input.h"
+#include "model/engine/runtime/capture.h"
+#include "model/engine/runtime/device.h"
+
+namespace mog::engine {
+namespace {
+
+std::int64_t rows_of(const at::Tensor& table) {
+  return table.defined() ? table.size(0) : 0;
+}
+
+PackedInput input_of(const model::ModelConfig& config, const Weights& weights, const Edits& edits,
+                     const model::PackedBatch& batch, Padding padding) {
+  return make_input(config, edits.empty() ? batch : edits.apply(batch), weights.device(),
+                    rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
+                    {.padding = padding, .masked = edits.masked()});
+}
+
+}  // namespace
+
+EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
+                         int threads)
+    : config_(std::move(config)),
+      quantities_(model::quantities(config_)),
+      decompositions_(model::decomposition_quantities(config_)),
+      card_(std::move(card)),
+      weights_(std::move(weights)),
+      sinusoids_(config_.encoder.d_model),
+      device_text_(std::move(device_text)),
+      threads_(threads) {}
+
+void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+                      std::span<model::Observer* const> observers) const {
+  const Edits edits(config_, batch, interventions);
+  if (edits.last_cut_layer() > 0 &&
+      (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16)) {
+    throw UsageError(
+        "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
+        "float64");
+  }
+  if (batch.sentences() == 0) {
+    return;
+  }
+  translate_errors(concat("running the model on ", batch.sentences(), " sentences of ", batch.tokens(),
+                          " tokens on ", device_text_),
+                   [&] { run_checked(batch, edits, observers); });
+}
+
+void EngineModel::require_decomposable(const Edits& edits) const {
+  constexpr const char* kWhat = "decomposing the encoder exactly: ";
+  if (const std::string reason = model::why_no_decompositions(config_); !reason.empty()) {
+    throw UsageError(kWhat + reason);
+  }
+  if (!edits.empty()) {
+    throw UsageError(concat(kWhat, "not together with interventions; run it without them"));
+  }
+  if (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16) {
+    throw UsageError(concat(kWhat, "bfloat16 products do not add up; use --precision float32 or float64"));
+  }
+}
+
+void EngineModel::run_checked(const model::PackedBatch& batch, const Edits& edits,
+                              std::span<model::Observer* const> observers) const {
+  const c10::InferenceMode inference;
+  const c10::DeviceGuard device(weights_.device());
+  use_threads(threads_);
+  Capture capture(quantities_, decompositions_, observers, map_kernels(weights_.device()));
+  const bool decomposed =
+      capture.wants_decompositions() ||
+      std::any_of(observers.begin(), observers.end(),
+                  [](const model::Observer* observer) { return observer->checks_identities(); });
+  if (decomposed) {
+    require_decomposable(edits);
+  }
+  // Decompositions work on sentences of equal length, without padding.
+  const PackedInput input =
+      input_of(config_, weights_, edits, batch, decomposed ? Padding{} : padding_for(weights_.device()));
+  capture.begin(input);
+  std::optional<Decomposer> decomposer;
+  if (decomposed) {
+    decomposer.emplace(config_, weights_, input, capture, observers);
+  }
+  Taps* const taps = decomposer ? static_cast<Taps*>(&*decomposer) : (capture.empty() ? nullptr : &capture);
+  std::optional<TermCuts> cuts;
+  if (edits.last_cut_layer() > 0) {
+    cuts.emplace(config_, weights_, edits);
+  }
+  const ForwardContext context{.config = config_,
+                               .weights = weights_,
+                               .sinusoids = sinusoids_,
+                               .edits = edits.empty() ? nullptr : &edits,
+                               .taps = taps,
+                               .cuts = cuts ? &*cuts : nullptr};
+  const at::Tensor states = encode(context, input);
+  for (const auto& [task, tags] : config_.tasks) {
+    if (capture.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
+      tag_logits(context, task, states);
+    }
+  }
+  if (input.target && capture.wants_stack(Stack::decoder)) {
+    const at::Tensor target_states = decode(context, input, states);
+    if (capture.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {
+      output_logits(context, target_states);
+    }
+  }
+}
+
+std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::PackedBatch& batch,
+                                                                   const model::BeamOptions& options,
+                                                                   std::stop_token stop) const {
+  if (!config_.decoder) {
+    throw UsageError("translating: the model has no decoder");
+  }
+  if (options.beam < 1 || options.max_tokens < 1) {
+    throw UsageError(concat("translating: beam ", options.beam, " and max_tokens ", options.max_tokens,
+                            " must be at least 1"));
+  }
+  std::vector<std::vector<model::Hypothesis>> results;
+  if (batch.sentences() == 0) {
+    return results;
+  }
+  translate_errors(concat("translating ", batch.sentences(), " sentences on ", device_text_), [&] {
+    const c10::InferenceMode inference;
+    const c10::DeviceGuard device(weights_.device());
+    use_threads(threads_);
+    model::PackedBatch source;
+    source.ids = batch.ids;
+    source.offsets = batch.offsets;
+    const PackedInput input = input_of(config_, weights_, Edits(), source, padding_for(weights_.device()));
+    const ForwardContext context{.config = config_, .weights = weights_, .sinusoids = sinusoids_};
+    results = beam_search(context, encode(context, input), source.offsets, options, stop);
+  });
+  return results;
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,305 @@
+#include "model/engine/runtime/capture.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "io/recording/errors.h"
+#include "model/engine/common/text.h"
+
+namespace mog::engine {
+namespace {
+
+at::ScalarType scalar_type(DType dtype) {
+  return dtype == DType::float16 ? at::kHalf : (dtype == DType::float64 ? at::kDouble : at::kFloat);
+}
+
+std::vector<std::int64_t> scaled(const std::vector<std::int64_t>& offsets, std::int64_t factor) {
+  std::vector<std::int64_t> result(offsets.size());
+  std::transform(offsets.begin(), offsets.end(), result.begin(),
+                 [&](std::int64_t offset) { return offset * factor; });
+  return result;
+}
+
+// Rounds to float16 with the conversion of HostTensor on the CPU (ATen's is several times slower).
+at::Tensor cast(const at::Tensor& values, DType dtype) {
+  const at::ScalarType wanted = scalar_type(dtype);
+  if (dtype != DType::float16 || !values.is_cpu() || values.scalar_type() != at::kFloat) {
+    return values.to(wanted).contiguous();
+  }
+  const at::Tensor from = values.contiguous();
+  at::Tensor to = at::empty(from.sizes(), from.options().dtype(at::kHalf));
+  const auto size = static_cast<std::size_t>(from.numel());
+  convert(std::span<const float>(from.const_data_ptr<float>(), size),
+          std::span<Float16>(static_cast<Float16*>(to.data_ptr()), size));
+  return to;
+}
+
+// Shares the memory of a contiguous tensor on the host.
+HostTensor to_host(const at::Tensor& values, DType dtype) {
+  const at::Tensor host = values.is_cpu() ? values : values.cpu();
+  auto owner = std::make_shared<at::Tensor>(host);
+  void* const data = owner->data_ptr();
+  return {dtype, {host.numel()}, std::move(owner), data};
+}
+
+bool per_row(Reduction reduction) {
+  return reduction == Reduction::row_entropy || reduction == Reduction::row_max;
+}
+
+}  // namespace
+
+Capture::Capture(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
+                 std::span<model::Observer* const> observers, const MapKernels& kernels)
+    : kernels_(kernels) {
+  for (model::Observer* const observer : observers) {
+    for (const QuantitySchema& schema : schemas) {
+      ask(schema, observer);
+    }
+    if (!observer->wants_decompositions()) {
+      continue;
+    }
+    const std::size_t before = wants_.size();
+    for (const QuantitySchema& schema : decompositions) {
+      ask(schema, observer);
+    }
+    decompositions_ = decompositions_ || wants_.size() > before;
+  }
+}
+
+void Capture::ask(const QuantitySchema& schema, model::Observer* observer) {
+  const std::optional<model::Capture> capture = observer->wants(schema.name);
+  if (!capture) {
+    return;
+  }
+  if (capture->dtype != DType::float32 && capture->dtype != DType::float16 &&
+      capture->dtype != DType::float64) {
+    throw UsageError(concat("capturing ", schema.name.text(), " as ", name(capture->dtype),
+                            ": quantities are kept as float32, float16 or float64"));
+  }
+  std::vector<Want>& wants = wants_[schema.name.with(Reduction::full)];
+  const auto same = std::find_if(wants.begin(), wants.end(), [&](const Want& want) {
+    return want.reduction == schema.name.reduction() && want.dtype == capture->dtype;
+  });
+  if (same == wants.end()) {
+    wants.push_back({schema.name.reduction(), capture->dtype, {observer}});
+  } else {
+    same->observers.push_back(observer);
+  }
+}
+
+void Capture::begin(const PackedInput& input) {
+  source_offsets_ = input.source.offsets;
+  if (input.target) {
+    target_offsets_ = input.target->offsets;
+  }
+}
+
+bool Capture::wants_stack(Stack stack) const {
+  return std::any_of(wants_.begin(), wants_.end(),
+                     [&](const auto& entry) { return entry.first.stack() == stack; });
+}
+
+bool Capture::wants_exactly(const QuantityName& name) const {
+  const std::vector<Want>* const wants = find(name.with(Reduction::full));
+  return wants != nullptr && std::any_of(wants->begin(), wants->end(), [&](const Want& want) {
+           return want.reduction == name.reduction();
+         });
+}
+
+bool Capture::wants_quantity(Quantity quantity) const {
+  return std::any_of(wants_.begin(), wants_.end(),
+                     [&](const auto& entry) { return entry.first.quantity() == quantity; });
+}
+
+bool Capture::wants_quantity(Quantity quantity, std::int64_t layer) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
+    return entry.first.quantity() == quantity && entry.first.layer() == layer;
+  });
+}
+
+void Capture::packed(const QuantityName& name, const at::Tensor& values,
+                     std::vector<std::int64_t> offsets) const {
+  const std::vector<Want>* const wants = find(name.with(Reduction::full));
+  for (std::size_t i = 0; wants != nullptr && i < wants->size(); ++i) {
+    if ((*wants)[i].reduction == name.reduction()) {
+      send(name, (*wants)[i], values, offsets);
+    }
+  }
+}
+
+const std::vector<Capture::Want>* Capture::find(const QuantityName& name) const {
+  const auto found = wants_.find(name);
+  return found == wants_.end() ? nullptr : &found->second;
+}
+
+bool Capture::wants(const QuantityName& name) const {
+  if (name.reduction() == Reduction::norm) {  // of heads: they come as rows
+    const std::vector<Want>* const norms = find(name.with(Reduction::full));
+    return norms != nullptr && std::any_of(norms->begin(), norms->end(), [](const Want& want) {
+             return want.reduction == Reduction::norm;
+           });
+  }
+  const std::vector<Want>* const wants = find(name);
+  return wants != nullptr && std::any_of(wants->begin(), wants->end(), [](const Want& want) {
+           return want.reduction != Reduction::norm && want.reduction != Reduction::share;
+         });
+}
+
+const std::vector<std::int64_t>& Capture::row_offsets(Stack stack) const {
+  return stack == Stack::decoder ? target_offsets_ : source_offsets_;
+}
+
+void Capture::rows(const QuantityName& name, const at::Tensor& values) {
+  const std::vector<std::int64_t>& offsets = row_offsets(name.stack());
+  if (name.reduction() == Reduction::norm) {
+    // [head, token] of the batch to one block [head, query] a sentence.
+    std::vector<at::Tensor> blocks;
+    for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+      const std::int64_t tokens = offsets[sentence + 1] - offsets[sentence];
+      blocks.push_back(values.narrow(1, offsets[sentence], tokens).reshape({-1}));
+    }
+    const at::Tensor packed = at::cat(blocks);
+    for (const Want& want : *find(name.with(Reduction::full))) {
+      if (want.reduction == Reduction::norm) {
+        send(name, want, packed, scaled(offsets, values.size(0)));
+      }
+    }
+    return;
+  }
+  for (const Want& want : *find(name)) {
+    if (want.reduction == Reduction::full) {
+      send(name, want, values, scaled(offsets, values.numel() / values.size(0)));
+    } else if (want.reduction == Reduction::mean) {
+      send(name, want, values.to(at::kFloat).mean(-1), offsets);
+    }
+  }
+}
+
+bool Capture::wants_contributions(Stack stack, std::int64_t layer) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
+    const auto& [name, wants] = entry;
+    return name.stack() == stack && name.layer() == layer && name.part() != Part::none &&
+           name.quantity() == Quantity::output &&
+           std::any_of(wants.begin(), wants.end(), [](const Want& want) {
+             return want.reduction == Reduction::norm || want.reduction == Reduction::share;
+           });
+  });
+}
+
+void Capture::contribution(const QuantityName& part_output, const at::Tensor& entering) {
+  norms_.emplace_back(part_output, at::linalg_vector_norm(entering.to(at::kFloat), 2, -1));
+}
+
+void Capture::flush() {
+  if (norms_.empty()) {
+    return;
+  }
+  at::Tensor total = at::zeros_like(norms_.front().second);
+  for (const auto& entry : norms_) {
+    total += entry.second;
+  }
+  // A token to which no part adds anything has shares 0.
+  total.clamp_min_(std::numeric_limits<float>::min());
+  const auto norms = std::exchange(norms_, {});
+  for (const auto& [name, norm] : norms) {
+    const std::vector<Want>* const wants = find(name);
+    if (wants == nullptr) {
+      continue;
+    }
+    for (const Want& want : *wants) {
+      if (want.reduction == Reduction::norm) {
+        send(name, want, norm, row_offsets(name.stack()));
+      } else if (want.reduction == Reduction::share) {
+        send(name, want, norm / total, row_offsets(name.stack()));
+      }
+    }
+  }
+}
+
+void Capture::start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps) {
+  fillings_.assign(wants.size(), {});
+  for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (wants[i].reduction == Reduction::norm) {
+      continue;  // comes by itself, as rows
+    }
+    Filling& filling = fillings_[i];
+    const std::int64_t heads = wants[i].reduction == Reduction::mean_heads ? 1 : maps.size(1);
+    filling.offsets = scaled(per_row(wants[i].reduction) ? plan.query_offsets : plan.area_offsets, heads);
+    // Statistics of rows are computed in float32 and cast at the end.
+    const at::ScalarType type = per_row(wants[i].reduction) ? at::kFloat : scalar_type(wants[i].dtype);
+    filling.values = at::empty({filling.offsets.back()}, maps.options().dtype(type));
+  }
+}
+
+// Without kernels, which know float32: for checks.
+void Capture::fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+                           const at::Tensor& maps) {
+  for (std::int64_t i = 0; i < group.sentences; ++i) {
+    const auto sentence = static_cast<std::size_t>(group.first_sentence + i);
+    const std::int64_t queries = plan.query_offsets[sentence + 1] - plan.query_offsets[sentence];
+    const std::int64_t keys = plan.key_offsets[sentence + 1] - plan.key_offsets[sentence];
+    const at::Tensor own = maps[i].narrow(1, 0, queries).narrow(2, 0, keys);
+    filling.values.narrow(0, filling.offsets[sentence], own.numel()).view(own.sizes()).copy_(own);
+  }
+}
+
+void Capture::fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+                   const at::Tensor& maps) const {
+  const at::Tensor shown = want.reduction == Reduction::mean_heads ? maps.mean(1, /*keepdim=*/true) : maps;
+  if (want.dtype == DType::float64 && !per_row(want.reduction)) {
+    fill_exactly(filling, plan, group, shown);
+    return;
+  }
+  const at::Tensor source = shown.to(at::kFloat).contiguous();
+  const MapBlock block{source.const_data_ptr<float>(),
+                       plan.sentences.const_data_ptr<std::int64_t>() + 4 * group.first_sentence,
+                       group.sentences,
+                       source.size(1),
+                       group.queries,
+                       group.keys};
+  if (want.reduction == Reduction::row_entropy) {
+    kernels_.row_entropy(block, filling.values.data_ptr<float>());
+  } else if (want.reduction == Reduction::row_max) {
+    kernels_.row_max(block, filling.values.data_ptr<float>());
+  } else if (want.dtype == DType::float16) {
+    kernels_.compact(block, static_cast<Float16*>(filling.values.data_ptr()));
+  } else {
+    kernels_.compact(block, filling.values.data_ptr<float>());
+  }
+}
+
+void Capture::maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
+                   const at::Tensor& maps) {
+  const std::vector<Want>& wants = *find(name);
+  if (group.first_sentence == 0) {
+    start_maps(wants, plan, maps);
+  }
+  for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (wants[i].reduction != Reduction::norm) {
+      fill(wants[i], fillings_[i], plan, group, maps);
+    }
+  }
+  if (group.first_sentence + group.sentences + 1 < static_cast<std::int64_t>(plan.query_offsets.size())) {
+    return;
+  }
+  std::vector<Filling> filled = std::exchange(fillings_, {});
+  for (std::size_t i = 0; i < wants.size(); ++i) {
+    if (wants[i].reduction != Reduction::norm) {
+      send(name, wants[i], filled[i].values, std::move(filled[i].offsets));
+    }
+  }
+}
+
+void Capture::send(const QuantityName& name, const Want& want, const at::Tensor& values,
+                   std::vector<std::int64_t> offsets) const {
+  const model::PackedValues packed{to_host(cast(values, want.dtype), want.dtype), std::move(offsets)};
+  const QuantityName full = name.with(want.reduction);
+  for (model::Observer* const observer : want.observers) {
+    if (!observer->observe(full, packed)) {
+      throw Interrupted(concat("running the model: stopped by an observer at ", full.text()));
+    }
+  }
+}
+
+}  // namespace mog::engine

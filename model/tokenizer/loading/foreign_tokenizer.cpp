@@ -1,0 +1,212 @@
+#include "model/tokenizer/loading/foreign_tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "io/recording/errors.h"
+#include "io/text/corpus.h"
+#include "io/text/input_file.h"
+#include "io/text/json_check.h"
+#include "model/config/config_reader.h"
+#include "model/tokenizer/documents/tokenizer_document.h"
+#include "model/tokenizer/json/tokenizer_json.h"
+#include "model/tokenizer/sentencepiece/sentencepiece_file.h"
+#include "model/tokenizer/sentencepiece/sentencepiece_folder.h"
+
+namespace mog::model {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
+
+bool present(const fs::path& file) {
+  std::error_code error;
+  return fs::exists(file, error);
+}
+
+// tokenizer_config.json, an empty object where it is absent.
+class Settings {
+ public:
+  explicit Settings(const fs::path& folder) : file_(folder / "tokenizer_config.json") {
+    document_ = Json::object();
+    if (present(file_)) {
+      const std::string json = io::read_file(file_, "the tokenizer configuration", kMostConfigBytes);
+      io::check_json(json, file_.string());
+      document_ = Json::parse(json);
+    }
+  }
+  bool flag(const char* key, bool otherwise) const {
+    ConfigReader reader(document_, file_.string(), "");
+    return reader.has(key) && !document_[key].is_null() ? reader.boolean(key) : otherwise;
+  }
+
+ private:
+  fs::path file_;
+  Json document_;
+};
+
+WordPieceFile read_bert_vocabulary(const fs::path& folder) {
+  const Settings settings(folder);
+  BertNormalizer normalizer;
+  normalizer.lowercase = settings.flag("do_lower_case", normalizer.lowercase);
+  normalizer.handle_chinese_chars = settings.flag("tokenize_chinese_chars", normalizer.handle_chinese_chars);
+  normalizer.strip_accents = settings.flag("strip_accents", normalizer.lowercase);
+  return read_wordpiece_vocabulary(folder / "vocab.txt", normalizer);
+}
+
+std::vector<std::string> read_merges(const fs::path& file) {
+  io::CorpusReader lines(file);
+  io::CorpusLine line;
+  std::vector<std::string> merges;
+  while (lines.next(line)) {
+    if (line.text.starts_with("#version") || line.text.empty()) {
+      continue;
+    }
+    const std::size_t space = line.text.find(' ');
+    if (space == std::string::npos || space == 0 || line.text.find(' ', space + 1) != std::string::npos ||
+        space + 1 == line.text.size()) {
+      throw FormatError(fmt::format("{}: line {}: expected two parts with one space between them",
+                                    file.string(), line.number));
+    }
+    merges.emplace_back(line.text);
+  }
+  return merges;
+}
+
+Json added_token(std::int64_t id, const std::string& content, bool lstrip) {
+  return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", lstrip},
+          {"rstrip", false}, {"normalized", false}, {"special", true}};
+}
+
+// vocab.json and merges.txt as transformers reads them: GPT-2 without a frame, and with <s> … </s> where the
+// vocabulary has both (RoBERTa, BART). "<mask>" takes the space before it.
+std::string byte_bpe_document(const fs::path& folder) {
+  const fs::path file = folder / "vocab.json";
+  const std::string name = file.string();
+  const std::vector<std::string> tokens =
+      read_vocabulary_json(io::read_file(file, "the vocabulary", kMostBytes), name);
+  if (tokens.empty()) {
+    throw FormatError(fmt::format("{}: the vocabulary is empty", name));
+  }
+  const bool prefix_space = Settings(folder).flag("add_prefix_space", false);
+  std::map<std::string, std::int64_t, std::less<>> special;
+  Json added = Json::array();
+  std::string vocabulary;
+  for (std::size_t id = 0; id < tokens.size(); ++id) {
+    vocabulary += fmt::format("{}{}:{}", id == 0 ? "" : ",", Json(tokens[id]).dump(), id);
+    for (const char* const known : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"}) {
+      if (tokens[id] == known) {
+        special[tokens[id]] = static_cast<std::int64_t>(id);
+        added.push_back(added_token(static_cast<std::int64_t>(id), tokens[id], tokens[id] == "<mask>"));
+      }
+    }
+  }
+  const Json byte_level = {
+      {"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", true}, {"use_regex", true}};
+  Json post = byte_level;
+  if (special.contains("<s>") && special.contains("</s>")) {
+    post = {{"type", "RobertaProcessing"},
+            {"sep", Json::array({"</s>", special["</s>"]})},
+            {"cls", Json::array({"<s>", special["<s>"]})},
+            {"trim_offsets", true},
+            {"add_prefix_space", prefix_space}};
+  }
+  std::string merges;
+  for (const std::string& merge : read_merges(folder / "merges.txt")) {
+    merges += (merges.empty() ? "" : ",") + Json(merge).dump();
+  }
+  const Json unknown = special.contains("<unk>") ? Json("<unk>") : Json(nullptr);
+  return fmt::format(
+      R"({{"version":"1.0","truncation":null,"padding":null,"added_tokens":{},"normalizer":null,)"
+      R"("pre_tokenizer":{},"post_processor":{},"decoder":{},"model":{{"type":"BPE","dropout":null,)"
+      R"("unk_token":{},"continuing_subword_prefix":null,"end_of_word_suffix":null,"fuse_unk":false,)"
+      R"("byte_fallback":false,"ignore_merges":false,"vocab":{{{}}},"merges":[{}]}}}}
+)",
+      added.dump(), byte_level.dump(), post.dump(), byte_level.dump(), unknown.dump(), vocabulary, merges);
+}
+
+ForeignTokenizer finish(std::string json, const std::string& file) {
+  TokenizerJson read = parse_tokenizer_json(json, file);
+  ForeignTokenizer foreign;
+  foreign.tokenizer = std::move(read.tokenizer);
+  foreign.config = {.kind = read.kind,
+                    .lowercase = read.lowercase,
+                    .codes = "",
+                    .file = "tokenizer.json",
+                    .vocab = "vocab.txt",
+                    .target_vocab = ""};
+  foreign.first = read.first;
+  foreign.last = read.last;
+  foreign.unknown = read.unknown;
+  foreign.padding = read.padding;
+  foreign.notes = std::move(read.notes);
+  std::string lines;
+  const Vocabulary& vocabulary = foreign.tokenizer->vocabulary();
+  for (std::int64_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string token = vocabulary.token(id);
+    check_vocabulary_line(token, file);
+    lines += token + "\n";
+  }
+  foreign.files = {{"tokenizer.json", std::move(json)}, {"vocab.txt", std::move(lines)}};
+  return foreign;
+}
+
+// BERT's own form, for pruning; other WordPiece tokenizers have none.
+std::optional<WordPieceFile> bert_form(const fs::path& file) {
+  try {
+    return read_tokenizer_json(file);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> open_tokenizer_file(const fs::path& file) {
+  return is_sentencepiece_file(file)
+             ? parse_tokenizer_json(sentencepiece_file_document(file), file.string()).tokenizer
+             : open_tokenizer_json(file).tokenizer;
+}
+
+ForeignTokenizer read_foreign_tokenizer_file(const fs::path& file) {
+  return is_sentencepiece_file(file) ? finish(sentencepiece_file_document(file), file.string())
+                                     : read_foreign_tokenizer_json(file);
+}
+
+ForeignTokenizer read_foreign_tokenizer_json(const fs::path& file) {
+  ForeignTokenizer foreign = finish(io::read_file(file, "the tokenizer", kMostBytes), file.string());
+  if (foreign.config.kind == TokenizerKind::wordpiece) {
+    foreign.wordpiece = bert_form(file);
+  }
+  return foreign;
+}
+
+ForeignTokenizer read_foreign_tokenizer(const fs::path& folder) {
+  if (present(folder / "tokenizer.json")) {
+    return read_foreign_tokenizer_json(folder / "tokenizer.json");
+  }
+  if (present(folder / "vocab.txt")) {
+    WordPieceFile bert = read_bert_vocabulary(folder);
+    ForeignTokenizer foreign = finish(to_tokenizer_json(bert), (folder / "vocab.txt").string());
+    foreign.wordpiece = std::move(bert);
+    return foreign;
+  }
+  if (present(folder / "vocab.json") && present(folder / "merges.txt")) {
+    return finish(byte_bpe_document(folder), (folder / "vocab.json").string());
+  }
+  if (const auto file = sentencepiece_in(folder)) {
+    return finish(sentencepiece_folder_document(folder, *file), file->string());
+  }
+  throw FormatError(fmt::format(
+      "opening the model {}: it has no tokenizer: neither tokenizer.json nor vocab.txt, nor vocab.json with "
+      "merges.txt, nor a sentencepiece model (spiece.model, sentencepiece.bpe.model, source.spm)",
+      folder.string()));
+}
+
+}  // namespace mog::model

@@ -1,0 +1,113 @@
+#include "model/tokenizer/text/byte_level.h"
+
+#include <array>
+
+#include "model/tokenizer/text/reference_unicode.h"
+
+namespace mog::model {
+namespace {
+
+bool printable(unsigned byte) {
+  return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+struct Tables {
+  std::array<char32_t, 256> character = {};
+  std::array<int, 512> byte = {};
+  Tables() {
+    byte.fill(-1);
+    char32_t next = 0x100;
+    for (unsigned value = 0; value < 256; ++value) {
+      character[value] = printable(value) ? static_cast<char32_t>(value) : next++;
+      byte[character[value]] = static_cast<int>(value);
+    }
+  }
+};
+
+const Tables& tables() {
+  static const Tables kTables;
+  return kTables;
+}
+
+enum class Kind : std::uint8_t { letter, number, space, other };
+
+Kind kind_of(char32_t code) {
+  if (code < 0x80) {
+    const bool letter = (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
+    return letter                       ? Kind::letter
+           : code >= '0' && code <= '9' ? Kind::number
+           : is_white_space(code)       ? Kind::space
+                                        : Kind::other;
+  }
+  if (is_letter(code)) {
+    return Kind::letter;
+  }
+  return is_number(code) ? Kind::number : is_white_space(code) ? Kind::space : Kind::other;
+}
+
+// Bytes of the English ending ('s, 'll …) that begins at `at`; 0: none.
+std::size_t ending(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at, 3);
+  if (rest.size() < 2 || rest[0] != '\'') {
+    return 0;
+  }
+  const char c = rest[1];
+  if (c == 's' || c == 't' || c == 'm' || c == 'd') {
+    return 2;
+  }
+  return rest == "'re" || rest == "'ve" || rest == "'ll" ? 3 : 0;
+}
+
+// End of the run of characters of `kind` from `at` on; `last` is where its last character begins.
+std::size_t run_end(std::string_view text, std::size_t at, Kind kind, std::size_t& last) {
+  last = at;
+  for (std::size_t next = at; next < text.size();) {
+    const std::size_t begin = next;
+    if (kind_of(next_character(text, next)) != kind) {
+      return begin;
+    }
+    last = begin;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+char32_t byte_character(unsigned char byte) {
+  return tables().character[byte];
+}
+
+int character_byte(char32_t code) {
+  return code < tables().byte.size() ? tables().byte[code] : -1;
+}
+
+void find_gpt2_words(std::string_view text, std::vector<Match>& matches) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t size = ending(text, at); size > 0) {
+      matches.push_back({at, at + size, true});
+      at += size;
+      continue;
+    }
+    std::size_t behind = at;
+    const char32_t first = next_character(text, behind);
+    Kind kind = kind_of(first);
+    std::size_t begin = at;  // of the run
+    if (first == ' ' && behind < text.size()) {
+      std::size_t peek = behind;
+      if (const Kind next = kind_of(next_character(text, peek)); next != Kind::space) {
+        kind = next;
+        begin = behind;
+      }
+    }
+    std::size_t last = begin;
+    std::size_t end = run_end(text, begin, kind, last);
+    // Of white space before a word the last character is left to the word.
+    if (kind == Kind::space && end < text.size() && last > at) {
+      end = last;
+    }
+    matches.push_back({at, end, true});
+    at = end;
+  }
+}
+
+}  // namespace mog::model
