@@ -1,3 +1,9 @@
+// Attachment scores of many trees of the same sentences (every layer, part and head), and their bootstrap.
+//
+// A resample of sentences is a count of how often each was drawn; the score of a row is a quotient of two dot
+// products with that count. Rows are kept as 16-bit counts by sentence, so a resample costs rows × sentences
+// additions without a look at any tree, and every row sees the same draws: differences between rows are
+// paired.
 #include "analysis/metrics/attachment.h"
 
 #include <fmt/format.h>

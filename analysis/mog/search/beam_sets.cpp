@@ -1,3 +1,12 @@
+// What a beam keeps of one symbol and number of words: the best `beam` different sets, each a row of bits,
+// with scores.
+//
+// Unions come faster than they can be compared. So up to half a beam more is gathered, then sorted once and
+// freed of equal sets (by a table of hashes, few by comparing), and the worst score left is a bar below which
+// nothing is added: amortised O(log beam) comparisons a set, memory for 1.5 beams.
+//
+// BestColumns finds the right operands that are worth trying: columns in strips, each with the greatest bound
+// inside, so that a search that wants ten of 600 columns looks at strips alone.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,3 +1,13 @@
+// A simple expression is a tree over a set of words, none twice. Three charts answer for its best derivation,
+// behind one interface (CellChart), and one lazy list of the k best (CellKBest) stands on each of them:
+//   exact_chart: a cell a symbol and set of words, 3^T splits: at most 12 words.
+//   span_chart: sets are stretches of neighbours, T^2 cells with T splits: L T^4 steps, any length that fits
+//   in memory. beam_chart: the `beam` best sets of each symbol and number of words, seeded with those of the
+//   best projective
+//     trees, so that it is never below them.
+// Here is what they may take: the memory of a search is bounded (kMostBytes), and of a beam the steps too
+// (kMostSteps). beam_plan() finds by bisection the greatest number of words up to which any set may be kept;
+// greater ones come from the seeds alone.
 #include "analysis/mog/search/best_simple.h"
 
 #include <fmt/format.h>

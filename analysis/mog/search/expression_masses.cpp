@@ -1,3 +1,15 @@
+// An expression can be split in one way only: into its left operand and its right one. So its mass under a
+// symbol needs no chart: it is one sum over the symbol's rules, of weights times masses of the operands,
+//   M(s, e) = Σ w M(left(s), e) [rules without a join] + Σ w M(left(s), e.left) M(tail, e.right),
+// and the best weight and the number of derivations are the same sum over max and over counts. Expressions of
+// a pool have numbers, operands before what they make; a row holds the values of one expression under every
+// symbol that can derive it, and each row is written once.
+//
+// Where every symbol derives expressions of its own word alone (by_owner), a row is one cell a layer instead
+// of one a symbol: layers × rules a layer steps an expression, layers cells of memory. Else symbols × rules.
+//
+// Masses shrink with every join: a row whose greatest mass falls below 1e-100 is scaled, and its power of two
+// is kept beside it, so that expressions of hundreds of words keep all digits.
 #include <algorithm>
 #include <bit>
 #include <cmath>

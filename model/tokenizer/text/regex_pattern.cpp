@@ -1,3 +1,9 @@
+// Expressions of a tokenizer.json are written for Oniguruma; here ICU runs them. The two agree on most of the
+// language, so an expression is rewritten in one pass from left to right: what both read alike is copied,
+// what they read otherwise is spelt out for ICU (classes by name, ".", anchors by lines, a "+" behind {n,m}),
+// and what has no equal is refused. A rewritten expression grows by a constant at each step. Matching is
+// ICU's, with its limits of time and stack: an expression that backtracks without end is an error, not a
+// wait.
 #include "model/tokenizer/text/regex_pattern.h"
 
 #include <fmt/format.h>
