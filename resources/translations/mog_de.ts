@@ -85,10 +85,6 @@ Beispiele:
         <translation>en oder de; sonst wie im Fenster gewählt.</translation>
     </message>
     <message>
-        <source>Bring a view to the front: gates, flow, decomposition, weights, trees, compare, figures, changes, jobs.</source>
-        <translation>Eine Ansicht nach vorn holen: gates, flow, decomposition, weights, trees, compare, figures, changes, jobs.</translation>
-    </message>
-    <message>
         <source>Draw the gold syntax of this treebank (CoNLL-U) below the words.</source>
         <translation>Die Goldsyntax dieser Baumbank (CoNLL-U) unter die Wörter zeichnen.</translation>
     </message>
@@ -107,6 +103,10 @@ Beispiele:
     <message>
         <source>The kernel does not let mog-loader, which parses files of other people, restrict its system calls (%1). With MOG_REQUIRE_SANDBOX=1 such files are refused.</source>
         <translation>Der Kern lässt nicht zu, dass mog-loader, das Dateien anderer Leute liest, seine Systemaufrufe beschränkt (%1). Mit MOG_REQUIRE_SANDBOX=1 werden solche Dateien abgelehnt.</translation>
+    </message>
+    <message>
+        <source>Bring a view to the front: %1.</source>
+        <translation>Eine Ansicht nach vorn holen: %1.</translation>
     </message>
 </context>
 <context>
@@ -3572,16 +3572,8 @@ Beispiele:
         <translation>MoG Workbench</translation>
     </message>
     <message>
-        <source>Sentences</source>
-        <translation>Sätze</translation>
-    </message>
-    <message>
         <source>Changes</source>
         <translation>Änderungen</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>Gefunden</translation>
     </message>
     <message>
         <source>Multi-order graphs</source>
@@ -3590,22 +3582,6 @@ Beispiele:
     <message>
         <source>Gates</source>
         <translation>Gates</translation>
-    </message>
-    <message>
-        <source>Weight by length</source>
-        <translation>Gewicht nach Länge</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleich</translation>
-    </message>
-    <message>
-        <source>More figures</source>
-        <translation>Weitere Abbildungen</translation>
-    </message>
-    <message>
-        <source>Jobs</source>
-        <translation>Aufträge</translation>
     </message>
     <message>
         <source>Read-out</source>
@@ -3992,14 +3968,6 @@ Beispiele:
         <translation>S&amp;prache</translation>
     </message>
     <message>
-        <source>Information flow</source>
-        <translation>Informationsfluss</translation>
-    </message>
-    <message>
-        <source>Decomposition</source>
-        <translation>Zerlegung</translation>
-    </message>
-    <message>
         <source>Open &amp;gold syntax…</source>
         <translation>&amp;Goldsyntax öffnen …</translation>
     </message>
@@ -4094,7 +4062,7 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::ModelPage</name>
+    <name>mog::gui::ModelView</name>
     <message>
         <source>&amp;Record a corpus…</source>
         <translation>&amp;Korpus aufzeichnen …</translation>

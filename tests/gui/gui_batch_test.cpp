@@ -10,7 +10,7 @@
 #include "app/gui/session/batch_runner.h"
 #include "app/gui/views/item_models/job_list_model.h"
 #include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
 #include "app/gui/window/batch_dialog.h"
 #include "io/hdf5/recording/recording_reader.h"
 #include "tests/gui/gui_fixture.h"
@@ -197,26 +197,26 @@ class BatchTest : public QObject {
   void whatWasOpenedIsDescribed() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    QVERIFY(window.modelPage().text().contains(QStringLiteral("Nothing was opened")));
+    QVERIFY(window.modelView().text().contains(QStringLiteral("Nothing was opened")));
     const QString recording = fixture.saveFake();
     window.open({recording});
     QVERIFY(fixture.settle());
     window.showDock(QStringLiteral("model"));
     QVERIFY(fixture.settle());
-    QVERIFY(window.modelPage().text().contains(QStringLiteral("sentences")));
-    QVERIFY(window.modelPage().text().contains(QStringLiteral("fake corpus")));
+    QVERIFY(window.modelView().text().contains(QStringLiteral("sentences")));
+    QVERIFY(window.modelView().text().contains(QStringLiteral("fake corpus")));
     // A corpus is no picture: the page comes to the front and says what it is.
     const QString corpus = write_corpus(fixture, 3);
     window.open({corpus});
     QVERIFY(fixture.settle());
-    QVERIFY(window.modelPage().isVisible());
-    QVERIFY(window.modelPage().text().contains(QStringLiteral("Ctrl+B")));
+    QVERIFY(window.modelView().isVisible());
+    QVERIFY(window.modelView().text().contains(QStringLiteral("Ctrl+B")));
     // A refusal, in the words of the message.
     const QString nothing = fixture.folder.filePath(QStringLiteral("not-there"));
     window.open({nothing});
     QVERIFY(fixture.settle());
-    QVERIFY(window.modelPage().text().contains(QStringLiteral("cannot be opened")));
-    QCOMPARE(window.modelPage().paths().size(), 3);
+    QVERIFY(window.modelView().text().contains(QStringLiteral("cannot be opened")));
+    QCOMPARE(window.modelView().paths().size(), 3);
   }
 };
 

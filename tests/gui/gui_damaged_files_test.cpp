@@ -12,7 +12,7 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/open_path.h"
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/gui/widgets/message_bar.h"
 #include "io/recording/errors.h"
@@ -65,7 +65,7 @@ class DamagedFilesTest : public QObject {
       const auto* other = std::get_if<mog::gui::OpenedOther>(&opened);
       QVERIFY2(other != nullptr, "neither a model nor a recording");
       QCOMPARE(message, QString::fromStdString(other->advice));
-      QVERIFY(fixture.window->modelPage().text().contains(QStringLiteral("corpus")));
+      QVERIFY(fixture.window->modelView().text().contains(QStringLiteral("corpus")));
     } catch (const mog::Error& error) {
       QCOMPARE(message, QString::fromUtf8(error.what()));
     }

@@ -7,7 +7,7 @@
 #include <QTest>
 
 #include "app/gui/views/item_models/sentence_table_model.h"
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -130,10 +130,10 @@ class ModelsTest : public QObject {
     QVERIFY(done);
     fixture.window->showDock(QStringLiteral("model"));
     QVERIFY(fixture.settle());
-    const QStringList paths = fixture.window->modelPage().paths();
+    const QStringList paths = fixture.window->modelView().paths();
     QVERIFY(paths.contains(recording));
     QVERIFY(paths.contains(QString::fromStdString(session.models.front())));
-    const QString text = fixture.window->modelPage().text();
+    const QString text = fixture.window->modelView().text();
     QVERIFY2(!text.contains(QStringLiteral("Nothing was opened")), qPrintable(text));
   }
 

@@ -14,6 +14,7 @@
 #include "app/gui/views/item_models/k_best_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/view_kind.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/gui/widgets/layer_head_grid.h"
@@ -197,7 +198,7 @@ class SessionTest : public QObject {
 
   // Order was said of leaves, too: what a session of before chose is what it shows.
   void formerNamesAreThoseOfToday() {
-    ViewState state;
+    ViewState state(settings_of(view_kinds()));
     const QStringList refused =
         state.restore({{setting::kGraphsList.toStdString(), std::string("by-order")},
                        {setting::kWeightsMeasure.toStdString(), std::string("order")},

@@ -5,11 +5,7 @@
 #include <QUndoStack>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <optional>
-
-#include "app/gui/session/language.h"
-#include "app/workflow/common/former_names.h"
+#include <utility>
 
 namespace mog::gui {
 namespace {
@@ -18,79 +14,9 @@ constexpr int kMergeMs = 1000;
 constexpr int kMostSteps = 500;
 constexpr std::size_t kLongestText = 200;
 
-// What a setting is at first, how it is called in "Undo …", and what it may be.
-struct Setting {
-  QString name;
-  ViewState::Value initial;
-  QString text;
-  QStringList choices;  // of a text; empty: any short one
-  double low = 0;       // of a number, and of the numbers of a list
-  double high = 0;
-  std::optional<app::NameOf> names{};  // of a text: names that had others in earlier versions
-};
-
 ViewState::Value value_of_today(const Setting& setting, const ViewState::Value& value) {
   const auto* text = std::get_if<std::string>(&value);
   return setting.names && text != nullptr ? std::string(app::name_of_today(*setting.names, *text)) : value;
-}
-
-const std::vector<Setting>& settings() {
-  using namespace setting;
-  const auto words = [](std::initializer_list<const char*> list) {
-    QStringList result;
-    for (const char* word : list) {
-      result.push_back(QString::fromLatin1(word));
-    }
-    return result;
-  };
-  static std::map<QString, std::vector<Setting>> in_languages;  // the texts are those of the window
-  std::vector<Setting>& all = in_languages[language_in_use()];
-  if (!all.empty()) {
-    return all;
-  }
-  all = {
-      {kAttentionShow, std::string("both"), ViewState::tr("matrix and arcs"),
-       words({"both", "matrix", "arcs"}), 0, 0},
-      {kAttentionPieces, true, ViewState::tr("words or pieces"), {}, 0, 0},
-      {kAttentionSpecial, std::string("matrix"), ViewState::tr("special tokens"),
-       words({"matrix", "both", "none"}), 0, 0},
-      {kAttentionThreshold, -1.0, ViewState::tr("threshold"), {}, -1, kGreatestThreshold},
-      {kAttentionBlock, std::vector<double>{0, 0}, ViewState::tr("block of a pair"), {}, 0, 1000},
-      {kHeadsOff, std::vector<double>{}, ViewState::tr("heads"), {}, 1, 100000},
-      {kGatesShow, std::string("layers"), ViewState::tr("gates"), words({"layers", "dimensions"}), 0, 0},
-      {kGraphsShow, std::string("tree"), ViewState::tr("tree or arcs"), words({"tree", "arcs"}), 0, 0},
-      {kGraphsList, std::string("by-leaves"), ViewState::tr("list of graphs"), words({"by-leaves", "best"}),
-       0, 0, app::NameOf::mode},
-      {kAttentionColours, std::string("root"), ViewState::tr("colours of the maps"), words({"root", "even"}),
-       0, 0},
-      {kWeightsMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::NameOf::quantity},
-      {kWeightsShow, std::string("length"), ViewState::tr("weight by length or layer"),
-       words({"length", "layer", "difference"}), 0, 0},
-      {kCompareWhat, std::string("attention"), ViewState::tr("what is compared"),
-       words({"attention", "gate", "corpus"}), 0, 0},
-      {kCompareMeasure, std::string("gate"), ViewState::tr("quantity"),
-       words({"gate", "share", "entropy", "max", "leaves"}), 0, 0, app::NameOf::quantity},
-      {kComparePairs, std::string("text"), ViewState::tr("pairs"), words({"text", "partial", "number"}), 0,
-       0},
-      {kFiguresKind, std::string("leaves-by-layer"), ViewState::tr("figure"), {}, 0, 0, app::NameOf::figure},
-      {kFiguresQuantity, std::string(), ViewState::tr("quantity"), {}, 0, 0},
-      {kLayout, std::string("look"), ViewState::tr("layout"), words({"look", "count", "compare", "syntax"}),
-       0, 0},
-      {kTypedWords, std::string("auto"), ViewState::tr("words of typed sentences"),
-       words({"auto", "spaces", "ud-en", "characters"}), 0, 0},
-      {kDecomposed, std::string("score"), ViewState::tr("what is decomposed"),
-       words({"score", "weight", "values", "state", "sources"}), 0, 0},
-      {kFlowThreshold, -1.0, ViewState::tr("threshold of the flow"), {}, -1, 1},
-      {kFlowState, std::string(), ViewState::tr("state of the flow"), {}, 0, 0},
-  };
-  return all;
-}
-
-const Setting* find(const QString& name) {
-  const auto at = std::find_if(settings().begin(), settings().end(),
-                               [&name](const Setting& one) { return one.name == name; });
-  return at == settings().end() ? nullptr : &*at;
 }
 
 bool allowed(const Setting& setting, const ViewState::Value& value) {
@@ -121,7 +47,7 @@ bool allowed(const Setting& setting, const ViewState::Value& value) {
 class SettingCommand : public QUndoCommand {
  public:
   SettingCommand(ViewState& state, const QString& name, ViewState::Value before, ViewState::Value after)
-      : QUndoCommand(find(name)->text),
+      : QUndoCommand(ViewState::tr(state.find(name)->text)),
         state_(state),
         name_(name),
         before_(std::move(before)),
@@ -152,11 +78,18 @@ class SettingCommand : public QUndoCommand {
   QElapsedTimer clock_;
 };
 
-ViewState::ViewState(QObject* parent) : QObject(parent), history_(new QUndoStack(this)) {
+ViewState::ViewState(std::vector<Setting> settings, QObject* parent)
+    : QObject(parent), settings_(std::move(settings)), history_(new QUndoStack(this)) {
   history_->setUndoLimit(kMostSteps);
-  for (const Setting& one : settings()) {
+  for (const Setting& one : settings_) {
     values_.emplace(one.name, one.initial);
   }
+}
+
+const Setting* ViewState::find(const QString& name) const {
+  const auto at = std::find_if(settings_.begin(), settings_.end(),
+                               [&name](const Setting& one) { return one.name == name; });
+  return at == settings_.end() ? nullptr : &*at;
 }
 
 const ViewState::Value& ViewState::value(const QString& name) const {
@@ -212,7 +145,7 @@ QStringList ViewState::restore(const std::map<std::string, Value>& stored) {
       refused.push_back(QString::fromStdString(name));
     }
   }
-  for (const Setting& one : settings()) {
+  for (const Setting& one : settings_) {
     const auto at = values.find(one.name.toStdString());
     const Value wanted = at != values.end() && allowed(one, at->second) ? at->second : one.initial;
     if (values_.at(one.name) != wanted) {

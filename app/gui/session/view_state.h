@@ -1,4 +1,4 @@
-// How the views show what is selected: one table of named settings. Every change is a step of the window's
+// How the views show what is selected: named settings. Every change is a step of the window's
 // undo stack, every setting stands in the session.
 //
 // Views read a setting when they draw, set() it when a hand changes it, and follow changed(): they do not
@@ -11,16 +11,19 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/workflow/common/former_names.h"
 #include "app/workflow/session/session.h"
 
 class QUndoStack;
 
 namespace mog::gui {
 
-// Names of settings. What they may be, and what they are at first, stands in view_state.cpp.
+// Names of settings that several views read, or that tests and sessions name. What they may be, and what they
+// are at first, says the view that they belong to (ViewKind::settings).
 namespace setting {
 inline const QString kAttentionShow = QStringLiteral("attention.show");      // both, matrix, arcs
 inline const QString kAttentionPieces = QStringLiteral("attention.pieces");  // pieces are words of their own
@@ -47,11 +50,23 @@ inline const QString kTypedWords = QStringLiteral("sentences.words");     // aut
 inline const QString kDecomposed = QStringLiteral("decomposition.show");  // score, weight, values, state, …
 }  // namespace setting
 
+// What a setting is at first, how it is called in "Undo …", and what it may be.
+struct Setting {
+  QString name;
+  app::SessionValue initial;
+  const char* text;          // QT_TRANSLATE_NOOP("mog::gui::ViewState", …)
+  QStringList choices = {};  // of a text; empty: any short one
+  double low = 0;            // of a number, and of the numbers of a list
+  double high = 0;
+  std::optional<app::NameOf> names = {};  // of a text: names that had others in earlier versions
+};
+
 class ViewState : public QObject {
   Q_OBJECT
  public:
   using Value = app::SessionValue;
-  explicit ViewState(QObject* parent = nullptr);
+  // Of all views and of the window; no name twice.
+  explicit ViewState(std::vector<Setting> settings, QObject* parent = nullptr);
 
   // `name` is one of the settings and of that kind.
   bool flag(const QString& name) const;
@@ -81,6 +96,8 @@ class ViewState : public QObject {
   friend class SettingCommand;
   void apply(const QString& name, const Value& value);
   const Value& value(const QString& name) const;
+  const Setting* find(const QString& name) const;
+  std::vector<Setting> settings_;
   QUndoStack* history_;
   std::map<QString, Value> values_;
 };

@@ -1,5 +1,7 @@
 #include "app/gui/views/attention_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QSplitter>
 #include <QTimer>
 #include <QToolButton>
@@ -403,6 +405,64 @@ std::vector<ExportItem> AttentionView::exports() const {
                      commandOf(grid.made_by)});
   }
   return items;
+}
+
+const ViewKind& AttentionView::kind() {
+  static const ViewKind kind{
+      .name = "attention",
+      .rank = 0,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new AttentionView(context, parent);
+      },
+      .in_the_middle = true,
+      .settings = {{.name = setting::kAttentionShow,
+                    .initial = std::string("both"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "matrix and arcs"),
+                    .choices = {QStringLiteral("both"), QStringLiteral("matrix"), QStringLiteral("arcs")}},
+                   {.name = setting::kAttentionPieces,
+                    .initial = true,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words or pieces")},
+                   {.name = setting::kAttentionSpecial,
+                    .initial = std::string("matrix"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "special tokens"),
+                    .choices = {QStringLiteral("matrix"), QStringLiteral("both"), QStringLiteral("none")}},
+                   {.name = setting::kAttentionThreshold,
+                    .initial = -1.0,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "threshold"),
+                    .low = -1,
+                    .high = setting::kGreatestThreshold},
+                   {.name = setting::kAttentionBlock,
+                    .initial = std::vector<double>{0, 0},
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "block of a pair"),
+                    .low = 0,
+                    .high = 1000},
+                   {.name = setting::kHeadsOff,
+                    .initial = std::vector<double>{},
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "heads"),
+                    .low = 1,
+                    .high = 100000},
+                   {.name = setting::kAttentionColours,
+                    .initial = std::string("root"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "colours of the maps"),
+                    .choices = {QStringLiteral("root"), QStringLiteral("even")}}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        const SelectionModel& selection = context.selection;
+        const Part part = selection.part() == Part::none && !selection.extent().parts.empty()
+                              ? selection.extent().parts.front()
+                              : selection.part();
+        const QString stack = of_stack(context, "").section(QLatin1Char('.'), 0, 0);
+        const QString map = QStringLiteral("%1.1.%2.%3")
+                                .arg(stack, QString::fromUtf8(mog::name(part).data()),
+                                     has_carry(part) ? QStringLiteral("carry") : QStringLiteral("attention"));
+        return {map, of_stack(context, "PART.attention.mean_heads"),
+                of_stack(context, "PART.attention.row_entropy")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> attention_view_kinds() {
+  return {&AttentionView::kind(), 1};
 }
 
 }  // namespace mog::gui

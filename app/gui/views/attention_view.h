@@ -15,6 +15,8 @@ class QToolButton;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 class GoldLine;
 class LayerHeadGrid;
@@ -24,6 +26,7 @@ class ThresholdBox;
 class AttentionView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit AttentionView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
 

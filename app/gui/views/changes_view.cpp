@@ -1,5 +1,7 @@
 #include "app/gui/views/changes_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QComboBox>
 #include <QFileDialog>
 #include <QGridLayout>
@@ -373,6 +375,26 @@ void ChangesView::exportTrail() {
     }
   });
   dialog->open();
+}
+
+const ViewKind& ChangesView::kind() {
+  static const ViewKind kind{
+      .name = "changes",
+      .rank = 2,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new ChangesView(context, parent);
+      },
+      .places = {{"look", 0, 1}, {"compare", 0, 1}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        Q_UNUSED(context)
+        return {QStringLiteral("effect")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> changes_view_kinds() {
+  return {&ChangesView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -21,11 +21,14 @@ class QTableView;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class TrailModel;
 
 class ChangesView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit ChangesView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
 

@@ -1,5 +1,7 @@
 #include "app/gui/views/compare_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -435,6 +437,41 @@ std::vector<ExportItem> CompareView::exports() const {
     item.command = commandOf(made_by_, {}, {made_of_.item, selection().sentence().item});
   }
   return {std::move(item)};
+}
+
+const ViewKind& CompareView::kind() {
+  static const ViewKind kind{
+      .name = "compare",
+      .rank = 9,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new CompareView(context, parent);
+      },
+      .places = {{"look", 3, 1}, {"compare", 1, 0}},
+      .settings =
+          {{.name = setting::kCompareWhat,
+            .initial = std::string("attention"),
+            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "what is compared"),
+            .choices = {QStringLiteral("attention"), QStringLiteral("gate"), QStringLiteral("corpus")}},
+           {.name = setting::kCompareMeasure,
+            .initial = std::string("gate"),
+            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
+            .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
+                        QStringLiteral("max"), QStringLiteral("leaves")},
+            .names = app::NameOf::quantity},
+           {.name = setting::kComparePairs,
+            .initial = std::string("text"),
+            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "pairs"),
+            .choices = {QStringLiteral("text"), QStringLiteral("partial"), QStringLiteral("number")}}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        Q_UNUSED(context)
+        return {QStringLiteral("difference"), QStringLiteral("corpus-difference"), QStringLiteral("effect")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> compare_view_kinds() {
+  return {&CompareView::kind(), 1};
 }
 
 }  // namespace mog::gui

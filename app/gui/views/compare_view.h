@@ -15,11 +15,14 @@
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 
 class CompareView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit CompareView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   // What is said beside the choices.

@@ -1,5 +1,7 @@
 #include "app/gui/views/decomposition_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -304,6 +306,32 @@ std::vector<ExportItem> DecompositionView::exports() const {
            picture_->figure(),
            {},
            std::move(command)}};
+}
+
+const ViewKind& DecompositionView::kind() {
+  static const ViewKind kind{
+      .name = "decomposition",
+      .rank = 7,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new DecompositionView(context, parent);
+      },
+      .places = {{"look", 2, 2}},
+      .settings = {{.name = setting::kDecomposed,
+                    .initial = std::string("score"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "what is decomposed"),
+                    .choices = {QStringLiteral("score"), QStringLiteral("weight"), QStringLiteral("values"),
+                                QStringLiteral("state"), QStringLiteral("sources")}}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        return {of_stack(context, "full.logit_terms"), of_stack(context, "full.aumann_shapley"),
+                of_stack(context, "full.value_parts"), of_stack(context, "split"),
+                of_stack(context, "propagation.norm")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> decomposition_view_kinds() {
+  return {&DecompositionView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -8,11 +8,14 @@
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 
 class DecompositionView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit DecompositionView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
 

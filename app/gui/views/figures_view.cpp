@@ -1,5 +1,7 @@
 #include "app/gui/views/figures_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -388,6 +390,37 @@ std::vector<ExportItem> FiguresView::exports() const {
            made_.figure,
            {},
            commandOf(made_.made_by)}};
+}
+
+const ViewKind& FiguresView::kind() {
+  static const ViewKind kind{
+      .name = "figures",
+      .rank = 10,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new FiguresView(context, parent);
+      },
+      .places = {{"look", 3, 2}, {"count", 2, 0}, {"syntax", 2, 0}},
+      .settings = {{.name = setting::kFiguresKind,
+                    .initial = std::string("leaves-by-layer"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "figure"),
+                    .names = app::NameOf::figure},
+                   {.name = setting::kFiguresQuantity,
+                    .initial = std::string(),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity")}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        return {QStringLiteral("figure.") + context.state.choice(setting::kFiguresKind),
+                context.state.choice(setting::kFiguresQuantity),
+                QStringLiteral("leaves"),
+                QStringLiteral("bands"),
+                QStringLiteral("joins"),
+                QStringLiteral("edge-posterior")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> figures_view_kinds() {
+  return {&FiguresView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -14,12 +14,15 @@ class QComboBox;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 class ThresholdBox;
 
 class FiguresView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit FiguresView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   void setKind(const QString& kind);

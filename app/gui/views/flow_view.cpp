@@ -1,5 +1,7 @@
 #include "app/gui/views/flow_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -374,6 +376,34 @@ figures::Highlight FlowView::selectionHighlight(std::optional<std::int64_t> toke
     }
   }
   return highlight;
+}
+
+const ViewKind& FlowView::kind() {
+  static const ViewKind kind{
+      .name = "flow",
+      .rank = 6,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new FlowView(context, parent);
+      },
+      .places = {{"look", 2, 1}, {"syntax", 2, 1}},
+      .settings = {{.name = setting::kFlowThreshold,
+                    .initial = -1.0,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "threshold of the flow"),
+                    .low = -1,
+                    .high = 1},
+                   {.name = setting::kFlowState,
+                    .initial = std::string(),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "state of the flow")}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        return {of_stack(context, "gate.mean"), of_stack(context, "split.norm"),
+                of_stack(context, "PART.attention.norm")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> flow_view_kinds() {
+  return {&FlowView::kind(), 1};
 }
 
 }  // namespace mog::gui

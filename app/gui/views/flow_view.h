@@ -17,11 +17,14 @@ class QSplitter;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 
 class FlowView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit FlowView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
 

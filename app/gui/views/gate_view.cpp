@@ -1,5 +1,7 @@
 #include "app/gui/views/gate_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -173,6 +175,29 @@ std::vector<ExportItem> GateView::exports() const {
   const QString kind = show() == Show::layers ? QStringLiteral("gate-") : QStringLiteral("gate-dimensions-");
   return {{tr("Gate heat map"), kind + selectionName(), picture_->figure(), highlight,
            commandOf(made_by_, highlight)}};
+}
+
+const ViewKind& GateView::kind() {
+  static const ViewKind kind{
+      .name = "gates",
+      .rank = 5,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new GateView(context, parent);
+      },
+      .places = {{"look", 2, 0}, {"count", 3, 0}, {"compare", 2, 1}, {"syntax", 2, 2}},
+      .settings = {{.name = setting::kGatesShow,
+                    .initial = std::string("layers"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "gates"),
+                    .choices = {QStringLiteral("layers"), QStringLiteral("dimensions")}}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        return {of_stack(context, "gate"), of_stack(context, "gate.mean")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> gate_view_kinds() {
+  return {&GateView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -8,11 +8,14 @@
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 
 class GateView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit GateView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   enum class Show : std::uint8_t { layers, dimensions };

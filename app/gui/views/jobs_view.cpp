@@ -1,5 +1,7 @@
 #include "app/gui/views/jobs_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -153,6 +155,22 @@ void JobIndicator::over(const JobStatus& job) {
   } else {
     show(JobStatus(running_.rbegin()->second));
   }
+}
+
+const ViewKind& JobsView::kind() {
+  static const ViewKind kind{
+      .name = "jobs",
+      .rank = 11,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new JobsView(context.jobs, parent);
+      },
+      .places = {{"look", 3, 3}, {"count", 3, 1}, {"compare", 2, 2}, {"syntax", 2, 3}},
+  };
+  return kind;
+}
+
+std::span<const ViewKind> jobs_view_kinds() {
+  return {&JobsView::kind(), 1};
 }
 
 }  // namespace mog::gui

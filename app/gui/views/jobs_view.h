@@ -14,11 +14,14 @@ class QToolButton;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class JobListModel;
 
 class JobsView : public QWidget {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit JobsView(JobRunner& jobs, QWidget* parent = nullptr);
   JobListModel& model() { return *model_; }
   // Cancels the job of a row, if it still runs.

@@ -1,5 +1,7 @@
 #include "app/gui/views/sentence_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -335,6 +337,27 @@ void SentenceView::updateTyping() {
   }
   run_->setEnabled(!typing_->text().trimmed().isEmpty());
   run_->setText(workspace().isRunning() ? tr("Running…") : tr("Run"));
+}
+
+const ViewKind& SentenceView::kind() {
+  static const ViewKind kind{
+      .name = "sentences",
+      .rank = 1,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new SentenceView(context, parent);
+      },
+      .places = {{"look", 0, 0}, {"count", 0, 0}, {"compare", 0, 0}, {"syntax", 0, 0}},
+      .settings = {{.name = setting::kTypedWords,
+                    .initial = std::string("auto"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words of typed sentences"),
+                    .choices = {QStringLiteral("auto"), QStringLiteral("spaces"), QStringLiteral("ud-en"),
+                                QStringLiteral("characters")}}},
+  };
+  return kind;
+}
+
+std::span<const ViewKind> sentence_view_kinds() {
+  return {&SentenceView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -15,6 +15,8 @@ class QToolButton;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class SentenceFilterModel;
 class SentenceTableModel;
 
@@ -30,6 +32,7 @@ class SentenceDelegate : public QStyledItemDelegate {
 class SentenceView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit SentenceView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
   void focusFind();

@@ -1,5 +1,7 @@
 #include "app/gui/views/tree_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -333,6 +335,36 @@ std::vector<ExportItem> TreeView::exports() const {
            picture_->figure(),
            {},
            commandOf(made_by_)}};
+}
+
+const ViewKind& TreeView::kind() {
+  static const ViewKind kind{
+      .name = "trees",
+      .rank = 4,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new TreeView(context, parent);
+      },
+      .places = {{"look", 1, 0}, {"compare", 2, 0}, {"syntax", 1, 0}},
+      .settings = {{.name = setting::kGraphsShow,
+                    .initial = std::string("tree"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "tree or arcs"),
+                    .choices = {QStringLiteral("tree"), QStringLiteral("arcs")}},
+                   {.name = setting::kGraphsList,
+                    .initial = std::string("by-leaves"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "list of graphs"),
+                    .choices = {QStringLiteral("by-leaves"), QStringLiteral("best")},
+                    .names = app::NameOf::mode}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        Q_UNUSED(context)
+        return {QStringLiteral("weight"), QStringLiteral("mass"), QStringLiteral("leaves-of-a-graph"),
+                QStringLiteral("words-of-a-graph"), QStringLiteral("kind")};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> tree_view_kinds() {
+  return {&TreeView::kind(), 1};
 }
 
 }  // namespace mog::gui

@@ -14,6 +14,8 @@ class QTableView;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class ColumnNames;
 class FigureView;
 class GoldLine;
@@ -22,6 +24,7 @@ class KBestModel;
 class TreeView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit TreeView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   enum class Show : std::uint8_t { tree, arcs };

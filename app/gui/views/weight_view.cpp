@@ -1,5 +1,7 @@
 #include "app/gui/views/weight_view.h"
 
+#include "app/gui/views/view_kind.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLocale>
@@ -310,6 +312,36 @@ std::vector<ExportItem> WeightView::exports() const {
            picture_->figure(),
            {},
            commandOf(made_by)}};
+}
+
+const ViewKind& WeightView::kind() {
+  static const ViewKind kind{
+      .name = "weights",
+      .rank = 8,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new WeightView(context, parent);
+      },
+      .places = {{"look", 3, 0}, {"count", 1, 0}},
+      .settings = {{.name = setting::kWeightsMeasure,
+                    .initial = std::string("gate"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
+                    .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
+                                QStringLiteral("max"), QStringLiteral("leaves")},
+                    .names = app::NameOf::quantity},
+                   {.name = setting::kWeightsShow,
+                    .initial = std::string("length"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "weight by length or layer"),
+                    .choices = {QStringLiteral("length"), QStringLiteral("layer"),
+                                QStringLiteral("difference")}}},
+      .guide = [](const ViewContext& context) -> QStringList {
+        return {context.state.choice(setting::kWeightsMeasure)};
+      },
+  };
+  return kind;
+}
+
+std::span<const ViewKind> weight_view_kinds() {
+  return {&WeightView::kind(), 1};
 }
 
 }  // namespace mog::gui

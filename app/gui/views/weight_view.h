@@ -15,11 +15,14 @@ class QComboBox;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class FigureView;
 
 class WeightView : public View {
   Q_OBJECT
  public:
+  static const ViewKind& kind();
   explicit WeightView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   // What is said beside the choices.

@@ -41,8 +41,9 @@ QString guide_text(std::string_view text) {
   return text.empty() ? QString() : QCoreApplication::translate("Guide", std::string(text).c_str());
 }
 
-GuidePage::GuidePage(QWidget* parent)
+GuidePage::GuidePage(QWidget* parent, std::vector<const app::GuideEntry*> own)
     : QDialog(parent),
+      own_(std::move(own)),
       find_(new QLineEdit(this)),
       list_(new QListWidget(this)),
       page_(new QTextBrowser(this)) {
@@ -75,8 +76,7 @@ GuidePage::GuidePage(QWidget* parent)
   connect(find_, &QLineEdit::textChanged, this, &GuidePage::fill);
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (item != nullptr) {
-      const QByteArray name = item->data(Qt::UserRole).toString().toUtf8();
-      if (const app::GuideEntry* entry = app::explain(name.toStdString())) {
+      if (const app::GuideEntry* entry = find(item->data(Qt::UserRole).toString())) {
         print(*entry);
       }
     }
@@ -86,15 +86,22 @@ GuidePage::GuidePage(QWidget* parent)
   fill();
 }
 
+const app::GuideEntry* GuidePage::find(const QString& name) const {
+  const auto at = std::find_if(own_.begin(), own_.end(),
+                               [&](const app::GuideEntry* entry) { return as_text(entry->name) == name; });
+  return at == own_.end() ? app::explain(name.toStdString()) : *at;
+}
+
 void GuidePage::fill() {
   const QStringList words = find_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   const QString current = list_->currentItem() ? list_->currentItem()->data(Qt::UserRole).toString() : shown_;
   list_->clear();
   std::vector<const app::GuideEntry*> all = app::guide();
+  all.insert(all.end(), own_.begin(), own_.end());
   // Views first: they are what a reader asks from.
   std::stable_partition(all.begin(), all.end(),
                         [](const app::GuideEntry* entry) { return app::is_of_program(*entry); });
-  const app::GuideEntry* named = app::explain(find_->text().trimmed().toStdString());
+  const app::GuideEntry* named = find(find_->text().trimmed());
   for (const app::GuideEntry* entry : all) {
     if (entry == named || holds(*entry, words)) {
       auto* item = new QListWidgetItem(guide_text(entry->title), list_);
@@ -130,8 +137,7 @@ void GuidePage::print(const app::GuideEntry& entry) {
           row(tr("Claim"), guide_text(app::text(entry.level))) + QStringLiteral("</table>");
   QStringList links;
   for (const QString& name : related_) {
-    if (const app::GuideEntry* other = app::explain(name.toStdString());
-        other != nullptr && other != &entry) {
+    if (const app::GuideEntry* other = find(name); other != nullptr && other != &entry) {
       links.push_back(QStringLiteral("<a href='%1'>%2</a>")
                           .arg(name.toHtmlEscaped(), guide_text(other->title).toHtmlEscaped()));
     }
@@ -144,7 +150,7 @@ void GuidePage::print(const app::GuideEntry& entry) {
 }
 
 void GuidePage::showEntry(const QString& name, const QStringList& related) {
-  const app::GuideEntry* entry = app::explain(name.toStdString());
+  const app::GuideEntry* entry = find(name);
   if (entry == nullptr) {
     return;
   }

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QString>
 #include <QStringList>
+#include <vector>
 
 #include "app/workflow/describe/guide.h"
 
@@ -19,7 +20,8 @@ QString guide_text(std::string_view text);
 class GuidePage : public QDialog {
   Q_OBJECT
  public:
-  explicit GuidePage(QWidget* parent = nullptr);
+  // `own`: entries that the guide of `mog describe` has not.
+  explicit GuidePage(QWidget* parent = nullptr, std::vector<const app::GuideEntry*> own = {});
   // An entry by its name, or a quantity by its own; `related` are offered below. Nothing of that name: the
   // list stays as it is.
   void showEntry(const QString& name, const QStringList& related = {});
@@ -31,7 +33,9 @@ class GuidePage : public QDialog {
 
  private:
   void fill();
+  const app::GuideEntry* find(const QString& name) const;
   void print(const app::GuideEntry& entry);
+  std::vector<const app::GuideEntry*> own_;
   QLineEdit* find_;
   QListWidget* list_;
   QTextBrowser* page_;

@@ -24,6 +24,7 @@
 #include "app/gui/views/item_models/sentence_table_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/shortcuts.h"
@@ -32,6 +33,16 @@
 
 namespace mog::gui {
 namespace {
+
+QString names_of_views() {
+  QStringList names;
+  for (const ViewKind* const kind : view_kinds()) {
+    if (!kind->in_the_middle) {
+      names.push_back(QString::fromLatin1(kind->name));
+    }
+  }
+  return names.join(QStringLiteral(", "));
+}
 
 struct Arguments {
   QStringList paths;
@@ -88,11 +99,7 @@ Arguments parse(const QCoreApplication& application) {
        option("token", Text::tr("Choose a token (from 1)."), "N"),
        option("key", Text::tr("Choose the key of that token, a cell of the map (from 1)."), "N"),
        option("attention", Text::tr("Show the map as both, matrix or arcs."), "NAME"),
-       option("dock",
-              Text::tr(
-                  "Bring a view to the front: gates, flow, decomposition, weights, trees, compare, figures, "
-                  "changes, jobs."),
-              "NAME"),
+       option("dock", Text::tr("Bring a view to the front: %1.").arg(names_of_views()), "NAME"),
        option("gold", Text::tr("Draw the gold syntax of this treebank (CoNLL-U) below the words."), "FILE"),
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
        option("graphs", Text::tr("Show graphs as arcs, list them by-leaves (commas between)."), "NAMES"),
@@ -204,7 +211,7 @@ class Script : public QObject {
         return *top;
       }
     }
-    QWidget* view = arguments_.dock == QLatin1String("attention")
+    QWidget* view = arguments_.dock == QLatin1String(AttentionView::kind().name)
                         ? static_cast<QWidget*>(&window_.attention())
                         : window_.findChild<QDockWidget*>(arguments_.dock);
     return arguments_.alone && view != nullptr ? *view : window_;
@@ -216,7 +223,8 @@ class Script : public QObject {
     } else if (arguments_.page == QLatin1String("batch")) {
       window_.sendToBatch({});
     } else if (arguments_.page == QLatin1String("guide")) {
-      window_.showGuide(arguments_.dock.isEmpty() ? QStringLiteral("attention") : arguments_.dock);
+      window_.showGuide(arguments_.dock.isEmpty() ? QString::fromLatin1(AttentionView::kind().name)
+                                                  : arguments_.dock);
     } else if (arguments_.page == QLatin1String("keys")) {
       (new ShortcutPage(window_, &window_))->show();
     }

@@ -10,9 +10,10 @@
 #include <QTabBar>
 #include <QWindow>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "app/gui/session/view_state.h"
+#include "app/gui/views/view_kind.h"
 
 namespace mog::gui {
 namespace {
@@ -22,46 +23,18 @@ constexpr int kColumnWidth = 620;  // what a picture with its tools wants
 const QString kSettings = QStringLiteral("layouts/");
 const QString kSettingsCurrent = QStringLiteral("layout");
 
-// Docks by object name. The first of a list is in front, the others are tabs behind it.
+// What a layout is besides its docks, which say themselves where it has them (ViewKind::places).
 struct Arrangement {
   QString name;
-  QStringList left;
-  std::vector<QStringList> bottom;  // columns, the most important first; what has no room joins the last
-  int height_percent = 42;          // of the window, below the maps of attention
-  bool keeps_all = false;           // docks that are not named stand behind the last column, else are hidden
+  int height_percent = 42;  // of the window, below the maps of attention
+  bool keeps_all = false;   // docks that it does not name stand behind the last column, else are hidden
 };
 
-QStringList words(std::initializer_list<const char*> list) {
-  QStringList result;
-  for (const char* word : list) {
-    result.push_back(QString::fromLatin1(word));
-  }
-  return result;
-}
-
 const std::vector<Arrangement>& arrangements() {
-  static const std::vector<Arrangement> all = {
-      {QStringLiteral("look"),
-       words({"sentences", "changes", "model"}),
-       {words({"trees"}), words({"gates", "flow", "decomposition"}),
-        words({"weights", "compare", "figures", "jobs"})},
-       42,
-       true},
-      {QStringLiteral("count"),
-       words({"sentences", "model"}),
-       {words({"weights"}), words({"figures"}), words({"gates", "jobs"})},
-       60,
-       false},
-      {QStringLiteral("compare"),
-       words({"sentences", "changes"}),
-       {words({"compare"}), words({"trees", "gates", "jobs"})},
-       56,
-       false},
-      {QStringLiteral("syntax"),
-       words({"sentences"}),
-       {words({"trees"}), words({"figures", "flow", "gates", "jobs"})},
-       58,
-       false}};
+  static const std::vector<Arrangement> all = {{QStringLiteral("look"), 42, true},
+                                               {QStringLiteral("count"), 60, false},
+                                               {QStringLiteral("compare"), 56, false},
+                                               {QStringLiteral("syntax"), 58, false}};
   return all;
 }
 
@@ -75,11 +48,12 @@ int side_width(int window) {
   return std::clamp(window / 4, 260, 420);
 }
 
-// As many columns as have room; what is beyond joins the last.
+// As many columns at the bottom as have room; what is beyond joins the last.
 std::vector<QStringList> fitted(const std::vector<QStringList>& columns, int width, bool two_at_least) {
   const int room = std::max((width - side_width(width)) / kColumnWidth, two_at_least ? 2 : 1);
   std::vector<QStringList> result;
-  for (const QStringList& column : columns) {
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    const QStringList& column = columns[i];
     if (static_cast<int>(result.size()) < room) {
       result.push_back(column);
     } else {
@@ -134,8 +108,36 @@ QString LayoutKeeper::description(const QString& name) {
   return tr("One sentence: maps above, graphs and gates below, everything else as tabs");
 }
 
-LayoutKeeper::LayoutKeeper(QMainWindow& window, ViewState& state, QSettings& settings, QObject* parent)
-    : QObject(parent), window_(window), state_(state), settings_(settings) {
+Setting LayoutKeeper::setting() {
+  return {.name = setting::kLayout,
+          .initial = names().front().toStdString(),
+          .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "layout"),
+          .choices = names()};
+}
+
+// Docks by object name. The first of a column is in front, the others are tabs behind it.
+std::vector<QStringList> LayoutKeeper::columnsOf(const QString& layout) const {
+  std::vector<std::pair<ViewPlace, const char*>> placed;
+  for (const ViewKind* const kind : kinds_) {
+    for (const ViewPlace& place : kind->places) {
+      if (layout == QLatin1String(place.layout)) {
+        placed.emplace_back(place, kind->name);
+      }
+    }
+  }
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& left, const auto& right) { return left.first.place < right.first.place; });
+  std::vector<QStringList> columns(1);
+  for (const auto& [place, name] : placed) {
+    columns.resize(std::max(columns.size(), static_cast<std::size_t>(place.column) + 1));
+    columns[static_cast<std::size_t>(place.column)].push_back(QString::fromLatin1(name));
+  }
+  return columns;
+}
+
+LayoutKeeper::LayoutKeeper(QMainWindow& window, std::span<const ViewKind* const> kinds, ViewState& state,
+                           QSettings& settings, QObject* parent)
+    : QObject(parent), window_(window), kinds_(kinds), state_(state), settings_(settings) {
   for (const QString& name : names()) {
     const QByteArray kept = settings_.value(kSettings + name).toByteArray();
     if (!kept.isEmpty()) {
@@ -221,13 +223,13 @@ std::vector<QDockWidget*> LayoutKeeper::docksOf(const QStringList& wanted) const
 
 void LayoutKeeper::arrange() {
   const Arrangement& chosen = find(current_);
-  std::vector<QStringList> columns =
-      fitted(chosen.bottom, window_.width(), current_ == QLatin1String("look"));
+  const std::vector<QStringList> placed = columnsOf(current_);
+  std::vector<QStringList> columns = fitted(placed, window_.width(), chosen.keeps_all);
   if (chosen.keeps_all) {
     for (const QDockWidget* dock :
          window_.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
       const QString name = dock->objectName();
-      const bool named = chosen.left.contains(name) ||
+      const bool named = placed.front().contains(name) ||
                          std::any_of(columns.begin(), columns.end(),
                                      [&name](const QStringList& column) { return column.contains(name); });
       if (!named) {
@@ -236,7 +238,7 @@ void LayoutKeeper::arrange() {
     }
   }
   window_.setUpdatesEnabled(false);
-  place(columns, chosen.left);
+  place(columns, placed.front());
   giveSizes();
   window_.setUpdatesEnabled(true);
   pristine_[current_] = arrangement();
@@ -298,13 +300,13 @@ void LayoutKeeper::giveSizes() {
   const Arrangement& chosen = find(current_);
   const int side = side_width(window_.width());
   const int rest = window_.width() - side;
-  const std::vector<QDockWidget*> left = docksOf(chosen.left);
+  const std::vector<QStringList> placed = columnsOf(current_);
+  const std::vector<QDockWidget*> left = docksOf(placed.front());
   if (!left.empty()) {
     window_.resizeDocks({left.front()}, {side}, Qt::Horizontal);
   }
   QList<QDockWidget*> fronts;
-  for (const QStringList& column :
-       fitted(chosen.bottom, window_.width(), current_ == QLatin1String("look"))) {
+  for (const QStringList& column : fitted(placed, window_.width(), chosen.keeps_all)) {
     const std::vector<QDockWidget*> docks = docksOf(column);
     if (!docks.empty()) {
       fronts.push_back(docks.front());

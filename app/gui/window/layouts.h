@@ -10,8 +10,11 @@
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "app/gui/session/view_state.h"
 
 class QDockWidget;
 class QMainWindow;
@@ -19,14 +22,16 @@ class QSettings;
 
 namespace mog::gui {
 
-class ViewState;
+struct ViewKind;
 
 class LayoutKeeper : public QObject {
   Q_OBJECT
  public:
   // All docks of `window` exist already. Takes up the layout that `settings` name, with what was changed of
   // it.
-  LayoutKeeper(QMainWindow& window, ViewState& state, QSettings& settings, QObject* parent = nullptr);
+  LayoutKeeper(QMainWindow& window, std::span<const ViewKind* const> kinds, ViewState& state,
+               QSettings& settings, QObject* parent = nullptr);
+  static Setting setting();  // which one is in use
 
   // Names as in sessions and --layout: "look", "count", "compare", "syntax".
   static QStringList names();
@@ -58,7 +63,9 @@ class LayoutKeeper : public QObject {
   void liftFloating();
   std::vector<QDockWidget*> docksOf(const QStringList& names) const;
 
+  std::vector<QStringList> columnsOf(const QString& layout) const;  // the first stands at the left
   QMainWindow& window_;
+  std::span<const ViewKind* const> kinds_;
   ViewState& state_;
   QSettings& settings_;
   QString current_;

@@ -31,7 +31,7 @@
 #include "app/gui/views/flow_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
@@ -50,12 +50,20 @@ constexpr int kRecentFiles = 10;
 const QString kTreebankSuffix = QStringLiteral(".conllu");
 const QString kRecentKey = QStringLiteral("recent");
 
+std::vector<Setting> settings_with_layout(std::span<const ViewKind* const> kinds) {
+  std::vector<Setting> settings = settings_of(kinds);
+  settings.push_back(LayoutKeeper::setting());
+  return settings;
+}
+
 }  // namespace
 
 MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, const QString& sessions,
-                       QWidget* parent)
+                       QWidget* parent, std::span<const ViewKind* const> kinds)
     : QMainWindow(parent),
+      kinds_(kinds),
       settings_(std::move(settings)),
+      state_(settings_with_layout(kinds)),
       jobs_(std::make_unique<JobRunner>()),
       workspace_(std::make_unique<Workspace>(*jobs_, selection_, std::move(openers))) {
   install_accessibility();
@@ -73,7 +81,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
   fitScreen();
   buildDocks();
-  layouts_ = std::make_unique<LayoutKeeper>(*this, state_, *settings_);
+  layouts_ = std::make_unique<LayoutKeeper>(*this, kinds_, state_, *settings_);
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
   connect(session_.get(), &SessionKeeper::over, this, &MainWindow::openWaiting);
@@ -107,31 +115,58 @@ MainWindow::~MainWindow() {
   jobs_.reset();
 }
 
+template <class V>
+V& MainWindow::made() const {
+  const auto at =
+      std::find_if(made_.begin(), made_.end(), [](const auto& one) { return one.first == &V::kind(); });
+  return *static_cast<V*>(at->second);
+}
+
+FlowView& MainWindow::flow() {
+  return made<FlowView>();
+}
+DecompositionView& MainWindow::decomposition() {
+  return made<DecompositionView>();
+}
+GateView& MainWindow::gates() {
+  return made<GateView>();
+}
+TreeView& MainWindow::trees() {
+  return made<TreeView>();
+}
+WeightView& MainWindow::weights() {
+  return made<WeightView>();
+}
+ChangesView& MainWindow::changes() {
+  return made<ChangesView>();
+}
+
 void MainWindow::buildViews() {
-  const ViewContext context{*workspace_, selection_, *jobs_, state_};
   auto* middle = new QWidget(this);
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   messages_ = new MessageBar(middle);
-  attention_ = new AttentionView(context, middle);
-  attention_->setObjectName(QStringLiteral("attention"));
   column->addWidget(messages_);
-  column->addWidget(attention_, 1);
   setCentralWidget(middle);
-  sentences_ = new SentenceView(context, this);
-  gates_ = new GateView(context, this);
-  flow_ = new FlowView(context, this);
-  decomposition_ = new DecompositionView(context, this);
-  trees_ = new TreeView(context, this);
-  weights_ = new WeightView(context, this);
-  compare_ = new CompareView(context, this);
-  figures_ = new FiguresView(context, this);
-  changes_ = new ChangesView(context, this);
-  job_list_ = new JobsView(*jobs_, this);
-  model_page_ = new ModelPage(*workspace_, *jobs_, this);
-  views_ = {attention_, trees_,   gates_,   flow_,      decomposition_,
-            weights_,   compare_, figures_, sentences_, changes_};
+  for (const ViewKind* const kind : kinds_) {
+    QWidget* const widget = kind->create(context(), kind->in_the_middle ? middle : this);
+    if (kind->in_the_middle) {
+      widget->setObjectName(QString::fromLatin1(kind->name));
+      column->addWidget(widget, 1);
+    }
+    made_.emplace_back(kind, widget);
+    if (auto* view = qobject_cast<View*>(widget)) {
+      views_.push_back(view);
+    }
+  }
+  // What the keys of the window act on.
+  attention_ = &made<AttentionView>();
+  sentences_ = &made<SentenceView>();
+  compare_ = &made<CompareView>();
+  figures_ = &made<FiguresView>();
+  job_list_ = &made<JobsView>();
+  model_view_ = &made<ModelView>();
   for (View* view : views_) {
     connect(view, &View::readout, this, [this, view](const QString& text) {
       if (!text.isEmpty()) {
@@ -143,7 +178,7 @@ void MainWindow::buildViews() {
   }
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (View* view : views_) {
-      if (now != nullptr && view != sentences_ && view != changes_ &&
+      if (now != nullptr && view != sentences_ && view != &changes() &&
           (view == now || view->isAncestorOf(now))) {
         in_use_ = view;
       }
@@ -151,14 +186,14 @@ void MainWindow::buildViews() {
   });
 }
 
-QDockWidget* MainWindow::addDock(const QString& title, const QString& object_name, QWidget* widget,
-                                 Qt::DockWidgetArea area) {
-  auto* dock = new ViewDock(title, this);
-  dock->setObjectName(object_name);
+QDockWidget* MainWindow::addDock(const ViewKind& kind, QWidget* widget) {
+  const QString name = QString::fromLatin1(kind.name);
+  auto* dock = new ViewDock(kind.title(), this);
+  dock->setObjectName(name);
   dock->setWidget(widget);
   auto* row = new DockTitle(*dock);
   dock->setTitleBarWidget(row);
-  connect(row, &DockTitle::asked, this, [this, object_name] { showGuide(object_name); });
+  connect(row, &DockTitle::asked, this, [this, name] { showGuide(name); });
   if (auto* view = qobject_cast<View*>(widget)) {
     const auto follow = [view](bool seen) {
       if (seen) {
@@ -167,7 +202,8 @@ QDockWidget* MainWindow::addDock(const QString& title, const QString& object_nam
     };
     connect(dock, &QDockWidget::visibilityChanged, view, follow, Qt::QueuedConnection);
   }
-  addDockWidget(area, dock);
+  const bool left = !kind.places.empty() && kind.places.front().column == 0;
+  addDockWidget(left ? Qt::LeftDockWidgetArea : Qt::BottomDockWidgetArea, dock);
   return dock;
 }
 
@@ -175,20 +211,11 @@ QDockWidget* MainWindow::addDock(const QString& title, const QString& object_nam
 void MainWindow::buildDocks() {
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  const auto add = [this](const QString& title, const char* name, QWidget* widget, Qt::DockWidgetArea area) {
-    view_menu_->addAction(addDock(title, QString::fromLatin1(name), widget, area)->toggleViewAction());
-  };
-  add(tr("Sentences"), "sentences", sentences_, Qt::LeftDockWidgetArea);
-  add(tr("Changes"), "changes", changes_, Qt::LeftDockWidgetArea);
-  add(tr("What was found"), "model", model_page_, Qt::LeftDockWidgetArea);
-  add(tr("Multi-order graphs"), "trees", trees_, Qt::BottomDockWidgetArea);
-  add(tr("Gates"), "gates", gates_, Qt::BottomDockWidgetArea);
-  add(tr("Information flow"), "flow", flow_, Qt::BottomDockWidgetArea);
-  add(tr("Decomposition"), "decomposition", decomposition_, Qt::BottomDockWidgetArea);
-  add(tr("Weight by length"), "weights", weights_, Qt::BottomDockWidgetArea);
-  add(tr("Compare"), "compare", compare_, Qt::BottomDockWidgetArea);
-  add(tr("More figures"), "figures", figures_, Qt::BottomDockWidgetArea);
-  add(tr("Jobs"), "jobs", job_list_, Qt::BottomDockWidgetArea);
+  for (const auto& [kind, widget] : made_) {
+    if (!kind->in_the_middle) {
+      view_menu_->addAction(addDock(*kind, widget)->toggleViewAction());
+    }
+  }
 }
 
 // The screen may be smaller than the one of the last time.
@@ -341,8 +368,8 @@ bool MainWindow::exportItem(const ExportRequest& request) {
   }
 }
 
-void MainWindow::showDock(const QString& object_name) {
-  if (auto* dock = findChild<QDockWidget*>(object_name)) {
+void MainWindow::showDock(const QString& name) {
+  if (auto* dock = findChild<QDockWidget*>(name)) {
     dock->show();
     dock->raise();
   }

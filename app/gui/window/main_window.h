@@ -5,6 +5,8 @@
 #include <QPointer>
 #include <QStringList>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "app/gui/session/job_runner.h"
@@ -13,6 +15,7 @@
 #include "app/gui/session/view_state.h"
 #include "app/gui/session/workspace.h"
 #include "app/gui/views/view.h"
+#include "app/gui/views/view_kind.h"
 
 class QLabel;
 class QMenu;
@@ -32,7 +35,7 @@ class GuidePage;
 class JobsView;
 class LayoutKeeper;
 class MessageBar;
-class ModelPage;
+class ModelView;
 class SelectionHistory;
 class SentenceView;
 class Tour;
@@ -45,8 +48,10 @@ class MainWindow : public QMainWindow {
  public:
   // `settings` keeps docks and recent files; tests give a file of their own. `sessions`: the folder of the
   // autosave; empty: there is none.
+  // `kinds`: the views that it has; they outlive it.
   explicit MainWindow(std::unique_ptr<QSettings> settings, Openers openers = Openers::standard(),
-                      const QString& sessions = {}, QWidget* parent = nullptr);
+                      const QString& sessions = {}, QWidget* parent = nullptr,
+                      std::span<const ViewKind* const> kinds = view_kinds());
   ~MainWindow() override;
 
   Workspace& workspace() { return *workspace_; }
@@ -56,18 +61,18 @@ class MainWindow : public QMainWindow {
   SessionKeeper& session() { return *session_; }
   SelectionHistory& pins() { return *pins_; }
   AttentionView& attention() { return *attention_; }
-  FlowView& flow() { return *flow_; }
-  DecompositionView& decomposition() { return *decomposition_; }
-  GateView& gates() { return *gates_; }
-  TreeView& trees() { return *trees_; }
-  WeightView& weights() { return *weights_; }
+  FlowView& flow();
+  DecompositionView& decomposition();
+  GateView& gates();
+  TreeView& trees();
+  WeightView& weights();
   SentenceView& sentences() { return *sentences_; }
-  ChangesView& changes() { return *changes_; }
+  ChangesView& changes();
   CompareView& compare() { return *compare_; }
   FiguresView& figuresView() { return *figures_; }
   JobsView& jobList() { return *job_list_; }
   LayoutKeeper& layouts() { return *layouts_; }
-  ModelPage& modelPage() { return *model_page_; }
+  ModelView& modelView() { return *model_view_; }
   BatchRunner& batches() { return *batches_; }
   Tour* tour() const;  // while it is under way
   MessageBar& messages() { return *messages_; }
@@ -85,9 +90,9 @@ class MainWindow : public QMainWindow {
   std::vector<ExportItem> exports() const;
   // Writes one and says so, or reports why not.
   bool exportItem(const struct ExportRequest& request);
-  // Brings a view to the front by its object name: "gates", "flow", "decomposition", "weights", "trees",
-  // "compare", "figures", "changes", "jobs".
-  void showDock(const QString& object_name);
+  // Brings a view to the front; by its name.
+  void showDock(const ViewKind& kind) { showDock(QString::fromLatin1(kind.name)); }
+  void showDock(const QString& name);
   // The dialog that records a corpus; the path may be empty.
   void sendToBatch(const QString& corpus);
   // The guide, open at a view ("gates"), or at the view in use.
@@ -115,8 +120,7 @@ class MainWindow : public QMainWindow {
 
  private:
   void buildViews();
-  QDockWidget* addDock(const QString& title, const QString& object_name, QWidget* widget,
-                       Qt::DockWidgetArea area);
+  QDockWidget* addDock(const ViewKind& kind, QWidget* widget);
   void buildDocks();
   void fitScreen();
   void buildStatusBar();
@@ -126,7 +130,9 @@ class MainWindow : public QMainWindow {
   void buildViewMenu();
   void buildHelpMenu();
   void buildBatches();
-  QStringList guideOf(const QString& view) const;
+  ViewContext context() { return {*workspace_, selection_, *jobs_, state_}; }
+  template <class V>
+  V& made() const;
   std::vector<TourStep> tourSteps();
   void saveSessionAs();
   SessionParts sessionParts();
@@ -148,6 +154,7 @@ class MainWindow : public QMainWindow {
   void focusPicture();
   void updateTitle();
 
+  std::span<const ViewKind* const> kinds_;
   std::unique_ptr<QSettings> settings_;
   SelectionModel selection_;
   std::vector<QAction*> part_actions_;  // of the keys 1, 2, …
@@ -160,17 +167,11 @@ class MainWindow : public QMainWindow {
   std::optional<QString> waiting_gold_;
   std::unique_ptr<BatchRunner> batches_;
   AttentionView* attention_ = nullptr;
-  FlowView* flow_ = nullptr;
-  DecompositionView* decomposition_ = nullptr;
-  GateView* gates_ = nullptr;
-  TreeView* trees_ = nullptr;
-  WeightView* weights_ = nullptr;
   SentenceView* sentences_ = nullptr;
-  ChangesView* changes_ = nullptr;
   CompareView* compare_ = nullptr;
   FiguresView* figures_ = nullptr;
   JobsView* job_list_ = nullptr;
-  ModelPage* model_page_ = nullptr;
+  ModelView* model_view_ = nullptr;
   QPointer<GuidePage> guide_;
   QPointer<Tour> tour_;
   MessageBar* messages_ = nullptr;
@@ -178,6 +179,7 @@ class MainWindow : public QMainWindow {
   QMenu* recent_menu_ = nullptr;
   QMenu* view_menu_ = nullptr;
   std::unique_ptr<LayoutKeeper> layouts_;
+  std::vector<std::pair<const ViewKind*, QWidget*>> made_;  // in the order of the kinds
   std::vector<View*> views_;
   QPointer<View> in_use_;
 };

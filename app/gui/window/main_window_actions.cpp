@@ -70,12 +70,12 @@ void MainWindow::buildActions() {
   buildEditActions();
   QMenu* sentence = menuBar()->addMenu(tr("&Sentence"));
   addKey(sentence, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), [this] {
-    showDock(QStringLiteral("sentences"));
+    showDock(SentenceView::kind());
     sentences_->focusTyping();
   });
   addKey(sentence, tr("&Run it"), QKeySequence(tr("Ctrl+R")), [this] { sentences_->run(); });
   addKey(sentence, tr("&Find"), QKeySequence(Qt::Key_Slash), [this] {
-    showDock(QStringLiteral("sentences"));
+    showDock(SentenceView::kind());
     sentences_->focusFind();
   });
   sentence->addSeparator();
@@ -177,7 +177,7 @@ void MainWindow::buildLookActions() {
   look->addSeparator();
   addKey(look, tr("Hold this sentence to compare, or let go"), QKeySequence(Qt::Key_D), [this] {
     compare_->hold();
-    showDock(QStringLiteral("compare"));
+    showDock(CompareView::kind());
   });
   addKey(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), [this] { attention_->togglePieces(); });
   addKey(look, tr("Special tokens"), QKeySequence(Qt::Key_S), [this] { attention_->nextSpecialTokens(); });

@@ -7,13 +7,14 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QStatusBar>
+#include <algorithm>
 
 #include "app/gui/session/batch_runner.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/changes_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
@@ -34,8 +35,8 @@ void MainWindow::buildBatches() {
   batches_ = std::make_unique<BatchRunner>(*workspace_, *jobs_);
   connect(batches_.get(), &BatchRunner::finished, this,
           [this](const QString& text) { statusBar()->showMessage(text, 12'000); });
-  connect(model_page_, &ModelPage::recordingAsked, this, &MainWindow::sendToBatch);
-  connect(model_page_, &ModelPage::wantsToBeSeen, this, [this] { showDock(QStringLiteral("model")); });
+  connect(model_view_, &ModelView::recordingAsked, this, &MainWindow::sendToBatch);
+  connect(model_view_, &ModelView::wantsToBeSeen, this, [this] { showDock(ModelView::kind()); });
   connect(batches_.get(), &BatchRunner::stopped, job_list_, &JobsView::updateTools);
   job_list_->setResume([this](int job) { return batches_->canResume(job); },
                        [this](int job) { batches_->resume(job); });
@@ -49,72 +50,30 @@ void MainWindow::sendToBatch(const QString& corpus) {
     const BatchRequest request = dialog->request();
     settings_->setValue(kFolder, QFileInfo(request.corpus).absolutePath());
     if (batches_->start(request) != 0) {
-      showDock(QStringLiteral("jobs"));
+      showDock(JobsView::kind());
     }
   });
   dialog->open();
 }
 
-// Names of the guide for what a view shows now.
-QStringList MainWindow::guideOf(const QString& view) const {
-  const WorkspaceItem* const item = workspace_->selectedItem();
-  const Stack stack = item != nullptr && item->source ? item->source->header().stack().stack : Stack();
-  const QString of_stack = QString::fromStdString(std::string(mog::name(stack)));
-  const auto layers = [&](const char* name) {
-    return of_stack + QStringLiteral(".L.") + QString::fromLatin1(name);
-  };
-  if (view == QLatin1String("attention")) {
-    const Part part = selection_.part() == Part::none && !selection_.extent().parts.empty()
-                          ? selection_.extent().parts.front()
-                          : selection_.part();
-    const QString map = QStringLiteral("%1.1.%2.%3")
-                            .arg(of_stack, QString::fromUtf8(name(part).data()),
-                                 has_carry(part) ? QStringLiteral("carry") : QStringLiteral("attention"));
-    return {map, layers("PART.attention.mean_heads"), layers("PART.attention.row_entropy")};
-  }
-  if (view == QLatin1String("gates")) {
-    return {layers("gate"), layers("gate.mean")};
-  }
-  if (view == QLatin1String("trees")) {
-    return {QStringLiteral("weight"), QStringLiteral("mass"), QStringLiteral("leaves-of-a-graph"),
-            QStringLiteral("words-of-a-graph"), QStringLiteral("kind")};
-  }
-  if (view == QLatin1String("decomposition")) {
-    return {layers("full.logit_terms"), layers("full.aumann_shapley"), layers("full.value_parts"),
-            layers("split"), layers("propagation.norm")};
-  }
-  if (view == QLatin1String("flow")) {
-    return {layers("gate.mean"), layers("split.norm"), layers("PART.attention.norm")};
-  }
-  if (view == QLatin1String("weights")) {
-    return {state_.choice(setting::kWeightsMeasure)};
-  }
-  if (view == QLatin1String("compare")) {
-    return {QStringLiteral("difference"), QStringLiteral("corpus-difference"), QStringLiteral("effect")};
-  }
-  if (view == QLatin1String("changes")) {
-    return {QStringLiteral("effect")};
-  }
-  if (view == QLatin1String("figures")) {
-    return {QStringLiteral("figure.") + state_.choice(setting::kFiguresKind),
-            state_.choice(setting::kFiguresQuantity),
-            QStringLiteral("leaves"),
-            QStringLiteral("bands"),
-            QStringLiteral("joins"),
-            QStringLiteral("edge-posterior")};
-  }
-  return {};
-}
-
 GuidePage& MainWindow::showGuide(const QString& view) {
   GuidePage& guide = raiseGuide();
-  guide.showEntry(QStringLiteral("view.") + view, guideOf(view));
+  const auto at = std::find_if(kinds_.begin(), kinds_.end(),
+                               [&](const ViewKind* kind) { return view == QLatin1String(kind->name); });
+  const bool known = at != kinds_.end() && (*at)->guide != nullptr;
+  guide.showEntry(QStringLiteral("view.") + view, known ? (*at)->guide(context()) : QStringList());
   return guide;
 }
 
 GuidePage& MainWindow::raiseGuide() {
   if (guide_ == nullptr) {
-    guide_ = new GuidePage(this);
+    std::vector<const app::GuideEntry*> own;
+    for (const ViewKind* const kind : kinds_) {
+      if (kind->entry != nullptr) {
+        own.push_back(kind->entry);
+      }
+    }
+    guide_ = new GuidePage(this, std::move(own));
   }
   guide_->show();
   guide_->raise();
@@ -136,19 +95,19 @@ GuidePage& MainWindow::whatIsThis() {
     widget = in_use_->parentWidget();
   }
   const auto* dock = qobject_cast<const QDockWidget*>(widget);
-  return showGuide(dock == nullptr ? QStringLiteral("attention") : dock->objectName());
+  return showGuide(dock == nullptr ? QString::fromLatin1(AttentionView::kind().name) : dock->objectName());
 }
 
 std::vector<TourStep> MainWindow::tourSteps() {
-  const auto dock = [this](const char* name, QWidget* inside) {
-    return [this, object_name = QString::fromLatin1(name), inside] {
-      showDock(object_name);
-      return inside;
+  const auto dock = [this](const ViewKind& kind, QWidget& inside) {
+    return [this, &kind, &inside] {
+      showDock(kind);
+      return &inside;
     };
   };
   const WorkspaceModel* const model = workspace_->currentModel();
   return {
-      {dock("sentences", sentences_), tr("A sentence"),
+      {dock(SentenceView::kind(), *sentences_), tr("A sentence"),
        model != nullptr
            ? tr("Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L "
                 "leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your "
@@ -163,17 +122,17 @@ std::vector<TourStep> MainWindow::tourSteps() {
        tr("Rows are queries, columns keys. Point at a cell: its value stands at the lower left, and the "
           "token "
           "lights in all views. A click pins it.")},
-      {dock("trees", trees_), tr("Multi-order graphs"),
+      {dock(TreeView::kind(), trees()), tr("Multi-order graphs"),
        tr("The best graphs that the pinned word owns, one for each number of leaves. Left and Right walk "
           "from "
           "word to word.")},
-      {dock("gates", gates_), tr("Gates"),
+      {dock(GateView::kind(), gates()), tr("Gates"),
        tr("How much the model itself weighs high and middle order against low order, at every token and "
           "layer.")},
-      {dock("changes", changes_), tr("Changes"),
+      {dock(ChangesView::kind(), changes()), tr("Changes"),
        tr("Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, after and "
           "the difference.")},
-      {dock("weights", weights_), tr("Whole recordings"),
+      {dock(WeightView::kind(), weights()), tr("Whole recordings"),
        tr("Ctrl+B records a corpus. Weight by length then counts over all its sentences. View > Layout "
           "arranges the window for what you do.")},
       {[this] { return static_cast<QWidget*>(menuBar()); }, tr("Help"),
@@ -202,7 +161,7 @@ void MainWindow::startTour() {
   // The keys that the next steps teach are the window's, not letters of a sentence.
   connect(&sentences_->typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
   connect(tour_, &Tour::ended, this, [this] {
-    showDock(QStringLiteral("sentences"));  // the line to type in, behind what a step showed
+    showDock(SentenceView::kind());  // the line to type in, behind what a step showed
     focusPicture();
   });
 }

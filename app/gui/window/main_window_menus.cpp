@@ -7,6 +7,7 @@
 #include <QSettings>
 
 #include "app/gui/session/language.h"
+#include "app/gui/views/attention_view.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/layouts.h"
@@ -107,7 +108,7 @@ void MainWindow::buildHelpMenu() {
   });
   addKey(help, tr("&What does this view show?"), QKeySequence(tr("Shift+F1")), [this] { whatIsThis(); });
   connect(help->addAction(tr("&Quantities…")), &QAction::triggered, this,
-          [this] { showGuide(QStringLiteral("attention")).search({}); });
+          [this] { showGuide(QString::fromLatin1(AttentionView::kind().name)).search({}); });
   connect(help->addAction(tr("&Tour")), &QAction::triggered, this, &MainWindow::startTour);
 }
 

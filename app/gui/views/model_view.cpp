@@ -1,5 +1,7 @@
 // Describing reads a file to its last byte: it is done when somebody looks at the page, in a job.
-#include "app/gui/views/model_page.h"
+#include "app/gui/views/model_view.h"
+
+#include "app/gui/views/view_kind.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -30,7 +32,7 @@ QString escaped(const std::string& text) {
 
 }  // namespace
 
-ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
+ModelView::ModelView(Workspace& workspace, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       jobs_(jobs),
@@ -48,7 +50,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
   column->addWidget(paths_);
   column->addWidget(page_, 1);
   column->addWidget(record_, 0, Qt::AlignLeft);
-  connect(paths_, &QComboBox::currentIndexChanged, this, &ModelPage::showCurrent);
+  connect(paths_, &QComboBox::currentIndexChanged, this, &ModelView::showCurrent);
   connect(record_, &QPushButton::clicked, this, [this] {
     const auto row = static_cast<std::size_t>(std::max(0, paths_->currentIndex()));
     const bool corpus =
@@ -57,7 +59,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
   });
   connect(&workspace, &Workspace::opened, this, [this](const QString& path) { add({path, {}, {}, false}); });
   // A session has closed everything and opens what it names: when it is done.
-  connect(&workspace, &Workspace::allRemoved, this, &ModelPage::follow, Qt::QueuedConnection);
+  connect(&workspace, &Workspace::allRemoved, this, &ModelView::follow, Qt::QueuedConnection);
   connect(&workspace, &Workspace::found, this,
           [this](const QString& path, const app::Description& description) {
             add({path, {}, description, true});
@@ -70,7 +72,7 @@ ModelPage::ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent)
 }
 
 // What is open and was not opened one by one: a session brings its models and recordings.
-void ModelPage::follow() {
+void ModelView::follow() {
   const QStringList known = paths();
   const auto take = [this, &known](const QString& path) {
     if (!path.isEmpty() && !known.contains(path)) {
@@ -85,7 +87,7 @@ void ModelPage::follow() {
   }
 }
 
-void ModelPage::add(Found found) {
+void ModelView::add(Found found) {
   const auto at = std::find_if(found_.begin(), found_.end(),
                                [&found](const Found& one) { return one.path == found.path; });
   const auto row = static_cast<int>(at - found_.begin());
@@ -102,12 +104,12 @@ void ModelPage::add(Found found) {
   showCurrent();
 }
 
-void ModelPage::showEvent(QShowEvent* event) {
+void ModelView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   showCurrent();
 }
 
-void ModelPage::showCurrent() {
+void ModelView::showCurrent() {
   const auto row = static_cast<std::size_t>(std::max(0, paths_->currentIndex()));
   paths_->setVisible(!found_.empty());
   if (row >= found_.size()) {
@@ -130,7 +132,7 @@ void ModelPage::showCurrent() {
   }
 }
 
-void ModelPage::describe(const QString& path) {
+void ModelView::describe(const QString& path) {
   const auto finish = [this, path](const QString& refusal, const app::Description& description) {
     const auto at =
         std::find_if(found_.begin(), found_.end(), [&path](const Found& one) { return one.path == path; });
@@ -152,7 +154,7 @@ void ModelPage::describe(const QString& path) {
       [finish](const QString& message) { finish(message, {}); });
 }
 
-QString ModelPage::html(const Found& found) const {
+QString ModelView::html(const Found& found) const {
   if (!found.refusal.isEmpty()) {
     return QStringLiteral("<p><b>%1</b></p><p>%2</p>")
         .arg(tr("This cannot be opened"), found.refusal.toHtmlEscaped());
@@ -173,16 +175,32 @@ QString ModelPage::html(const Found& found) const {
   return text;
 }
 
-QString ModelPage::text() const {
+QString ModelView::text() const {
   return page_->toPlainText();
 }
 
-QStringList ModelPage::paths() const {
+QStringList ModelView::paths() const {
   QStringList result;
   for (const Found& one : found_) {
     result.push_back(one.path);
   }
   return result;
+}
+
+const ViewKind& ModelView::kind() {
+  static const ViewKind kind{
+      .name = "model",
+      .rank = 3,
+      .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
+        return new ModelView(context.workspace, context.jobs, parent);
+      },
+      .places = {{"look", 0, 2}, {"count", 0, 1}},
+  };
+  return kind;
+}
+
+std::span<const ViewKind> model_view_kinds() {
+  return {&ModelView::kind(), 1};
 }
 
 }  // namespace mog::gui

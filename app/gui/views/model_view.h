@@ -14,13 +14,16 @@ class QTextBrowser;
 
 namespace mog::gui {
 
+struct ViewKind;
+
 class JobRunner;
 class Workspace;
 
-class ModelPage : public QWidget {
+class ModelView : public QWidget {
   Q_OBJECT
  public:
-  ModelPage(Workspace& workspace, JobRunner& jobs, QWidget* parent = nullptr);
+  static const ViewKind& kind();
+  ModelView(Workspace& workspace, JobRunner& jobs, QWidget* parent = nullptr);
   // What the page says of the file in front.
   QString text() const;
   QStringList paths() const;
