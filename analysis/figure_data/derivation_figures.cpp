@@ -10,6 +10,7 @@
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
 namespace {
@@ -38,11 +39,7 @@ std::string tuple_text(const Expression& expression, const MogEdge& edge,
     std::string whole = canonical_text(expression.subexpression(subgraph), names);
     constexpr std::size_t kLongest = 400;
     if (whole.size() > kLongest) {  // the read-out of a deep tree
-      std::size_t cut = kLongest;
-      while (cut > 0 && (static_cast<unsigned char>(whole[cut]) & 0xC0U) == 0x80U) {
-        --cut;
-      }
-      whole = whole.substr(0, cut) + " …";
+      whole = whole.substr(0, character_boundary(whole, kLongest)) + " …";
     }
     return whole;
   };

@@ -10,6 +10,7 @@
 #include "analysis/metrics/unicode_text.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
 namespace {

@@ -10,7 +10,6 @@ namespace mog::analysis {
 
 // A broken byte becomes U+FFFD.
 std::u32string code_points(std::string_view utf8);
-void append_utf8(std::string& text, char32_t character);
 
 // White space as Python's str.split() has it: Unicode's, and the separators U+001C to U+001F.
 bool is_space(char32_t character) noexcept;

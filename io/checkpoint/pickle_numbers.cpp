@@ -7,30 +7,12 @@
 
 #include "io/checkpoint/pickle_machine.h"
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 
 namespace mog::io {
 namespace {
 
 constexpr std::size_t kMaxLong = 64;  // bytes of an integer
-
-void append_utf8(std::string& text, std::uint32_t point) {
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (point < 0x80) {
-    put(point);
-  } else if (point < 0x800) {
-    put(0xC0 | point >> 6U);
-    put(0x80 | (point & 0x3FU));
-  } else if (point < 0x10000) {
-    put(0xE0 | point >> 12U);
-    put(0x80 | (point >> 6U & 0x3FU));
-    put(0x80 | (point & 0x3FU));
-  } else {
-    put(0xF0 | point >> 18U);
-    put(0x80 | (point >> 12U & 0x3FU));
-    put(0x80 | (point >> 6U & 0x3FU));
-    put(0x80 | (point & 0x3FU));
-  }
-}
 
 std::optional<std::uint32_t> hexadecimal(std::string_view digits, std::size_t count) {
   std::uint32_t value = 0;

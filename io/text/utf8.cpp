@@ -3,46 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "io/recording/utf8.h"
+
 namespace mog::io {
 namespace {
-
-struct Sequence {
-  std::size_t length;  // of the sound sequence, or of the maximal bad part
-  bool sound;
-};
-
-// Table 3-7 of the Unicode Standard: the second byte's range depends on the first.
-Sequence sequence_at(std::string_view text, std::size_t at) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t lead = byte(at);
-  if (lead < 0x80) {
-    return {1, true};
-  }
-  std::size_t length = 0;
-  std::uint8_t low = 0x80;
-  std::uint8_t high = 0xBF;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    low = lead == 0xE0 ? 0xA0 : 0x80;
-    high = lead == 0xED ? 0x9F : 0xBF;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    low = lead == 0xF0 ? 0x90 : 0x80;
-    high = lead == 0xF4 ? 0x8F : 0xBF;
-  } else {
-    return {1, false};
-  }
-  for (std::size_t i = 1; i < length; ++i) {
-    if (at + i >= text.size() || byte(at + i) < low || byte(at + i) > high) {
-      return {i, false};
-    }
-    low = 0x80;
-    high = 0xBF;
-  }
-  return {length, true};
-}
 
 // Index of the first byte that is not ASCII, eight at a time.
 std::size_t skip_ascii(std::string_view text, std::size_t at) noexcept {
@@ -65,7 +29,7 @@ std::size_t skip_ascii(std::string_view text, std::size_t at) noexcept {
 std::size_t first_invalid_utf8(std::string_view text) noexcept {
   std::size_t at = skip_ascii(text, 0);
   while (at < text.size()) {
-    const Sequence sequence = sequence_at(text, at);
+    const Utf8Sequence sequence = utf8_sequence_at(text, at);
     if (!sequence.sound) {
       return at;
     }
@@ -79,7 +43,7 @@ std::string replace_invalid_utf8(std::string_view text) {
   result.reserve(text.size());
   std::size_t at = 0;
   while (at < text.size()) {
-    const Sequence sequence = sequence_at(text, at);
+    const Utf8Sequence sequence = utf8_sequence_at(text, at);
     result += sequence.sound ? text.substr(at, sequence.length) : std::string_view("\xEF\xBF\xBD");
     at += sequence.length;
   }
@@ -108,10 +72,6 @@ std::string replace_controls(std::string_view text, std::string_view kept) {
     }
   }
   return result;
-}
-
-std::size_t utf8_length_at(std::string_view text, std::size_t at) noexcept {
-  return sequence_at(text, at).length;
 }
 
 }  // namespace mog::io

@@ -14,7 +14,5 @@ std::string replace_invalid_utf8(std::string_view text);
 // The same, and U+FFFD for control characters (C0, DEL, C1) but those in `kept`, line and paragraph
 // separators and marks that turn the direction of what follows (U+202A-202E, U+2066-2069).
 std::string replace_controls(std::string_view text, std::string_view kept = "");
-// Bytes of the character that starts at `at` of sound UTF-8.
-std::size_t utf8_length_at(std::string_view text, std::size_t at) noexcept;
 
 }  // namespace mog::io

@@ -5,37 +5,12 @@
 #include <cstdint>
 
 #include "analysis/mog/expressions/identifiers.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// Bytes of the well-formed UTF-8 character at `at` (Unicode 15, table 3-7); 0 when there is none.
-std::size_t character_bytes(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) {
-    return 1;
-  }
-  if (first >= 0xC2 && first <= 0xDF) {
-    return tail(1) ? 2 : 0;
-  }
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) > 0x9F;
-    return tail(1) && tail(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && byte(1) < 0x90;
-    const bool beyond = first == 0xF4 && byte(1) > 0x8F;
-    return tail(1) && tail(2) && tail(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
 
 // Calls `escape(byte, out)` for ASCII characters; it returns false to have the byte copied.
 template <class Escape>
@@ -43,8 +18,8 @@ std::string escaped(std::string_view text, Escape escape) {
   std::string out;
   out.reserve(text.size() + 2);
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = character_bytes(text, at);
-    if (bytes == 0) {
+    const auto [bytes, sound] = utf8_sequence_at(text, at);
+    if (!sound) {
       out += kReplacement;
       ++at;
     } else {

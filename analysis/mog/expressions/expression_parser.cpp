@@ -13,6 +13,7 @@
 #include "analysis/mog/expressions/escape.h"
 #include "analysis/mog/expressions/expression_syntax.h"
 #include "analysis/mog/expressions/identifiers.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
 namespace {

@@ -6,19 +6,9 @@
 
 #include "analysis/mog/expressions/expression.h"
 #include "analysis/mog/expressions/identifiers.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
-std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-  std::uint32_t value = bytes == 1 ? first : first & (0xFFU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes && at + i < text.size(); ++i) {
-    value = value << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-  }
-  at = std::min(at + bytes, text.size());
-  return value;
-}
-
 bool is_white_space(std::uint32_t c) {
   constexpr std::array<std::uint32_t, 9> others = {' ',    0x85,   0xA0,   0x1680, 0x2028,
                                                    0x2029, 0x202F, 0x205F, 0x3000};
@@ -70,25 +60,6 @@ std::optional<std::pair<std::uint32_t, std::size_t>> read_code_escape(std::strin
     return std::nullopt;
   }
   return std::pair(value, end + 1);
-}
-
-void append_utf8(std::string& text, std::uint32_t c) {
-  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) {
-    add(c);
-  } else if (c < 0x800) {
-    add(0xC0U | c >> 6U);
-    add(0x80U | (c & 0x3FU));
-  } else if (c < 0x10000) {
-    add(0xE0U | c >> 12U);
-    add(0x80U | (c >> 6U & 0x3FU));
-    add(0x80U | (c & 0x3FU));
-  } else {
-    add(0xF0U | c >> 18U);
-    add(0x80U | (c >> 12U & 0x3FU));
-    add(0x80U | (c >> 6U & 0x3FU));
-    add(0x80U | (c & 0x3FU));
-  }
 }
 
 namespace {

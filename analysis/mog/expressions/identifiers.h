@@ -9,8 +9,6 @@
 
 namespace mog::analysis {
 
-// The code point at `at`; moves past it. Bytes that are not UTF-8 count as themselves.
-std::uint32_t next_code_point(std::string_view text, std::size_t& at);
 // Unicode's White_Space.
 bool is_white_space(std::uint32_t c);
 // What no bare name holds: white space, control characters, ( ) [ ] " @ → ∪.
@@ -24,7 +22,6 @@ std::string code_escape(std::uint32_t c);
 // The character that `text`, which begins with a backslash, writes as "u{1b}" behind it, and the bytes that
 // this takes with the backslash; none where it is no such escape of a Unicode scalar value.
 std::optional<std::pair<std::uint32_t, std::size_t>> read_code_escape(std::string_view text);
-void append_utf8(std::string& text, std::uint32_t c);
 // An annotation's value as text of an expression, and back: what cannot stand there is escaped.
 std::string written_value(std::string_view value);
 std::string value_of(std::string_view written);

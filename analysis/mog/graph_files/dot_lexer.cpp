@@ -1,5 +1,7 @@
 #include "analysis/mog/graph_files/dot_lexer.h"
 
+#include "io/recording/utf8.h"
+
 namespace mog::analysis {
 namespace {
 
@@ -57,7 +59,7 @@ void DotLexer::advance(std::size_t bytes) {
     if (text_[at_] == '\n') {
       ++place_.line;
       place_.column = 1;
-    } else if ((static_cast<unsigned char>(text_[at_]) & 0xC0U) != 0x80U) {
+    } else if (begins_character(text_[at_])) {
       ++place_.column;
     }
   }

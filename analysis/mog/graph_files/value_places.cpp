@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/mog/expressions/identifiers.h"
+#include "io/recording/utf8.h"
 
 namespace mog::analysis {
 namespace {
@@ -15,15 +16,13 @@ TextPlace place_of_byte(std::string_view document, std::size_t byte) {
     before.remove_prefix(kByteOrderMark.size());
   }
   const std::size_t line = before.rfind('\n') + 1;  // npos + 1 is 0
-  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-  return {std::count(before.begin(), before.end(), '\n') + 1,
-          std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), starts) + 1};
+  return {std::count(before.begin(), before.end(), '\n') + 1, count_characters(before.substr(line)) + 1};
 }
 
 // Behind the code point at `at`.
 std::size_t next_character(std::string_view document, std::size_t at) {
   ++at;
-  while (at < document.size() && (static_cast<unsigned char>(document[at]) & 0xC0U) == 0x80U) {
+  while (at < document.size() && !begins_character(document[at])) {
     ++at;
   }
   return at;

@@ -15,6 +15,7 @@
 #include "app/workflow/figures/figure.h"
 #include "io/recording/errors.h"
 #include "io/recording/quantity_name.h"
+#include "io/recording/utf8.h"
 
 namespace mog::app {
 namespace {
@@ -118,9 +119,7 @@ bool holds(const GuideEntry& entry, const std::vector<std::string>& words) {
 // Lines of at most `width` columns; a letter of UTF-8 is taken as one.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 96) {
   const auto columns = [](std::string_view piece) {
-    return static_cast<std::size_t>(std::count_if(piece.begin(), piece.end(), [](char byte) {
-      return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-    }));
+    return static_cast<std::size_t>(count_characters(piece));
   };
   std::string result;
   std::size_t column = 0;

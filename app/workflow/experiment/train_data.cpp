@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 #include "io/text/conllu.h"
 #include "io/text/corpus.h"
 #include "io/text/iob2.h"
@@ -255,11 +256,7 @@ std::string shortened(const std::string& text) {
   if (text.size() <= kLongest) {
     return text;
   }
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;  // not inside a character
-  }
-  return text.substr(0, end) + "...";
+  return text.substr(0, character_boundary(text, kLongest)) + "...";
 }
 
 void check_lengths(const std::filesystem::path& source, const std::vector<std::string>& sources,

@@ -11,6 +11,7 @@
 #include "app/workflow/common/text_format.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "io/recording/utf8.h"
 #include "io/text/utf8.h"
 
 namespace mog::app {
@@ -71,11 +72,12 @@ std::string bytes_of(std::string_view token) {
   }();
   std::string bytes;
   for (std::size_t at = 0; at < token.size();) {
-    const std::size_t length = io::utf8_length_at(token, at);
+    const std::size_t length = utf8_length_at(token, at);
     const auto lead = static_cast<unsigned char>(token[at]);
     std::size_t point = lead;
     if (length == 2) {
-      point = (lead & 0x1FU) << 6U | (static_cast<unsigned char>(token[at + 1]) & 0x3FU);
+      std::size_t next = at;
+      point = next_code_point(token, next);
     }
     if (length <= 2 && point < kByte.size() && kByte[point] >= 0) {
       bytes.push_back(static_cast<char>(kByte[point]));

@@ -6,6 +6,7 @@
 
 #include "analysis/metrics/unicode_text.h"
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 
 namespace mog::app {
 namespace {
@@ -34,10 +35,6 @@ struct Squeezed {
   std::vector<std::int64_t> bytes;
 };
 
-std::int64_t utf8_length(char32_t character) {
-  return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-}
-
 Squeezed squeeze(std::string_view text) {
   Squeezed result;
   std::int64_t byte = 0;
@@ -46,7 +43,7 @@ Squeezed squeeze(std::string_view text) {
       result.characters += character;
       result.bytes.push_back(byte);
     }
-    byte += utf8_length(character);
+    byte += static_cast<std::int64_t>(utf8_length(character));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 #include "io/text/corpus.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
@@ -203,13 +204,10 @@ void read_graphs(const ExpressionSource& source, ExpressionFormat format, const 
       format == ExpressionFormat::dot && bad != std::string::npos) {
     const std::string_view before = std::string_view(text).substr(0, bad);
     const std::size_t line = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw FormatError(
-        fmt::format("{}: line {}, column {} is not UTF-8: byte 0x{:02x}", source.name,
-                    std::count(before.begin(), before.end(), '\n') + 1,
-                    std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(),
-                                  [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) +
-                        1,
-                    static_cast<unsigned char>(text[bad])));
+    throw FormatError(fmt::format("{}: line {}, column {} is not UTF-8: byte 0x{:02x}", source.name,
+                                  std::count(before.begin(), before.end(), '\n') + 1,
+                                  count_characters(before.substr(line)) + 1,
+                                  static_cast<unsigned char>(text[bad])));
   }
   const std::vector<analysis::GraphClaim> claims = format == ExpressionFormat::graphml
                                                        ? analysis::read_graphml(text, source.name)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 #include "io/text/utf8.h"
 
 namespace mog::io {

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "io/recording/utf8.h"
 #include "io/text/utf8.h"
 #include "model/tokenizer/bpe/bpe_codes.h"
 #include "model/tokenizer/words/glossaries.h"
@@ -109,7 +110,7 @@ void Bpe::Data::merge_pieces(std::string_view word, std::vector<std::string_view
   std::vector<Node> nodes;
   std::string last;
   for (std::size_t at = 0; at < word.size();) {
-    const std::size_t length = io::utf8_length_at(word, at);
+    const std::size_t length = utf8_length_at(word, at);
     const auto index = static_cast<std::int32_t>(nodes.size());
     nodes.push_back({symbol(word.substr(at, length)), static_cast<std::uint32_t>(at),
                      static_cast<std::uint32_t>(at + length), index - 1, index + 1});
@@ -204,7 +205,7 @@ void Bpe::Data::split_unknown(std::string_view piece, bool last,
 }
 
 void Bpe::Data::segment(std::string_view word, std::vector<std::string_view>& pieces) const {
-  const bool one_character = word.size() == io::utf8_length_at(word, 0);
+  const bool one_character = word.size() == utf8_length_at(word, 0);
   if (one_character || glossaries.keeps(word)) {
     pieces.push_back(word);
     return;

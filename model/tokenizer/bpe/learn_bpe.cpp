@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 #include "io/text/corpus.h"
 #include "io/text/utf8.h"
 #include "model/tokenizer/bpe/bpe.h"
@@ -53,7 +54,7 @@ bool ends_in_space(std::string_view text) {
 }
 
 bool has_space(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); at += io::utf8_length_at(text, at)) {
+  for (std::size_t at = 0; at < text.size(); at += utf8_length_at(text, at)) {
     if (space_at(text, at)) {
       return true;
     }
@@ -155,7 +156,7 @@ Learner::Learner(const WordCounts& words) {
     Word word;
     word.count = count;
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t length = io::utf8_length_at(text, at);
+      const std::size_t length = utf8_length_at(text, at);
       const bool last = at + length >= text.size();
       word.symbols.push_back(symbol(text.substr(at, length) + (last ? "</w>" : "")));
       at += length;

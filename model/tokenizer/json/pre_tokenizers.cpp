@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/recording/utf8.h"
 #include "model/tokenizer/json/tokenizer_component.h"
 #include "model/tokenizer/text/byte_level.h"
 #include "model/tokenizer/text/reference_unicode.h"
@@ -220,7 +221,7 @@ enum class Prepend : std::uint8_t { first, never, always };
 class Metaspace final : public PreTokenizer {
  public:
   Metaspace(char32_t replacement, Prepend prepend, bool cuts) : prepend_(prepend), cuts_(cuts) {
-    append_utf8(replacement, replacement_);
+    append_utf8(replacement_, replacement);
   }
 
   void apply(CutText& cut) const override {

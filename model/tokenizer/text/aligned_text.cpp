@@ -2,30 +2,10 @@
 
 #include <algorithm>
 
+#include "io/recording/utf8.h"
 #include "model/tokenizer/text/reference_unicode.h"
 
 namespace mog::model {
-
-void append_utf8(char32_t code, std::string& into) {
-  if (code < 0x80) {
-    into.push_back(static_cast<char>(code));
-    return;
-  }
-  const auto tail = [&](unsigned shift) {
-    into.push_back(static_cast<char>(0x80U | ((code >> shift) & 0x3FU)));
-  };
-  if (code < 0x800) {
-    into.push_back(static_cast<char>(0xC0U | (code >> 6U)));
-  } else if (code < 0x10000) {
-    into.push_back(static_cast<char>(0xE0U | (code >> 12U)));
-    tail(6);
-  } else {
-    into.push_back(static_cast<char>(0xF0U | (code >> 18U)));
-    tail(12);
-    tail(6);
-  }
-  tail(0);
-}
 
 void AlignedText::append_original(std::string_view text, std::uint32_t offset) {
   bytes.append(text);
@@ -39,7 +19,7 @@ void AlignedText::append_original(std::string_view text, std::uint32_t offset) {
 }
 
 void AlignedText::append(char32_t code, Origin from) {
-  append_utf8(code, bytes);
+  append_utf8(bytes, code);
   origin.resize(bytes.size(), from);
 }
 

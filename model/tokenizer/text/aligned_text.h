@@ -40,6 +40,4 @@ struct AlignedText {
 
 AlignedText changed(const AlignedText& text, std::span<const Change> changes);
 
-void append_utf8(char32_t code, std::string& into);
-
 }  // namespace mog::model

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/utf8.h"
 #include "io/text/utf8.h"
 #include "model/tokenizer/json/tokenizer_json.h"
 
@@ -17,7 +18,7 @@ bool single_character(std::string_view token, std::string_view prefix) {
   if (token.size() > prefix.size() && token.starts_with(prefix)) {
     token.remove_prefix(prefix.size());
   }
-  return io::utf8_length_at(token, 0) == token.size();
+  return utf8_length_at(token, 0) == token.size();
 }
 
 // Tokens that every vocabulary of this tokenizer needs.
