@@ -89,7 +89,8 @@ std::vector<std::string> figure_arguments(const FigureRequest& request) {
       line.insert(line.end(), {"--words", std::string(model::name(request.text->words))});
     }
   }
-  if (request.seed != FigureRequest().seed) {
+  static const FigureRequest plain;
+  if (request.seed != plain.seed) {
     line.insert(line.end(), {"--seed", fmt::format("{}", request.seed)});
   }
   for (const Choice& choice : choices.all()) {  // in the order of the help
