@@ -105,7 +105,8 @@ std::string align_by_characters(Sentence& sentence, std::span<const std::string>
     const std::size_t length = squeeze(form).characters.size();
     if (length > 0) {
       const std::size_t last = character + length - 1;
-      word.bytes = {text.bytes[character], text.bytes[last] + utf8_length(text.characters[last])};
+      word.bytes = {text.bytes[character],
+                    text.bytes[last] + static_cast<std::int64_t>(utf8_length(text.characters[last]))};
     }
     character += length;
     words.push_back(std::move(word));
@@ -144,8 +145,7 @@ std::string without_space(std::string_view text) {
   std::string result;
   const Squeezed squeezed = squeeze(text);
   for (std::size_t i = 0; i < squeezed.bytes.size(); ++i) {
-    result += text.substr(static_cast<std::size_t>(squeezed.bytes[i]),
-                          static_cast<std::size_t>(utf8_length(squeezed.characters[i])));
+    result += text.substr(static_cast<std::size_t>(squeezed.bytes[i]), utf8_length(squeezed.characters[i]));
   }
   return result;
 }
