@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
+#include "app/workflow/common/parallel.h"
 #include "app/workflow/record/sentence_stream.h"
 #include "app/workflow/record/translation.h"
 #include "io/recording/errors.h"
@@ -27,15 +25,6 @@ using Emit = std::function<void(const Sentence&, std::span<const model::Hypothes
 
 constexpr std::int64_t kBatchesPerStream = 8;  // of the largest window
 
-int stream_count(const TranslateOptions& options, const model::Model& model) {
-  if (options.streams > 0) {
-    return options.streams;
-  }
-  return model.device().starts_with("cuda")
-             ? 2
-             : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 // The translations of one window, [sentence].
 class Window {
  public:
@@ -48,53 +37,28 @@ class Window {
     batches_ = model::pack_by_length(lengths, options.batch_tokens);
   }
 
-  // Throws what a stream threw.
-  void run(int streams, const std::stop_token& stop) {
-    {
-      std::vector<std::jthread> threads;
-      const int useful = std::min(streams, static_cast<int>(batches_.size()));
-      for (int i = 1; i < useful; ++i) {
-        threads.emplace_back([&] { work(stop); });
+  void run(std::int64_t streams, const std::stop_token& stop) {
+    share_out(streams, batches_.size(), [&](std::size_t at) {
+      std::vector<Sentence> batch;
+      for (const std::int64_t index : batches_[at]) {
+        batch.push_back(sentences_[static_cast<std::size_t>(index)]);
       }
-      work(stop);
-    }
-    if (failure_ != nullptr) {
-      std::rethrow_exception(failure_);
-    }
+      Hypotheses found = translate_sentences(*loaded_.model, batch, options_.beam, stop);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        found_[static_cast<std::size_t>(batches_[at][i])] = std::move(found[i]);
+      }
+    });
   }
 
   const std::vector<Sentence>& sentences() const { return sentences_; }
   const Hypotheses& found() const { return found_; }
 
  private:
-  void work(const std::stop_token& stop) {
-    try {
-      for (std::size_t at = next_++; at < batches_.size() && !failed_; at = next_++) {
-        std::vector<Sentence> batch;
-        for (const std::int64_t index : batches_[at]) {
-          batch.push_back(sentences_[static_cast<std::size_t>(index)]);
-        }
-        Hypotheses found = translate_sentences(*loaded_.model, batch, options_.beam, stop);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-          found_[static_cast<std::size_t>(batches_[at][i])] = std::move(found[i]);
-        }
-      }
-    } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      failed_ = true;
-      failure_ = failure_ == nullptr ? std::current_exception() : failure_;
-    }
-  }
-
   const LoadedModel& loaded_;
   const TranslateOptions& options_;
   std::vector<Sentence> sentences_;
   Hypotheses found_;
   std::vector<std::vector<std::int64_t>> batches_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> failed_ = false;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
 };
 
 // How the stream of sentences is read: the options of a recording, without the recording.
@@ -112,7 +76,7 @@ RecordOptions reading(const TranslateOptions& options) {
 
 void translate_stream(const LoadedModel& loaded, const TranslateOptions& options, SentenceStream& stream,
                       const Emit& emit, const std::stop_token& stop) {
-  const int streams = stream_count(options, *loaded.model);
+  const std::int64_t streams = stream_count(options.streams, loaded.model->device());
   std::int64_t room = options.batch_tokens;  // tokens of the next window
   for (bool open = true; open;) {
     std::vector<Sentence> sentences;

@@ -22,7 +22,6 @@ BatchQueue::BatchQueue(std::function<std::optional<Sentence>()> next,
       batch_tokens_(batch_tokens) {}
 
 std::optional<BatchQueue::Work> BatchQueue::take() {
-  const std::scoped_lock lock(mutex_);
   while (at_ == batches_.size()) {
     if (!fill()) {
       return std::nullopt;

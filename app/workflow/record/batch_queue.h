@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <unordered_set>
 #include <vector>
@@ -13,10 +12,11 @@
 
 namespace mog::app {
 
-// Hands out batches, in order, to any thread. Batches are planned over all sentences, and only those that are
-// recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives the same numbers,
-// to the last bit, as an unbroken one (matrix products round differently in batches of other sizes). What was
-// recorded already of a batch that runs again is dropped before writing (batch_filter.h).
+// Hands out batches, in order, to one thread at a time. Batches are planned over all sentences, and only
+// those that are recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives
+// the same numbers, to the last bit, as an unbroken one (matrix products round differently in batches of
+// other sizes). What was recorded already of a batch that runs again is dropped before writing
+// (batch_filter.h).
 class BatchQueue {
  public:
   struct Work {
@@ -39,7 +39,6 @@ class BatchQueue {
   std::function<double(const Sentence&)> map_bytes_;
   const std::unordered_set<std::int64_t>& recorded_;
   std::int64_t batch_tokens_;
-  std::mutex mutex_;
   std::vector<std::vector<Sentence>> batches_;
   std::size_t at_ = 0;
   std::int64_t number_ = 0;

@@ -12,11 +12,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "app/workflow/common/parallel.h"
 #include "app/workflow/record/batch_filter.h"
 #include "app/workflow/record/batch_queue.h"
 #include "app/workflow/record/ordered_sink.h"
@@ -139,16 +140,6 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   return header;
 }
 
-int stream_count(const RecordOptions& options, const model::Model& model) {
-  if (options.streams > 0) {
-    return options.streams;
-  }
-  if (model.device().starts_with("cuda")) {
-    return 2;
-  }
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path& output) {
   std::error_code error;
   if (!std::filesystem::exists(output / "manifest.json", error)) {
@@ -233,32 +224,33 @@ class Streams {
         sink_(sink),
         computers_(computers) {}
 
-  void run(int count, const std::stop_token& stop) {
-    std::vector<std::jthread> threads;
-    for (int i = 1; i < count; ++i) {
-      threads.emplace_back([&] { work(stop); });
+  // Failures are the sink's.
+  void run(std::int64_t count, const std::stop_token& stop) {
+    try {
+      share_out(count, [&]() -> std::function<void()> {
+        if (stop.stop_requested() || sink_.failure() != nullptr) {
+          return {};
+        }
+        const auto batch = std::make_shared<std::optional<BatchQueue::Work>>(queue_.take());
+        return *batch ? [this, batch] { record(**batch); } : std::function<void()>();
+      });
+    } catch (...) {
+      sink_.fail(std::current_exception());
     }
-    work(stop);
   }
 
  private:
-  void work(const std::stop_token& stop) {
+  void record(BatchQueue::Work& batch) {
     try {
-      while (!stop.stop_requested() && sink_.failure() == nullptr) {
-        std::optional<BatchQueue::Work> batch = queue_.take();
-        if (!batch) {
-          return;
-        }
-        if (options_.translate) {
-          translate(batch->sentences);
-        }
-        RecordingBatch recorded =
-            record_checked(*loaded_.model, observed_, std::move(batch->sentences), {}, computers_.report);
-        computers_.add(recorded);
-        sink_.put(batch->number, std::move(recorded));
+      if (options_.translate) {
+        translate(batch.sentences);
       }
+      RecordingBatch recorded =
+          record_checked(*loaded_.model, observed_, std::move(batch.sentences), {}, computers_.report);
+      computers_.add(recorded);
+      sink_.put(batch.number, std::move(recorded));
     } catch (...) {
-      sink_.fail(std::current_exception());
+      sink_.fail(std::current_exception());  // at once: streams ahead of this batch wait for it
     }
   }
 
@@ -420,7 +412,7 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
       done, options_.batch_tokens);
 
   RecordSummary summary;
-  const int streams = stream_count(options_, *loaded_.model);
+  const std::int64_t streams = stream_count(options_.streams, loaded_.model->device());
   const std::int64_t total = estimate.sentences;
   std::int64_t finished = static_cast<std::int64_t>(done.size());
   const auto report = [&](const std::string& message) {

@@ -67,8 +67,8 @@ HostTensor SentenceBlock::read(std::int64_t index, const QuantityName& name) con
                            static_cast<std::int64_t>(sentence.target_tokens.size())));
 }
 
-BlockQueue::BlockQueue(const RecordingSource& source, const SyntaxOptions& options,
-                       const TreebankSurvey& survey, std::int64_t values)
+BlockReader::BlockReader(const RecordingSource& source, const SyntaxOptions& options,
+                         const TreebankSurvey& survey, std::int64_t values)
     : source_(source),
       options_(options),
       survey_(survey),
@@ -76,7 +76,7 @@ BlockQueue::BlockQueue(const RecordingSource& source, const SyntaxOptions& optio
       tokens_(source.token_counts()),
       treebank_(options.treebank) {}
 
-GoldSentence BlockQueue::gold_of(std::int64_t number) {
+GoldSentence BlockReader::gold_of(std::int64_t number) {
   while (tree_.number < number) {
     if (!treebank_.next(tree_)) {
       if (options_.mismatch == MismatchPolicy::skip) {
@@ -91,46 +91,25 @@ GoldSentence BlockQueue::gold_of(std::int64_t number) {
   return gold_sentence(tree_, survey_, options_);
 }
 
-std::unique_ptr<SentenceBlock> BlockQueue::take() {
-  const std::lock_guard lock(mutex_);
-  if (failure_ != nullptr || next_ >= source_.size()) {
+std::unique_ptr<SentenceBlock> BlockReader::next() {
+  if (next_ >= source_.size()) {
     return nullptr;
   }
   const std::int64_t first = next_;
   std::vector<GoldSentence> gold;
   std::vector<Sentence> sentences;
   std::int64_t values = 0;
-  try {
-    while (next_ < source_.size() && std::ssize(gold) < kBlockSentences) {
-      const std::int64_t more = tokens_[at(next_)] * tokens_[at(next_)] * values_;
-      if (!gold.empty() && values + more > kBlockValues) {
-        break;
-      }
-      values += more;
-      sentences.push_back(source_.sentence(next_));
-      gold.push_back(gold_of(sentences.back().number));
-      ++next_;
+  while (next_ < source_.size() && std::ssize(gold) < kBlockSentences) {
+    const std::int64_t more = tokens_[at(next_)] * tokens_[at(next_)] * values_;
+    if (!gold.empty() && values + more > kBlockValues) {
+      break;
     }
-  } catch (...) {
-    failed_ = first;
-    failure_ = std::current_exception();
-    return nullptr;
+    values += more;
+    sentences.push_back(source_.sentence(next_));
+    gold.push_back(gold_of(sentences.back().number));
+    ++next_;
   }
   return std::make_unique<SentenceBlock>(source_, first, std::move(gold), std::move(sentences));
-}
-
-void BlockQueue::fail(std::int64_t first, std::exception_ptr failure) {
-  const std::lock_guard lock(mutex_);
-  if (first < failed_) {
-    failed_ = first;
-    failure_ = std::move(failure);
-  }
-}
-
-void BlockQueue::rethrow() const {
-  if (failure_ != nullptr) {
-    std::rethrow_exception(failure_);
-  }
 }
 
 }  // namespace mog::app

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
-#include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -48,17 +45,14 @@ class SentenceBlock final : public RecordingSource {
   std::map<QuantityName, Packed> packed_;
 };
 
-// Hands out blocks in the order of the recording; several threads may take them.
-class BlockQueue {
+// Reads blocks in the order of the recording. For one thread at a time.
+class BlockReader {
  public:
   // `values` of one token squared: heads of all maps.
-  BlockQueue(const RecordingSource& source, const SyntaxOptions& options, const TreebankSurvey& survey,
-             std::int64_t values);
-  // Nothing at the end, or after a failure (the treebank ends before the recording, say).
-  std::unique_ptr<SentenceBlock> take();
-  // Nothing more is handed out. Of several failures the one of the first block stays.
-  void fail(std::int64_t first, std::exception_ptr failure);
-  void rethrow() const;
+  BlockReader(const RecordingSource& source, const SyntaxOptions& options, const TreebankSurvey& survey,
+              std::int64_t values);
+  // nullptr at the end. Throws FormatError (the treebank ends before the recording, say).
+  std::unique_ptr<SentenceBlock> next();
 
  private:
   GoldSentence gold_of(std::int64_t number);
@@ -67,12 +61,9 @@ class BlockQueue {
   const TreebankSurvey& survey_;
   std::int64_t values_;
   std::vector<std::int64_t> tokens_;
-  std::mutex mutex_;
   io::ConlluReader treebank_;
   io::TreebankSentence tree_;
   std::int64_t next_ = 0;
-  std::int64_t failed_ = std::numeric_limits<std::int64_t>::max();
-  std::exception_ptr failure_;
 };
 
 }  // namespace mog::app

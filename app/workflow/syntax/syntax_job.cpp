@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "analysis/metrics/attachment.h"
 #include "analysis/mog/grammar/from_recording.h"
+#include "app/workflow/common/parallel.h"
 #include "app/workflow/syntax/syntax_blocks.h"
 #include "app/workflow/syntax/syntax_relations.h"
 #include "app/workflow/syntax/syntax_trees.h"
@@ -94,7 +94,8 @@ class Comparison {
         scores_(baselines_.rows, static_cast<std::size_t>(source.size())),
         skipped_(static_cast<std::size_t>(source.size())),
         hits_(options_.relations ? baselines_.rows : 0,
-              options_.relations ? static_cast<std::size_t>(source.size()) : 0) {
+              options_.relations ? static_cast<std::size_t>(source.size()) : 0),
+        relations_(no_relations()) {
     options_.bootstrap.stop = stop;
     scores_.set_draws(baselines_.random, options_.draws);
   }
@@ -103,7 +104,10 @@ class Comparison {
   SyntaxResult finish();
 
  private:
-  void work(BlockQueue& queue, const ProgressCallback& progress);
+  RelationCounts no_relations() const {
+    return {options_.relations ? baselines_.rows : 0, survey_.relations.size()};
+  }
+  void work(SentenceBlock& block, const ProgressCallback& progress);
   void add(SentenceBlock& block, std::int64_t index, RelationCounts& relations);
   void add_baselines(const GoldSentence& gold, std::size_t sentence, RelationCounts& relations);
   void count(std::size_t row, const GoldSentence& gold, std::size_t sentence,
@@ -134,44 +138,34 @@ void Comparison::run(const ProgressCallback& progress) {
     const std::int64_t heads = source_.header().find(name)->extents.at(0);
     values += std::max<std::int64_t>(heads, 1);
   }
-  BlockQueue queue(source_, options_, survey_, values);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned wanted = options_.threads > 0 ? static_cast<unsigned>(options_.threads) : cores;
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < wanted && static_cast<std::int64_t>(i) < source_.size(); ++i) {
-      threads.emplace_back([&] { work(queue, progress); });
-    }
-    work(queue, progress);
+  BlockReader blocks(source_, options_, survey_, values);
+  try {
+    share_out(std::min(thread_count(options_.threads), source_.size()), [&]() -> std::function<void()> {
+      std::shared_ptr<SentenceBlock> block = control_.stop.stop_requested() ? nullptr : blocks.next();
+      if (block == nullptr) {
+        return {};
+      }
+      return [this, block = std::move(block), &progress] { work(*block, progress); };
+    });
+  } catch (...) {
+    control_.check();  // before what the stop made of a block
+    throw;
   }
-  control_.check();  // before what the stop made of the other threads
-  queue.rethrow();
+  control_.check();
 }
 
-void Comparison::work(BlockQueue& queue, const ProgressCallback& progress) {
-  RelationCounts relations(options_.relations ? baselines_.rows : 0, survey_.relations.size());
-  while (!control_.stop.stop_requested()) {
-    const std::unique_ptr<SentenceBlock> block = queue.take();
-    if (block == nullptr) {
-      break;
-    }
-    try {
-      block->load(trees_.maps());
-      for (std::int64_t index = 0; index < block->size(); ++index) {
-        add(*block, index, relations);
-      }
-    } catch (...) {
-      queue.fail(block->first(), std::current_exception());
-      break;
-    }
-    const std::lock_guard lock(mutex_);
-    done_ += block->size();
-    if (progress) {
-      progress({.done = done_, .total = source_.size(), .unit = "sentences", .message = "best trees"});
-    }
+void Comparison::work(SentenceBlock& block, const ProgressCallback& progress) {
+  RelationCounts relations = no_relations();
+  block.load(trees_.maps());
+  for (std::int64_t index = 0; index < block.size(); ++index) {
+    add(block, index, relations);
   }
   const std::lock_guard lock(mutex_);
   relations_ += relations;
+  done_ += block.size();
+  if (progress) {
+    progress({.done = done_, .total = source_.size(), .unit = "sentences", .message = "best trees"});
+  }
 }
 
 void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& relations) {

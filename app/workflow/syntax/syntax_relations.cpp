@@ -122,9 +122,6 @@ void RelationCounts::add_words(std::size_t half, const GoldSentence& gold) {
 }
 
 RelationCounts& RelationCounts::operator+=(const RelationCounts& other) {
-  if (words_.empty()) {
-    return *this = other;
-  }
   std::transform(words_.begin(), words_.end(), other.words_.begin(), words_.begin(), std::plus<>());
   std::transform(found_.begin(), found_.end(), other.found_.begin(), found_.begin(), std::plus<>());
   return *this;

@@ -14,13 +14,12 @@ namespace mog::app {
 // Words of each relation with their gold head, by row and half of the sentences.
 class RelationCounts {
  public:
-  RelationCounts() = default;
   RelationCounts(std::size_t rows, std::size_t relations)
       : relations_(relations), words_(2 * relations, 0), found_(2 * rows * relations, 0) {}
   // Once a sentence.
   void add_words(std::size_t half, const GoldSentence& gold);
   void add(std::size_t row, std::size_t half, const GoldSentence& gold, std::span<const std::int32_t> heads);
-  // Of another thread; an empty one takes the other's size.
+  // Of the same size.
   RelationCounts& operator+=(const RelationCounts& other);
 
   std::int64_t words(std::size_t relation, std::size_t half) const {
