@@ -135,7 +135,7 @@ class ItemModelsTest : public QObject {
 
   void kBestListShowsWhatTheSearchFound() {
     const auto recording = make_recording();
-    TreeSearch search(recording, 1);
+    SentenceGraphs search(recording, 1);
     KBestModel model;
     QAbstractItemModelTester tester(&model, Mode::QtTest);
     auto answer = search.best(mog::analysis::Goal::of_word(3, 2), 10);

@@ -129,37 +129,28 @@ GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::in
           analysis::shown_tokens(source.sentence(index), {.by_word = by_word})};
 }
 
-TreeSearch::Built::Built(const RecordingSource& source, std::int64_t index)
-    : Built(source.sentence(index), analysis::build_word_grammar(source, index)) {}
-
-TreeSearch::Built::Built(Sentence words, analysis::WordGrammar word_grammar)
-    : sentence(std::move(words)),
-      choices(std::move(word_grammar.choices)),
-      notes(std::move(word_grammar.notes)),
-      grammar(std::move(word_grammar.input)),
-      search(grammar) {}
-
-TreeSearch::Built& TreeSearch::built() {
-  if (built_ == nullptr) {
-    built_ = std::make_unique<Built>(*source_, index_);
+app::TreeSearch& SentenceGraphs::search() {
+  if (search_ == nullptr) {
+    sentence_ = source_->sentence(index_);
+    search_ = std::make_unique<app::TreeSearch>(*source_, index_);
   }
-  return *built_;
+  return *search_;
 }
 
-MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
-                              GoldNote& note) const {
+MadeFigure SentenceGraphs::figure(const Answer& answer, std::size_t row, bool as_tree,
+                                  const GoldTreebank& gold, GoldNote& note) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureRequest request{.kind = as_tree ? "tree" : "arcs"};
-  request.set("sentence", built_->sentence.number);
+  request.set("sentence", sentence_.number);
   if (!answer.goal.is_top()) {
     request.set("layer", answer.goal.layer).set("owner", "@" + std::to_string(answer.goal.word + 1));
   }
   const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
   request.set(answer.by_leaves ? "leaves" : "top", answer.by_leaves ? derivation.entry.leaves : rank);
   const analysis::SentenceFigureText text = app::derivation_text(
-      *source_, built_->sentence.number, analysis::goal_in_words(answer.goal, built_->grammar.names()),
+      *source_, sentence_.number, analysis::goal_in_words(answer.goal, search_->grammar()->names()),
       answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
-      built_->choices);
+      search_->about()->choices);
   FigureData made = as_tree
                         ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
                         : analysis::derivation_arcs(derivation, words(), text);
@@ -169,46 +160,36 @@ MadeFigure TreeSearch::figure(const Answer& answer, std::size_t row, bool as_tre
   return {std::make_shared<const FigureData>(std::move(made)), request};
 }
 
-analysis::Goal TreeSearch::goal_of(std::optional<std::int64_t> token, std::int64_t layer) {
+analysis::Goal SentenceGraphs::goal_of(std::optional<std::int64_t> token, std::int64_t layer) {
   const std::lock_guard lock(mutex_);
-  built();
+  search();
   const std::int64_t word = token ? word_of(*token) : -1;
   return word < 0 || layer < 1 || layer > layers()
              ? analysis::Goal::top()
              : analysis::Goal::of_word(layer, static_cast<std::int32_t>(word));
 }
 
-TreeSearch::Answer TreeSearch::best(analysis::Goal goal, std::int64_t k) {
+SentenceGraphs::Answer SentenceGraphs::best(const analysis::Goal& goal, std::int64_t k) {
   const std::lock_guard lock(mutex_);
-  const analysis::KBestList list = built().search.list(goal, k);
-  return {goal, built().search.derivations(list), list.ended_by_limit, false};
+  app::FoundTrees found = search().best(goal, k);
+  return {goal, std::move(found.derivations), found.ended_by_limit, false};
 }
 
-TreeSearch::Answer TreeSearch::best_by_leaves(analysis::Goal goal, std::int64_t most_leaves) {
+SentenceGraphs::Answer SentenceGraphs::best_by_leaves(const analysis::Goal& goal, std::int64_t most_leaves) {
   const std::lock_guard lock(mutex_);
-  auto& by_leaves = built().by_leaves;
-  if (by_leaves == nullptr || by_leaves->most_leaves() != most_leaves) {
-    by_leaves = std::make_unique<analysis::BestByLeaves>(built().grammar, most_leaves);
-  }
-  Answer answer{goal, {}, false, true};
-  for (auto& derivation : by_leaves->all(goal)) {
-    if (derivation) {
-      answer.derivations.push_back(std::move(*derivation));
-    }
-  }
-  return answer;
+  return {goal, search().best_by_leaves(goal, most_leaves).derivations, false, true};
 }
 
-std::int64_t TreeSearch::word_of(std::int64_t token) const {
-  if (token < 0 || token >= static_cast<std::int64_t>(built_->sentence.tokens.size())) {
+std::int64_t SentenceGraphs::word_of(std::int64_t token) const {
+  if (token < 0 || token >= static_cast<std::int64_t>(sentence_.tokens.size())) {
     return -1;
   }
-  return built_->sentence.tokens[static_cast<std::size_t>(token)].word;
+  return sentence_.tokens[static_cast<std::size_t>(token)].word;
 }
 
-std::int64_t TreeSearch::token_of(std::int64_t word) const {
-  for (std::size_t token = 0; token < built_->sentence.tokens.size(); ++token) {
-    if (built_->sentence.tokens[token].word == word) {
+std::int64_t SentenceGraphs::token_of(std::int64_t word) const {
+  for (std::size_t token = 0; token < sentence_.tokens.size(); ++token) {
+    if (sentence_.tokens[token].word == word) {
       return static_cast<std::int64_t>(token);
     }
   }

@@ -12,12 +12,10 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/grammar/from_recording.h"
-#include "analysis/mog/search/best_by_leaves.h"
-#include "analysis/mog/search/k_best.h"
 #include "app/workflow/figures/figure.h"
 #include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/syntax/treebank_words.h"
+#include "app/workflow/trees/tree_search.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::gui {
@@ -92,11 +90,11 @@ struct GateFigure {
 GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::int64_t layer, bool by_word,
                       const std::stop_token& stop);
 
-// The multi-order graphs of one sentence. The first question builds the grammar, and what one search finds is
-// kept for the next one; safe from several threads (they wait for each other).
-class TreeSearch {
+// The multi-order graphs of one sentence: app::TreeSearch for several threads (they wait for each other). It
+// is made with the first question.
+class SentenceGraphs {
  public:
-  TreeSearch(std::shared_ptr<const RecordingSource> source, std::int64_t index)
+  SentenceGraphs(std::shared_ptr<const RecordingSource> source, std::int64_t index)
       : source_(std::move(source)), index_(index) {}
 
   struct Answer {
@@ -107,40 +105,32 @@ class TreeSearch {
   };
   // The goal of a token's word in a layer; of the whole sentence where there is no such.
   analysis::Goal goal_of(std::optional<std::int64_t> token, std::int64_t layer);
-  Answer best(analysis::Goal goal, std::int64_t k);
+  Answer best(const analysis::Goal& goal, std::int64_t k);
   // The best derivation for each number of leaves, 1 to `most_leaves` (less in a shallow model).
-  Answer best_by_leaves(analysis::Goal goal, std::int64_t most_leaves);
+  Answer best_by_leaves(const analysis::Goal& goal, std::int64_t most_leaves);
 
   // What follows is there after the first of these questions.
-  const std::vector<std::string>& words() const { return built_->grammar.words(); }
-  std::int64_t layers() const { return built_->grammar.layers(); }
-  const std::vector<std::string>& notes() const { return built_->notes; }
+  const std::vector<std::string>& words() const { return search_->grammar()->words(); }
+  std::int64_t layers() const { return search_->grammar()->layers(); }
+  const std::vector<std::string>& notes() const { return search_->about()->notes; }
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
   // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.
   MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
                     GoldNote& note) const;
-  // Word of a token and first token of a word; -1: none.
+  // Word of a token; -1: none.
   std::int64_t word_of(std::int64_t token) const;
+  // First token of a word; -1: none.
   std::int64_t token_of(std::int64_t word) const;
 
  private:
-  struct Built {
-    Built(const RecordingSource& source, std::int64_t index);
-    Built(Sentence words, analysis::WordGrammar word_grammar);
-    Sentence sentence;
-    analysis::GrammarChoices choices;
-    std::vector<std::string> notes;
-    analysis::AttentionGrammar grammar;
-    analysis::KBest search;
-    std::unique_ptr<analysis::BestByLeaves> by_leaves;  // made when it is first asked for
-  };
-  Built& built();  // under the lock
+  app::TreeSearch& search();  // under the lock
 
   std::mutex mutex_;
   std::shared_ptr<const RecordingSource> source_;
   std::int64_t index_ = 0;
-  std::unique_ptr<Built> built_;
+  Sentence sentence_;
+  std::unique_ptr<app::TreeSearch> search_;
 };
 
 }  // namespace mog::gui

@@ -165,7 +165,7 @@ void TreeView::refresh() {
   }
   const std::pair wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index};
   if (search_ == nullptr || search_of_ != wanted) {
-    search_ = std::make_shared<TreeSearch>(recording, wanted.second);
+    search_ = std::make_shared<SentenceGraphs>(recording, wanted.second);
     search_of_ = wanted;
   }
   picture_->setBusy(true, tr("Searching…"));
@@ -181,11 +181,11 @@ void TreeView::refresh() {
         return listed == Listed::by_weight ? search->best(goal, kListed)
                                            : search->best_by_leaves(goal, kMostLeaves);
       },
-      [this, from = search_](TreeSearch::Answer answer) { take(from, std::move(answer)); },
+      [this, from = search_](SentenceGraphs::Answer answer) { take(from, std::move(answer)); },
       [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
 }
 
-void TreeView::take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer) {
+void TreeView::take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer) {
   found_by_ = std::move(from);
   const analysis::Goal goal = answer.goal;
   const auto word = static_cast<std::size_t>(goal.word);

@@ -47,7 +47,7 @@ class TreeView : public View {
   void fitColumns();
   void build();
   void showState(const QString& setting);
-  void take(std::shared_ptr<TreeSearch> from, TreeSearch::Answer answer);
+  void take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer);
   void draw();
   void showEmpty(const QString& title, const QString& hint);
   void updateHighlight();
@@ -63,10 +63,10 @@ class TreeView : public View {
   FigureView* picture_;
   GoldLine* gold_line_;
   KBestModel* model_;
-  TreeSearch::Answer answer_;
+  SentenceGraphs::Answer answer_;
   app::FigureRequest made_by_;
-  std::shared_ptr<TreeSearch> search_;  // of the selected sentence
-  std::shared_ptr<TreeSearch>
+  std::shared_ptr<SentenceGraphs> search_;  // of the selected sentence
+  std::shared_ptr<SentenceGraphs>
       found_by_;  // what answer_, list and picture are from; the sentence before for a while
   std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
   std::optional<figures::Hit> hit_;

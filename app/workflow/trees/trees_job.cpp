@@ -8,9 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/mog/grammar/from_recording.h"
 #include "analysis/mog/graph_files/forest.h"
-#include "analysis/mog/search/best_by_leaves.h"
 #include "analysis/mog/search/best_simple.h"
 #include "app/workflow/common/text_format.h"
 #include "io/recording/counted.h"
@@ -134,58 +132,41 @@ bool finds_whole_trees(TreesMode mode) {
   return mode == TreesMode::exact || mode == TreesMode::beam || mode == TreesMode::projective;
 }
 
-// All goals of one sentence: the grammar and the searches are made once.
+// All goals of one sentence.
 class Finder {
  public:
-  Finder(const RecordingSource& source, std::int64_t index, const TreesOptions& options) : options_(options) {
-    const Sentence sentence = source.sentence(index);
-    if (sentence.words.empty()) {
-      throw UsageError(fmt::format("trees of sentence {}: it has no words", sentence.number));
-    }
-    if (options.each_order && !finds_whole_trees(options.mode)) {
-      throw UsageError(
-          fmt::format("--each-order goes with the modes exact, projective and beam; --mode {} has it for "
-                      "leaves: by-leaves",
-                      name(options.mode)));
-    }
-    analysis::WordGrammar built = analysis::build_word_grammar(source, index, options.grammar);
-    auto about = std::make_shared<TreesOfSentence>();
-    about->number = sentence.number;
-    about->text = sentence.text;
-    about->model = source.header().model.name;
-    about->dropped = std::move(built.dropped);
-    about->dropped_top = built.dropped_top;
-    about->head_weights = std::move(built.head_weights);
-    about->choices = std::move(built.choices);
-    about->notes = std::move(built.notes);
-    about_ = std::move(about);
-    grammar_ = std::make_shared<const analysis::AttentionGrammar>(std::move(built.input));
-  }
+  Finder(const RecordingSource& source, std::int64_t index, const TreesOptions& options)
+      : options_(possible(options)), searches_(source, index, options.grammar, control()) {}
 
-  const analysis::AttentionGrammar& grammar() const { return *grammar_; }
+  const analysis::AttentionGrammar& grammar() const { return *searches_.grammar(); }
   // What will be asked for; nothing: every word.
   void expect(std::vector<analysis::Goal> goals) { goals_ = std::move(goals); }
   SentenceTrees trees(const analysis::Goal& goal);
 
  private:
-  void search(const analysis::Goal& goal, SentenceTrees& trees);
-  void search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees);
-  void distributions(const analysis::Goal& goal, SentenceTrees& trees);
+  static const TreesOptions& possible(const TreesOptions& options);
+  FoundTrees search(const analysis::Goal& goal);
+  // Why there is no tree over all words.
+  std::string no_whole_tree(const SentenceTrees& trees) const;
   std::string guarantee() const;
   std::string beam_guarantee() const;
   analysis::SearchControl control() const;
   analysis::SimpleTreesOptions simple_options() const;
 
   const TreesOptions& options_;
+  TreeSearch searches_;
   std::vector<analysis::Goal> goals_;
-  std::shared_ptr<const TreesOfSentence> about_;
-  std::shared_ptr<const analysis::AttentionGrammar> grammar_;
-  std::unique_ptr<analysis::KBest> k_best_;
-  std::unique_ptr<analysis::BestByLeaves> by_leaves_;
-  std::unique_ptr<analysis::SimpleTrees> simple_;
-  std::optional<analysis::LeavesDistributions> leaves_;
-  std::vector<double> expected_;
 };
+
+const TreesOptions& Finder::possible(const TreesOptions& options) {
+  if (options.each_order && !finds_whole_trees(options.mode)) {
+    throw UsageError(
+        fmt::format("--each-order goes with the modes exact, projective and beam; --mode {} has it for "
+                    "leaves: by-leaves",
+                    name(options.mode)));
+  }
+  return options;
+}
 
 std::string Finder::guarantee() const {
   const std::string whole = options_.each_order ? "the greatest weight for each number of words"
@@ -216,9 +197,9 @@ std::string Finder::guarantee() const {
 // What a beam keeps, and what its weights are worth.
 std::string Finder::beam_guarantee() const {
   using Seeds = analysis::BeamPlan::Seeds;
-  const analysis::BeamPlan plan = analysis::SimpleTrees::beam_plan(*grammar_, simple_options());
+  const analysis::BeamPlan plan = analysis::SimpleTrees::beam_plan(grammar(), simple_options());
   const bool capped =
-      plan.most_order < grammar_->word_count() && (!options_.each_order || plan.most_order < options_.top);
+      plan.most_order < grammar().word_count() && (!options_.each_order || plan.most_order < options_.top);
   std::string text =
       fmt::format("inexact: a beam of {} sets of words for each symbol and number of words", options_.beam);
   if (capped) {
@@ -227,7 +208,7 @@ std::string Finder::beam_guarantee() const {
                     plan.most_order);
   }
   text += "; weights are lower bounds of those of mode exact";
-  if (options_.each_order && options_.top < grammar_->word_count()) {
+  if (options_.each_order && options_.top < grammar().word_count()) {
     return text;
   }
   const std::string seeds =
@@ -254,95 +235,64 @@ analysis::SearchControl Finder::control() const {
 analysis::SimpleTreesOptions Finder::simple_options() const {
   return {.beam = options_.beam,
           .most_order = options_.each_order ? static_cast<std::int32_t>(std::min<std::int64_t>(
-                                                  options_.top, grammar_->word_count()))
+                                                  options_.top, grammar().word_count()))
                                             : 0,
-          .goals = goals_,
-          .control = control()};
+          .goals = goals_};
 }
 
-void Finder::search_whole_trees(const analysis::Goal& goal, SentenceTrees& trees) {
-  if (!simple_) {
-    simple_ = std::make_unique<analysis::SimpleTrees>(*grammar_, search_of(options_.mode), simple_options());
+FoundTrees Finder::search(const analysis::Goal& goal) {
+  switch (options_.mode) {
+    case TreesMode::free:
+      return searches_.best(goal, options_.top);
+    case TreesMode::by_leaves:
+      return searches_.best_by_leaves(goal, options_.top);
+    case TreesMode::projective:
+    case TreesMode::beam:
+    case TreesMode::exact:
+      break;
   }
-  if (options_.each_order) {
-    for (std::optional<analysis::Derivation>& best : simple_->each_order(goal, options_.top)) {
-      if (best) {
-        trees.derivations.push_back(std::move(*best));
-      }
-    }
-  } else {
-    analysis::SimpleTrees::List list = simple_->best(goal, options_.top);
-    trees.derivations = std::move(list.derivations);
-    trees.ended_by_limit = list.ended_by_limit;
-  }
-  if (trees.derivations.empty()) {
-    const std::int32_t words = grammar_->word_count();
-    const bool too_many =
-        !grammar_->recurrent() && grammar_->layers() < 31 && words > std::int64_t{1} << grammar_->layers();
-    trees.notes.push_back(
-        too_many ? fmt::format("no tree of {} joins all {} words: {} layers join {} at most; --each-order "
-                               "gives the best of fewer words",
-                               trees.goal, words, grammar_->layers(), std::int64_t{1} << grammar_->layers())
-        : options_.mode == TreesMode::projective
-            ? fmt::format("no derivation of {} joins all {} words by neighbouring steps", trees.goal, words)
-            : fmt::format("no derivation of {} {}joins all {} words", trees.goal,
-                          options_.mode == TreesMode::exact ? "" : "that was found ", words));
-  }
+  return searches_.best_whole(search_of(options_.mode), simple_options(), goal, options_.top,
+                              options_.each_order);
 }
 
-void Finder::search(const analysis::Goal& goal, SentenceTrees& trees) {
-  if (options_.mode == TreesMode::by_leaves) {
-    if (!by_leaves_) {
-      by_leaves_ = std::make_unique<analysis::BestByLeaves>(*grammar_, options_.top, control());
-    }
-    for (std::optional<analysis::Derivation>& best : by_leaves_->all(goal)) {
-      if (best) {
-        trees.derivations.push_back(std::move(*best));
-      }
-    }
-  } else if (options_.mode == TreesMode::free) {
-    if (!k_best_) {
-      k_best_ = std::make_unique<analysis::KBest>(*grammar_,
-                                                  analysis::KBestOptions{.control = {.stop = options_.stop}});
-    }
-    const analysis::KBestList list = k_best_->list(goal, options_.top);
-    trees.derivations = k_best_->derivations(list);
-    trees.ended_by_limit = list.ended_by_limit;
-  } else {
-    search_whole_trees(goal, trees);
-  }
-}
-
-void Finder::distributions(const analysis::Goal& goal, SentenceTrees& trees) {
-  const std::int32_t symbol =
-      goal.is_top() ? grammar_->top_symbol() : grammar_->r_symbol(goal.layer, goal.word);
-  if (!leaves_) {
-    leaves_ = analysis::leaves_distributions(*grammar_, 64, {.stop = options_.stop});
-    expected_ = analysis::expected_leaves(*grammar_);
-  }
-  trees.expected_leaves = expected_.at(static_cast<std::size_t>(symbol));
-  trees.leaves = goal.is_top() ? leaves_->top
-                               : leaves_->words.at(static_cast<std::size_t>(goal.layer - 1))
-                                     .at(static_cast<std::size_t>(goal.word));
-  trees.posteriors = analysis::edge_posteriors(*grammar_, goal, {.stop = options_.stop});
+std::string Finder::no_whole_tree(const SentenceTrees& trees) const {
+  const std::int32_t words = grammar().word_count();
+  const bool too_many =
+      !grammar().recurrent() && grammar().layers() < 31 && words > std::int64_t{1} << grammar().layers();
+  return too_many ? fmt::format(
+                        "no tree of {} joins all {} words: {} layers join {} at most; --each-order "
+                        "gives the best of fewer words",
+                        trees.goal, words, grammar().layers(), std::int64_t{1} << grammar().layers())
+         : options_.mode == TreesMode::projective
+             ? fmt::format("no derivation of {} joins all {} words by neighbouring steps", trees.goal, words)
+             : fmt::format("no derivation of {} {}joins all {} words", trees.goal,
+                           options_.mode == TreesMode::exact ? "" : "that was found ", words);
 }
 
 SentenceTrees Finder::trees(const analysis::Goal& goal) {
   SentenceTrees trees;
-  trees.number = about_->number;
-  trees.text = about_->text;
-  trees.model = about_->model;
+  trees.sentence = searches_.about();
+  trees.grammar = searches_.grammar();
+  trees.number = trees.sentence->number;
+  trees.text = trees.sentence->text;
+  trees.model = trees.sentence->model;
   trees.goal = analysis::goal_text(goal);
-  trees.goal_in_words = analysis::goal_in_words(goal, grammar_->names());
-  trees.last_layer = goal.last_layer(grammar_->layers());
-  trees.grammar = grammar_;
-  trees.sentence = about_;
+  trees.goal_in_words = analysis::goal_in_words(goal, grammar().names());
+  trees.last_layer = goal.last_layer(grammar().layers());
   trees.mode = options_.mode;
   trees.each_order = options_.each_order;
   trees.guarantee = guarantee();
-  search(goal, trees);
+  FoundTrees found = search(goal);
+  trees.derivations = std::move(found.derivations);
+  trees.ended_by_limit = found.ended_by_limit;
+  if (trees.derivations.empty() && finds_whole_trees(options_.mode)) {
+    trees.notes.push_back(no_whole_tree(trees));
+  }
   if (options_.distributions) {
-    distributions(goal, trees);
+    TreeSearch::Distributions distributions = searches_.distributions(goal);
+    trees.expected_leaves = distributions.expected_leaves;
+    trees.leaves = std::move(distributions.leaves);
+    trees.posteriors = std::move(distributions.posteriors);
   }
   return trees;
 }

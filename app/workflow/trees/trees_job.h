@@ -14,9 +14,8 @@
 #include "analysis/mog/grammar/attention_grammar.h"
 #include "analysis/mog/grammar/from_recording.h"
 #include "analysis/mog/graph_files/export.h"
-#include "analysis/mog/orders/posteriors.h"
-#include "analysis/mog/search/k_best.h"
 #include "app/workflow/common/progress.h"
+#include "app/workflow/trees/tree_search.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
@@ -48,18 +47,6 @@ struct TreesOptions {
 enum class TreesFormat : std::uint8_t { text, json, dot, graphml, conllu };
 // Throws UsageError naming what is allowed.
 TreesFormat parse_trees_format(std::string_view text);
-
-// What all trees of one sentence share. Immutable.
-struct TreesOfSentence {
-  std::int64_t number = 0;  // of the sentence in its corpus
-  std::string text;
-  std::string model;
-  std::vector<std::vector<std::vector<double>>> dropped;  // WordGrammar's
-  std::optional<double> dropped_top;
-  std::vector<std::vector<std::vector<double>>> head_weights;
-  analysis::GrammarChoices choices;
-  std::vector<std::string> notes;
-};
 
 // Everything that is said about one goal of one sentence. Movable.
 struct SentenceTrees {
