@@ -234,15 +234,13 @@ void WeightView::count(std::shared_ptr<const RecordingSource> recording, Measure
        .background = true},
       this,
       [recording, measure](const JobContext& context) -> Statistics {
-        analysis::LengthOptions options;
-        options.measure = measure;
-        options.stop = context.stop();
-        const app::ProgressCallback progress = context.progress();
-        options.progress = [progress](std::int64_t done, std::int64_t total) {
-          progress({.done = done, .total = total, .unit = "sentences", .message = {}});
+        // The title says what is counted.
+        const auto report = [progress = context.progress()](app::Progress done) {
+          done.message.clear();
+          progress(done);
         };
         return std::make_shared<const analysis::LengthStatistics>(
-            analysis::weight_by_length(*recording, options));
+            app::count_measure({{recording.get()}, {}}, measure, {}, context.stop(), report));
       },
       [this, measure](Statistics statistics) {
         known_[measure] = statistics;

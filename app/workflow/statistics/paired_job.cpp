@@ -13,44 +13,26 @@
 namespace mog::app {
 namespace {
 
-ComparedRecording of_group(const RecordingGroup& group) {
+CountedRecording of_group(const RecordingGroup& group) {
   return {sources_of(group), group.label};
 }
 
 // Of every sentence its means.
-analysis::LengthStatistics sentence_means(const ComparedRecording& recording,
-                                          const StatisticsOptions& options, const std::stop_token& stop,
-                                          const ProgressCallback& progress) {
-  analysis::LengthOptions length;
-  length.measure = options.measures.front();
-  length.bins = analysis::LengthBins({0});
-  length.words = options.words;
-  length.keeps_layer = layer_filter(options);
-  length.keep_means = true;
-  length.averaging = analysis::Averaging::macro;
-  length.by_head = options.by_head;
-  length.bootstrap.resamples = 0;
-  length.stop = stop;
-  std::int64_t total = 0;
-  for (const RecordingSource* source : recording.parts) {
-    total += source->size();
-  }
-  std::int64_t before = 0;
-  length.progress = [&](std::int64_t done, std::int64_t) {
+analysis::LengthStatistics sentence_means(const CountedRecording& recording, const StatisticsOptions& options,
+                                          const std::stop_token& stop, const ProgressCallback& progress) {
+  StatisticsOptions of_sentences = options;
+  of_sentences.by_length = false;
+  of_sentences.by_position = false;
+  of_sentences.report = StatisticsReport::trends;  // which keeps the means
+  of_sentences.averaging = analysis::Averaging::macro;
+  of_sentences.bootstrap.resamples = 0;
+  return count_measure(recording, options.measures.front(), of_sentences, stop, [&](const Progress& done) {
     if (progress) {
-      const RecordingHeader& header = recording.parts.front()->header();
-      progress({before + done, total, "sentences",
-                fmt::format("counting {} of {}", analysis::name(length.measure), header.model.name)});
+      Progress with_model = done;
+      with_model.message += " of " + recording.parts.front()->header().model.name;
+      progress(with_model);
     }
-  };
-  analysis::LengthAccumulator accumulator(length);
-  for (const RecordingSource* source : recording.parts) {
-    accumulator.add(*source);
-    before += source->size();
-  }
-  analysis::LengthStatistics statistics = accumulator.finish();
-  statistics.recording = recording.label;
-  return statistics;
+  });
 }
 
 }  // namespace
@@ -75,7 +57,7 @@ void check_paired_request(const StatisticsOptions& options) {
   }
 }
 
-analysis::PairedDifference compare_recordings(const ComparedRecording& first, const ComparedRecording& second,
+analysis::PairedDifference compare_recordings(const CountedRecording& first, const CountedRecording& second,
                                               const StatisticsOptions& options, std::stop_token stop,
                                               const ProgressCallback& progress) {
   analysis::PairedOptions paired;
@@ -112,7 +94,7 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
     together.push_back(&group);
   }
   tell_apart(together);
-  const ComparedRecording base = of_group(bases.front());
+  const CountedRecording base = of_group(bases.front());
   analysis::Table all;
   for (const analysis::Measure measure : options.measures) {
     StatisticsOptions of_one = options;
@@ -134,7 +116,7 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
   return all;
 }
 
-analysis::FigureData corpus_difference(const ComparedRecording& first, const ComparedRecording& second,
+analysis::FigureData corpus_difference(const CountedRecording& first, const CountedRecording& second,
                                        const StatisticsOptions& options, std::stop_token stop,
                                        const ProgressCallback& progress, std::vector<std::string>* notes) {
   if (options.measures.size() != 1) {

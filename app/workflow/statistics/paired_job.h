@@ -11,23 +11,15 @@
 #include "app/workflow/common/choices.h"
 #include "app/workflow/common/progress.h"
 #include "app/workflow/statistics/statistics_job.h"
-#include "io/recording/recording_label.h"
-#include "io/recording/sentence_recording.h"
 
 namespace mog::app {
 
 // Throws UsageError for what does not go with `options.against`.
 void check_paired_request(const StatisticsOptions& options);
 
-// One of two that are compared.
-struct ComparedRecording {
-  std::vector<const RecordingSource*> parts;
-  RecordingLabel label;  // empty: its model's name
-};
-
 // One recording against another, in the first of `options.measures`. Throws as gather_statistics and
 // paired_difference.
-analysis::PairedDifference compare_recordings(const ComparedRecording& first, const ComparedRecording& second,
+analysis::PairedDifference compare_recordings(const CountedRecording& first, const CountedRecording& second,
                                               const StatisticsOptions& options, std::stop_token stop = {},
                                               const ProgressCallback& progress = {});
 
@@ -39,7 +31,7 @@ analysis::Table paired_table(const StatisticsOptions& options, std::stop_token s
 
 // The figure of two that are open; `notes`: what a reader must know. Throws as compare_recordings, and
 // UsageError where more than one measure is asked for.
-analysis::FigureData corpus_difference(const ComparedRecording& first, const ComparedRecording& second,
+analysis::FigureData corpus_difference(const CountedRecording& first, const CountedRecording& second,
                                        const StatisticsOptions& options, std::stop_token stop = {},
                                        const ProgressCallback& progress = {},
                                        std::vector<std::string>* notes = nullptr);

@@ -170,17 +170,6 @@ analysis::Table relative_table(const analysis::Table& table) {
 
 }  // namespace
 
-std::vector<analysis::Measure> parse_measures(std::string_view text) {
-  std::vector<analysis::Measure> measures;
-  for (const std::string_view piece : split(text)) {
-    const analysis::Measure measure = analysis::parse_measure(piece);
-    if (std::find(measures.begin(), measures.end(), measure) == measures.end()) {
-      measures.push_back(measure);
-    }
-  }
-  return measures;
-}
-
 void parse_quantities(std::string_view text, StatisticsOptions& options) {
   options.measures.clear();
   options.word_measures.clear();
@@ -275,6 +264,41 @@ void check_heads(const StatisticsOptions& options, const std::vector<RecordingGr
 
 }  // namespace
 
+analysis::LengthStatistics count_measure(const CountedRecording& recording, analysis::Measure measure,
+                                         const StatisticsOptions& options, const std::stop_token& stop,
+                                         const ProgressCallback& progress) {
+  std::int64_t total = 0;
+  for (const RecordingSource* source : recording.parts) {
+    total += source->size();
+  }
+  std::int64_t before = 0;
+  analysis::LengthOptions length;
+  length.measure = measure;
+  length.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
+  length.by = options.by_position ? analysis::BinnedBy::position : analysis::BinnedBy::length;
+  length.words = options.words;
+  length.keeps_layer = layer_filter(options);
+  length.keep_means = options.report == StatisticsReport::trends;
+  length.averaging = options.averaging;
+  length.by_head = options.by_head;
+  length.bootstrap = options.bootstrap;
+  length.bootstrap.stop = stop;
+  length.stop = stop;
+  length.progress = [&](std::int64_t done, std::int64_t) {
+    if (progress) {
+      progress({before + done, total, "sentences", fmt::format("counting {}", analysis::name(measure))});
+    }
+  };
+  analysis::LengthAccumulator accumulator(length);
+  for (const RecordingSource* source : recording.parts) {
+    accumulator.add(*source);
+    before += source->size();
+  }
+  analysis::LengthStatistics statistics = accumulator.finish();
+  statistics.recording = recording.label;
+  return statistics;
+}
+
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop,
                                                           const ProgressCallback& progress) {
@@ -290,31 +314,15 @@ std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOption
   std::vector<analysis::LengthStatistics> result;
   for (const analysis::Measure measure : options.measures) {
     for (const RecordingGroup& group : groups) {
-      analysis::LengthOptions length;
-      length.measure = measure;
-      const bool binned = options.by_length || options.by_position;
-      length.bins = binned ? options.bins : analysis::LengthBins({0});
-      length.by = options.by_position ? analysis::BinnedBy::position : analysis::BinnedBy::length;
-      length.words = options.words;
-      length.keeps_layer = layer_filter(options);
-      length.keep_means = options.report == StatisticsReport::trends;
-      length.averaging = options.averaging;
-      length.by_head = options.by_head;
-      length.bootstrap = options.bootstrap;
-      length.bootstrap.stop = stop;
-      length.stop = stop;
-      length.progress = [&](std::int64_t done, std::int64_t) {
-        if (progress) {
-          progress({before + done, total, "sentences", fmt::format("counting {}", analysis::name(measure))});
-        }
-      };
-      analysis::LengthAccumulator accumulator(length);
-      for (const RecordingSource* source : sources_of(group)) {
-        accumulator.add(*source);
-        before += source->size();
-      }
-      result.push_back(accumulator.finish());
-      result.back().recording = group.label;
+      std::int64_t counted = 0;
+      result.push_back(count_measure({sources_of(group), group.label}, measure, options, stop,
+                                     [&](const Progress& of_one) {
+                                       counted = of_one.total;
+                                       if (progress) {
+                                         progress({before + of_one.done, total, of_one.unit, of_one.message});
+                                       }
+                                     }));
+      before += counted;
     }
   }
   return result;

@@ -15,6 +15,8 @@
 #include "analysis/statistics/word_measures.h"
 #include "app/workflow/common/progress.h"
 #include "app/workflow/record/capture.h"
+#include "io/recording/recording_label.h"
+#include "io/recording/sentence_recording.h"
 
 namespace mog::app {
 
@@ -60,8 +62,6 @@ struct StatisticsOptions {
   analysis::BootstrapOptions bootstrap;
 };
 
-// "gate,share"; throws UsageError.
-std::vector<analysis::Measure> parse_measures(std::string_view text);
 // "gate,order,joins", "encoder.*.split.norm": sets measures, word_measures and names. Throws UsageError.
 void parse_quantities(std::string_view text, StatisticsOptions& options);
 // "layer,length,position,upos,head,part" in any order, `layer` included (not with upos), one of length,
@@ -73,6 +73,18 @@ void parse_by(std::string_view text, StatisticsOptions& options);
 bool has_one_part(const RecordingHeader& header);
 // What it lets count.
 std::vector<analysis::Measure> measures_of(const RecordingHeader& header);
+
+// What is counted as one: a recording, or the parts of one run.
+struct CountedRecording {
+  std::vector<const RecordingSource*> parts;
+  RecordingLabel label;  // empty: its model's name
+};
+
+// One measure of one recording, as `options` say (its recordings and measures are not read). progress: of its
+// sentences. Throws UsageError (a recording without the measure), FormatError (damaged file), Interrupted.
+analysis::LengthStatistics count_measure(const CountedRecording& recording, analysis::Measure measure,
+                                         const StatisticsOptions& options, const std::stop_token& stop = {},
+                                         const ProgressCallback& progress = {});
 
 // One entry a measure and group of recordings, measures first. Throws UsageError (nothing to read, a
 // recording without the measure), FormatError (damaged file), Interrupted.
