@@ -17,7 +17,6 @@ struct AttentionOverview {
   // [layer][0: mean over heads, head 1 …]; an empty row: the layer has no such part. The last row is the mean
   // over the layers that have it; it is missing where there is one layer only.
   std::vector<std::vector<FigureData>> maps;
-  bool has_mean_of_layers() const { return static_cast<std::int64_t>(maps.size()) > layers; }
 };
 
 struct OverviewOptions {

@@ -63,8 +63,6 @@ std::int64_t texts_of(const Sentence& sentence);
 // Words for the sides of matrices and the baselines of trees: tokens without the marks of BPE ("over@@" is
 // "over"), pieces tied to their word.
 std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions& options = {});
-// The words themselves.
-std::vector<WordLabel> word_labels(const Sentence& sentence);
 
 // Attention of one layer and part. Layer and head count from 1; layer 0: the mean over layers, head 0: over
 // heads, Part::none: over the parts recorded. Part::self and Part::cross are the decoder's (rows: target).

@@ -62,7 +62,6 @@ class InformationFlow {
   const std::vector<std::int64_t>& word_of_token() const noexcept { return word_of_token_; }
   // Where each word begins, as a token.
   std::int64_t token_of(std::int64_t word) const;
-  std::int64_t edge_count() const noexcept { return edge_count_; }
 
   // Every edge of positive weight, state by state. O(edges).
   void for_each_edge(const std::function<void(const FlowEdge&)>& visit) const;

@@ -52,12 +52,4 @@ std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions
   return result;
 }
 
-std::vector<WordLabel> word_labels(const Sentence& sentence) {
-  std::vector<WordLabel> result;
-  for (std::size_t i = 0; i < sentence.words.size(); ++i) {
-    result.push_back({sentence.words[i].text, false, static_cast<std::int64_t>(i)});
-  }
-  return result;
-}
-
 }  // namespace mog::analysis

@@ -257,11 +257,6 @@ BleuScore corpus_bleu(std::span<const std::string> hypotheses, std::span<const s
   return corpus_bleu(hypotheses, one, options);
 }
 
-BleuScore sentence_bleu(std::string_view hypothesis, std::span<const std::string> references,
-                        const BleuOptions& options) {
-  return bleu_of(count_bleu(hypothesis, references, options.tokenizer), options);
-}
-
 std::string signature(const BleuOptions& options, bool lowercase) {
   std::string smoothing(name(options.smoothing));
   if (options.smoothing == BleuSmoothing::floor || options.smoothing == BleuSmoothing::add_k) {

@@ -73,9 +73,6 @@ BleuScore corpus_bleu(std::span<const std::string> hypotheses,
 // One reference a segment.
 BleuScore corpus_bleu(std::span<const std::string> hypotheses, std::span<const std::string> references,
                       const BleuOptions& options = {});
-// Options should have effective_order (sacreBLEU's advice).
-BleuScore sentence_bleu(std::string_view hypothesis, std::span<const std::string> references,
-                        const BleuOptions& options = {.effective_order = true});
 
 // "case:mixed|eff:no|tok:13a|smooth:exp", the part of sacreBLEU's signature that names these options.
 std::string signature(const BleuOptions& options, bool lowercase = false);

@@ -395,10 +395,4 @@ void LengthAccumulator::fill_differences(LengthStatistics& result,
   }
 }
 
-LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options) {
-  LengthAccumulator accumulator(options);
-  accumulator.add(source);
-  return accumulator.finish();
-}
-
 }  // namespace mog::analysis

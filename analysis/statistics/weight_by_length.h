@@ -168,6 +168,4 @@ class LengthAccumulator {
   std::vector<double> m2s_;
 };
 
-LengthStatistics weight_by_length(const RecordingSource& source, const LengthOptions& options = {});
-
 }  // namespace mog::analysis

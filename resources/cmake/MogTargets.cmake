@@ -63,7 +63,7 @@ set(MOG_VENDORS_mog_model ICU::uc ICU::i18n nlohmann_json::nlohmann_json fmt::fm
 set(MOG_VENDORS_mog_map_kernels dl)
 set(MOG_VENDORS_mog_engine mog::torch_cpu dl)
 set(MOG_VENDORS_mog_analysis Boost::headers EXPAT::EXPAT fmt::fmt)
-set(MOG_VENDORS_mog_workflow nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus spdlog::spdlog
+set(MOG_VENDORS_mog_workflow nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus
     fmt::fmt Threads::Threads)
 set(MOG_VENDORS_mog_figures Qt6::Core Qt6::Gui Qt6::Svg)
 set(MOG_VENDORS_mog-loader seccomp)

@@ -342,16 +342,6 @@ std::vector<std::int32_t> best_heads(const EdgeWeights& weights, const TreeOptio
   return heads;
 }
 
-Arborescence best_arborescence(const EdgeWeights& weights, const TreeOptions& options) {
-  const std::vector<std::int32_t> heads = best_heads(weights, options);
-  Arborescence tree(heads.size() + 1);
-  for (std::size_t i = 0; i < heads.size(); ++i) {
-    boost::add_edge(at(heads[i]), i + 1,
-                    ArborescenceEdge{weights.at(heads[i], static_cast<std::int32_t>(i) + 1)}, tree);
-  }
-  return tree;
-}
-
 EdgeWeights attachment_weights(std::span<const double> map, std::int32_t words, bool key_is_head) {
   constexpr double kLeast = 1e-12;
   const std::size_t side = at(words);

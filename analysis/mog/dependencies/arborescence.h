@@ -1,19 +1,11 @@
 // The best dependency tree over weighted edges: any tree (Edmonds, Tarjan) or a projective one (Eisner).
 #pragma once
 
-#include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace mog::analysis {
-
-struct ArborescenceEdge {
-  double weight = 0;
-};
-// Vertex 0 is the root beside the sentence, vertex i word i; edges go from head to dependent.
-using Arborescence = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
-                                           boost::no_property, ArborescenceEdge>;
 
 // Edge weights [head, dependent], row-major, (words + 1) x (words + 1), row 0 the root's. Column 0 and the
 // diagonal are not read; -infinity is no edge. Heads count as vertices do.
@@ -35,7 +27,6 @@ struct TreeOptions {
 // every machine. Any tree: O(words^2); projective: O(words^3). Throws UsageError for a wrong number of
 // weights, NaN, +infinity, or where there is no tree.
 std::vector<std::int32_t> best_heads(const EdgeWeights& weights, const TreeOptions& options = {});
-Arborescence best_arborescence(const EdgeWeights& weights, const TreeOptions& options = {});
 
 // Log weights from a map [query, key] of words, in which a join's query is its head; `key_is_head` reads it
 // the other way round. Weights below 1e-12 count as 1e-12. Every word may be the root, for nothing.

@@ -372,30 +372,6 @@ std::vector<std::int32_t> roots(const DependencyTree& tree) {
   return result;
 }
 
-// No two arcs cross; an arc from the root reaches over everything before the word.
-bool is_projective(const DependencyTree& tree) {
-  // Arcs open at a place, innermost last: the next one to close must be the innermost.
-  const auto words = static_cast<std::int32_t>(tree.heads.size());
-  std::vector<std::vector<std::int32_t>> begins(at(words) + 1);  // by left end: right ends
-  for (std::int32_t word = 1; word <= words; ++word) {
-    const std::int32_t head = tree.heads[at(word - 1)];
-    begins[at(std::min(word, head))].push_back(std::max(word, head));
-  }
-  std::vector<std::int32_t> open;
-  for (std::int32_t place = 0; place <= words; ++place) {
-    while (!open.empty() && open.back() == place) {
-      open.pop_back();
-    }
-    if (std::find(open.begin(), open.end(), place) != open.end()) {
-      return false;
-    }
-    auto& ends = begins[at(place)];
-    std::sort(ends.rbegin(), ends.rend());
-    open.insert(open.end(), ends.begin(), ends.end());
-  }
-  return true;
-}
-
 std::vector<std::int32_t> layers_owner_head(const DependencyTree& tree) {
   const std::vector<std::int32_t> layers = layers_of_words(tree, children_of(tree));
   std::vector<std::int32_t> result;
@@ -414,29 +390,6 @@ std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree,
     result.push_back(fewest_labels(tree, children, root - 1, control));
   }
   return result;
-}
-
-std::string owner_head_derivations(const DependencyTree& tree) {
-  constexpr std::uint64_t kBase = 1'000'000'000;
-  std::vector<std::uint64_t> digits{1};  // least first, base 10^9
-  for (const auto& dependents : children_of(tree)) {
-    for (std::uint64_t factor = 2; factor <= dependents.size(); ++factor) {
-      std::uint64_t carry = 0;
-      for (std::uint64_t& digit : digits) {
-        carry += digit * factor;
-        digit = carry % kBase;
-        carry /= kBase;
-      }
-      if (carry > 0) {
-        digits.push_back(carry);
-      }
-    }
-  }
-  std::string text = std::to_string(digits.back());
-  for (auto digit = digits.rbegin() + 1; digit != digits.rend(); ++digit) {
-    text += fmt::format("{:09}", *digit);
-  }
-  return text;
 }
 
 }  // namespace mog::analysis

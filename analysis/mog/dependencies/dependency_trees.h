@@ -51,7 +51,6 @@ std::vector<ParsedExpression> expressions_of(const DependencyTree& tree, std::sp
 // DependencyError with the first reason that holds, in the order of the enumeration.
 DependencyTree dependency_tree(std::span<const ParsedExpression> expressions, std::size_t words);
 
-bool is_projective(const DependencyTree& tree);
 // Words with head 0, from 1.
 std::vector<std::int32_t> roots(const DependencyTree& tree);
 
@@ -60,7 +59,5 @@ std::vector<std::int32_t> layers_owner_head(const DependencyTree& tree);
 // Free anchors: any word of an operand may be joined. Empty where it takes more than 16 layers.
 std::vector<std::optional<std::int32_t>> layers_free(const DependencyTree& tree,
                                                      const SearchControl& control = {});
-// Orders in which heads can take their dependents: the product of (number of dependents)!, in decimals.
-std::string owner_head_derivations(const DependencyTree& tree);
 
 }  // namespace mog::analysis

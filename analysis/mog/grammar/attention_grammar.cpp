@@ -15,14 +15,6 @@
 namespace mog::analysis {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
-// log(exp(a) + exp(b))
-double log_add(double a, double b) {
-  const double high = std::max(a, b);
-  return high == kNone ? kNone : high + std::log1p(std::exp(std::min(a, b) - high));
-}
-
 // Weights of the recurrent joins are read like rows of a map.
 constexpr double kOne = 1.0;
 
@@ -287,41 +279,6 @@ std::vector<double> AttentionGrammar::inside() const {
     mass[static_cast<std::size_t>(symbol)] = total;
   }
   return mass;
-}
-
-std::vector<double> AttentionGrammar::log_derivation_counts() const {
-  std::vector<double> count(static_cast<std::size_t>(symbol_count()), kNone);
-  for (std::int32_t symbol = 0; symbol < symbol_count(); ++symbol) {
-    double total = is_word(symbol) ? 0 : kNone;
-    for (const RuleProduct& product : products(symbol)) {
-      double right = kNone;
-      for (const RuleBand& band : bands(product)) {
-        if (band.epsilon > 0) {
-          right = log_add(right, 0);
-        }
-        for (std::int32_t n = 0; n < band.count; ++n) {
-          if (band.weight(n) > 0) {
-            right = log_add(right, count[static_cast<std::size_t>(band.tail_first + n)]);
-          }
-        }
-      }
-      const double left = product.left == kUnit ? 0 : count[static_cast<std::size_t>(product.left)];
-      total = log_add(total, left + right);
-    }
-    count[static_cast<std::size_t>(symbol)] = total;
-  }
-  return count;
-}
-
-std::int64_t AttentionGrammar::rule_count() const {
-  std::int64_t count = 0;
-  for (const RuleBand& band : bands_) {
-    count += band.epsilon > 0 ? 1 : 0;
-    for (std::int32_t n = 0; n < band.count; ++n) {
-      count += band.weight(n) > 0 ? 1 : 0;
-    }
-  }
-  return count;
 }
 
 std::string AttentionGrammar::dump() const {

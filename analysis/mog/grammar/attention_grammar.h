@@ -140,9 +140,6 @@ class AttentionGrammar {
 
   // Inside mass of every symbol [symbol]; 1 up to rounding.
   std::vector<double> inside() const;
-  // Derivations of positive weight, [symbol], as natural logarithms (they exceed doubles early).
-  std::vector<double> log_derivation_counts() const;
-  std::int64_t rule_count() const;  // rules of positive weight, TOP's included
   // The rules as text, one a line, for small tests: "R[1,1] -> N[1,1]  0.5".
   std::string dump() const;
 

@@ -108,14 +108,6 @@ GrammarKind parse_grammar_kind(std::string_view text) {
                                  did_you_mean(text, names)));
 }
 
-std::vector<GrammarKind> grammar_kinds() {
-  std::vector<GrammarKind> kinds;
-  for (const Row& row : kTable) {
-    kinds.push_back(row.kind);
-  }
-  return kinds;
-}
-
 std::vector<Part> RuleSet::all() const {
   std::vector<Part> parts = joins;
   parts.push_back(carried);
@@ -143,10 +135,6 @@ RuleSet rule_set(const StackDescription& stack) {
       "no attention grammar fits the stack \"{}\", whose parts are {}: there is one for a single "
       "attention, for the three attentions of order groups, and for one or two recurrences",
       mog::name(stack.stack), parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "))));
-}
-
-bool has_rule_set(const StackDescription& stack) noexcept {
-  return find_rule_set(stack).has_value();
 }
 
 }  // namespace mog::analysis

@@ -20,7 +20,6 @@ enum class GrammarKind : std::uint8_t {
 std::string_view name(GrammarKind kind) noexcept;
 // Throws GrammarError (unknown_kind).
 GrammarKind parse_grammar_kind(std::string_view text);
-std::vector<GrammarKind> grammar_kinds();
 
 // Whose symbols are steps, so that the owner of what they derive need not be their word.
 constexpr bool is_recurrent(GrammarKind kind) noexcept {
@@ -41,6 +40,5 @@ struct RuleSet {
 RuleSet rule_set(GrammarKind kind);
 // By the roles of the parts. Throws UsageError where no rule set fits, saying which parts there are.
 RuleSet rule_set(const StackDescription& stack);
-bool has_rule_set(const StackDescription& stack) noexcept;
 
 }  // namespace mog::analysis

@@ -8,22 +8,6 @@
 
 namespace mog::analysis {
 
-GraphFormat parse_graph_format(std::string_view text) {
-  if (text == "text") {
-    return GraphFormat::text;
-  }
-  if (text == "json") {
-    return GraphFormat::json;
-  }
-  if (text == "dot") {
-    return GraphFormat::dot;
-  }
-  if (text == "graphml") {
-    return GraphFormat::graphml;
-  }
-  throw unknown_choice("format", text, {"text", "json", "dot", "graphml"});
-}
-
 std::string export_graph(const MultiOrderGraph& graph, GraphFormat format) {
   switch (format) {
     case GraphFormat::text:

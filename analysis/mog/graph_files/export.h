@@ -10,8 +10,6 @@
 namespace mog::analysis {
 
 enum class GraphFormat : std::uint8_t { text, json, dot, graphml };
-// Throws UsageError naming what is allowed.
-GraphFormat parse_graph_format(std::string_view text);
 
 // Ends with a newline. Bytes that are not UTF-8 become U+FFFD.
 std::string export_graph(const MultiOrderGraph& graph, GraphFormat format);

@@ -149,8 +149,4 @@ std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& gra
   return result;
 }
 
-DistinctOrders distinct_orders(const AttentionGrammar& grammar) {
-  return std::move(distinct_orders_by_layer(grammar).back());
-}
-
 }  // namespace mog::analysis

@@ -33,17 +33,16 @@ LeavesDistributions leaves_distributions(const AttentionGrammar& grammar, std::i
 // parts as grammar.parts(). Over layers and parts the sum is expected_leaves - 1. O(size of the grammar · L).
 std::vector<double> expected_joins(const AttentionGrammar& grammar);
 
-// P(order = k), distinct words, k = 1..T, last layer. Throws UsageError beyond kMostCountedWords; longer
+// P(order = k), distinct words, k = 1..T, of one layer. Throws UsageError beyond kMostCountedWords; longer
 // sentences are sampled (analysis/mog/orders/sampled_orders.h). O(size of the grammar · 2^T + L T 3^T).
 inline constexpr std::int32_t kMostCountedWords = 12;
 struct DistinctOrders {
-  std::vector<std::vector<double>> words;  // [word][k - 1] of R[L, word]
-  std::vector<double> top;
-  std::vector<double> simple_mass;  // [word]: P(no join overlaps)
+  std::vector<std::vector<double>> words;  // [word][k - 1] of R[layer, word]
+  std::vector<double> top;                 // of the last layer alone
+  std::vector<double> simple_mass;         // [word]: P(no join overlaps)
   double simple_mass_top = 0;
 };
-DistinctOrders distinct_orders(const AttentionGrammar& grammar);
-// [layer - 1]: of R[layer, word]; `top` only in the last.
+// [layer - 1]
 std::vector<DistinctOrders> distinct_orders_by_layer(const AttentionGrammar& grammar,
                                                      const SearchControl& control = {});
 

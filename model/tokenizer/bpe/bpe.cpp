@@ -251,19 +251,6 @@ std::vector<std::string_view> Bpe::segment(std::string_view word) const {
   return pieces;
 }
 
-std::string Bpe::segment_line(std::string_view line) const {
-  std::string result;
-  for (const std::string_view word : split_at_spaces(line)) {
-    const auto pieces = segment(word);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      result += result.empty() ? "" : " ";
-      result += pieces[i];
-      result += i + 1 < pieces.size() ? data_->separator : "";
-    }
-  }
-  return result;
-}
-
 std::vector<std::string_view> split_at_spaces(std::string_view line) {
   constexpr std::string_view kStrip = "\r\n ";
   constexpr std::string_view kSeparators = " \n";

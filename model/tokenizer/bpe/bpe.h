@@ -40,8 +40,6 @@ class Bpe {
   // Pieces of one word (sound UTF-8, no space, not empty), as views into it, without separators.
   // O(n log n) in the length of the word.
   std::vector<std::string_view> segment(std::string_view word) const;
-  // A line as `subword-nmt apply-bpe` prints it: words split at spaces, repeated spaces dropped.
-  std::string segment_line(std::string_view line) const;
 
  private:
   struct Data;

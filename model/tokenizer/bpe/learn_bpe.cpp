@@ -339,14 +339,6 @@ void WordCounts::add_line(std::string_view line) {
   }
 }
 
-void WordCounts::add_file(const std::filesystem::path& corpus) {
-  io::CorpusReader reader(corpus);
-  io::CorpusLine line;
-  while (reader.next(line)) {
-    add_line(line.text);
-  }
-}
-
 std::string learn_bpe(const WordCounts& words, const LearnBpeOptions& options) {
   return Learner(words).learn(options);
 }

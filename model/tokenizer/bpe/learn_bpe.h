@@ -23,7 +23,6 @@ class WordCounts {
  public:
   void add_line(std::string_view line);
   void add_word(std::string_view word, std::int64_t count = 1);
-  void add_file(const std::filesystem::path& corpus);
   // Words in the order of their first occurrence.
   const std::vector<std::pair<std::string, std::int64_t>>& words() const noexcept { return words_; }
 

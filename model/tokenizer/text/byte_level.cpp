@@ -13,13 +13,10 @@ bool printable(unsigned byte) {
 
 struct Tables {
   std::array<char32_t, 256> character = {};
-  std::array<int, 512> byte = {};
   Tables() {
-    byte.fill(-1);
     char32_t next = 0x100;
     for (unsigned value = 0; value < 256; ++value) {
       character[value] = printable(value) ? static_cast<char32_t>(value) : next++;
-      byte[character[value]] = static_cast<int>(value);
     }
   }
 };
@@ -75,10 +72,6 @@ std::size_t run_end(std::string_view text, std::size_t at, Kind kind, std::size_
 
 char32_t byte_character(unsigned char byte) {
   return tables().character[byte];
-}
-
-int character_byte(char32_t code) {
-  return code < tables().byte.size() ? tables().byte[code] : -1;
 }
 
 void find_gpt2_words(std::string_view text, std::vector<Match>& matches) {

@@ -11,8 +11,6 @@ namespace mog::model {
 
 // The printable character that stands for a byte: itself, or from U+0100 on.
 char32_t byte_character(unsigned char byte);
-// The byte that a character stands for; -1: none.
-int character_byte(char32_t code);
 
 // 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+, written out: every part is a
 // match.

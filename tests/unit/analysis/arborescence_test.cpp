@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -34,6 +35,23 @@ double sum_of(const EdgeWeights& weights, const std::vector<std::int32_t>& heads
   return sum;
 }
 
+// No arc begins inside another and ends outside it; the root stands before the first word.
+bool is_projective(const std::vector<std::int32_t>& heads) {
+  const auto arc = [&](std::size_t word) {
+    return std::minmax(heads[word], static_cast<std::int32_t>(word) + 1);
+  };
+  for (std::size_t a = 0; a < heads.size(); ++a) {
+    for (std::size_t b = 0; b < heads.size(); ++b) {
+      const std::pair<std::int32_t, std::int32_t> one = arc(a);
+      const std::pair<std::int32_t, std::int32_t> other = arc(b);
+      if (one.first < other.first && other.first < one.second && one.second < other.second) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // The best of all assignments of heads that are trees.
 double best_by_listing(const EdgeWeights& weights, const TreeOptions& options) {
   const auto words = static_cast<std::size_t>(weights.words);
@@ -42,7 +60,7 @@ double best_by_listing(const EdgeWeights& weights, const TreeOptions& options) {
   while (true) {
     const auto roots = std::count(heads.begin(), heads.end(), 0);
     if (is_tree(heads) && (!options.one_root || roots == 1) &&
-        (!options.projective || is_projective({heads, std::vector<std::string>(words)}))) {
+        (!options.projective || is_projective(heads))) {
       best = std::max(best, sum_of(weights, heads));
     }
     std::size_t place = 0;
@@ -91,7 +109,7 @@ TEST(Arborescence, IsTheBestOfAllTrees) {
           EXPECT_EQ(std::count(heads.begin(), heads.end(), 0), 1);
         }
         if (projective) {
-          EXPECT_TRUE(is_projective({heads, std::vector<std::string>(heads.size())}));
+          EXPECT_TRUE(is_projective(heads));
         }
       }
     }
@@ -116,7 +134,7 @@ TEST(Arborescence, FindsAPlantedTreeOfManyWords) {
   }
 }
 
-TEST(Arborescence, IsABoostGraph) {
+TEST(Arborescence, IsReadFromAMap) {
   // 2 <- 3 -> 1, worked by hand: 3 is the root.
   const std::vector<double> map = {.2, .5, .3, .1, .8, .1, .6, .3, .1};
   const EdgeWeights weights = attachment_weights(map, 3);
@@ -124,13 +142,6 @@ TEST(Arborescence, IsABoostGraph) {
   EXPECT_DOUBLE_EQ(attachment_weights(map, 3, true).at(2, 1), std::log(.5));
   EXPECT_EQ(weights.at(0, 3), 0);
   EXPECT_EQ(best_heads(weights), (std::vector<std::int32_t>{3, 1, 0}));
-  const Arborescence tree = best_arborescence(weights);
-  EXPECT_EQ(boost::num_vertices(tree), 4U);
-  EXPECT_EQ(boost::num_edges(tree), 3U);
-  EXPECT_EQ(boost::in_degree(0, tree), 0U);
-  const auto [edge, found] = boost::edge(3, 1, tree);
-  ASSERT_TRUE(found);
-  EXPECT_DOUBLE_EQ(tree[edge].weight, std::log(.6));
 }
 
 TEST(Arborescence, RefusesWhatIsNoWeight) {

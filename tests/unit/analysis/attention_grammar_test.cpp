@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "tests/unit/analysis/golden_grammar.h"
 
 namespace mog::analysis {
@@ -27,8 +31,45 @@ TEST_P(GoldenGrammar, InsideMassOfEverySymbolIsOne) {
   }
 }
 
+// Derivations of positive weight, [symbol], as natural logarithms (they exceed doubles early).
+std::vector<double> log_derivation_counts(const AttentionGrammar& grammar) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  const auto log_add = [](double a, double b) {
+    const double high = std::max(a, b);
+    return high == none ? none : high + std::log1p(std::exp(std::min(a, b) - high));
+  };
+  std::vector<double> count(static_cast<std::size_t>(grammar.symbol_count()), none);
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
+    double total = grammar.is_word(symbol) ? 0 : none;
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      double right = none;
+      for (const RuleBand& band : grammar.bands(product)) {
+        if (band.epsilon > 0) {
+          right = log_add(right, 0);
+        }
+        for (std::int32_t n = 0; n < band.count; ++n) {
+          if (band.weight(n) > 0) {
+            right = log_add(right, count[static_cast<std::size_t>(band.tail_first + n)]);
+          }
+        }
+      }
+      const double left =
+          product.left == AttentionGrammar::kUnit ? 0 : count[static_cast<std::size_t>(product.left)];
+      total = log_add(total, left + right);
+    }
+    count[static_cast<std::size_t>(symbol)] = total;
+  }
+  return count;
+}
+
+// Rules of positive weight, TOP's included.
+std::int64_t rule_count(const AttentionGrammar& grammar) {
+  const std::string rules = grammar.dump();
+  return std::count(rules.begin(), rules.end(), '\n');
+}
+
 TEST_P(GoldenGrammar, DerivationCounts) {
-  const std::vector<double> logs = grammar.log_derivation_counts();
+  const std::vector<double> logs = log_derivation_counts(grammar);
   const json& expected = golden.at("expected");
   if (expected.contains("derivation_count_log10_TOP")) {
     EXPECT_TRUE(close(logs.back() / std::log(10.0), expected.at("derivation_count_log10_TOP")));
@@ -101,7 +142,7 @@ TEST(AttentionGrammar, RulesAsText) {
             "R[1,2] -> N[1,2]  1\n"
             "TOP -> R[1,1]  0.5\n"
             "TOP -> R[1,2]  0.5\n");
-  EXPECT_EQ(grammar.rule_count(), 8);
+  EXPECT_EQ(rule_count(grammar), 8);
 }
 
 // counts.json: rules (all positive, TOP included) and derivations of R[L,T].
@@ -128,9 +169,9 @@ TEST(AttentionGrammar, RuleAndDerivationCountsOfFullGrammars) {
       input.top.assign(words, 1.0 / static_cast<double>(words));
     }
     const AttentionGrammar grammar(std::move(input));
-    EXPECT_EQ(grammar.rule_count(), row.at("rules").get<std::int64_t>()) << row;
-    const double count = grammar.log_derivation_counts()[static_cast<std::size_t>(
-        grammar.r_symbol(grammar.layers(), grammar.word_count() - 1))];
+    EXPECT_EQ(rule_count(grammar), row.at("rules").get<std::int64_t>()) << row;
+    const double count = log_derivation_counts(
+        grammar)[static_cast<std::size_t>(grammar.r_symbol(grammar.layers(), grammar.word_count() - 1))];
     const std::string text = row.at("derivations_of_last_word");
     const double expected =
         std::log(std::stod("0." + text)) + static_cast<double>(text.size()) * std::log(10.0);

@@ -23,9 +23,7 @@ TEST(DependencyTrees, GoldenSentencesBecomeExpressionsAndComeBack) {
     const DependencyTree tree = tree_of(tested);
     const auto words = tested.at("words").get<std::vector<std::string>>();
     EXPECT_EQ(json(roots(tree)), tested.at("roots"));
-    EXPECT_EQ(is_projective(tree), tested.at("projective").get<bool>()) << tested.at("sent_id");
     EXPECT_EQ(json(layers_owner_head(tree)), tested.at("layers_owner_head"));
-    EXPECT_EQ(owner_head_derivations(tree), tested.at("owner_head_derivations"));
     json free = json::array();
     for (const auto& layers : layers_free(tree)) {
       free.push_back(layers ? json(*layers) : json(nullptr));
@@ -134,11 +132,9 @@ TEST(DependencyTrees, LayersOfChainsAndStars) {
   DependencyTree star{{0, 1, 1, 1, 1}, std::vector<std::string>(5, "r")};
   EXPECT_EQ(layers_owner_head(star).at(0), 4);
   EXPECT_EQ(layers_free(star).at(0), 4);
-  EXPECT_EQ(owner_head_derivations(star), "24");
   DependencyTree wide{std::vector<std::int32_t>(31, 1), std::vector<std::string>(31, "r")};
   wide.heads[0] = 0;
   EXPECT_FALSE(layers_free(wide).at(0).has_value());
-  EXPECT_EQ(owner_head_derivations(wide), "265252859812191058636308480000000");  // 30!
 }
 
 TEST(DependencyTrees, RelationsThatEndValuesAreEscaped) {

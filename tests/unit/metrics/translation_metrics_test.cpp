@@ -122,16 +122,16 @@ TEST(Bleu, ScoresSentencesAsSacrebleu) {
   options.effective_order = true;
   for (const Row& row : rows("sentence")) {
     const std::size_t i = std::stoul(row.fields[0]);
-    EXPECT_NEAR(sentence_bleu(hypothesis.at(i), std::span(&reference.at(i), 1), options).score, row.number(),
-                1e-9)
+    EXPECT_NEAR(corpus_bleu(std::span(&hypothesis.at(i), 1), std::span(&reference.at(i), 1), options).score,
+                row.number(), 1e-9)
         << i;
   }
   for (const Row& row : rows("smoothed")) {
     const std::size_t i = std::stoul(row.fields[1]);
     options = {};
     options.smoothing = parse_bleu_smoothing(row.fields[0]);
-    EXPECT_NEAR(sentence_bleu(hypothesis.at(i), std::span(&reference.at(i), 1), options).score, row.number(),
-                1e-9)
+    EXPECT_NEAR(corpus_bleu(std::span(&hypothesis.at(i), 1), std::span(&reference.at(i), 1), options).score,
+                row.number(), 1e-9)
         << row.fields[0] << ' ' << i;
   }
 }

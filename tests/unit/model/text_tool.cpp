@@ -20,6 +20,7 @@
 #include "model/tokenizer/counted_vocabulary.h"
 #include "model/tokenizer/loading/foreign_tokenizer.h"
 #include "open_any.h"
+#include "tests/unit/model/bpe_line.h"
 
 namespace {
 
@@ -50,7 +51,11 @@ void open_file(Arguments& arguments) {
 
 void learn(Arguments& arguments) {
   mog::model::WordCounts words;
-  words.add_file(arguments.next());
+  mog::io::CorpusReader reader(arguments.next());
+  mog::io::CorpusLine line;
+  while (reader.next(line)) {
+    words.add_line(line.text);
+  }
   mog::model::LearnBpeOptions options;
   options.symbols = std::stoll(arguments.next());
   const std::string output = arguments.next();
@@ -96,7 +101,7 @@ void apply(Arguments& arguments) {
   mog::io::CorpusLine line;
   mog::io::OutputFile file(output);
   while (reader.next(line)) {
-    file.write(bpe.segment_line(line.text) + "\n");
+    file.write(mog::test::segment_line(bpe, line.text) + "\n");
   }
   file.commit();
 }

@@ -11,6 +11,7 @@
 #include "model/tokenizer/text/lowercase.h"
 #include "model/tokenizer/tokenizer.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/model/bpe_line.h"
 
 namespace mog::model {
 namespace {
@@ -106,7 +107,7 @@ TEST(LowerCase, IsFullUnicodeLowerCasing) {
 
 std::string segmented(const std::string& codes, const std::string& line, const BpeOptions& options = {}) {
   const TemporaryFolder folder;
-  return Bpe::read(folder.write("codes", codes), options).segment_line(line);
+  return test::segment_line(Bpe::read(folder.write("codes", codes), options), line, options.separator);
 }
 
 TEST(Bpe, MergesOverlappingPairsFromTheLeft) {

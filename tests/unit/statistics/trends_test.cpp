@@ -6,6 +6,7 @@
 
 #include "analysis/statistics/gate_dimensions.h"
 #include "io/recording/errors.h"
+#include "tests/unit/statistics/weight_by_length.h"
 
 namespace mog::analysis {
 namespace {

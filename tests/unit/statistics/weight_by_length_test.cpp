@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "io/recording/errors.h"
+#include "tests/unit/statistics/weight_by_length.h"
 
 namespace mog::analysis {
 namespace {

@@ -26,7 +26,7 @@ TEST(StatisticsJob, PartsOfACorpusGiveTheTableOfTheWhole) {
   const test::TemporaryFolder folder;
   StatisticsOptions whole;
   whole.recordings = {record(folder, "whole")};
-  whole.measures = parse_measures("gate,share,entropy");
+  parse_quantities("gate,share,entropy", whole);
   StatisticsOptions parts = whole;
   parts.recordings = {record(folder, "b", 2, 2), record(folder, "a", 1, 2)};
   EXPECT_EQ(analysis::to_csv(StatisticsJob(parts).run()), analysis::to_csv(StatisticsJob(whole).run()));
@@ -71,7 +71,7 @@ TEST(StatisticsJob, ByLayerAloneHasOneBin) {
   EXPECT_EQ(StatisticsJob(options).run().rows.size(), 3U);  // layers
   EXPECT_THROW(parse_by("length", options), UsageError);
   EXPECT_THROW(parse_by("layer,width", options), UsageError);
-  EXPECT_THROW(parse_measures("gate,weight"), UsageError);
+  EXPECT_THROW(parse_quantities("gate,weight", options), UsageError);
 }
 
 TEST(StatisticsJob, TrendsAndDimensionsAreTablesOfTheirOwn) {
