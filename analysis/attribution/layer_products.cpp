@@ -1,3 +1,13 @@
+// Products go row by row, i, j, k: the inner loop adds a multiple of one row to another, both contiguous.
+// O(layers · tokens³).
+//
+// Attention flow asks for a greatest flow from every token above to every input token: tokens² flows through
+// one graph of (layers + 1) · tokens vertices and layers · tokens² edges. The graph is built once; only
+// source and sink change, and each search sets its residual capacities anew. By far the dearest of the
+// attributions.
+//
+// Trap: Boost's algorithm takes for granted that every edge has a reverse one of capacity 0 and does not
+// check it; both are always added together.
 #include "analysis/attribution/layer_products.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// A plain layer under a row-stochastic map is an attention grammar whose layers carry nothing on beside the
+// map's own diagonal (ρ = 0). So trees are counted by the grammar's own code, and one implementation stands
+// behind both words: masses by leaves_distributions(), means by expected_leaves(). Masses cost 2^layers
+// coefficients a token and end at kMostOrderLayers; the mean has no such end.
+//
+// Walks are one recursion, O(layers² · tokens²): a step to another token makes the path one longer, a step
+// to itself does not.
 #include "analysis/attribution/map_orders.h"
 
 #include <fmt/format.h>

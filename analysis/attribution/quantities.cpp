@@ -1,3 +1,10 @@
+// The quantities are asked for by name, in any number, and share what they are made of: products need the
+// maps, tree orders need the maps, flow needs the rollout maps. So each intermediate result is made when the
+// first quantity asks for it and kept for the sentence. A list of all maps and all products at once would be
+// layers · tokens² doubles a kind of map whether or not anyone wants them.
+//
+// The residuals check what must hold whatever the model is: rows of products and masses sum to 1, no mass
+// lies beyond 2^layer leaves, and the mean of the masses is the mean that another recursion found.
 #include "analysis/attribution/quantities.h"
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// A page of all maps of a sentence: 12 × 12 heads of three parts and 512 tokens would be 113 million
+// numbers, and a thumbnail has a few dozen pixels a side. So every map is summed into cells as soon as it is
+// read, rows first and then along them, and only the cells stay. One layer's maps are in memory at a time;
+// time is one pass over what was recorded.
+//
+// Means over heads, parts and layers are linear: they are made of the cell sums, and divided by the width of
+// the cells once at the end. Cells hold whole tokens, neighbours by number, so that some are one token wider
+// than others.
+//
+// One scale for the whole page, found in a last pass, else the eye would compare colours that do not mean
+// the same.
 #include "analysis/figure_data/attention_overview.h"
 
 #include <fmt/format.h>

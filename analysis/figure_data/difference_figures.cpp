@@ -1,3 +1,12 @@
+// Two maps over different words: rows and columns are aligned by a longest common subsequence, so that a
+// word that one sentence has alone is a hatched row and all others keep their partner. Places alone would
+// compare every word behind an insertion with the wrong one. O(n · m) time and memory for n and m words,
+// which is below that of the maps.
+//
+// Words match when form and special mark are equal. Where a word comes several times the first match from
+// the left is taken; among equally long alignments words of the first sentence come first.
+//
+// Both maps get one scale, the difference one that is even around 0 and ends at a round number.
 #include "analysis/figure_data/difference_figures.h"
 
 #include <fmt/format.h>

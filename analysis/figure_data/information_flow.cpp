@@ -1,3 +1,19 @@
+// The weights are one step of the attention grammar, so the flow is the grammar's input read edge by edge. A
+// sentence of 60 words and 6 layers has some 60,000 edges, of which a picture can show a few hundred. So
+// they are never stored: each walk makes them anew from the maps, O(layers · parts · words²), and keeps what
+// is above a threshold.
+//
+// The threshold that is proposed leaves about two edges a state: nth_element over all weights but the
+// carried ones, rounded up to two digits that a person can type. Ways to a state, or from it, are one search
+// over the edges that are left, O(edges), so they are ways of strong steps only: a way of many weak ones is
+// not shown.
+//
+// Of a plain layer what is carried beside the attention is not part of the maps. It is taken from recorded
+// splits or pseudo-gates where all layers have them, else assumed to be one half, and the caption says
+// which.
+//
+// Traps: weights are compared as float32 for the threshold and as doubles for the edges; rounding up lies
+// between. Words are numbered as the grammar numbers them (words_of_tokens).
 #include "analysis/figure_data/information_flow.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Diagrams as the paper draws them, from any expression. Nodes stand on a circle in an order in which both
+// operands of the last join are contiguous (only left, both, only right), so that an outline can go around
+// each; edges are those of all subgraphs, in post-order, which is the order of their numbers.
+//
+// One step of an encoder (layer_step_diagram) lays several expressions over each other. What is the same
+// subgraph is told by its canonical text: words by form and position, edges by the text of what they make.
+// The layer of a join is what was annotated, else one above its operands. Texts grow with the square of an
+// expression; diagrams take few words (kMostDiagramNodes), and nothing here is meant for more.
+//
+// Trap: cosines are rounded to six digits, so that files are the same bytes on every platform.
 #include "analysis/figure_data/mog_diagrams.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,15 @@
+// The words of a segment become numbers, and an n-gram an array of four of them: sorted, counted, and
+// matched by a merge of two ascending lists. O(w log w) a segment of w words and order. Neither strings nor
+// hash tables of n-grams are built, and the numbers are those of one segment, so that nothing grows with the
+// corpus. The greatest count over several references is the same merge.
+//
+// Counting and scoring are apart: a segment leaves ten numbers, BLEU is a function of their sums, and a
+// resample (resampling.cpp) adds rows instead of counting again.
+//
+// Where the reference decides: the exp smoothing halves at each order without a match, not at order n by
+// 2^n; add-k leaves order 1 alone; without any match at all no smoothing helps; of two references that are
+// equally near in length the shorter one counts; an order for which the text is too short ends the count,
+// and with effective_order the mean too.
 #include "analysis/metrics/bleu.h"
 
 #include <fmt/format.h>

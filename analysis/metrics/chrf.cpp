@@ -1,3 +1,10 @@
+// N-grams of characters (and for chrF++ of words) as sorted lists with their repeats; what two texts share
+// is one merge of the lists, O(n log n) comparisons for each order. A segment leaves three counts an order,
+// so resamples add rows as for BLEU.
+//
+// Where the reference decides: with several references a segment counts against the one of highest score,
+// whose counts go into the corpus; an order that the reference has no n-gram of takes the hypothesis's
+// n-grams out of the count, too; of a word with marks at both ends only the last one is cut off.
 #include "analysis/metrics/chrf.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,15 @@
+// Everything is done on rows of sums by segment (translation_metric.h): a resample adds up as many rows as
+// there are segments and scores the sum. O(trials · segments · columns), with ten columns for BLEU; nothing
+// is tokenised again. The scores of the trials are all that is kept.
+//
+// The draws are numpy's in sacreBLEU's order (decision 25), which ties the order of the loops: one index a
+// segment, one coin a segment. Trials cannot be shared out among threads, and another way to draw an index
+// would give other p values.
+//
+// Three details are sacreBLEU's, too. The interval is the resample at n/40 from either end, without
+// interpolation. The differences of the paired bootstrap are centred on their own mean, which is how chance
+// is made out of them. A trial is more extreme only if it is strictly greater, and one is added above and
+// below, so that p is never 0.
 #include "analysis/metrics/resampling.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Accuracy and F1 are both quotients of sums, so a sentence leaves three counts and a resample adds them up:
+// O(resamples · sentences), the same draws for two taggers that are compared.
+//
+// Spans are read as conlleval reads them, one pass with one open span: what would be an error in strict IOB2
+// (I- after O, I- of another label) begins a span. Scores of systems that write such tags agree with the
+// literature only in this way. Two lists of spans are compared by one merge, since those of one list never
+// overlap.
+//
+// Trap: p is twice the share of resamples on the rarer side of 0, without the one that is added elsewhere
+// (paired_difference.cpp, resampling.cpp). It can be 0, and says "less than one in so many resamples" then.
 #include "analysis/metrics/tagging.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,13 @@
 // PCG64: O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random
 // Number Generation", 2014. Bounded draws: Lemire, "Fast Random Integer Generation in an Interval", 2019.
+//
+// Generator, seeding and the way from 64 bits to an index must all be numpy's, or the draws are others: that
+// is why a generator of the standard library does not do (decision 25). 128-bit products are the compiler's.
+//
+// Traps: numpy serves 32-bit draws from halves of a 64-bit one, the low half first, and keeps the other for
+// the next call; bits of next_bool() come from a 32-bit draw, the lowest first. So draws of different kinds
+// between two others shift everything that follows. index() draws as numpy does below 2^32 items, which any
+// corpus is.
 #include "analysis/random/numpy_random.h"
 
 #include <array>

@@ -1,3 +1,16 @@
+// Every mean here is a quotient of two sums over sentences. For most quantities the lower sum counts the
+// values; for `covariance_sums` it is the variance that was recorded as the last entry, so that shares are
+// pooled over sentences instead of averaged. A sentence leaves one pair a head and entry, 16 bytes, and its
+// values are forgotten. Quantities are read one after the other, so memory holds the pairs of one.
+//
+// What the axes of a quantity mean is found once (Layout): tokens and targets are summed over, heads are
+// rows, every other axis is an entry. No quantity is named, so a new one needs nothing here.
+//
+// The intervals cost O(resamples · sentences) a series and bin. Indices are drawn anew for every series from
+// the same keys: all see the same draws, and none of them is stored.
+//
+// Traps: rows stay in the order in which they are read. Unlike in weight_by_length.cpp, shards in another
+// order give other resamples. A value that is not finite is left out by itself.
 #include "analysis/statistics/entry_means.h"
 
 #include <fmt/format.h>

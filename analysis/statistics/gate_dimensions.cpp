@@ -1,3 +1,13 @@
+// A mean over d_model hides that some dimensions of a gate open with the length of a sentence while others
+// close. Here each dimension has running moments of its own, overall and in each bin: layers · d_model ·
+// (bins + 1) · 24 bytes, however long the corpus is. No sentence is kept, and the values are read once.
+//
+// Which two bins are compared is known only at the end (the outermost with enough sentences), so all bins
+// are filled.
+//
+// The price of keeping no sentences is that there is no bootstrap. A dimension rises when its two means
+// differ by more than 1.96 standard errors. That is a description and no test: of d_model dimensions without
+// any trend one in forty rises and one in forty falls by chance, and the shares must be read against that.
 #include "analysis/statistics/gate_dimensions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,12 @@
+// A measure may have been recorded in several forms: reduced while recording (a mean over d_model, the
+// entropy of each row) or whole. Each layer and part takes the form that fits best; the reduced one wins,
+// because it is smaller by the width of what was summed and was computed in float32 before the cast.
+//
+// token_values() knows axes, not quantities: what stands before the token axis are heads and the like, what
+// stands behind is averaged. Cost: one pass over the values.
+//
+// Trap: a recording may mix forms, a layer reduced and another whole. Their entropies differ by the rounding
+// of the stored map (float16).
 #include <fmt/format.h>
 
 #include <algorithm>

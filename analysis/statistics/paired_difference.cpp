@@ -1,3 +1,19 @@
+// Test and intervals work on one matrix of differences [sentence, cell], row after row: a draw picks
+// sentences or the signs of sentences, so every cell sees the same draw. That is what the max-T test asks
+// for, and it reads memory in its order. Time O((resamples + permutations) · sentences · cells); memory for
+// the differences and, because a percentile needs all of them, cells · resamples means. The test keeps
+// nothing but counts: each draw is reduced to its greatest |T|.
+//
+// Cells of neighbouring layers and heads rise and fall together. A correction that knows only their number
+// (Bonferroni, Holm) treats them as unrelated and finds less; the maximum over the same flips does not.
+//
+// A sign is one bit of a number that depends on (seed, draw, sentence / 64) alone, drawn from another stream
+// than the sentences of the bootstrap. The order of the work cannot change a p value (decision 25).
+//
+// Traps: sums of the same numbers in another order differ by rounding, so a |T| within 1e-12 of the observed
+// one is as great as it. A cell with NaN has no p and leaves the maximum of the others alone, since a
+// comparison with NaN is false. Of a text that one corpus has more often than the other only the first
+// occurrences have a pair.
 #include "analysis/statistics/paired_difference.h"
 
 #include <fmt/format.h>

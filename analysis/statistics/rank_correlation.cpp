@@ -1,5 +1,13 @@
 // A resample only changes how often an observation counts, never how two of them compare. So the order is
-// found once, and each resample walks over it: the ranks of a run of equal values are those of its repeats.
+// found once, O(n log n), and each resample walks over it in O(n): the ranks of a run of equal values are
+// those of its repeats. Sorting every resample anew would cost a logarithm more and a copy of the
+// observations.
+//
+// Pearson's formula on the ranks is used, not 1 − 6Σd²/(n³ − n), which holds without ties only: a resample
+// is full of them.
+//
+// Trap: ranks of observations that were not drawn are left over from an earlier resample; only weights above
+// 0 may be looked at.
 #include "analysis/statistics/rank_correlation.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,18 @@
+// Statistics by token and by word come in as one thing, a Sample: the mean of every sentence in every
+// series, with the sentence's length and bin. All below knows nothing else.
+//
+// The unit that is drawn is the sentence with all its layers. Its values in twelve layers are no twelve
+// observations; drawn one by one they would give intervals that are far too narrow. Everything draws from
+// the same stream over the same number of sentences, so that correlation and effect of all rows stand on the
+// same resamples.
+//
+// Cost of a row over n observations and S sentences: one sort, then O(n + S) a resample. The sample copies
+// all means, sentences · series doubles.
+//
+// Traps: the mean of an end is summed from its first value on, so that equal values have exactly that mean
+// and an effect of 0 stays 0. A resample may miss an end altogether; its NaN is left out of the interval.
+// Ends are the outermost bins that have enough sentences, not the outermost of all: two models may have
+// different ones, which is why the table prints them.
 #include "analysis/statistics/trends.h"
 
 #include <fmt/format.h>

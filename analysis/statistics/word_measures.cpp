@@ -1,3 +1,22 @@
+// Which computation answers which measure, and its price a sentence (R rules, T words, L layers):
+//
+//   leaves               one pass over the rules: O(R)
+//   leaves-mass          distributions up to the cap: leaves_distributions.cpp
+//   joins                the same pass for every layer and part: O(R · L · parts)
+//   edges                every pair of words: O(R · T²)
+//   bands, part-leaves   distributions without a cap: up to 12 layers
+//   distinct, simple     sets of words, 2^T and 3^T: up to 12 words; sampled beyond
+//
+// Each computation gives all words and layers of the sentence, so one call fills all series of a measure.
+// Two measures of one sentence share nothing but the grammar.
+//
+// Samples carry the square of their standard error with every value; the accumulator adds these up beside
+// the means. The seed of a sentence is made of the seed and the sentence's number: neither the order of the
+// sentences nor which others are counted changes its numbers.
+//
+// Trap: the series are planned for sentences of any length. A number of leaves or words that this sentence
+// cannot reach has mass 0 there, not "no value", else the means of short and long sentences could not be
+// compared.
 #include "analysis/statistics/word_measures.h"
 
 #include <fmt/format.h>

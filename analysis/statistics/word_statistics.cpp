@@ -1,3 +1,17 @@
+// The scheme of weight_by_length.cpp for values that belong to words: a sentence leaves, in each group that
+// one of its words is in, counts, sums and sums of squares by series. Groups are sorted, and within them
+// sentences by number, before anything is added up, so that the order of arrival cannot show.
+//
+// O(resamples · sentences · series) over all groups. A distribution has thousands of series (P(leaves = k)),
+// and series · resamples doubles are held for the group at hand and for the first bin, to which differences
+// are taken; above 4 GB the request is refused with advice rather than left to the system.
+//
+// Sampling errors of values that were sampled are independent of each other: their squares are added and
+// divided by the weight once.
+//
+// Traps: the variance is that of the values themselves, Σx²/n less the square of the mean, without the n − 1
+// of RunningMoments. A group draws from the stream of its place among the groups, so that a further group
+// gives those behind it other draws.
 #include "analysis/statistics/word_statistics.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// Colours of scales are tables (cividis; blue, white, orange) with linear interpolation. A page of
+// thumbnails asks for half a million of them, so they are looked up in bins that begin and end where the
+// table's segments do. Within a segment a channel only rises or falls: a bin with the same colour at both
+// ends has no other, and those with two are computed. So the table is exact, and 32 segments take 8,192
+// bins.
+//
+// Categories are Okabe and Ito's colours, which people with any colour vision can tell apart; on a dark
+// ground they keep their hue and get lighter. Layers have a ramp of a hue that no part has.
+//
+// Trap: the argument needs straight lines between the points, and bins that end where they bend: kBins is a
+// multiple of the number of segments. 0 marks a bin with two colours, and is none of an opaque scale.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,3 +1,14 @@
+// States are a grid of rows and words, edges cubic curves between them. Edges with the same ends fan out
+// around their middle: sorted by their ends, each gets its place among its like, O(edges log edges). An edge
+// that goes past a state in its own column goes beside it. Widths are the square root of weights, for what
+// is carried weighs ten times what comes from others and both are to be seen.
+//
+// Under the pointer: the state's row is computed, its word found by halves, O(log words). Edges are tested
+// by the box of their control points first, which a cubic curve never leaves, and then as 24 straight
+// pieces: O(edges), of which few pass the box.
+//
+// Trap: an edge that names a row or a word that is not there has no shape (`there` is false), but keeps its
+// place: shapes are found by the number of their edge.
 #include "app/figures/flow_layout.h"
 
 #include <algorithm>

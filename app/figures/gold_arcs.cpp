@@ -1,3 +1,12 @@
+// Arcs hang below their words, deeper the longer they are (distance to the power 0.75, so that short ones
+// keep some depth). At a head they leave side by side, the longer ones nearer to its own arc: arcs that nest
+// then do not cross. Longest first, O(arcs log arcs).
+//
+// A relation stands at the lowest point of its arc, or at one of six other places along it, where no other
+// label is: O(arcs²), few enough in a sentence. One without a place is left out and counted in a note.
+//
+// Trap: the order of the arcs decides who gets a place, so the same tree must be given in the same order for
+// the same picture.
 #include "app/figures/gold_arcs.h"
 
 #include <algorithm>

@@ -1,3 +1,13 @@
+// Labels are as large as cells allow, cells are what labels leave: a circle, entered with cells of 10 points
+// and gone round three times. The same for the note that says which labels are left out, since its lines
+// make the cells lower: twice. Labels are measured once before, because widths grow with the size of type,
+// so that a round costs no measuring: O(rows + columns) in all.
+//
+// The scale stands beside the cells, or below them where the map is lower than the scale's title is long.
+// Thumbnails have neither.
+//
+// Trap: the rounds are fixed, not until nothing changes. A layout may swing between two states, and both
+// must give one picture at each size.
 #include "app/figures/heat_map_layout.h"
 
 #include <algorithm>

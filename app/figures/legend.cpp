@@ -1,3 +1,13 @@
+// Entries flow like words: from left to right, a new line where the next does not fit, a label that is
+// longer than a line goes on in the next. Height and drawing come from the same function (flow), so that the
+// room that was left is the room that is used. O(entries).
+//
+// A colour bar is 64 steps, each reaching to the end beneath the next: two areas that only touch show a seam
+// in most viewers of vector files. Its ticks are round numbers; on a root scale they are taken from the end
+// down where their labels have room.
+//
+// Trap: scale_width() is asked before the height of the bar is known, and measures the labels of several
+// heights. More ticks mean more digits.
 #include "app/figures/legend.h"
 
 #include <QPainterPath>

@@ -1,4 +1,15 @@
 // Where the parts of a line plot go, and what a point on it means.
+//
+// Lines are named at their right ends, which is read faster than a legend, as long as that is possible:
+// labels are sorted by their lines' ends and pushed apart, half the overlap each, for at most 200 rounds;
+// two last passes make distances and borders hold exactly. If a label then is more than a line away from its
+// line, or there are too many or too wide ones, all go into a legend below. O(rounds · series).
+//
+// The axis of y ends at round numbers around the values and their intervals. Stacked bars are the exception:
+// a sliver below 0 would get a third of the height.
+//
+// Trap: labels take width from the plot, a legend takes height, and both change where lines end. The order
+// here (axes, labels, legend, ticks) is the one in which nothing has to be done twice.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,14 @@
+// One layout serves drawing, the pointer and what is lit, for every kind of figure (decision 6). The
+// functions lay out anew at each call, some milliseconds, and have no state; LaidOut keeps the layout where
+// the same figure is asked again and again, as under a moving pointer.
+//
+// Sizes go from the outside in: title and caption take their lines from the page, the body gets the rest,
+// and with less than 8 points left it is not drawn. Heights are asked the other way round, from the width:
+// what the body wants, and below which it would run into itself. A short caption loses clauses before it
+// loses letters.
+//
+// Trap: only raster images are clipped here. SVG ignores clipping, so each kind must cut its own lines and
+// areas (clipped_line, clipped_polygon).
 #include "app/figures/painter.h"
 
 #include <QPaintEngine>

@@ -1,4 +1,16 @@
 // Several figures in one: a grid with shared axes, legend or scale where the panels agree.
+//
+// First it is decided what is shared (same axis title and limits, lines that the fullest panel's legend
+// explains, thumbnails of one scale); that takes room from the page, and what is left is cut into columns of
+// equal width and rows as high as their highest panel wants. Where the page is lower than that, all rows
+// shrink alike. Each panel is then laid out by its own kind.
+//
+// Of shared y axes only the first column has labels, and its plot is wider by them, so that the plots
+// themselves are equally wide. The x title stands under plots with nothing below them, or once under all, if
+// it is longer than a plot.
+//
+// Trap: row_height() and add_panel() must agree on what a plot has around it (names_x, titles, its own
+// legend); else plots of one row end at different heights.
 #include <algorithm>
 #include <cmath>
 #include <deque>

@@ -1,3 +1,11 @@
+// The new objects go behind the file with a cross-reference table of their own, as PDF's updates do: not a
+// byte of Qt's moves, so offsets stay good. A page with several content streams runs them one after another,
+// and Qt's leaves its scale behind; hence "q" before and "Q" after it. Fonts have 255 codes, so that a code
+// is one byte; letters are graphemes, found by a linear search: O(letters · different letters), which are
+// emoji and few.
+//
+// Trap: the file is read by patterns of what Qt writes ("/Type /Page", "N 0 obj"), not by a parser of PDF.
+// Whatever is missing makes the file stay as it is; nothing is guessed.
 #include "app/figures/pdf_texts.h"
 
 #include <QRegularExpression>

@@ -1,3 +1,14 @@
+// What QPainter does otherwise from device to device is done here once. Lines and polygons are cut by hand
+// (Liang and Barsky; Sutherland and Hodgman, which wants a convex window, as a rectangle is), because SVG
+// ignores clipping. Hatching is by number: diagonals are those whose x + y is a multiple of the distance on
+// the whole page, so the hatches of neighbouring areas meet, and pieces that touch become one line. Letters
+// that cannot be on the image are not drawn.
+//
+// Texts take three ways: as text, as outlines, or, for letters with colours (emoji), as pictures with the
+// text noted for the PDF (decision 26).
+//
+// Trap: Sutherland and Hodgman's method joins the parts of a polygon that is cut in two by a line along the
+// border. Areas that are filled hide it, outlines would not.
 #include "app/figures/pen.h"
 
 #include <QPaintDevice>

@@ -1,3 +1,14 @@
+// Words in a row if they fit, at the type of the page or up to two points less; spare room widens the gaps.
+// Else all are turned upright at even distances, and where even these would touch, labels are left out and a
+// note says how many. Words that matter (those that joins reach) choose first and may stand closer; the
+// others follow from the left. O(words), times the few neighbours that a label can meet.
+//
+// Lighting a word that has no label gives it one, and takes away whole those that it would cut: half a word
+// reads as another word. What stood near a label that went is drawn again, since the background was filled
+// under it.
+//
+// Trap: distances are compared with kRounding. Without it, whether a label fits would depend on the width of
+// the page in its last bit, and files would differ.
 #include "app/figures/sentence_line.h"
 
 #include <algorithm>

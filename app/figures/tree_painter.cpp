@@ -1,4 +1,15 @@
 // Derivation trees above their words: joins stand at the height of their layer.
+//
+// A join stands over the middle of its operands as they are drawn, so a tree is placed from its words
+// upwards, in the order of its nodes (operands come first). Joins of one layer that would cover each other
+// are pushed apart, half the overlap each, until nothing moves or 100 rounds are over: O(rounds · joins),
+// enough for the joins of a layer, and stable. Exact layouts of trees (Reingold and Tilford) do not apply,
+// since words have fixed places and a word may be in several joins.
+//
+// Weights are written where they meet nothing, at one of five corners of their join: O(joins²), because each
+// is compared with all edges and labels. What finds no place is left out; the read-out has it.
+//
+// Trap: spreading comes after all joins are placed. A join stands over its operands as they were before it.
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>

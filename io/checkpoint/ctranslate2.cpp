@@ -1,3 +1,12 @@
+// The file has no directory: where a variable lies is known only after all before it were walked over. The
+// reader goes through a window of some kilobytes and notes begin, type and shape of each variable; values
+// are skipped and read later. O(variables) reads, whatever the size of the file.
+//
+// Every size is declared twice in some way (shape times type, number of bytes; number of variables, end of
+// the file) and compared; the last part must end with the file. Two versions differ in what a type is:
+// before 4 the bytes of an element stand for it, so that 2 is int16 and never float16.
+//
+// Trap: an alias may name a variable, not another alias. Chains would have to be followed, and may be rings.
 #include "io/checkpoint/ctranslate2.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Reading trusts the header after safetensors_header.cpp has judged it; here values are read and looked at,
+// since a NaN among weights shows up as nonsense much later. check_tensors() does so in blocks and asks the
+// file system for holes: a sparse file of terabytes is checked in the time of what it really holds.
+//
+// Writing puts tensors of wide elements first, behind a header that is filled up to eight bytes, so that
+// every tensor is aligned for who maps the file. Order within is that of the names: equal weights are equal
+// bytes.
+//
+// Trap: a place behind a hole is moved back to a multiple of 16 bytes from the tensor's start, or an element
+// would be cut in two.
 #include "io/checkpoint/safetensors.h"
 
 #include <fcntl.h>

@@ -1,3 +1,10 @@
+// What stands beside the weights (names, sizes, options) as JSON, for who has to know which model they are.
+// A pickle may share a value many times over, and its tree may be exponentially larger than the file; so
+// bytes and steps are counted while writing, and a document that grows beyond 1 MiB is left out as a whole,
+// with a word that it was. Depth ends at 32 by leaving the member out.
+//
+// Tensors give nothing, and a container that has nothing but tensors is left out with them, which leaves the
+// plain data and not its skeleton.
 #include "io/checkpoint/torch_data.h"
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// A state dict is names over storages, several of which may be views of one: tied embeddings, slices,
+// transposed matrices. Each storage is read once, front to back, and every contiguous tensor in it takes its
+// part of the blocks that go by: memory is one block. Equal views become one tensor with aliases, so that
+// tied weights stay tied. A view with strides is read as the window that it spans and gathered row by row:
+// that window and the result are held.
+//
+// Sizes are those of the pickle, checked against the bytes of the storages before anything is copied, and
+// against a multiple of the file in all (check_total).
+//
+// Traps: strides of axes of size 1 mean nothing and may be anything. Entries that no tensor needs are read,
+// too, for their checksums (check_rest): a file that is damaged anywhere is refused.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,12 @@
+// torch.save's form since 1.6: a zip archive of one folder, in which data.pkl says which tensors there are
+// and data/KEY has the bytes of each storage. The pickle is read into memory, 128 MiB at most; storages are
+// not: they pass block by block, or a stretch is read where it stands, since torch.save does not compress.
+// Of a compressed storage a stretch costs unpacking all of it.
+//
+// A TorchScript archive looks nearly the same and holds code. It is told by its entries and refused.
+//
+// Trap: the checksum of an entry is compared only where the entry is read as a whole. check_rest() reads
+// those that no wanted tensor needs, so that a damaged file is found whatever is asked of it.
 #include <fmt/format.h>
 
 #include <algorithm>

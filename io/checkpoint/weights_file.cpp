@@ -1,3 +1,13 @@
+// The loader's answer is a safetensors image in memory that both processes share (decision 14). It is sealed
+// before this process reads a byte: from then on nobody can change or shrink it, so what was checked stays
+// true and a mapping cannot fault. Tensors are handed out as places in that mapping and keep it alive; no
+// value is copied on this side, and the values lie outside the heap.
+//
+// The header is parsed as strictly as any file's, by the same code. Types that the program does not compute
+// with are widened when they are asked for.
+//
+// Trap: the mapping is private and writable. A tensor that is changed gets pages of its own, and the file in
+// memory stays as it was.
 #include "io/checkpoint/weights_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,13 @@
+// Which format a file has is told by its content; names lie. The order of the tests is from the surest to
+// the least: signatures first, CTranslate2, which has none, last, by a plausible version and length of a
+// name.
+//
+// All formats leave as the same thing, a list of tensors and then their bytes in blocks, and all are held to
+// one limit: at most four times the file and 64 MiB (a compressed archive may be that much larger), so that
+// a small file cannot ask for the memory of the machine. Blocks are looked at for NaN on their way.
+//
+// Trap: holes of a sparse file are passed over without being read. What is not written is zero on the other
+// side, too.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,16 @@
+// A parser that may crash, hang or be taken over runs in a process of its own, and all of its ends become
+// errors in words: refused (its own message), broken down, killed for time or memory, stopped for a system
+// call, never started. posix_spawn() is safe in a program with threads, where a fork must not touch anything
+// before exec. Starting costs some milliseconds, so callers give it many files at once.
+//
+// Reading polls in short turns to notice a cancellation. The loader writes dots as signs of life; a minute
+// without any is taken for a file that hangs, or a disk. Whoever lets go of the object kills the process:
+// there is nothing in it that could be lost.
+//
+// Traps: the program is looked for beside this one and nowhere else, never in the current folder. Descriptor
+// 3 is set last, since its number may be that of a descriptor that was still to be passed. The child ends by
+// itself after its answer; it gets five seconds for that before it is killed, and then counts as broken
+// down.
 #include "io/loader/loader_process.h"
 
 #include <fcntl.h>

@@ -1,3 +1,13 @@
+// A tensor is a shared block, a shape and a place in the block: slices and reshapes copy nothing, and a
+// block may belong to LibTorch or to a mapped file (an owner of any type keeps it alive). Sizes are products
+// of a stranger's numbers and are taken with an eye on overflow, bytes too.
+//
+// Half floats are converted eight at a time where the processor can (F16C), else bit by bit; both round to
+// nearest even, overflow from 65,520 on, and keep subnormal numbers. ATen's conversion is several times
+// slower (capture.cpp).
+//
+// Traps: to(float16) goes through float32, so a float64 is rounded twice. Which NaN comes out may depend on
+// the processor; that it is one does not. Two tensors of one block are not copies of each other.
 #include "io/recording/host_tensor.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// One pass, one sentence in memory. A row is parsed, compared with what is due (numbers, ranges, empty
+// nodes) and kept; heads can be judged only at the end of the sentence. Cycles are found by following each
+// word's heads up to a word that is done, O(words).
+//
+// Treebanks come back byte for byte (decision 16). A sentence keeps what its fields do not say: the bytes
+// before it, the kind of each line end, rows that spell a number otherwise. All of that is empty for a plain
+// file. Keeping the source text would double the memory, and a changed row would have to find its place in
+// it. to_conllu() writes the fields as they are now; a kept spelling is used only while it says the same.
+//
+// Traps: comments before a blank line are nobody's and go to the bytes before the next sentence. Lines that
+// were added or taken away make the kept line ends another's, so they are dropped.
 #include "io/text/conllu.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// A sliding buffer: what was used is dropped, the rest moves to the front, a block is read behind it. Each
+// byte is searched for a line end once, since a line that is still open remembers how far it was searched;
+// without that a long line would be searched again for every block. The buffer doubles for a line that does
+// not fit, up to the greatest length that is allowed.
+//
+// NUL is looked for in the same new bytes, so a file of zeros is refused at its first block and not at its
+// end. The start of a regular file is read before its kind is judged; from a pipe no more than its first
+// bytes, or a program that asks line by line would wait for one that nobody types.
+//
+// Trap: the views of a line point into the buffer and end with the next call.
 #include "io/text/corpus.h"
 
 #include <fmt/format.h>

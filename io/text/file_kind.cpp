@@ -1,3 +1,14 @@
+// People pass a zip, a PDF or a web page where a text is due, and an error about UTF-8 in line 1 helps
+// nobody. The first bytes tell the kind; a hint is only ever added to a refusal, or refuses where no
+// sentence could look like that.
+//
+// So each test must be surer than it has to be fast: a signature that a sentence might begin with (BZh,
+// GIF8, PAR1) needs more bytes behind it, and tables, TOML and records are told by the shape of all whole
+// lines, at least three. A text that is refused wrongly costs a user more than a table that is read as
+// sentences.
+//
+// Trap: the bytes may end in the middle of a line. Only whole lines are judged, the last one where the file
+// ends there.
 #include "io/text/file_kind.h"
 
 #include <algorithm>

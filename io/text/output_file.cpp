@@ -1,3 +1,14 @@
+// Write beside the place, flush, rename, flush the folder: a reader sees the old file or the new one, after
+// a crash, too. The unfinished name holds the process, a random number of the machine and a counter, so that
+// two programs never share one, also in a folder that two machines share; it is made with O_EXCL. Bytes are
+// gathered to 1 MiB.
+//
+// Devices and pipes cannot be renamed over: where a person named one (Links::follow) it is written as it is,
+// and what was written stays written. A link is resolved first, and what it leads to is replaced, not the
+// link.
+//
+// Trap: without commit() the destructor removes the file, also on the way of an exception. Whoever forgets
+// it writes nothing.
 #include "io/text/output_file.h"
 
 #include <fcntl.h>

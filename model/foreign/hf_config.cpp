@@ -1,3 +1,10 @@
+// A configuration is read by a whitelist: each key is read by the family, or listed as harmless, or off, and
+// finish() refuses the rest by name. The opposite, reading what one knows, is what lets a variant with one
+// more norm through, and gives numbers that look right. The list of harmless keys is of those that training,
+// generation and heads of tasks use.
+//
+// Trap: "off" (null, false, 0, empty) is passed for any unknown key, since files of today carry options of
+// other models in that form. A key whose false means something must be read by its family.
 #include "model/foreign/hf_config.h"
 
 #include <fmt/format.h>

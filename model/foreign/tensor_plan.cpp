@@ -1,3 +1,13 @@
+// First the plan, then the reading: all tensors are looked up by name, shape and type before a value is
+// read, so that a model of gigabytes that does not fit is refused at once. Names come with what history has
+// made of them: prefixes that depend on the task the file was saved from, gamma for weight, joined
+// projections of which rows are cut.
+//
+// What nobody asked for is the other half of the check. Below the prefixes that belong to the encoder a
+// tensor that is left over is an error, since the model would compute something else without it; elsewhere
+// (a pooler, a decoder, a head) it is named and left out.
+//
+// Trap: later() and made() run when all is read, and hold the plan and the weights: both must outlive them.
 #include "model/foreign/tensor_plan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// A hash table with open addressing over one long string. A std::unordered_map of strings would take a node,
+// a string and often a block of text for each of a hundred thousand tokens; here a token costs its bytes,
+// its begin and some slots of 8 bytes. The table is at most half full, its size a power of two, collisions
+// go to the next slot. Each slot keeps 32 bits of the hash, so that bytes are compared only where these
+// agree, and growing computes no hash again.
+//
+// Finding is O(length), reading a file O(bytes). Lines are counted before any is kept: a file that is no
+// vocabulary is refused before it fills memory.
+//
+// Trap: tokens are never removed. With open addressing an emptied slot would hide what was put behind it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,18 @@
-// Everything walks the list of distinct subgraphs, in which operands stand before what they make; loops
-// with explicit stacks where the tree itself (with repeats) is asked for.
+// An expression is the list of its distinct subgraphs, operands before what they make, in post-order of
+// first occurrence. That order is unique: equal expressions are equal lists, a copy is a copy of vectors,
+// and what is shared in the graph is stored once however often a text repeats it. Everything walks this
+// list; loops with explicit stacks where the tree itself (with repeats) is asked for. Leaves with repeats
+// may pass 64 bits and are capped.
+//
+// Words of all subgraphs are rows of bits over the distinct words, so overlap is an AND. O(n · w / 64) for n
+// subgraphs over w words.
+//
+// A loop can only be born where operands overlap. So the kinds of all joins cost one pass, and Kahn's
+// algorithm runs, O(n + w), for joins that overlap and whose operands have no loop yet: quadratic only in
+// expressions made of overlaps.
+//
+// Trap: the list must be in exactly this order; from_subgraphs() compares and refuses. Sorting it otherwise
+// would make equal expressions differ.
 #include "analysis/mog/expressions/expression.h"
 
 #include <algorithm>

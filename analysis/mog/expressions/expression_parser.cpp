@@ -1,3 +1,17 @@
+// Two steps. The syntax gives a tree of what is written (expression_syntax.cpp); here names become words and
+// equal subgraphs become one. The builder goes over the written subgraphs once, operands first, and looks
+// each up by (left, right, source, target), which yields the order that Expression demands.
+//
+// Whether a node lies in its operand is asked of a set of words for each open subgraph. The smaller set is
+// moved into the larger one, which then belongs to the join: a word moves log n times at most, where a copy
+// for each join would be quadratic on a chain.
+//
+// Errors are collected and the leftmost one is told, since names are resolved in another order than they are
+// read. Without a sentence a word is its (form, position); that a name without position also stands there
+// with one is known only after the whole text has been seen.
+//
+// Trap: an annotation belongs to the distinct subgraph. Where a text repeats it, the first one that is not
+// empty stays.
 #include "analysis/mog/expressions/expression_parser.h"
 
 #include <algorithm>

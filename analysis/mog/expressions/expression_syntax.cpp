@@ -1,4 +1,15 @@
-// A parser with a stack of its own: texts may nest thousands of levels deep.
+// A parser with a stack of its own: texts may nest thousands of levels deep. A character or two of
+// look-ahead decide everything, so nothing is tried and taken back: O(length) time and memory.
+//
+// The text is decoded first, so that a column of an error is one of characters, as an editor counts them.
+// What is no UTF-8 becomes U+FFFD before anything is looked at.
+//
+// A prefix (`sub_`, `v_`) is taken off a name unless nothing or a lone U would be left. A join in progress
+// keeps its left operand, its source and its annotation (Open); closing the right one appends it behind its
+// operands, so that the list is in post-order without sorting.
+//
+// Trap: numbers of weights that no double can hold are told apart into too small and too large by their
+// digits, since std::from_chars gives one error for both.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,3 +1,10 @@
+// Names and values go into a text and come back as they were, whatever they hold: control characters,
+// quotes, a form that looks like a prefix. can_stand_bare() and ends_identifier() must agree with what the
+// parser reads; everything they doubt is quoted. In values an escape is read as one only if it stands for a
+// character that could not be there bare, so that a backslash of the text stays what it is (decision 15).
+//
+// canonical_text() writes the tree with its repeats, in O(length of the text) by a stack of (subgraph, how
+// far). The text may be exponentially longer than the expression, which shares its subgraphs.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,3 +1,16 @@
+// What a recording holds of a sentence becomes the input of a grammar: words, kind, then layer by layer
+// maps, gates and shares, and what the sentence derives. The order matters: words first, for everything is
+// merged from pieces to them; options are checked against the kind before a map is read, and one that this
+// kind has no place for is refused, since a choice that is ignored changes what a table claims.
+//
+// Cost: reading and merging, O(layers · parts · heads · pieces²). Everything behind works on words.
+//
+// Whatever was chosen or assumed goes along as text (choices, notes): the numbers mean nothing without it,
+// and captions and files print it.
+//
+// Trap: words are numbered as they get their first token. A word without a token is left out, and all behind
+// it have smaller numbers than in the sentence; whoever brings word numbers of the sentence together with
+// those of the grammar must count in this way (as words_of_tokens in information_flow.cpp does).
 #include "analysis/mog/grammar/from_recording.h"
 
 #include <fmt/format.h>

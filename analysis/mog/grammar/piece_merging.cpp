@@ -1,3 +1,13 @@
+// A word attends as its pieces do on average, and to a word as to all its pieces together: rows are
+// averaged, columns summed. So a row of words is a distribution as the rows of pieces were. What went to
+// special tokens is taken out, reported as dropped, and the rest divided by what is left.
+//
+// One pass, O(heads · pieces²): the heads are averaged into one row at a time, which then falls into its
+// word's row. The average over heads comes first because it is linear; dividing by what is kept comes last
+// because it is not. Heads merged one by one and averaged then would give other numbers.
+//
+// Trap: a word that gives all its attention to special tokens has nothing to divide by. It becomes a self
+// entry, which makes no join, instead of NaN.
 #include <cmath>
 
 #include <fmt/format.h>

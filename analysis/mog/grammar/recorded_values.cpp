@@ -1,3 +1,12 @@
+// The door between files and the grammar: whatever was recorded is read as float64, has the shape that the
+// sentence asks for, and is what it claims to be (rows of probabilities, shares in [0, 1]), or the message
+// names quantity, sentence, head and row. Tolerances are those of the stored type; what rounding took away
+// is given back by dividing each row by its sum.
+//
+// The maps of all heads pass here: 12 layers of 12 heads and three parts over 512 pieces are 113 million
+// values. So half floats are widened in blocks that stay in the cache, and eight rows are summed side by
+// side, because one sum alone waits for its own addition at every step. Each row is still summed in its
+// order, so that the result does not depend on how many go together.
 #include <fmt/format.h>
 
 #include <algorithm>

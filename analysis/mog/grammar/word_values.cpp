@@ -1,4 +1,14 @@
-// Each value is read per piece and averaged over the pieces of a word afterwards, as the definitions have it.
+// Each value is read per piece and averaged over the pieces of a word afterwards, as the definitions have
+// it: the share of a mean is not the mean of shares.
+//
+// All gates come down to the same two numbers a word, g (what is new against what is carried) and π (how the
+// three new parts share it), whatever the model records: a weight gate gives g alone, a self gate its column
+// means, norms of what the parts add can stand for either. Where a model has neither, the definitions say
+// 3/4 and 1/3 each.
+//
+// Traps: layer 1 has nothing previous, so g and π are no choice there. Norms add up where vectors need not:
+// shares by norm are an approximation, which the notes say. The weights of heads by contribution are one set
+// a layer and part, meant over words only; special tokens give nothing.
 #include "analysis/mog/grammar/word_values.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,17 @@
+// A graph file says one thing several times: a text, an annotated text, words, edges with ends, operands,
+// orders and kinds. The text decides, and everything else is compared with what the expression gives; one
+// difference is an error with its place. Believing the parts in turn would let a file that somebody edited
+// mean two things.
+//
+// Without a text the edges may be enough. While no two subgraphs share a word, an edge joins what its two
+// words are joined in already, which union and find know: almost linear. What an edge claims (order, kind)
+// must fit what came out. As soon as an edge joins words that are joined already its operands cannot be
+// known, and the message says what to add.
+//
+// Comparing the texts of the edges is quadratic in the worst case, edges times the length of a text; so is
+// the file that holds them.
+//
+// Trap: a graph read from its edges is not compared with them again: ids may be missing there.
 #include <algorithm>
 #include <numeric>
 

@@ -1,5 +1,13 @@
-// Derivation trees from GraphML and DOT, as `mog trees` writes them: words are leaves, every join has an edge
-// to its left and one to its right operand. The tree itself spells the expression.
+// Derivation trees from GraphML and DOT, as `mog trees` writes them: words are leaves, every join has an
+// edge to its left and one to its right operand. The tree itself spells the expression.
+//
+// So the nodes are walked from each root and written as text, which the ordinary parser reads: one
+// definition of what an expression is, and errors in its words. Roots are the nodes without a parent; after
+// all of them as many nodes must have been spelled as there are, else the rest hangs on a cycle. Linear,
+// without recursion.
+//
+// Trap: a node has one parent. A subgraph that is used twice is two nodes here, unlike in the multi-order
+// graph, where it is one edge.
 #include <algorithm>
 #include <tuple>
 

@@ -1,3 +1,10 @@
+// Exports read Boost graphs that hold everything as they print it, so that every format says the same. A
+// derivation's tree has one vertex a use; the multi-order graph has one edge for each distinct subgraph,
+// with the rule of its first use.
+//
+// Cost: each edge carries the texts of its operands and of what it makes. For a chain of n joins these are n
+// texts of growing length, O(n²) characters; that is the format, and the graph of one expression stays small
+// beside its search.
 #include "analysis/mog/graph_files/forest.h"
 
 #include <algorithm>

@@ -1,4 +1,13 @@
 // What GraphML and DOT say about a multi-order graph; derivation trees are derivation_import.cpp's.
+//
+// Both formats come as one plain structure of nodes, edges and texts with places, and leave as claims that
+// checked_expression.cpp compares. Here is only which attribute means what: ours (bare in GraphML, with mog_
+// in DOT), then what other programs keep of them. NetworkX puts an edge's name in place of its id, a file
+// that was only meant to be drawn has labels and tooltips, some programs make 3.0 of 3; each is read back
+// where it leaves no doubt. One pass, O(size of the graph · log of its attributes).
+//
+// Trap: kWanted names everything that is ever looked at. The readers drop all other attributes while they
+// parse, so a new attribute that is missing there is never seen.
 #include "analysis/mog/graph_files/import_graph.h"
 
 #include <algorithm>

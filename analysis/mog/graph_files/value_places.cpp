@@ -1,3 +1,11 @@
+// An error in an expression has a column of the expression; a reader wants line and column of the file.
+// Between the two lie entities, sections and comments (XML), escapes, joined lines and strings (DOT). The
+// parsers could note the place of every character of every value; almost none is ever asked for. So only the
+// byte where a value begins is kept, and for an error its source is walked again, character by character as
+// the parser read it. O(file up to there), once an error.
+//
+// Trap: what stands for one character here must be what the reader makes one of. A new escape in one of them
+// belongs in the other.
 #include "analysis/mog/graph_files/value_places.h"
 
 #include <algorithm>

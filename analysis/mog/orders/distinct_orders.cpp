@@ -1,4 +1,14 @@
-// Orders without repeats need the set of words of each derivation: 2^T values a symbol.
+// Orders without repeats need the set of words of each derivation: 2^T values a symbol, so 12 words and no
+// more. Beyond, derivations are drawn (sampled_orders.cpp).
+//
+// Two recursions. P(all words lie in S) is multiplicative: the words of a join lie in S when those of both
+// operands do. So a rule is a product of rows, O(rules · 2^T), and Möbius inversion, T · 2^T a symbol, makes
+// P(words = S) of it. Going through unions directly would cost 4^T a product. That no join overlaps asks for
+// disjoint sets instead, a sum over the subsets of S: 3^T a product, for which the right sides are summed
+// first, so that the columns of a map cost 2^T each.
+//
+// Memory: two tables of symbols · 2^T doubles. Trap: the inversion subtracts, and what should be 0 may come
+// out as −1e-17; it is cut off only after summing by order.
 #include <algorithm>
 #include <bit>
 #include <utility>

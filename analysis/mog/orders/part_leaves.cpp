@@ -1,4 +1,12 @@
-// Bands are cumulative probabilities: P(left + right <= x) = Σ_i left_i P(right <= x - i), no convolution.
+// Bands are cumulative probabilities: P(left + right <= x) = Σ_i left_i P(right <= x - i), no convolution. A
+// band has two ends, so a part costs two such sums, O(2^L) each, where its whole distribution would be a
+// product of two polynomials of that degree.
+//
+// The right side of a part is the mix of its columns, O(T · 2^L) a word: this is where the time goes, O(L T²
+// 2^L) in all, and why layers end at 12.
+//
+// Trap: a part that a word gives no weight has no distribution: NaN, not 0, so that means over words leave
+// it out.
 #include "analysis/mog/orders/part_leaves.h"
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// Drawing a derivation is a walk from the goal down: a rule for each symbol, by its weight. The rules of all
+// symbols are laid out once with running sums, 16 bytes a rule, so that a choice is a binary search; drawing
+// from the products themselves would read a whole row of the map for each. O(rules used · log T) a
+// derivation.
+//
+// The words seen are marked with the number of the draw, so nothing is cleared in between. Numbers come from
+// the key of the sample and the step: a sample is the same whichever others are drawn.
+//
+// Traps: a search among sums that end a little below 1 may miss the last rule; it is asked for up to the one
+// before, and the last takes the rest. Derivations of a recurrent encoder may grow without measure; beyond a
+// million leaves the request is refused, with the quantity that has no such limit.
 #include "analysis/mog/orders/sampled_orders.h"
 
 #include <algorithm>

@@ -1,3 +1,12 @@
+// From expressions of a pool to trees that can be printed. The best derivation of an expression is followed
+// down the best step of each symbol; rules without a join are passed over in a loop, so that recursion is as
+// deep as the joins are.
+//
+// The annotated text is put together from the leaves up and a child's text is freed when its parent has it:
+// memory of one text, time of the texts of all levels, O(depth · length).
+//
+// Trap: a subgraph is found by its two operands alone. That is right because grammars join owners: operands
+// decide both ends. Expressions of texts may join other words and must not come here.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,5 +1,12 @@
 // All sets of at most 12 words as bits. The right side of a product is reduced over its columns first; then
 // every set of its left symbol meets the sets of what is left of the words: 3^(T-1) additions and maxima.
+// Columns met one by one would cost T times as much.
+//
+// Memory: a row of 2^T doubles for each symbol and each product. Only scores are kept: what made a cell is
+// enumerated again where the k best are asked for (rules()), which happens for a few cells out of all.
+//
+// A derivation without overlap is a tree whose operands share no word, so its weight is a product over
+// disjoint sets and the maximum over all splits is exact.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,3 +1,12 @@
+// A cancelled recording goes on for a moment, until its worker notices. If it is resumed meanwhile, two
+// would write into one folder: each output has a mutex that the job takes first, and whether there is
+// anything to resume is decided only behind it. A worker that waits polls its mutex every 20 ms, because a
+// mutex alone cannot be cancelled. Between programs the journal's lock does the same.
+//
+// What was stopped is kept with its request, by the number of its job, so that one click goes on with it.
+//
+// Trap: gates stay in their map for the life of the program. They are few, and removing one that somebody
+// waits for would open it.
 #include "app/gui/session/batch_runner.h"
 
 #include <QDir>

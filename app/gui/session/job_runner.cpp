@@ -1,3 +1,14 @@
+// Only the window's thread touches jobs_. A worker gets values and a stop token; whatever it has to say goes
+// as an event to the runner (queued), and is looked up by its number there: a job that was cancelled or
+// replaced in its slot is not found, so its result is dropped without a lock. Cancelling is at once for the
+// window; the worker notices at its next check, and until then holds its thread.
+//
+// Background jobs have a pool of their own: a recording of an hour must not keep the views' short questions
+// waiting.
+//
+// Traps: a job is over (end) before its result is used, because that may start a new one in the same slot.
+// Receivers are guarded by QPointer, since a view may be closed while its job runs. The destructor waits for
+// all threads: a task that never asks its token keeps the program from ending.
 #include "app/gui/session/job_runner.h"
 
 #include <QMetaObject>

@@ -1,3 +1,15 @@
+// The names of files say who is responsible: autosave-PID is its program's while that lives, recovering-…
+// that of the program that opens it, unrestored-… nobody's, last the one of a clean end. A file changes its
+// name before anything is done with it, so each death leaves a name that says how far it got. Lock files
+// tell living programs from dead ones; numbers of processes alone would not, since they come again.
+//
+// Saving compares the text with what was written last: no change, no file. A timer gathers changes of a
+// second. What could not be opened again is kept in the session (lost_), so that saving does not forget a
+// recording whose disk is away.
+//
+// Traps: a lock is taken before the rename, and for both names. The timer is not started again by a change,
+// or endless changes would put off saving for ever. An autosave that cannot be written is said once and then
+// given up.
 #include "app/gui/session/session_keeper.h"
 
 #include <QCoreApplication>

@@ -1,3 +1,15 @@
+// Three levels, each kept as long as it holds: the layout (figure, style, size), the picture of the visible
+// part, and the marks, which are painted anew over it. A moving pointer asks the layout and paints marks:
+// laying out a large map costs a tenth of painting it (decision 6), and neither is done again. The picture
+// is painted on a thread for painting, which is waited for (decision 19).
+//
+// Zooming lays out at a multiple of the size and draws the visible part; the point under the pointer stays,
+// offset' = (offset + point) · ratio − point. A figure that would run into itself is laid out higher than
+// the view and can be moved.
+//
+// Traps: `drop` asks again what is under a pointer that rests, since another thing may be there now. Zoom
+// and place survive a new figure of the same shape only. least_height_ is kept and must be reset by whatever
+// changes width, font or figure.
 #include "app/gui/widgets/figure_view.h"
 
 #include <QFontInfo>

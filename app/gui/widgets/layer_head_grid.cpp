@@ -1,3 +1,14 @@
+// The thumbnails are one picture, made on a worker for a size and a ratio of the screen (ThumbnailPage). If
+// the widget is another size when it paints, it makes the picture itself, so that what is clicked is what is
+// seen; names, marks and the veil over heads that are left out are painted over it each time. Places come
+// from one function (ThumbnailPlaces) for picture, widget and pointer. Finding the map under the pointer
+// goes over all of them: some hundreds.
+//
+// Numbers that have no room are left out evenly, from the first on; the chosen one always has its own, and
+// those too near to it are left out.
+//
+// Trap: keys are accepted as ShortcutOverride, or the window's shortcuts for tokens would take the arrows. A
+// click does not take the focus for the same reason.
 #include "app/gui/widgets/layer_head_grid.h"
 
 #include <QKeyEvent>

@@ -1,3 +1,13 @@
+// A map has often more cells a side than its thumbnail has pixels, and painting would leave whole rows and
+// columns out: such maps are averaged down to one cell a pixel first, over the cells that are there.
+// O(cells). Then all are painted by the one painter, so that colours and hatches are those of the large map.
+//
+// A figure keeps a margin around its map. It is found once by asking the painter what lies in the middle of
+// a small one (margin_of), and each thumbnail is painted that much larger and moved, under a clip of its
+// own.
+//
+// Trap: the pitch is at least one pixel and all thumbnails lie on the page: one outside could not be
+// clicked.
 #include "app/gui/widgets/thumbnails.h"
 
 #include <QPainter>

@@ -1,3 +1,13 @@
+// Windows make long and short lines meet in batches of one length without holding the corpus: a window is
+// packed by length, streams take its batches in turn from a counter, and what they find is put at the lines'
+// places. The first window is one batch, each next twice as large, up to eight batches a stream: the first
+// lines come soon, and later ones waste little at a window's end, where streams wait for the last batch.
+//
+// With --record the recording's own job delivers sentences in any order; they wait in a map until their turn
+// (InOrder), O(log waiting) each.
+//
+// Trap: lines must be numbered from 1 without gaps, else InOrder waits for ever. Therefore lines cannot be
+// skipped here.
 #include "app/workflow/evaluate/translate_job.h"
 
 #include <fmt/format.h>

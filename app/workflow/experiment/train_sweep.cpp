@@ -1,6 +1,16 @@
-// Making runs of [sweep]. A run's changes are moved into the document of the file, parsed anew for every run:
-// nodes that are moved (not copied) keep their line, so that a wrong change is named where it stands.
-
+// Making runs of [sweep]. A run's changes are moved into the document of the file, parsed anew for every
+// run: nodes that are moved (not copied) keep their line, so that a wrong change is named where it stands.
+// O(runs · file).
+//
+// Runs are all combinations of the axes' values, times the seeds; seeds change fastest, then the last axis.
+// Their names are made of the names of the values, and everything else follows from the name: folder,
+// result, --runs. All runs are configured before the first is trained, so an error in the last one is found
+// at once.
+//
+// Two axes that change the same key, or one inside the other's, contradict each other: which one won would
+// depend on their order. That is refused, as is a key that every run has from elsewhere (seed, folder).
+//
+// Trap: a pattern that names no run is an error, not nothing, since a misspelt one would train everything.
 #include "app/workflow/experiment/train_sweep.h"
 
 #include <fnmatch.h>

@@ -1,3 +1,13 @@
+// The file is hashed first and named by its hash, then mog-loader opens it (io/hdf5/import). A resumed
+// import asks the loader to begin behind the sentences that are recorded, after comparing their numbers with
+// the file's first ones.
+//
+// Three ends. A file that is refused in the middle leaves nothing (discard): half of a wrong file is not a
+// recording. An interruption, or a full disk, keeps what was committed, and --resume goes on. Room is
+// estimated before anything is written, from the lengths that the plan has.
+//
+// Trap: the header is what --resume compares. How words were found is written into it (precision), since
+// another choice would give other words in the same recording.
 #include "app/workflow/import/import_job.h"
 
 #include <fmt/chrono.h>

@@ -1,3 +1,14 @@
+// Words are found in what other programs leave of them: numbers of words, or marks of pieces (##, @@, Ġ, ▁).
+// Their spelling is the given one, else that of the text if it has as many words between spaces, else the
+// pieces put together. Then each word is searched in the text from the end of the one before: O(bytes).
+// Pieces get bytes of their own where together they are the word, letter by letter, else all have the
+// word's.
+//
+// Byte-level pieces are turned back into bytes first. A piece may end inside a character; only the whole
+// word is UTF-8 again, so words are repaired after they are joined.
+//
+// Trap: the search takes the first place behind the word before. Where a text has more than its words, a
+// short word may be found inside what is none.
 #include "app/workflow/import/import_sentence.h"
 
 #include <fmt/format.h>

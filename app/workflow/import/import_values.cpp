@@ -1,3 +1,14 @@
+// Values of a sentence come array by array and row by row from the loader, in pieces of any size, and each
+// row becomes all that is recorded of it at once: the row itself, entropy, maximum, its share in the mean
+// over heads. So memory holds the tensors that are kept, one row, and one map of sums, whatever the number
+// of heads.
+//
+// Each row is judged: finite, not negative, a sum of 1 within a tolerance that half floats meet. Statistics
+// are those of the row divided by its sum; what is kept in float32 is divided where it is further from 1
+// than float32 need be, and counted. What is kept in float16 stays as it was given.
+//
+// Trap: the mean over heads adds rows that are divided already, or divides them, according to what is kept
+// of the map itself.
 #include "app/workflow/import/import_values.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// Orders are the only recorded quantity that the engine does not know: they are computed from maps and gates
+// of a batch when these arrive, sentence by sentence through a recording in memory, by the same grammar as
+// everything that is computed later. Inputs that were not asked for are observed in float32 and dropped
+// again.
+//
+// A sentence costs its grammar, expected leaves, and distributions up to 64 leaves (analysis/mog/orders);
+// bins are powers of two, the last takes the rest of the mass. Pieces of a word get the word's values,
+// special tokens 0.
+//
+// Trap: inputs that are recorded as well are observed in float32, too, whatever --store says, and rounded
+// afterwards where the header asks for it. Else orders would depend on what is kept beside them.
 #include "app/workflow/record/order_sink.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,17 @@
+// One sentence at a time, so that a corpus of any size takes the memory of a line. Its number is its line,
+// also with shards, cuts and lines that are left out: recordings of parts can then be joined, and everything
+// can be found in the corpus again. Parts take every n-th line, not stretches: a corpus that gets longer or
+// harder towards its end does so in each.
+//
+// A shuffle draws from the seed and the sentence's number alone: it is the same in every part, order and
+// run.
+//
+// The translations are read beside, forwards; a line that is missing on either side is an error with its
+// number, never a pair that has slipped by one.
+//
+// Traps: a cut sentence keeps its last token, </s>, and all its words; those beyond have no token. With
+// lines joined, the number is that of the first, and what is left at the end and fills no sentence is
+// dropped.
 #include "app/workflow/record/sentence_stream.h"
 
 #include <fmt/format.h>

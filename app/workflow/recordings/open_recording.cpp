@@ -1,3 +1,12 @@
+// Parts of one corpus are joined as views: a table of (number, part, place), sorted by number, O(sentences
+// log sentences) once, and each question goes to its part. Nothing is copied. That they are parts of one run
+// is asked of their headers: number of parts, model, corpus, and everything that makes values comparable; a
+// sentence that two parts have is refused by its number.
+//
+// Parts need not be all there, and not in order.
+//
+// Trap: read_packed() of a joined recording reads sentence by sentence, since neighbours by number lie in
+// different parts. Where blocks matter, parts are read one after the other (sources_of).
 #include "app/workflow/recordings/open_recording.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Sentence n of the recording is sentence n of the treebank. Where the words are not the same, because the
+// recording has other ones, both are compared as characters without white space: if those agree, each piece
+// goes to the gold word of its characters, by a search in the sorted places of bytes. O(characters + pieces
+// log characters).
+//
+// What cannot be decided is told and not guessed: a piece that covers two gold words, a word without a
+// piece, a sentence that the model has read in part.
+//
+// Trap: characters are compared as they are. A model whose text was normalised keeps the original in the
+// recording, and that is what stands here; a treebank with other quotation marks does not agree.
 #include "app/workflow/syntax/syntax_gold.h"
 
 #include <fmt/format.h>

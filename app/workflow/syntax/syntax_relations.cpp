@@ -1,3 +1,14 @@
+// For each relation the head that finds most of its words, and how much that says: the best of a hundred
+// heads is good by chance, too. So heads are also chosen on one half of the sentences (even or odd) and
+// counted on the other, both ways (`chosen`), and the same is done with fixed offsets, which are what a head
+// has to beat.
+//
+// Whether a row finds a word is one bit: rows/8 bytes for each word of the corpus. From these the intervals
+// are drawn, for all four numbers from the same resampled sentences, so that they can be compared:
+// O(resamples · sentences) for a relation, over sentences that have it.
+//
+// Trap: intervals are those of the chosen row as it stands. That it was chosen is not in the interval of
+// `recall`; `chosen` is the number without that advantage.
 #include "app/workflow/syntax/syntax_relations.h"
 
 #include <algorithm>

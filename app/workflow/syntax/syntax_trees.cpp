@@ -1,3 +1,15 @@
+// A row is a way to a tree: a head or the mean of a map, joins of the grammar, presence, k best graphs,
+// whole graphs. All but the last end in a matrix of words, from which the best tree is taken
+// (analysis/mog/dependencies/arborescence.h). Rows are numbered once for the recording, so that threads add
+// up counts without names.
+//
+// Both directions of attachment come from one matrix: the second is its transpose, roots apart. What costs
+// time is different for each source: maps O(heads · pieces²) and a tree each, joins and presence the
+// grammar's recursions (presence one for every pair of words), k best and whole graphs their searches. Each
+// checks for a stop.
+//
+// Traps: the middle parts of a Graph-Transformer's first layer read nothing and have no rows. A whole graph
+// has its own directions and is not turned round; a sentence that is too long for the search has none.
 #include "app/workflow/syntax/syntax_trees.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// Runs one after the other; the only state between them is on the disk. A run is done when its result.json
+// is there and was made with this configuration and these inputs (hashes): then it is passed over, so that
+// --resume, a second machine with other --runs, and a changed sweep all work alike. A run that fails in
+// training has a result, too, and does not stop the others.
+//
+// The old result goes before a run begins, the new one is written before weights are cleared: a kill in
+// between costs a run its weights or its time, never gives a result that belongs to other weights. The table
+// is made anew from all results after each run.
+//
+// Trap: a finished run whose weights were cleared and whose result is gone has a checkpoint that nothing can
+// be taken up from. It is trained anew.
 #include "app/workflow/train/sweep_job.h"
 
 #include <algorithm>

@@ -1,3 +1,12 @@
+// Student and teacher read the same sentences in the same batches, and their states are compared: sentences
+// by the cosine of their sums (which is that of their means), tokens layer by layer where both cut the text
+// alike. Layer l of the student meets layer ceil(l·L'/L) of the teacher, as in training (distillation.cpp).
+//
+// All states of a batch are held, O(layers · tokens · width) for both models; sums are float64. The squared
+// distance is taken as |a|² + |b|² − 2ab from the three sums that the cosine needs anyway.
+//
+// Trap: with that form two states that are nearly equal lose digits in the difference. It is summed over
+// tokens, where that does not show; for a single token it would.
 #include "app/workflow/train/teacher_agreement.h"
 
 #include <cmath>

@@ -1,3 +1,17 @@
+// What is named is written before the name: the trainer's state and the best weights have the step in their
+// names, checkpoint.json that names both is renamed into place, and only then the files of the step before
+// are removed. Two states are on the disk for a moment, never none. A lock (flock) keeps a second program
+// out of the folder; it ends with its process.
+//
+// A checkpoint belongs to a configuration: a hash of all that the result depends on, with its parts beside
+// it, so that a refusal can name what differs.
+//
+// A killed run may have gone on after its checkpoint. At the start the metrics are cut back to its step, and
+// last-* weights that are newer go when the next are saved. The mean of these is summed in float64: 8 bytes
+// a weight, whatever their number.
+//
+// Trap: a finished run has no state any more, only best weights. Where the file system knows no locks the
+// folder is not locked, without a word.
 #include "app/workflow/train/train_checkpoint.h"
 
 #include <fcntl.h>

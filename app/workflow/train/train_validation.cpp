@@ -1,3 +1,11 @@
+// Loss and scores on held-out sentences, and how alike the states of a sentence's tokens have become, layer
+// by layer (their mean cosine, which approaches 1 where an encoder oversmooths). The mean over all pairs
+// needs no pairs: with unit vectors u it is (|Σu|² − n) / (n (n − 1)), O(n · width) instead of O(n² ·
+// width), on the first sentences alone (limit).
+//
+// Losses are weighted by labels, so that they do not depend on the batches.
+//
+// Trap: a state of length 0 has no direction and adds nothing to the sum, but counts in n.
 #include "app/workflow/train/train_validation.h"
 
 #include <algorithm>

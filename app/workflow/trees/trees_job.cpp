@@ -1,3 +1,13 @@
+// All goals of a sentence share what is expensive: the grammar, the tables of the search in use, and the
+// distributions of leaves are made at the first question and kept (Finder). Asking for all words then costs
+// little more than for one. A search that is told beforehand what will be asked (expect) needs tables for
+// that only.
+//
+// Each result says in words what it guarantees: exact, exact among some trees, or a lower bound, because the
+// same weight means something else in each mode.
+//
+// Traps: posteriors are of one goal and computed for each. Searches hold the grammar by reference, results
+// hold it by shared pointer: a result outlives the Finder, a search does not.
 #include "app/workflow/trees/trees_job.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,16 @@
+// Walks over every object of a file before a value is read. Each rule closes one way in which HDF5 does more
+// than read this file: links and external storage open others, a second name of an object makes a loop,
+// variable-length values hide their size, filters run foreign code, declared sizes make a reader take
+// memory. Declared sizes are held against the bytes that the file has: exactly where nothing is compressed,
+// 1000:1 where it is, and no more chunks than eight bytes each would fill. So what follows may allocate what
+// is declared.
+//
+// Linear in objects, links and attributes, all of which have limits (20,000 objects, 500,000 in files for an
+// import); recursion ends at 8 groups. A visitor gets each object in the same walk, so that an import needs
+// no second one.
+//
+// Trap: to look at an object HDF5 must parse its header, and some damaged headers crash it. Hence
+// mog-loader; the walk alone makes no file safe.
 #include "io/hdf5/check/structure_check.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,11 @@
+// The first bytes are read without HDF5: what the library would take for granted there (sizes of addresses,
+// the base, the end of the file) decides what every other number means. A recording's end must be the size
+// of the file, to the byte: that finds a copy that was cut short, and a file that was still open when it was
+// copied (its flag). Files of other programs may be longer than they say, and may be of the old versions,
+// whose fields lie elsewhere.
+//
+// HDF5 would also search at 512, 1024, 2048 … for a signature behind foreign bytes. Such a file is refused,
+// and only then is the search done, to say so.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,3 +1,14 @@
+// Write beside the place, flush, rename, flush the folder. Flushing the file before the rename keeps a crash
+// from leaving a name with nothing behind it; flushing the folder after it keeps the name. In between all
+// goes through the descriptor of a file that was made new (O_EXCL): no name is looked up twice, so nobody
+// can put a link there meanwhile. HDF5, which opens by name, gets /proc/self/fd/N (decision 23).
+//
+// Space is reserved before it is needed where the file system can, because a full disk in the middle of a
+// write is what HDF5 handles worst. The unfinished file is cut to nothing before it is unlinked: where HDF5
+// still holds it open, its blocks are free at once.
+//
+// Trap: publish() asks whether the name still leads to this file. Without that, a second program's file
+// would be renamed under our checksum.
 #include "io/hdf5/file/durable_file.h"
 
 #include <fcntl.h>

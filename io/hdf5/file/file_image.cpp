@@ -1,3 +1,13 @@
+// HDF5's core driver calls back for memory, and gets what this object keeps from file to file: fresh pages
+// cost as much as the copy into them. Growth is by half, in huge pages; they are given back at the end of
+// all files only. The driver's increment is 1, so that the image ends where the file does.
+//
+// Writing past the page cache (O_DIRECT) wants whole pages: the last one is filled with zeros and the file
+// cut to its size afterwards. From 8 MB on it is worth it (decision 8). Where a file system refuses, in the
+// middle too, the flag is dropped and the same loop goes on through the cache.
+//
+// Trap: the callbacks run inside HDF5 and may not throw; no memory is a null pointer. memset() up to the
+// page is inside the memory because the capacity is whole huge pages.
 #include "io/hdf5/file/file_image.h"
 
 #include <fcntl.h>

@@ -1,3 +1,14 @@
+// The places of a dataset's chunks are asked for once. HDF5 1.10 goes through all chunks for each question,
+// so that is quadratic in them and is not done beyond 256. From then on a read is one preadv() a chunk for
+// values and checksum together, straight into the result where the whole chunk is wanted, else through a
+// buffer that each thread keeps. The checksum is verified on every read.
+//
+// It never says what is wrong. Whatever is not as it should be (other filters, a chunk that was never
+// written, a file that ends early, a sum that does not hold) makes it decline, and the caller goes through
+// HDF5, whose message it then is.
+//
+// Trap: the descriptor is HDF5's own. The map must not outlive the file, and nothing here may move the
+// descriptor's position.
 #include "io/hdf5/file/hdf5_chunk_map.h"
 
 #include <sys/uio.h>

@@ -1,3 +1,14 @@
+// HDF5 is locked from outside, because it need not have been built for threads: one recursive lock stands
+// for the library. It is a plain mutex with an owner and a depth: only a thread that finds its own number
+// there may count up without locking, and no other thread can write that number, which is why relaxed loads
+// are enough.
+//
+// HDF5 keeps a stack of messages and no error codes. What is told is the innermost two, which name the
+// cause; the system's number, on which "no space left" depends, is read from the text "errno = ".
+//
+// Trap: printing errors is switched off each time the lock is taken, because the setting belongs to a
+// thread's stack where the library was built with threads. Plugins are switched off once: a file could name
+// one.
 #include "io/hdf5/file/hdf5_error.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,12 @@
+// The whole file is understood from names, shapes and types, before a value is read: an error after an hour
+// of reading would be the same error. The first sentence says what the model is (which arrays, layers,
+// heads, width); every other one must agree with it, and the message names the dataset, what was expected
+// and why. Missing layers are told apart from a plain first one by the extent of middle1 alone.
+//
+// Two layouts: a group a sentence, or datasets of all sentences padded to one width. They share everything
+// behind the leading axis. O(datasets · log datasets).
+//
+// Trap: h5py writes an empty list as float64, so a dataset without elements is not judged by its type.
 #include "io/hdf5/import/import_plan.h"
 
 #include <fmt/format.h>

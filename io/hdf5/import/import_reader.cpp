@@ -1,3 +1,14 @@
+// A foreign file streams through bounded memory, whatever its shapes. A block [head, query, key] may be
+// larger than a frame: it is cut along its first axis, and where one step is still too large along the next
+// (block). What is sent is always a stretch in row-major order, so the other side needs no shapes to put it
+// together.
+//
+// A chunk of a padded file holds many sentences. Its cache is as large as the largest chunk that is allowed,
+// with many slots, and datasets stay open, so that each chunk is unpacked once and not once a sentence. In a
+// file with groups nothing comes again: datasets are closed, chunks and all, as soon as they were read.
+//
+// Runs in mog-loader, where memory and time are limited from outside: HDF5 takes memory for variable strings
+// before their length can be looked at here.
 #include "io/hdf5/import/import_reader.h"
 
 #include <fmt/format.h>

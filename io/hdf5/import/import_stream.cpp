@@ -1,4 +1,14 @@
-// mog's side of the pipe: frames taken apart and checked.
+// mog's side of the pipe: frames taken apart and checked. The loader reads a stranger's file and may have
+// been taken over by it, so its answer is read like one: a frame's size is compared with the limit of its
+// kind before memory is taken, its checksum holds, counts fit the bytes that are there, texts are UTF-8.
+//
+// The plan says everything that will come. From then on the order is fixed (due_): array after array, as
+// many elements as the plan's shapes give, sentences one after another. A frame that could be meant
+// otherwise does not exist. One frame is in memory, and one may be looked ahead at, since the texts of a
+// sentence end where something else begins.
+//
+// Trap: what a caller does not ask for (values, arrays, whole sentences' rests) is still read and counted,
+// else the next frame would be taken for something else.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,17 @@
+// One line a shard, appended, never changed. A line is a JSON record in a frame with its CRC-32, and the
+// line feed is written last: a line without one was being written when the program was killed, and is left
+// out. A last line whose checksum fails is taken for the same (its blocks were not all written); a bad line
+// before others is damage and refused. Rewriting a list of all shards for each new one would cost the square
+// of their number and would need a second file to be safe. Reading is one pass.
+//
+// The lock is on the journal itself (flock), so it ends with its process, however that ends. Whoever made
+// the file may have removed it before the lock was had: after locking, the name must still lead to the same
+// inode, else all begins again. Links, hard links and everything that is no file of its own are refused,
+// because appending would change something else.
+//
+// Traps: after a failed append the line may or may not be on the disk. Only a file that was cut back, and
+// flushed, is known not to hold it (may_hold_line_), and a shard may be removed only then. A file system
+// without locks gives no error here: two writers are kept apart only where there are locks.
 #include "io/hdf5/recording/journal.h"
 
 #include <fcntl.h>

@@ -1,3 +1,9 @@
+// The sentences of a recording in the order of their numbers, whichever shard has them. The journal names
+// runs of numbers, so the runs are sorted, not the sentences: O(runs log runs + sentences), 16 bytes a
+// sentence. That they do not overlap the journal has checked.
+//
+// Trap: a line of some bytes may name millions of sentences. Before the index is made, a shard must have at
+// least one byte for each, else a small file takes all memory.
 #include "io/hdf5/recording/recording_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,20 @@
+// What a kill at any moment may leave, and what the next program makes of it. The order of the files says
+// how far the folder has come:
+//
+//   journal without a manifest           the beginning was cut short: begun anew
+//   manifest "incomplete", journal       shards that the journal names are whole: gone on with
+//   shards that no line names, *.part…   unfinished: removed
+//   recording.h5, manifest "complete"    done; more sentences make it incomplete first (reopen)
+//
+// So the manifest comes last at the beginning and at the end, and discard() empties the journal before it
+// removes a shard: at no point does a line name what is not there.
+//
+// Everything happens under the lock of the journal, and what is there is looked at only after it was had.
+// Between the first look and the lock another writer may have begun; then its manifest stands, and this one
+// goes on with it or refuses.
+//
+// Traps: only names of our own are ever removed, and a folder that holds anything else without a manifest is
+// left alone. Where the lock is not enforced (journal.cpp) all of this holds for one writer.
 #include "io/hdf5/recording/recording_folder.h"
 
 #include <fmt/format.h>

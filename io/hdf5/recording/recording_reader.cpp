@@ -1,3 +1,19 @@
+// Many threads read a recording of any number of shards. At most 24 stay open, the one that was used longest
+// ago goes; they are held by shared pointers, so that a reader in use outlives its place in the list. The
+// mutex guards that list alone. Opening goes on without it: two threads may open the same shard, and the
+// later one takes what the earlier one has put there. Waiting instead would stop every reader for one that
+// starts a process.
+//
+// A shard is checked in mog-loader (recording_check.h), then compared with manifest and journal, once: files
+// that are complete never change, so a shard that was closed and is opened again is believed. Who asks for
+// all shards gets the first 24 checked by one process (open_together) instead of one each.
+//
+// Rows ascend by sentence number in every shard. So an interval of sentences is an interval of rows in each
+// shard that has some: read_packed() reads once a shard and copies sentence by sentence; where one shard has
+// them all, nothing is copied.
+//
+// Trap: the lock of HDF5 is another one (h5::Lock). Values are read beside it (decision 18); whoever adds a
+// call into the library must take it.
 #include "io/hdf5/recording/recording_reader.h"
 
 #include <fmt/format.h>

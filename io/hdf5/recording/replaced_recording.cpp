@@ -1,3 +1,15 @@
+// The old recording keeps its name until the new one is whole. Two folders cannot be renamed over each other
+// unless the target is empty, so the names are exchanged in one step (renameat2 with RENAME_EXCHANGE), and
+// the old folder is then removed under the new one's name. A file system that cannot exchange gets two
+// renames; if the second fails the first is taken back.
+//
+// Removing begins with the manifest: a folder that was half removed is no recording and cannot be read as
+// one. Nothing but regular files of a recording's own names is removed, and the folder only where that
+// leaves it empty.
+//
+// Traps: "rec/" with its slash would be followed through a link, so slashes are cut off first. Of the two
+// renames a kill in between leaves neither name, but both folders beside it (.NAME.overwriting and
+// .NAME.overwriting-old).
 #include "io/hdf5/recording/replaced_recording.h"
 
 #include <fcntl.h>

@@ -1,3 +1,10 @@
+// A batch is checked as a whole before anything of it is kept, so that a refused one leaves the shard as it
+// was. Nothing is copied: a sentence's block is a span into the batch's tensor, and the shard holds the
+// tensors until its file is written. Memory is that of the values, plus two pointers a sentence and
+// quantity.
+//
+// Trap: tensors are kept once a batch and shard. A shard that begins in the middle of a batch must take
+// them, too (sentences_.size() == 1).
 #include "io/hdf5/recording/shard_buffer.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,12 @@
+// The datasets of all shards look like one: virtual datasets of HDF5 name file and range. Only offsets are
+// written anew, since those of a shard begin at 0. O(shards · datasets) blocks and O(sentences) offsets for
+// each kind of quantity; no value is read.
+//
+// Shards that were found on the disk, of an earlier run, are strangers' files and are opened through
+// mog-loader; those of this run are not.
+//
+// Trap: the estimate of the size (file_bytes) is reserved before HDF5 writes, because HDF5 fails badly on a
+// full disk. It must stay an upper bound when datasets are added.
 #include "io/hdf5/recording/virtual_file.h"
 
 #include <map>

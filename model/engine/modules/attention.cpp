@@ -1,3 +1,14 @@
+// Attention group by group: sentences of similar length are padded to one block, scores are one batched
+// product, masked, softmaxed, and multiplied with the values; heads are split and merged by copies
+// (head_layout.cpp). Time and memory O(heads · queries · keys) of a group, never of the batch. The
+// written-out form is needed because the maps are what is recorded; a fused kernel does not have them.
+//
+// Keys that are there in part (relaxed) serve gradients of removing a token: presence scales weights and
+// makes rows sum to 1 again; leaving is the exact change for one key, and for several the sum of theirs,
+// O(keys) a row instead of a pass each.
+//
+// Traps: T5's buckets are computed in float32 in T5's order, since a border that rounds otherwise is another
+// weight. Maps that are looked at are float32 even where the products are bfloat16.
 #include "model/engine/modules/attention.h"
 
 #include <cmath>

@@ -1,3 +1,13 @@
+// A step costs one position: keys and values of earlier ones are kept per row, those of the source are
+// computed once a sentence and shared by its rows. So a translation of t positions costs O(t²) attention and
+// O(t) products instead of O(t²) products.
+//
+// After each step the search says which row each new row continues, and the caches follow with index_select;
+// sentences that are finished are dropped there, which makes the batch smaller from step to step. Copying a
+// cache at each step is O(t) a row and layer, small beside the product with the vocabulary.
+//
+// Trap: rows of a sentence are neighbours, `width` for each, and cross attention relies on that view.
+// Nothing here masks the future: there is none yet.
 #include "model/engine/modules/beam_decoder.h"
 
 #include <cmath>

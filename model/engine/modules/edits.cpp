@@ -1,3 +1,13 @@
+// Interventions are checked all at once, against the model and the batch, before anything is computed: an
+// error then names the place in the list and what there is instead, and the modules need not look. What is
+// left is sorted by what the modules ask for (layer, part, head), so that a pass without interventions pays
+// a look-up in an empty map a layer.
+//
+// Several for the same thing: the last one counts. Masked tokens are collected by sentence, because each may
+// be sound and all of them together leave a query without any key.
+//
+// Trap: rows are rows of the packed batch; a sentence's token is its offset plus its index. Heads and layers
+// count from 1 here and in messages, tokens and sentences from 0.
 #include "model/engine/modules/edits.h"
 
 #include <algorithm>

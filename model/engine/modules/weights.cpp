@@ -1,3 +1,14 @@
+// Weights by name become matrices by use. Projections that read the same vectors are joined into one: three
+// to six products of moderate width become one wide one, and a part only knows at which column of which
+// product its query, key and value begin (ProjectionSlot). The output maps of the three parts of a graph
+// layer are one product, too: of the summed contexts where they share their map, else of the joined
+// contexts. So a layer of group attention makes few large products.
+//
+// Joining copies: until the caller's table of tensors is gone, joined weights are in memory twice. Names and
+// shapes are checked here and nowhere later. Where the table's tensors are leaves of a training step,
+// at::cat leads gradients back to them.
+//
+// Trap: decomposition/layer_trace.cpp takes the joined products apart again and knows their order.
 #include "model/engine/modules/weights.h"
 
 #include <utility>

@@ -1,3 +1,11 @@
+// One program for machines with and without a GPU: LibTorch for CUDA, some gigabytes, is opened only when a
+// driver says that there is a device, and only the driver is asked first. The answer is found once a process
+// and kept, with the reason where there is none; asking for the CPU never opens anything.
+//
+// Traps: ATen remembers whether CUDA is there the first time that it is asked, so nothing may ask it before
+// libtorch_cuda.so is loaded. TF32 is switched off, since maps are measurements. LibTorch says what failed
+// in words only; out of memory, a broken device and a bug are told apart by these words (translate_errors),
+// which may change with its version.
 #include "model/engine/runtime/device.h"
 
 #include <ATen/Parallel.h>

@@ -1,3 +1,11 @@
+// The update is LibTorch's fused kernel over lists of tensors: one launch for all leaves of a learning rate
+// instead of several for each. Leaves with another factor are a list of their own, since the kernel knows
+// one rate. The norm of the gradients comes the same way, and clipping is given to the kernel as a scale, so
+// that no gradient is rewritten. Memory: two moments a weight.
+//
+// Traps: the kernel divides by its scale, so it gets the inverse. All leaves share one count of steps; one
+// that had no gradient in a step keeps its moments, but its correction of the bias goes on. found_inf must
+// be there and zero, or the kernel skips the step.
 #include "model/engine/training/adam.h"
 
 #include <ATen/core/grad_mode.h>

@@ -1,3 +1,14 @@
+// Layer l of the student is compared with layer ceil(l·L'/L) of the teacher, so that the last meets the
+// last. States are compared by unit: where both read the same pieces a unit is a token, else it is a word,
+// whose pieces are averaged on both sides (decision 11). Maps are averaged over parts and heads, for the
+// numbers of heads differ, and compared as distributions (KL from the teacher's row).
+//
+// Maps are kept as they come, group by group, and only their mean over heads: what is kept here is O(Σ
+// tokens²) a layer, without the factor of the heads. States cost O(layers · tokens · width).
+//
+// Traps: only real queries count; padded rows of a block are left out by `scatter`. Small weights are
+// clamped before log(). With "relative" the variance of the teacher is a constant: no gradient goes through
+// it.
 #include "model/engine/training/distillation.h"
 
 #include <algorithm>

@@ -1,3 +1,13 @@
+// An assignment of heads to places of parts. The exact one (Hungarian method) would not fit the question:
+// places may be fewer or more than heads, and a place that is left over wants a copy of some head and not
+// nothing. Greedy by regret is near to it: first comes who would lose most by waiting. O(heads² · parts) for
+// the first copies, and for each further one a look at all heads; heads are some tens.
+//
+// A loss counts at most twice what the head gives. Beyond that it is lost altogether, and by how much must
+// not decide.
+//
+// Trap: with one part there is no second best, so that all regrets are 0 and heads come in their order.
+// fit_start.cpp therefore chooses by gain there.
 #include "model/engine/training/head_slots.h"
 
 #include <algorithm>

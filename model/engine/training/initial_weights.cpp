@@ -1,3 +1,13 @@
+// What a tensor gets is told by its name and shape: tables N(0, 1/√width), so that a row has length 1; norms
+// 1; biases 0, but 1 for an LSTM's forget gate, which then remembers from the start; every other matrix
+// Xavier uniform. Maps that end a branch are made smaller by branch_scale, so that a deep stack of residuals
+// begins near the identity.
+//
+// The draws come from one generator on the CPU in the order of tensor_table(): the same seed gives the same
+// weights on any device.
+//
+// Trap: the order of that table, and each change of a shape, is part of the draw. A tensor that is inserted
+// changes all behind it.
 #include "model/engine/training/initial_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>

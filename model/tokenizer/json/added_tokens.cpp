@@ -1,3 +1,13 @@
+// Tokens such as <mask> are found before anything else looks at a text, in two rounds: those that are meant
+// as written in the raw text, then, between these, the others in the normalised text. Each round is a walk
+// with a trie (ByteTrie), leftmost token first, of several at one place the longest, as the reference's
+// automaton does. O(bytes · length of a token) at worst; a byte that begins none costs one look.
+//
+// A text between tokens is normalised for itself. That is the reference's way, and visible: marks of the
+// beginning of a text can come back behind a token.
+//
+// Traps: lstrip and rstrip widen a token over white space, but never into what an earlier token has. Two
+// tokens that look the same once they are normalised are refused, since no search could tell them apart.
 #include "model/tokenizer/json/added_tokens.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// Text → parts → pieces → tokens: added tokens and normalizer, pre-tokenizer, model, post-processor. Pieces
+// are ranges of the changed text; only at the end they become ranges of the original, from the origin of
+// their first byte to that of their last. O(bytes) beside what the parts take.
+//
+// Words are found in two ways. For WordPiece the parts are the words, since that is how these models see
+// them, with marks behind that the normalizer took away. Else words are what spaces separate, and a piece
+// belongs to that of its first byte that is no space: pieces begin with the space before their word.
+//
+// Trap: with trim_offsets the reference counts white space in the token's text, not in the original's bytes,
+// and moves both ends by as many characters. Taking it from the original would differ where the normalizer
+// added or dropped some.
 #include "model/tokenizer/json/json_tokenizer.h"
 
 #include <algorithm>

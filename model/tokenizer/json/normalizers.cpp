@@ -1,3 +1,14 @@
+// Each normalizer is a function of a text whose bytes know their origin (AlignedText); a sequence applies
+// them in turn, and whatever is changed, dropped or added keeps or inherits a place in the original. Pure
+// ASCII, the common case, skips what cannot touch it.
+//
+// Unicode forms are done here and not by ICU's normalizer, which gives no origins and knows a newer Unicode
+// than the models were trained with (decision 27): characters are decomposed one by one, marks between two
+// starters are sorted stably by their class, and a composed character takes the place of all that it was
+// made of. O(characters), but for the sorting of marks that stand together.
+//
+// Trap: a Change counts old characters, so composing must add up the changes of its parts. One that is
+// forgotten moves every origin behind it, and nothing but the places of tokens shows it.
 #include "model/tokenizer/json/normalizers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// Two kinds of parts. A cutter moves borders and leaves the text alone: something finds matches (a property
+// of characters, a pattern, words), and what becomes of a match is the same for all (join). A rewriter
+// (bytes as characters, spaces as marks) makes a new text, each byte of which keeps the origin of what it
+// stands for, so that places in the original survive any chain of parts (decision 13). Parts that are an
+// added token pass untouched through both.
+//
+// Each part is one pass, O(bytes); a pattern takes what its expression takes. With its option `cuts`
+// ByteLevel parts as GPT-2 does, by hand (byte_level.cpp) and not by the expression.
+//
+// Traps: an empty part is never kept, others could not stand on its first byte. Metaspace asks where a part
+// begins in the original, not in the text as it is now: an added token before it makes it no first part.
 #include "model/tokenizer/json/pre_tokenizers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Builds the pipeline of a tokenizer.json from its parts, each of which reads its own object and refuses
+// what it does not know by its place in the file. Nothing is skipped in silence, because an option that is
+// overlooked gives other ids and no error; what is known and not done (truncation) becomes a note.
+//
+// The order matters. The model comes first, since the vocabulary says which ids are free; added tokens
+// follow it in the order of their list, and an id that is neither the model's nor the next free one is
+// refused; the normalizer comes before the added tokens, which are looked for in normalised form.
+//
+// Trap: the model keeps the vocabulary without added tokens (`own`). With the larger one it would cut texts
+// into tokens that the reference never finds.
 #include "model/tokenizer/json/tokenizer_json.h"
 
 #include <fmt/format.h>

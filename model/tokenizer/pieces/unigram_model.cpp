@@ -1,5 +1,13 @@
 // The segmentation of highest probability (Viterbi over the bytes of a part). Ties go to the path that was
 // found first, that is to the longer last piece; runs of unknown characters become one unknown piece.
+//
+// From each character on, a trie gives all pieces that begin there, and each offers its end a path: O(bytes
+// · longest piece), memory O(bytes), kept from part to part in the thread. A character that is no piece
+// itself gets the unknown piece with a score below all others, so there is always a path.
+//
+// Traps: sums are float64 and added in this order, as in the reference; float32 would settle near ties
+// otherwise (and is what sentencepiece does, sentencepiece_model.cpp). A run of unknown characters may spell
+// a piece together: then it is that piece.
 #include <algorithm>
 
 #include "io/recording/errors.h"

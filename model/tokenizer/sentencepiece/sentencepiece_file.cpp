@@ -1,3 +1,14 @@
+// A sentencepiece file becomes a tokenizer.json of our own kind (type "SentencePiece"), with everything that
+// its algorithms depend on: scores as the shortest digits that give the same float32, the kinds of pieces as
+// lists of rows, pieces without a row in the vocabulary beside it. So a model folder keeps one tokenizer
+// file whatever it was made from, and the conversion of the reference, which loses some of this (decision
+// 13), is not needed. O(pieces).
+//
+// The file is parsed in mog-loader (weights of the format sentencepiece); here come tensors of texts, scores
+// and kinds.
+//
+// Trap: rows that are no piece (added tokens, gaps of a numbering) must match no text. They are read as
+// control pieces; a new kind of row must keep that.
 #include "model/tokenizer/sentencepiece/sentencepiece_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,16 @@
+// Unigram is the best path (Viterbi): from each character on, a trie gives the pieces that begin there,
+// O(bytes · longest piece). BPE merges the pair of neighbours with the best score, of equal ones the
+// leftmost: symbols are a linked list, pairs a priority queue. A merge leaves pairs behind whose symbols
+// have grown or are gone; they are known by the size they were queued with and skipped, which is cheaper
+// than taking them out: O(n log n).
+//
+// Scores are float32 and summed in the reference's order, because the last bit decides between paths
+// (decision 13): the same file, converted for another library that sums in float64, cuts some lines
+// otherwise.
+//
+// Traps: user-defined pieces are whole symbols in BPE, and are made to win in Unigram by a score of their
+// length times the best one. Unused pieces may be merged on the way and are taken apart again at the end, as
+// they were put together.
 #include "model/tokenizer/sentencepiece/sentencepiece_model.h"
 
 #include <algorithm>

@@ -1,3 +1,13 @@
+// One walk over the text: at each place the longest user-defined piece, which is copied as it is, else the
+// longest match of the charsmap, else a character. White space is treated in the same walk, as the reference
+// does it: leading spaces go, runs become one, the space before everything is added, and only then a space
+// is written as U+2581. O(bytes · longest match).
+//
+// Each byte takes the origin of all that its step replaced. A prefix that was added has an empty origin at
+// the first character, so that no token claims a byte that is not there.
+//
+// Trap: a replacement of the charsmap may itself begin or end with spaces. Hence `after_space` looks at what
+// is written, not at what was read.
 #include "model/tokenizer/sentencepiece/sentencepiece_normalizer.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Which row of the embedding a piece has is said by no file: each tokenizer class of Hugging Face has the
+// rule in its code (fairseq's four tokens first, CamemBERT's placeholders, Pegasus's offset). Here they are
+// written down once each, from these classes. A row that is off by one gives a model that runs and knows
+// nothing, so each rule checks what it assumes about the first pieces, and every token has one row.
+//
+// O(pieces).
 #include "model/tokenizer/sentencepiece/sentencepiece_rows.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// The pieces that given texts use, most frequent first, up to a limit; special tokens and single characters
+// always stay, so that most other words can still be cut. O(tokens · log tokens).
+//
+// Without a limit the words that were counted are cut as before: greedy cutting takes the longest piece that
+// there is, and all that it took were counted. Traps: with a limit, words are cut into other pieces than
+// were counted, so the counts are no longer those of the new vocabulary. And a word that was unknown may now
+// be cut, if the longest piece that led it astray is gone.
 #include "model/tokenizer/wordpiece/wordpiece_pruning.h"
 
 #include <fmt/format.h>

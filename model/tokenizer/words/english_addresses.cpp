@@ -1,3 +1,13 @@
+// URLs, addresses, hosts and file names keep the marks inside them. A scheme (http://, www.) is believed and
+// taken up to a quotation mark, ">" or a bracket that the URL did not open; everything else is a run of
+// letters, digits and . _ - % + @, judged as a whole: one @ with something on both sides, or a last part
+// that is known (lists of the lexicon), or a newsgroup.
+//
+// A run is judged once. It is remembered how far was looked (looked_), and places inside that run are not
+// asked again; without that a long run would be quadratic.
+//
+// Trap: marks of the sentence at the end are not the address's. The path behind a host may end in a bracket,
+// which is its own only if it was opened there.
 #include "model/tokenizer/words/english_addresses.h"
 
 #include "model/tokenizer/words/english_lexicon.h"

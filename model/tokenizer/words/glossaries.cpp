@@ -1,3 +1,13 @@
+// Words that must not be cut, as subword-nmt does it: each expression in turn cuts the segments that are
+// left, and a segment that is one match stays. Expressions are ICU's, with a limit of about a second each,
+// because they come from the user and may backtrack without end.
+//
+// Expressions are put together as text ("^(a|b)$"), not as compiled ones, so that a "|" inside one binds as
+// it does in the reference, wrong as that may look.
+//
+// Places come back in UTF-16 and are turned into bytes by converting the prefix: O(length) for each match,
+// good for words, not for whole texts. Expressions that match the empty text are refused: they would cut
+// between all characters.
 #include "model/tokenizer/words/glossaries.h"
 
 #include <fmt/format.h>
