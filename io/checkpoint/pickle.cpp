@@ -7,11 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "io/recording/errors.h"
-#include "io/text/utf8.h"
 
 namespace mog::io {
 namespace {
@@ -21,16 +19,6 @@ constexpr std::size_t kMaxDepth = 1'000;
 constexpr unsigned kMaxProtocol = 5;
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-  std::string result = replace_invalid_utf8(text.substr(0, std::min<std::size_t>(text.size(), 120)));
-  for (char& character : result) {
-    if (static_cast<unsigned char>(character) < 0x20 || character == 0x7F) {
-      character = '?';
-    }
-  }
-  return result;
-}
 
 PickleMachine::PickleMachine(std::string_view bytes, const std::string& where)
     : bytes_(bytes), where_(where) {

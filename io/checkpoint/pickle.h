@@ -71,7 +71,4 @@ class Pickle {
 // Throws FormatError naming the byte and the defect; a pickle that ends early is called truncated.
 Pickle read_pickle(std::string_view bytes, const std::string& where);
 
-// A name for messages: without control characters and bad UTF-8, at most 120 bytes.
-std::string printable(std::string_view text);
-
 }  // namespace mog::io

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/checkpoint/pickle.h"
+#include "io/checkpoint/printable.h"
 
 namespace mog::io {
 
