@@ -58,7 +58,7 @@ class Pickle {
   const std::deque<PickleName>& names() const noexcept { return names_; }
 
  private:
-  friend class PickleMachine;
+  friend class PickleValues;
   std::deque<PickleValue> values_;
   std::deque<PickleName> names_;
   std::deque<std::string> texts_;  // those that are not in the bytes as they are
