@@ -17,8 +17,8 @@
 #include <set>
 #include <utility>
 
-#include "io/checkpoint/pickle.h"
 #include "io/checkpoint/plain_weights.h"
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/safetensors_header.h"
 #include "io/recording/errors.h"
 #include "io/text/file_kind.h"

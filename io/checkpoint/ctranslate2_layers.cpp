@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "io/checkpoint/ctranslate2.h"
-#include "io/checkpoint/pickle.h"
+#include "io/checkpoint/printable.h"
 #include "io/recording/errors.h"
 
 namespace mog::io {

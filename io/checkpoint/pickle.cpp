@@ -3,347 +3,379 @@
 // its arguments) and judged later, everything else is refused. What is left to harm is memory and time, so
 // every size is compared with the bytes that are there, and the result is searched for depth and rings
 // without recursion.
-#include "io/checkpoint/pickle_machine.h"
+//
+// Bytes, values, stack and calls each keep their own limits (pickle_bytes.h, pickle_values.h, pickle_stack.h,
+// pickle_calls.h); here is what each opcode does with them. Time and memory go with the bytes and with the
+// items, whose number is limited: 800,000 values in 5 MB take 0.1 s.
+#include "io/checkpoint/pickle.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
-#include "io/recording/errors.h"
-#include "io/text/utf8.h"
+#include "io/checkpoint/pickle_bytes.h"
+#include "io/checkpoint/pickle_calls.h"
+#include "io/checkpoint/pickle_literals.h"
+#include "io/checkpoint/pickle_opcodes.h"
+#include "io/checkpoint/pickle_stack.h"
+#include "io/checkpoint/pickle_values.h"
 
 namespace mog::io {
 namespace {
 
-constexpr std::size_t kMaxMarks = 10'000;
-constexpr std::size_t kMaxDepth = 1'000;
+using Op = PickleOpcode;
+
 constexpr unsigned kMaxProtocol = 5;
 
-}  // namespace
+class PickleMachine {
+ public:
+  PickleMachine(std::string_view bytes, const std::string& where)
+      : bytes_(bytes, where), values_(bytes_), stack_(bytes_), calls_(values_, bytes_) {}
+  PickleMachine(const PickleMachine&) = delete;  // its parts borrow each other
+  PickleMachine& operator=(const PickleMachine&) = delete;
 
-std::string printable(std::string_view text) {
-  std::string result = replace_invalid_utf8(text.substr(0, std::min<std::size_t>(text.size(), 120)));
-  for (char& character : result) {
-    if (static_cast<unsigned char>(character) < 0x20 || character == 0x7F) {
-      character = '?';
-    }
-  }
-  return result;
-}
+  Pickle run();
 
-PickleMachine::PickleMachine(std::string_view bytes, const std::string& where)
-    : bytes_(bytes), where_(where) {
-  for (const PickleKind kind : {PickleKind::none, PickleKind::boolean, PickleKind::boolean}) {
-    result_.values_.emplace_back().kind = kind;
-  }
-  result_.values_[kTrue].integer = 1;
-}
+ private:
+  void step(Op opcode);
+  // Each does its opcodes and says whether this was one.
+  bool step_stack(Op opcode);
+  bool step_number(Op opcode);
+  bool step_text(Op opcode);
+  bool step_list(Op opcode);
+  bool step_dictionary(Op opcode);
+  bool step_call(Op opcode);
+  bool step_frame(Op opcode);
+
+  void push(PickleRef ref) { stack_.push(ref); }
+  void push_items(PickleKind kind) { push(values_.collect(kind, stack_.pop_mark())); }
+  void push_tuple(std::size_t count) { push(values_.collect(PickleKind::tuple, stack_.pop(count))); }
+  void push_persistent(PickleRef id) { push(values_.collect(PickleKind::persistent, {id})); }
+  void push_integer_line();
+  PickleRef read_global();
+  PickleRef pop_global();
+  void append(const std::vector<PickleRef>& items) { values_.append(stack_.top(), items); }
+  void add_entries(const std::vector<PickleRef>& items);
+
+  PickleBytes bytes_;
+  PickleValues values_;
+  PickleStack stack_;
+  PickleCalls calls_;
+};
 
 Pickle PickleMachine::run() {
-  while (step()) {
+  for (;;) {
+    const auto opcode = static_cast<Op>(bytes_.opcode());
+    if (opcode == Op::stop) {
+      break;
+    }
+    step(opcode);
   }
-  check_depth();
-  refuse_names();
-  result_.size_bytes_ = at_;
-  return std::move(result_);
+  const PickleRef root = stack_.pop_last();
+  values_.check_depth(root);
+  calls_.check_names();
+  return values_.finish(root);
 }
 
-void PickleMachine::protocol(std::uint64_t version) {
-  if (version > kMaxProtocol) {
-    refuse(fmt::format("protocol {}, known are 0 to {}", version, kMaxProtocol));
+void PickleMachine::step(Op opcode) {
+  const bool known = step_stack(opcode) || step_text(opcode) || step_number(opcode) || step_list(opcode) ||
+                     step_dictionary(opcode) || step_call(opcode) || step_frame(opcode);
+  if (!known) {
+    bytes_.refuse(fmt::format("unknown opcode 0x{:02X}", static_cast<unsigned>(opcode)));
   }
 }
 
-void PickleMachine::stop() {
-  result_.root_ = pop();
-  if (!marks_.empty() || !stack_.empty()) {
-    refuse("values are left over at its end");
-  }
-}
-
-void PickleMachine::tuple_of(std::size_t count) {
-  std::vector<PickleRef> items(count);
-  for (std::size_t i = count; i-- > 0;) {
-    items[i] = pop();
-  }
-  push(collect(PickleKind::tuple, items));
-}
-
-bool PickleMachine::step() {
-  opcode_at_ = at_;
-  const auto opcode = static_cast<unsigned char>(take(1)[0]);
+bool PickleMachine::step_stack(Op opcode) {
   switch (opcode) {
-    case '(':
-      if (marks_.size() >= kMaxMarks) {
-        refuse(fmt::format("more than {} open marks: nested too deep", kMaxMarks));
-      }
-      marks_.push_back(stack_.size());
+    case Op::mark:
+      stack_.mark();
       return true;
-    case '.':
-      stop();
+    case Op::pop:
+      stack_.pop_value_or_mark();
+      return true;
+    case Op::pop_mark:
+      stack_.pop_mark();
+      return true;
+    case Op::dup:
+      push(stack_.top());
+      return true;
+    case Op::get:
+      stack_.get(read_slot_line(bytes_));
+      return true;
+    case Op::binget:
+      stack_.get(bytes_.number(1));
+      return true;
+    case Op::long_binget:
+      stack_.get(bytes_.number(4));
+      return true;
+    case Op::put:
+      stack_.put(read_slot_line(bytes_));
+      return true;
+    case Op::binput:
+      stack_.put(bytes_.number(1));
+      return true;
+    case Op::long_binput:
+      stack_.put(bytes_.number(4));
+      return true;
+    case Op::memoize:
+      stack_.put_next();
+      return true;
+    default:
       return false;
-    case '0':
-      if (!marks_.empty() && marks_.back() == stack_.size()) {
-        marks_.pop_back();
-      } else {
-        pop();
-      }
-      return true;
-    case '1':
-      pop_mark();
-      return true;
-    case '2':
-      push(top());
-      return true;
-    case 'F':
-      float_text();
-      return true;
-    case 'I':
-      integer_text(line(), true);
-      return true;
-    case 'L':
-      integer_text(line(), false);
-      return true;
-    case 'J':
-      push_integer(static_cast<std::int32_t>(number(4)));
-      return true;
-    case 'K':
-      push_integer(static_cast<std::int64_t>(number(1)));
-      return true;
-    case 'M':
-      push_integer(static_cast<std::int64_t>(number(2)));
-      return true;
-    case 'N':
-      push(kNone);
-      return true;
-    case 'P': {
-      push_string(line());
-      persistent(pop());
-      return true;
-    }
-    case 'Q':
-      persistent(pop());
-      return true;
-    case 'R': {
-      const PickleRef arguments = pop();
-      reduce(pop(), arguments);
-      return true;
-    }
-    case 'S':
-      quoted_text();
-      return true;
-    case 'T':
-      push_string(take(number(4)));
-      return true;
-    case 'U':
-      push_string(take(number(1)));
-      return true;
-    case 'V':
-      escaped_unicode();
-      return true;
-    case 'X':
-      push_unicode(take(number(4)));
-      return true;
-    case 'a':
-      append({pop()});
-      return true;
-    case 'e':
-      append(pop_mark());
-      return true;
-    case 'b':
-      build();
-      return true;
-    case 'c': {
-      const std::string_view module = line();
-      push(named(module, line()));
-      return true;
-    }
-    case 'd': {
-      const std::vector<PickleRef> items = pop_mark();
-      check_keys(items);
-      push(collect(PickleKind::dict, items));
-      return true;
-    }
-    case '}':
-      push(make(PickleKind::dict));
-      return true;
-    case 'g':
-      get(slot_text());
-      return true;
-    case 'h':
-      get(number(1));
-      return true;
-    case 'j':
-      get(number(4));
-      return true;
-    case 'p':
-      put(slot_text());
-      return true;
-    case 'q':
-      put(number(1));
-      return true;
-    case 'r':
-      put(number(4));
-      return true;
-    default:
-      return step_late(opcode);
   }
 }
 
-bool PickleMachine::step_late(unsigned char opcode) {
+// ---- numbers
+void PickleMachine::push_integer_line() {
+  const std::string_view line = bytes_.line();
+  if (line == "00" || line == "01") {
+    push(line == "01" ? PickleValues::kTrue : PickleValues::kFalse);
+  } else {
+    push(values_.integer(integer_of(line, bytes_)));
+  }
+}
+
+bool PickleMachine::step_number(Op opcode) {
   switch (opcode) {
-    case 'i': {
-      const std::string_view module = line();
-      const PickleRef type = named(module, line());
-      pop_mark();
-      refuse_call(result_.names_[static_cast<std::size_t>(value(type).integer)]);
-    }
-    case 'o': {
-      const std::vector<PickleRef> items = pop_mark();
-      if (items.empty() || value(items[0]).kind != PickleKind::name) {
-        refuse("an instance of what is no class");
-      }
-      refuse_call(result_.names_[static_cast<std::size_t>(value(items[0]).integer)]);
-    }
-    case 'l':
-      push(collect(PickleKind::list, pop_mark()));
+    case Op::none:
+      push(PickleValues::kNone);
       return true;
-    case ']':
-      push(make(PickleKind::list));
+    case Op::newtrue:
+      push(PickleValues::kTrue);
       return true;
-    case 's': {
-      const PickleRef item = pop();
-      const PickleRef key = pop();
-      set_items({key, item});
+    case Op::newfalse:
+      push(PickleValues::kFalse);
       return true;
-    }
-    case 'u':
-      set_items(pop_mark());
+    case Op::integer:
+      push_integer_line();
       return true;
-    case 't':
-      push(collect(PickleKind::tuple, pop_mark()));
+    case Op::binint:
+      push(values_.integer(std::int64_t{static_cast<std::int32_t>(bytes_.number(4))}));
       return true;
-    case ')':
-      push(make(PickleKind::tuple));
+    case Op::binint1:
+      push(values_.integer(static_cast<std::int64_t>(bytes_.number(1))));
       return true;
-    case 'G':
-      float_binary();
+    case Op::binint2:
+      push(values_.integer(static_cast<std::int64_t>(bytes_.number(2))));
       return true;
-    case 'B':
-      push_text(PickleKind::bytes, take(number(4)));
+    case Op::long_integer:
+      push(values_.integer(integer_of(bytes_.line(), bytes_)));
       return true;
-    case 'C':
-      push_text(PickleKind::bytes, take(number(1)));
+    case Op::long1:
+      push(values_.integer(read_integer(bytes_, bytes_.number(1))));
       return true;
-    case 0x80:
-      protocol(number(1));
+    case Op::long4:
+      push(values_.integer(read_integer(bytes_, bytes_.number(4))));
       return true;
-    case 0x81: {
-      const PickleRef arguments = pop();
-      instance(pop(), {arguments});
+    case Op::real:
+      push(values_.real(read_real_line(bytes_)));
       return true;
-    }
-    case 0x82:
-    case 0x83:
-    case 0x84:
-      refuse(fmt::format("it calls on extension {}, which a file of weights may not",
-                         number(std::size_t{1} << (opcode - 0x82U))));
-    case 0x85:
-    case 0x86:
-    case 0x87:
-      tuple_of(opcode - 0x84U);
-      return true;
-    case 0x88:
-    case 0x89:
-      push(opcode == 0x88 ? kTrue : kFalse);
-      return true;
-    case 0x8A:
-      long_binary(number(1));
-      return true;
-    case 0x8B:
-      long_binary(number(4));
-      return true;
-    case 0x8C:
-      push_unicode(take(number(1)));
-      return true;
-    case 0x8D:
-      push_unicode(take(number(8)));
-      return true;
-    case 0x8E:
-    case 0x96:
-      push_text(PickleKind::bytes, take(number(8)));
-      return true;
-    case 0x8F:
-      push(make(PickleKind::set));
-      return true;
-    case 0x90: {
-      const std::vector<PickleRef> items = pop_mark();
-      PickleValue& to = value(top());
-      if (to.kind != PickleKind::set) {
-        refuse("members are added to what is no set");
-      }
-      add_items(to, items);
-      return true;
-    }
-    case 0x91:
-      push(collect(PickleKind::set, pop_mark()));
-      return true;
-    case 0x92: {
-      const PickleRef keywords = pop();
-      const PickleRef arguments = pop();
-      instance(pop(), {arguments, keywords});
-      return true;
-    }
-    case 0x93: {
-      const PickleValue& name = value(pop());
-      const PickleValue& module = value(pop());
-      if (name.kind != PickleKind::text || module.kind != PickleKind::text) {
-        refuse("a name that is no text");
-      }
-      push(named(module.text, name.text));
-      return true;
-    }
-    case 0x94:
-      put(memo_used_);
-      return true;
-    case 0x95:
-      if (const std::uint64_t size = number(8); size > bytes_.size() - at_) {
-        refuse(fmt::format("the pickle is truncated: a frame of {} bytes, {} are there", size,
-                           bytes_.size() - at_));
-      }
+    case Op::binfloat:
+      push(values_.real(read_real(bytes_)));
       return true;
     default:
-      refuse(fmt::format("unknown opcode 0x{:02X}", opcode));
+      return false;
   }
 }
 
-// Depth first without recursion: a value that is met again on the way down contains itself.
-void PickleMachine::check_depth() const {
-  enum : std::uint8_t { fresh, open, done };
-  std::vector<std::uint8_t> state(result_.values_.size(), fresh);
-  std::vector<std::pair<PickleRef, std::size_t>> way = {{result_.root_, 0}};
-  while (!way.empty()) {
-    auto& [ref, next] = way.back();
-    const PickleValue& at = result_.values_[ref];
-    state[ref] = open;
-    if (next == at.items.size() || at.kind == PickleKind::object) {
-      state[ref] = done;
-      way.pop_back();
-      continue;
-    }
-    const PickleRef item = at.items[next++];
-    if (state[item] == open) {
-      refuse("a list or dictionary contains itself");
-    }
-    if (state[item] == fresh) {
-      if (way.size() >= kMaxDepth) {
-        refuse(fmt::format("lists, tuples or dictionaries nested too deep: more than {}", kMaxDepth));
-      }
-      way.emplace_back(item, 0);
-    }
+// ---- texts
+bool PickleMachine::step_text(Op opcode) {
+  switch (opcode) {
+    case Op::string:
+      push(values_.string(values_.keep(read_quoted(bytes_))));
+      return true;
+    case Op::binstring:
+      push(values_.string(bytes_.take(bytes_.number(4))));
+      return true;
+    case Op::short_binstring:
+      push(values_.string(bytes_.take(bytes_.number(1))));
+      return true;
+    case Op::unicode:
+      push(values_.unicode(values_.keep(read_escaped(bytes_))));
+      return true;
+    case Op::binunicode:
+      push(values_.unicode(bytes_.take(bytes_.number(4))));
+      return true;
+    case Op::short_binunicode:
+      push(values_.unicode(bytes_.take(bytes_.number(1))));
+      return true;
+    case Op::binunicode8:
+      push(values_.unicode(bytes_.take(bytes_.number(8))));
+      return true;
+    case Op::binbytes:
+      push(values_.bytes(bytes_.take(bytes_.number(4))));
+      return true;
+    case Op::short_binbytes:
+      push(values_.bytes(bytes_.take(bytes_.number(1))));
+      return true;
+    case Op::binbytes8:
+    case Op::bytearray8:
+      push(values_.bytes(bytes_.take(bytes_.number(8))));
+      return true;
+    default:
+      return false;
   }
 }
+
+// ---- tuples, lists, dictionaries, sets
+bool PickleMachine::step_list(Op opcode) {
+  switch (opcode) {
+    case Op::tuple:
+      push_items(PickleKind::tuple);
+      return true;
+    case Op::empty_tuple:
+      push(values_.make(PickleKind::tuple));
+      return true;
+    case Op::tuple1:
+      push_tuple(1);
+      return true;
+    case Op::tuple2:
+      push_tuple(2);
+      return true;
+    case Op::tuple3:
+      push_tuple(3);
+      return true;
+    case Op::list:
+      push_items(PickleKind::list);
+      return true;
+    case Op::empty_list:
+      push(values_.make(PickleKind::list));
+      return true;
+    case Op::append:
+      append({stack_.pop()});
+      return true;
+    case Op::appends:
+      append(stack_.pop_mark());
+      return true;
+    default:
+      return false;
+  }
+}
+
+void PickleMachine::add_entries(const std::vector<PickleRef>& items) {
+  values_.check_entries(items);
+  values_.add_entries(stack_.top(), items);
+}
+
+bool PickleMachine::step_dictionary(Op opcode) {
+  switch (opcode) {
+    case Op::dict: {
+      const std::vector<PickleRef> items = stack_.pop_mark();
+      values_.check_entries(items);
+      push(values_.collect(PickleKind::dict, items));
+      return true;
+    }
+    case Op::empty_dict:
+      push(values_.make(PickleKind::dict));
+      return true;
+    case Op::setitem:
+      add_entries(stack_.pop(2));
+      return true;
+    case Op::setitems:
+      add_entries(stack_.pop_mark());
+      return true;
+    case Op::empty_set:
+      push(values_.make(PickleKind::set));
+      return true;
+    case Op::additems: {
+      const std::vector<PickleRef> items = stack_.pop_mark();
+      values_.add_members(stack_.top(), items);
+      return true;
+    }
+    case Op::frozenset:
+      push_items(PickleKind::set);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// ---- names, calls, instances
+PickleRef PickleMachine::read_global() {
+  const std::string_view module = bytes_.line();
+  return calls_.named(module, bytes_.line());
+}
+
+PickleRef PickleMachine::pop_global() {
+  const PickleValue& name = values_[stack_.pop()];
+  const PickleValue& module = values_[stack_.pop()];
+  if (name.kind != PickleKind::text || module.kind != PickleKind::text) {
+    bytes_.refuse("a name that is no text");
+  }
+  return calls_.named(module.text, name.text);
+}
+
+bool PickleMachine::step_call(Op opcode) {
+  switch (opcode) {
+    case Op::global:
+      push(read_global());
+      return true;
+    case Op::stack_global:
+      push(pop_global());
+      return true;
+    case Op::reduce: {
+      const std::vector<PickleRef> call = stack_.pop(2);  // what, arguments
+      push(calls_.reduce(call[0], call[1]));
+      return true;
+    }
+    case Op::inst: {
+      const PickleRef type = read_global();
+      stack_.pop_mark();
+      calls_.refuse_class(type);
+    }
+    case Op::obj: {
+      const std::vector<PickleRef> items = stack_.pop_mark();
+      calls_.refuse_class(items.empty() ? PickleValues::kNone : items.front());
+    }
+    case Op::newobj: {
+      const std::vector<PickleRef> parts = stack_.pop(2);  // class, arguments
+      push(calls_.instance(parts[0], {parts[1]}));
+      return true;
+    }
+    case Op::newobj_ex: {
+      const std::vector<PickleRef> parts = stack_.pop(3);  // class, arguments, keywords
+      push(calls_.instance(parts[0], {parts[1], parts[2]}));
+      return true;
+    }
+    case Op::build: {
+      const PickleRef state = stack_.pop();
+      values_.add_state(stack_.top(), state);
+      return true;
+    }
+    case Op::persid:
+      push(values_.string(bytes_.line()));
+      push_persistent(stack_.pop());
+      return true;
+    case Op::binpersid:
+      push_persistent(stack_.pop());
+      return true;
+    case Op::ext1:
+    case Op::ext2:
+    case Op::ext4: {
+      const std::size_t size = opcode == Op::ext1 ? 1 : opcode == Op::ext2 ? 2 : 4;
+      bytes_.refuse(
+          fmt::format("it calls on extension {}, which a file of weights may not", bytes_.number(size)));
+    }
+    default:
+      return false;
+  }
+}
+
+// ---- the pickle itself
+bool PickleMachine::step_frame(Op opcode) {
+  switch (opcode) {
+    case Op::proto:
+      if (const std::uint64_t version = bytes_.number(1); version > kMaxProtocol) {
+        bytes_.refuse(fmt::format("protocol {}, known are 0 to {}", version, kMaxProtocol));
+      }
+      return true;
+    case Op::frame:
+      bytes_.frame();
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 Pickle read_pickle(std::string_view bytes, const std::string& where) {
   return PickleMachine(bytes, where).run();

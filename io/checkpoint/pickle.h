@@ -58,7 +58,7 @@ class Pickle {
   const std::deque<PickleName>& names() const noexcept { return names_; }
 
  private:
-  friend class PickleMachine;
+  friend class PickleValues;
   std::deque<PickleValue> values_;
   std::deque<PickleName> names_;
   std::deque<std::string> texts_;  // those that are not in the bytes as they are
@@ -70,8 +70,5 @@ class Pickle {
 // Nothing in it is nested deeper than 1,000 or contains itself, but through opaque values.
 // Throws FormatError naming the byte and the defect; a pickle that ends early is called truncated.
 Pickle read_pickle(std::string_view bytes, const std::string& where);
-
-// A name for messages: without control characters and bad UTF-8, at most 120 bytes.
-std::string printable(std::string_view text);
 
 }  // namespace mog::io

@@ -17,8 +17,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "io/checkpoint/pickle.h"
 #include "io/checkpoint/plain_weights.h"
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/sentencepiece.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"

@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "io/checkpoint/printable.h"
+
 namespace mog::io {
 namespace {
 

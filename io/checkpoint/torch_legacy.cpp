@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/torch_file.h"
 #include "io/recording/errors.h"
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/safetensors_header.h"
 #include "io/checkpoint/torch_data.h"
 #include "io/recording/errors.h"

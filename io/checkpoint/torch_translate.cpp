@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "io/checkpoint/plain_weights.h"
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/torch_file.h"
 #include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"

@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/torch_file.h"
 #include "io/recording/errors.h"
 

@@ -16,8 +16,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "io/checkpoint/pickle.h"
 #include "io/checkpoint/plain_weights.h"
+#include "io/checkpoint/printable.h"
 #include "io/checkpoint/safetensors_header.h"
 #include "io/checkpoint/sentencepiece.h"
 #include "io/checkpoint/value_check.h"

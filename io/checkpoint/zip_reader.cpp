@@ -10,8 +10,8 @@
 #include <memory>
 #include <utility>
 
-#include "io/checkpoint/pickle.h"
 #include "io/checkpoint/plain_weights.h"
+#include "io/checkpoint/printable.h"
 #include "io/recording/errors.h"
 
 namespace mog::io {

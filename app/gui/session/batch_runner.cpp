@@ -18,8 +18,8 @@
 
 #include "analysis/statistics/table.h"
 #include "app/gui/session/job_runner.h"
+#include "app/gui/session/open_path.h"
 #include "app/gui/session/workspace.h"
-#include "app/gui/session/workspace_parts.h"
 #include "app/workflow/common/shell_line.h"
 #include "app/workflow/record/record_report.h"
 #include "app/workflow/statistics/statistics_job.h"

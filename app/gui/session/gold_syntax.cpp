@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/gui/session/job_runner.h"
+#include "app/gui/session/open_path.h"
 #include "app/gui/session/workspace.h"
-#include "app/gui/session/workspace_parts.h"
 
 namespace mog::gui {
 namespace {

@@ -1,5 +1,7 @@
 #include "app/gui/session/open_path.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <system_error>
 
 #include "app/workflow/describe/describe_job.h"
@@ -36,6 +38,16 @@ Opened open_path(const std::filesystem::path& path, const Openers& openers) {
       " without a fault, but the window shows models and recordings. Open the folder of a model, or record a "
       "corpus (Ctrl+B, or `mog record`) and open the recording.";
   return other;
+}
+
+std::filesystem::path to_path(const QString& path) {
+  return std::filesystem::path(QFileInfo(path).absoluteFilePath().toStdString());
+}
+
+QString name_of(const QString& path) {
+  const QFileInfo file(path);
+  return file.fileName() == QLatin1String("recording.h5") ? file.dir().dirName()
+                                                          : QDir(file.absoluteFilePath()).dirName();
 }
 
 }  // namespace mog::gui

@@ -1,6 +1,7 @@
 // Opening what a reader dropped, chose or named: a model directory or a recording.
 #pragma once
 
+#include <QString>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -33,5 +34,9 @@ struct Openers {
 // Throws what the openers throw, and what app::describe throws for a damaged file of another kind;
 // UsageError for what is not there.
 Opened open_path(const std::filesystem::path& path, const Openers& openers);
+
+std::filesystem::path to_path(const QString& path);  // absolute
+// What a reader calls it: a recording opened by its recording.h5 is known by its folder.
+QString name_of(const QString& path);
 
 }  // namespace mog::gui

@@ -11,6 +11,39 @@ int SelectionExtent::key_of(Part part) const {
              : static_cast<int>(found - keys.begin()) + 1;
 }
 
+SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
+  SelectionExtent extent;
+  extent.tokens = tokens;
+  const StackDescription& stack = header.stack();
+  extent.layers = stack.layers;
+  for (const Part part : stack.parts) {
+    const bool there =
+        std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
+          const QuantityName& name = schema.name;
+          return name.stack() == stack.stack && name.part() == part &&
+                 name.quantity() == map_quantity(part) &&
+                 (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
+        });
+    if (there) {
+      extent.parts.push_back(part);
+    }
+    if (part.description().map != PartMap::none || part.role() == PartRole::carried) {
+      extent.keys.push_back(part);
+    }
+  }
+  for (const QuantitySchema& schema : header.quantities) {
+    if (schema.name.stack() != stack.stack) {
+      continue;
+    }
+    extent.layers = std::max(extent.layers, schema.name.layer());
+    if (schema.name.quantity() == Quantity::attention && schema.name.reduction() == Reduction::full &&
+        !schema.extents.empty()) {
+      extent.heads = std::max(extent.heads, schema.extents.front());
+    }
+  }
+  return extent;
+}
+
 SelectionModel::SelectionModel(QObject* parent) : QObject(parent) {}
 
 void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& extent) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/recording/quantity_name.h"
+#include "io/recording/sentence_recording.h"
 
 namespace mog::gui {
 
@@ -36,6 +37,9 @@ struct SelectionExtent {
   int key_of(Part part) const;  // from 1; 0: none
   friend bool operator==(const SelectionExtent&, const SelectionExtent&) = default;
 };
+
+// In a sentence of `tokens` tokens of this recording.
+SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
 
 // Sentences of low <= words < high; no high: open. A bin of a length plot that leads to its sentences.
 struct LengthRange {

@@ -6,44 +6,11 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/typed_recording.h"
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/workspace_session.h"
 #include "app/workflow/recordings/recording_groups.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
-
-SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
-  SelectionExtent extent;
-  extent.tokens = tokens;
-  const StackDescription& stack = header.stack();
-  extent.layers = stack.layers;
-  for (const Part part : stack.parts) {
-    const bool there =
-        std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
-          const QuantityName& name = schema.name;
-          return name.stack() == stack.stack && name.part() == part &&
-                 name.quantity() == map_quantity(part) &&
-                 (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads);
-        });
-    if (there) {
-      extent.parts.push_back(part);
-    }
-    if (part.description().map != PartMap::none || part.role() == PartRole::carried) {
-      extent.keys.push_back(part);
-    }
-  }
-  for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() != stack.stack) {
-      continue;
-    }
-    extent.layers = std::max(extent.layers, schema.name.layer());
-    if (schema.name.quantity() == Quantity::attention && schema.name.reduction() == Reduction::full &&
-        !schema.extents.empty()) {
-      extent.heads = std::max(extent.heads, schema.extents.front());
-    }
-  }
-  return extent;
-}
 
 namespace {
 
@@ -190,6 +157,75 @@ Workspace::InUse Workspace::inUse() const {
     return models_.empty() ? InUse{} : InUse{0, models_.back().id};
   }
   return selected->kind == WorkspaceItem::Kind::typed ? InUse{0, selected->model} : InUse{selected->id, 0};
+}
+
+void Workspace::replace(Contents contents) {
+  for (const int run : std::set<int>(running_)) {
+    jobs_.cancel(run);  // of a model that is closed now
+  }
+  selection_.clear();
+  items_.clear();
+  models_.clear();
+  chosen_model_ = 0;
+  selection_.setHeld(std::nullopt);
+  Q_EMIT allRemoved();
+  next_item_ = std::max(next_item_, contents.next_item);
+  next_model_ = std::max(next_model_, contents.next_model);
+  models_ = std::move(contents.models);
+  name_apart(models_, contents.items);
+  Q_EMIT modelChanged();
+  for (WorkspaceItem& item : contents.items) {
+    items_.push_back(std::move(item));
+    WorkspaceItem& added = items_.back();
+    if (contents.held && contents.held->item == added.id &&
+        contents.held->index < static_cast<std::int64_t>(added.tokens.size())) {
+      selection_.setHeld(contents.held);
+    }
+    const int id = added.id;
+    Q_EMIT itemAdded(id);
+  }
+  select(contents.selected);
+  if (!selection_.sentence().valid() && !items_.empty()) {
+    select({items_.front().id, 0});
+    return;
+  }
+  const app::SessionSelection& look = contents.look;
+  selection_.setMap(look.layer, look.part, look.head);
+  if (look.shortest) {
+    selection_.setLengthRange(LengthRange{*look.shortest, look.longest});
+  }
+  selection_.setToken(look.token);
+  selection_.setKey(look.key);
+}
+
+void Workspace::restore(const app::Session& session, const ReaderText& name,
+                        std::function<void(const Restored&)> done, std::function<void()> stopped) {
+  const int job = jobs_.start(
+      {.title = [name] { return tr("Opening the session %1").arg(name.text()); },
+       .slot = QStringLiteral("session")},
+      this,
+      [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
+      [this, session, done = std::move(done)](ReopenedSession all) {
+        const Restored report = std::move(all.report);
+        replace(contents_of(session, std::move(all), next_item_, next_model_));
+        gold_->open(QString::fromStdString(session.gold));
+        done(report);
+      },
+      [this](const QString& message) { report(message); });
+  opening_.insert(job);
+  Q_EMIT runningChanged();
+  // Also after a failure; a job that is done has said so before.
+  auto* watch = new QObject(this);
+  connect(&jobs_, &JobRunner::jobOver, watch,
+          [job, watch, stopped = std::move(stopped)](const JobStatus& over) {
+            if (over.id != job) {
+              return;
+            }
+            watch->deleteLater();
+            if (over.state != JobState::done && stopped) {
+              stopped();
+            }
+          });
 }
 
 const WorkspaceItem* Workspace::item(int id) const {

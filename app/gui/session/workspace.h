@@ -15,41 +15,14 @@
 #include "app/gui/session/language.h"
 #include "app/gui/session/open_path.h"
 #include "app/gui/session/selection_model.h"
+#include "app/gui/session/typed_run.h"
+#include "app/gui/session/workspace_items.h"
 #include "app/workflow/session/session.h"
 
 namespace mog::gui {
 
 class GoldSyntax;
 class JobRunner;
-
-// What a typed sentence is: its words and what was changed inside the model (of sentence 0).
-struct TypedSentence {
-  std::string text;
-  std::vector<model::Intervention> edits;
-  std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
-  model::WordCut words = model::WordCut::automatic;
-};
-
-// A recording, or the sentences typed for one model.
-struct WorkspaceItem {
-  enum class Kind : std::uint8_t { recording, typed };
-  int id = 0;  // from 1
-  Kind kind = Kind::recording;
-  QString name;        // no other item has it
-  QString given_name;  // of a recording: the name in it, else of what was opened
-  QString path;        // empty for typed sentences
-  int model = 0;       // WorkspaceModel::id of typed sentences
-  std::shared_ptr<const RecordingSource> source;
-  std::vector<std::int64_t> tokens;  // of every sentence
-  std::vector<TypedSentence> typed;  // as many, of typed sentences
-};
-
-struct WorkspaceModel {
-  int id = 0;    // from 1
-  QString name;  // no other model has it
-  QString path;
-  OpenedModel loaded;
-};
 
 class Workspace : public QObject {
   Q_OBJECT
@@ -103,10 +76,6 @@ class Workspace : public QObject {
   bool isRunning() const { return !running_.empty(); }
   bool isOpening() const { return !opening_.empty(); }
 
-  // The shell line that records the typed sentences of an item into `recording`; nullopt where one of them
-  // was changed inside the model, which no command does.
-  std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
-
   // Everything that a session opens, with its numbers, and what of it is looked at.
   struct Contents {
     std::vector<WorkspaceItem> items;
@@ -133,8 +102,6 @@ class Workspace : public QObject {
   // `stopped`: the job was cancelled or failed; everything is as it was.
   void restore(const app::Session& session, const ReaderText& name, std::function<void(const Restored&)> done,
                std::function<void()> stopped = {});
-  // Models, items, selection and treebank of a session.
-  void describe(app::Session& session) const;
 
   // The treebank beside what is open.
   GoldSyntax& gold() const { return *gold_; }
@@ -171,8 +138,5 @@ class Workspace : public QObject {
   std::set<int> running_;  // jobs that run sentences
   std::set<int> opening_;  // jobs that open files and sessions
 };
-
-// What can be chosen in a sentence of `tokens` tokens of this recording.
-SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens);
 
 }  // namespace mog::gui

@@ -1,37 +1,23 @@
-// What a session keeps of what is open, and how it comes back.
+#include "app/gui/session/workspace_session.h"
+
 #include <QFileInfo>
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
-#include "app/gui/session/workspace_parts.h"
-#include "app/workflow/common/shell_line.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
 
-// Everything that the job opened, in the order of the session; nullptr and empty where it failed.
-struct Reopened {
-  std::vector<std::optional<OpenedModel>> models;
-  struct Item {
-    std::vector<TypedSentence> typed;
-    std::vector<std::shared_ptr<const RecordingSource>> sources;
-    std::vector<std::int64_t> tokens;
-  };
-  std::vector<Item> items;
-  Workspace::Restored report;
-};
-
 TypedSentence typed_of(const app::SessionSentence& sentence) {
   return {sentence.text, sentence.edits, sentence.parent, sentence.words};
 }
 
-void reopen_typed(const app::SessionItem& item, const Reopened& so_far, const JobContext& context,
-                  Reopened::Item& reopened) {
+void reopen_typed(const app::SessionItem& item, const ReopenedSession& so_far, const JobContext& context,
+                  ReopenedSession::Item& reopened) {
   const auto& model = so_far.models.at(static_cast<std::size_t>(item.model));
   if (!model) {
     throw UsageError("The typed sentences wait for their model.");
@@ -43,8 +29,22 @@ void reopen_typed(const app::SessionItem& item, const Reopened& so_far, const Jo
   }
 }
 
-Reopened reopen(const app::Session& session, const Openers& openers, const JobContext& context) {
-  Reopened all;
+void describe_look(const SelectionModel& selection, app::SessionSelection& look) {
+  look.layer = selection.layer();
+  look.part = selection.part();
+  look.head = selection.head();
+  look.token = selection.token();
+  look.key = selection.key();
+  if (const auto& range = selection.lengthRange()) {
+    look.shortest = range->low;
+    look.longest = range->high;
+  }
+}
+
+}  // namespace
+
+ReopenedSession reopen(const app::Session& session, const Openers& openers, const JobContext& context) {
+  ReopenedSession all;
   const auto total = static_cast<std::int64_t>(session.models.size() + session.items.size());
   std::int64_t done = 0;
   const auto step = [&] {
@@ -75,7 +75,7 @@ Reopened reopen(const app::Session& session, const Openers& openers, const JobCo
     step();
   }
   for (const app::SessionItem& item : session.items) {
-    Reopened::Item& reopened = all.items.emplace_back();
+    ReopenedSession::Item& reopened = all.items.emplace_back();
     try {
       if (item.recording.empty()) {
         reopen_typed(item, all, context, reopened);
@@ -102,20 +102,8 @@ Reopened reopen(const app::Session& session, const Openers& openers, const JobCo
   return all;
 }
 
-void describe_look(const SelectionModel& selection, app::SessionSelection& look) {
-  look.layer = selection.layer();
-  look.part = selection.part();
-  look.head = selection.head();
-  look.token = selection.token();
-  look.key = selection.key();
-  if (const auto& range = selection.lengthRange()) {
-    look.shortest = range->low;
-    look.longest = range->high;
-  }
-}
-
-// With numbers from next_item and next_model on.
-Workspace::Contents contents_of(const app::Session& session, Reopened all, int next_item, int next_model) {
+Workspace::Contents contents_of(const app::Session& session, ReopenedSession all, int next_item,
+                                int next_model) {
   Workspace::Contents contents;
   contents.next_item = next_item;
   contents.next_model = next_model;
@@ -149,86 +137,15 @@ Workspace::Contents contents_of(const app::Session& session, Reopened all, int n
   return contents;
 }
 
-}  // namespace
-
-void Workspace::replace(Contents contents) {
-  for (const int run : std::set<int>(running_)) {
-    jobs_.cancel(run);  // of a model that is closed now
-  }
-  selection_.clear();
-  items_.clear();
-  models_.clear();
-  chosen_model_ = 0;
-  selection_.setHeld(std::nullopt);
-  Q_EMIT allRemoved();
-  next_item_ = std::max(next_item_, contents.next_item);
-  next_model_ = std::max(next_model_, contents.next_model);
-  models_ = std::move(contents.models);
-  name_apart(models_, contents.items);
-  Q_EMIT modelChanged();
-  for (WorkspaceItem& item : contents.items) {
-    items_.push_back(std::move(item));
-    WorkspaceItem& added = items_.back();
-    if (contents.held && contents.held->item == added.id &&
-        contents.held->index < static_cast<std::int64_t>(added.tokens.size())) {
-      selection_.setHeld(contents.held);
-    }
-    const int id = added.id;
-    Q_EMIT itemAdded(id);
-  }
-  select(contents.selected);
-  if (!selection_.sentence().valid() && !items_.empty()) {
-    select({items_.front().id, 0});
-    return;
-  }
-  const app::SessionSelection& look = contents.look;
-  selection_.setMap(look.layer, look.part, look.head);
-  if (look.shortest) {
-    selection_.setLengthRange(LengthRange{*look.shortest, look.longest});
-  }
-  selection_.setToken(look.token);
-  selection_.setKey(look.key);
-}
-
-void Workspace::restore(const app::Session& session, const ReaderText& name,
-                        std::function<void(const Restored&)> done, std::function<void()> stopped) {
-  const int job = jobs_.start(
-      {.title = [name] { return tr("Opening the session %1").arg(name.text()); },
-       .slot = QStringLiteral("session")},
-      this,
-      [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
-      [this, session, done = std::move(done)](Reopened all) {
-        const Restored report = std::move(all.report);
-        replace(contents_of(session, std::move(all), next_item_, next_model_));
-        gold_->open(QString::fromStdString(session.gold));
-        done(report);
-      },
-      [this](const QString& message) { report(message); });
-  opening_.insert(job);
-  Q_EMIT runningChanged();
-  // Also after a failure; a job that is done has said so before.
-  auto* watch = new QObject(this);
-  connect(&jobs_, &JobRunner::jobOver, watch,
-          [job, watch, stopped = std::move(stopped)](const JobStatus& over) {
-            if (over.id != job) {
-              return;
-            }
-            watch->deleteLater();
-            if (over.state != JobState::done && stopped) {
-              stopped();
-            }
-          });
-}
-
-void Workspace::describe(app::Session& session) const {
+void describe_workspace(const Workspace& workspace, const SelectionModel& selection, app::Session& session) {
   std::map<int, std::int64_t> model_places;
-  for (const WorkspaceModel& model : models_) {
+  for (const WorkspaceModel& model : workspace.models()) {
     model_places[model.id] = static_cast<std::int64_t>(session.models.size());
     session.models.push_back(QFileInfo(model.path).absoluteFilePath().toStdString());
   }
-  const SentenceRef selected = selection_.sentence();
-  const std::optional<SentenceRef> held = selection_.held();
-  for (const WorkspaceItem& item : items_) {
+  const SentenceRef selected = selection.sentence();
+  const std::optional<SentenceRef> held = selection.held();
+  for (const WorkspaceItem& item : workspace.items()) {
     app::SessionItem kept;
     if (item.kind == WorkspaceItem::Kind::typed) {
       kept.model = model_places.at(item.model);
@@ -249,31 +166,8 @@ void Workspace::describe(app::Session& session) const {
     }
     session.items.push_back(std::move(kept));
   }
-  describe_look(selection_, session.selection);
-  session.gold = gold_->path().toStdString();
-}
-
-std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const QString& recording) const {
-  const WorkspaceModel* by = model(item.model);
-  std::vector<std::string> print = {"printf", "%s\\n"};
-  for (const TypedSentence& typed : item.typed) {
-    if (!typed.edits.empty() || typed.words != item.typed.front().words) {
-      return std::nullopt;
-    }
-    print.push_back(typed.text);
-  }
-  std::vector<std::string> record = {
-      "mog",      "record",
-      "--model",  by == nullptr ? std::string() : QFileInfo(by->path).absoluteFilePath().toStdString(),
-      "--input",  "-",
-      "--output", recording.toStdString()};
-  if (!item.typed.empty() && item.typed.front().words != model::WordCut::automatic) {
-    record.insert(record.end(), {"--words", std::string(model::name(item.typed.front().words))});
-  }
-  return QString::fromStdString(app::shell_line(print)) + QStringLiteral(" | ") +
-         QString::fromStdString(app::shell_line(record)) + QLatin1Char(' ') +
-         QString::fromLatin1(kCaptureOptions) +
-         QStringLiteral(" --corpus-name 'typed sentence' --batch-tokens 1");
+  describe_look(selection, session.selection);
+  session.gold = workspace.gold().path().toStdString();
 }
 
 }  // namespace mog::gui

@@ -18,7 +18,7 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "app/gui/session/model_edits.h"
 #include "app/gui/session/part_text.h"
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/typed_run.h"
 #include "app/gui/views/item_models/trail_model.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/number_box.h"

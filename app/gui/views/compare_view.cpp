@@ -11,7 +11,7 @@
 
 #include "analysis/statistics/sentence_key.h"
 #include "app/gui/session/model_edits.h"
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/open_path.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/workflow/recordings/recording_groups.h"

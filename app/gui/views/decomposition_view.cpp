@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/typed_run.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/workflow/record/named_quantities.h"
 #include "io/recording/errors.h"

@@ -1,6 +1,7 @@
 // Describing reads a file to its last byte: it is done when somebody looks at the page, in a job.
 #include "app/gui/views/model_view.h"
 
+#include "app/gui/session/open_path.h"
 #include "app/gui/views/view_kind.h"
 
 #include <QComboBox>
@@ -15,7 +16,6 @@
 
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/workspace.h"
-#include "app/gui/session/workspace_parts.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/theme.h"
 

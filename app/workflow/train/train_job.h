@@ -54,6 +54,8 @@ struct TrainJobOptions {
   std::function<model::ProductSpeed(const model::ModelConfig&, const model::DeviceOptions&)> product_speed =
       model::product_speed;
 };
+// Tells options.note, where there is one.
+void note(const TrainJobOptions& options, const std::string& text);
 
 // A loss or gradient that is not finite, or a collapsed encoder where training.on_collapse = "stop": nothing
 // that another attempt with the same configuration would change. Exit code 5.

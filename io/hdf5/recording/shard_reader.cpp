@@ -191,6 +191,15 @@ void ShardReader::require_table(const Opened& opened, const h5::FlatDataset& fac
   }
 }
 
+template <class T>
+std::vector<T> ShardReader::read_all(const h5::FlatDataset& facts, std::uint64_t expected) const {
+  const Opened opened = open(facts);
+  require_table(opened, facts, expected);
+  std::vector<T> values(static_cast<std::size_t>(expected));
+  h5::read_flat(opened.dataset.get(), facts.dtype, 0, expected, values.data(), path_, facts.path);
+  return values;
+}
+
 // Offsets of all sentences: from 0, never falling.
 std::vector<std::uint64_t> ShardReader::read_offsets(const h5::FlatDataset& facts) const {
   std::vector<std::uint64_t> offsets = read_all<std::uint64_t>(facts, table_.number.size() + 1);
@@ -319,6 +328,29 @@ const h5::ChunkMap* ShardReader::chunks(const QuantitySchema& schema, const h5::
   const std::scoped_lock lock(chunks_mutex_);
   const auto& kept = chunks_.try_emplace(facts.path, std::move(map)).first->second;
   return kept ? &*kept : nullptr;
+}
+
+const ShardTexts& ShardReader::texts() const {
+  const h5::Lock lock;
+  if (!texts_) {
+    ShardColumns columns;
+    for (const layout::Table which : layout::kTables) {
+      for (std::size_t i = 0; i < layout::columns_of(which); ++i) {
+        columns.rows[index(which)][i] = read_all<std::int32_t>(
+            layout::column(which, static_cast<RowColumn>(i)), table_.rows[index(which)].back());
+      }
+    }
+    for (const layout::Text which : layout::kTexts) {
+      columns.texts[index(which)] =
+          read_all<char>(layout::text_column(which), table_.texts[index(which)].back());
+    }
+    texts_.emplace(path_, table_, std::move(columns));
+  }
+  return *texts_;
+}
+
+Sentence ShardReader::sentence(std::int64_t row) const {
+  return texts().sentence(row);
 }
 
 HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const {

@@ -1,7 +1,6 @@
 // Reads one shard. Everything about it is checked when it is opened, except the values themselves.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -9,12 +8,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "io/hdf5/file/hdf5_chunk_map.h"
 #include "io/hdf5/file/hdf5_dataset.h"
 #include "io/hdf5/recording/recording_layout.h"
+#include "io/hdf5/recording/shard_texts.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::io {
@@ -38,17 +37,6 @@ struct OpenedHdf5 {
 OpenedHdf5 open_hdf5(const std::filesystem::path& path);
 // Throws FormatError when the file is no recording, or one of a newer major version.
 RootFacts read_root(const h5::File& file, const std::filesystem::path& path);
-
-// What a shard says of its sentences, row by row; numbers ascend.
-struct ShardTable {
-  std::vector<std::int64_t> number, tokens, words, target_tokens;
-  std::vector<std::uint8_t> truncated;
-  std::array<std::vector<std::uint64_t>, 3> rows;   // [Table], one more than there are sentences
-  std::array<std::vector<std::uint64_t>, 4> texts;  // [Text], one more than there are sentences
-  // By offsets_kind: where each sentence's values begin; one more than there are sentences.
-  std::map<std::string, std::vector<std::uint64_t>> values;
-  std::int64_t size() const noexcept { return static_cast<std::int64_t>(number.size()); }
-};
 
 // Safe from several threads: HDF5 is called under h5::Lock, plain values are read beside it.
 class ShardReader {
@@ -94,12 +82,7 @@ class ShardReader {
   void read_table();
   void read_value_offsets();
   void check_quantities() const;
-  void load_texts() const;
-  std::string text(layout::Text which, std::int64_t row) const;
-  std::pair<ByteSpan, std::string> spelling(layout::Table table, std::size_t at, std::int64_t row,
-                                            const std::string& sentence_text,
-                                            const std::string& spellings) const;
-  std::vector<Token> tokens(layout::Table table, std::int64_t row, const Sentence& sentence) const;
+  const ShardTexts& texts() const;
   [[noreturn]] void refuse(std::string_view object, const std::string& what) const;
 
   std::filesystem::path path_;
@@ -109,20 +92,7 @@ class ShardReader {
   ShardTable table_;
   mutable std::mutex chunks_mutex_;  // of the next; never held while HDF5 works
   mutable std::map<std::string, std::optional<h5::ChunkMap>> chunks_;  // by the dataset's path
-  // Filled by the first sentence().
-  mutable bool texts_loaded_ = false;
-  mutable std::array<std::array<std::vector<std::int32_t>, layout::kRowColumns>, 3>
-      rows_;                                        // [Table][RowColumn]
-  mutable std::array<std::vector<char>, 4> texts_;  // [Text]
+  mutable std::optional<ShardTexts> texts_;                            // read at the first sentence()
 };
-
-template <class T>
-std::vector<T> ShardReader::read_all(const h5::FlatDataset& facts, std::uint64_t expected) const {
-  const Opened opened = open(facts);
-  require_table(opened, facts, expected);
-  std::vector<T> values(static_cast<std::size_t>(expected));
-  h5::read_flat(opened.dataset.get(), facts.dtype, 0, expected, values.data(), path_, facts.path);
-  return values;
-}
 
 }  // namespace mog::io

@@ -1,9 +1,11 @@
-// Names by which a reader tells what is open apart.
-#include <algorithm>
+#include "app/gui/session/workspace_items.h"
+
 #include <filesystem>
 #include <map>
+#include <utility>
 
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/typed_recording.h"
+#include "app/gui/session/workspace.h"
 #include "io/recording/recording_label.h"
 
 namespace mog::gui {
@@ -21,7 +23,44 @@ std::filesystem::path place_of(const QString& path) {
   return path.isEmpty() ? std::filesystem::path() : to_path(path);
 }
 
+QString typed_name(const QString& model) {
+  return Workspace::tr("%1: typed sentences").arg(model);
+}
+
 }  // namespace
+
+WorkspaceItem typed_item(int id, int model, std::vector<TypedSentence> typed,
+                         std::vector<std::shared_ptr<const RecordingSource>> sentences) {
+  WorkspaceItem item;
+  item.id = id;
+  item.kind = WorkspaceItem::Kind::typed;
+  item.model = model;
+  item.source = std::make_shared<TypedRecording>(std::move(sentences));
+  item.tokens = item.source->token_counts();
+  item.typed = std::move(typed);
+  return item;
+}
+
+WorkspaceItem recorded_item(int id, const QString& name, const QString& path,
+                            std::shared_ptr<const RecordingSource> source, std::vector<std::int64_t> tokens) {
+  WorkspaceItem item;
+  item.id = id;
+  item.kind = WorkspaceItem::Kind::recording;
+  const std::string& given = source->header().provenance.name;
+  item.given_name = given.empty() ? name : QString::fromStdString(given);
+  item.path = path;
+  item.tokens = std::move(tokens);
+  item.source = std::move(source);
+  return item;
+}
+
+WorkspaceModel model_of(int id, const QString& path, OpenedModel loaded) {
+  WorkspaceModel model;
+  model.id = id;
+  model.path = path;
+  model.loaded = std::move(loaded);
+  return model;
+}
 
 void name_apart(std::vector<WorkspaceModel>& models, std::vector<WorkspaceItem>& items) {
   std::vector<Named> named;

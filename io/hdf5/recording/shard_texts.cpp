@@ -1,9 +1,12 @@
-// The texts of a shard: read whole at the first sentence asked for (a shard has at most some MB of text),
-// then kept.
+// The texts of a shard are some MB at most, so they are kept whole. Where a row says that its text lies is
+// checked when that row is asked for: opening a shard need not walk through all of them.
+#include "io/hdf5/recording/shard_texts.h"
+
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "io/hdf5/file/hdf5_error.h"
-#include "io/hdf5/recording/shard_reader.h"
 #include "io/text/utf8.h"
 
 namespace mog::io {
@@ -17,26 +20,17 @@ std::size_t index(auto value) {
 
 }  // namespace
 
-void ShardReader::load_texts() const {
-  if (texts_loaded_) {
-    return;
-  }
-  for (const layout::Table which : layout::kTables) {
-    for (std::size_t i = 0; i < layout::columns_of(which); ++i) {
-      const h5::FlatDataset facts = layout::column(which, static_cast<RowColumn>(i));
-      rows_[index(which)][i] = read_all<std::int32_t>(facts, table_.rows[index(which)].back());
-    }
-  }
-  for (const layout::Text which : layout::kTexts) {
-    texts_[index(which)] = read_all<char>(layout::text_column(which), table_.texts[index(which)].back());
-  }
-  texts_loaded_ = true;
+ShardTexts::ShardTexts(const std::filesystem::path& path, const ShardTable& table, ShardColumns columns)
+    : path_(path), table_(table), columns_(std::move(columns)) {}
+
+void ShardTexts::refuse(std::string_view object, const std::string& what) const {
+  h5::throw_format(path_, object, what);
 }
 
-std::string ShardReader::text(layout::Text which, std::int64_t row) const {
+std::string ShardTexts::text(layout::Text which, std::int64_t row) const {
   const auto& offsets = table_.texts[index(which)];
   const std::uint64_t begin = offsets[index(row)];
-  const std::string text(texts_[index(which)].data() + begin, index(offsets[index(row + 1)] - begin));
+  const std::string text(columns_.texts[index(which)].data() + begin, index(offsets[index(row + 1)] - begin));
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string::npos) {
     refuse(layout::text_column(which).path,
            fmt::format("sentence {}: byte {} is not UTF-8", table_.number[index(row)], bad));
@@ -45,10 +39,10 @@ std::string ShardReader::text(layout::Text which, std::int64_t row) const {
 }
 
 // Row `at` of a table: its place in the sentence's text, and its spelling.
-std::pair<ByteSpan, std::string> ShardReader::spelling(layout::Table table, std::size_t at, std::int64_t row,
-                                                       const std::string& sentence_text,
-                                                       const std::string& spellings) const {
-  const auto& columns = rows_[index(table)];
+std::pair<ByteSpan, std::string> ShardTexts::spelling(layout::Table table, std::size_t at, std::int64_t row,
+                                                      const std::string& sentence_text,
+                                                      const std::string& spellings) const {
+  const auto& columns = columns_.rows[index(table)];
   const auto value = [&](RowColumn which) { return std::int64_t{columns[index(which)][at]}; };
   const auto check = [&](RowColumn first, RowColumn last, std::size_t size) {
     if (value(first) < 0 || value(first) > value(last) || value(last) > static_cast<std::int64_t>(size)) {
@@ -64,11 +58,10 @@ std::pair<ByteSpan, std::string> ShardReader::spelling(layout::Table table, std:
                            index(value(RowColumn::text_end) - value(RowColumn::text_begin)))};
 }
 
-std::vector<Token> ShardReader::tokens(layout::Table table, std::int64_t row,
-                                       const Sentence& sentence) const {
+std::vector<Token> ShardTexts::tokens(layout::Table table, std::int64_t row, const Sentence& sentence) const {
   const std::string spellings = text(static_cast<layout::Text>(table), row);
   const auto& offsets = table_.rows[index(table)];
-  const auto& columns = rows_[index(table)];
+  const auto& columns = columns_.rows[index(table)];
   std::vector<Token> result;
   for (std::size_t at = offsets[index(row)]; at < offsets[index(row + 1)]; ++at) {
     auto [bytes, spelt] = spelling(table, at, row, sentence.text, spellings);
@@ -83,9 +76,7 @@ std::vector<Token> ShardReader::tokens(layout::Table table, std::int64_t row,
   return result;
 }
 
-Sentence ShardReader::sentence(std::int64_t row) const {
-  const h5::Lock lock;
-  load_texts();
+Sentence ShardTexts::sentence(std::int64_t row) const {
   Sentence sentence;
   sentence.number = table_.number[index(row)];
   sentence.text = text(layout::Text::sentences, row);

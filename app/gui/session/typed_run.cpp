@@ -1,0 +1,66 @@
+#include "app/gui/session/typed_run.h"
+
+#include <utility>
+
+#include "app/workflow/common/shell_line.h"
+
+namespace mog::gui {
+namespace {
+
+// What is kept of typed sentences, for a run and for `mog record`.
+constexpr const char* kCaptureOptions = "--capture summary,attention,gates,shares --store float32";
+app::CaptureSet captures_of_typed() {
+  app::CaptureSet captures;
+  captures.names = {app::CaptureName::summary, app::CaptureName::attention, app::CaptureName::gates,
+                    app::CaptureName::shares};
+  captures.store = DType::float32;
+  return captures;
+}
+
+OpenedModel cutting(OpenedModel loaded, model::WordCut words) {
+  loaded.tokenizer = tokenizer_of(loaded, words);
+  return loaded;
+}
+
+}  // namespace
+
+std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, model::WordCut words) {
+  return model::with_words(loaded.tokenizer, words);
+}
+
+std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
+                                                 const std::stop_token& stop) {
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures_of_typed(),
+                              sentence.edits, stop);
+}
+
+std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
+                                               const QString& quantities, const std::stop_token& stop) {
+  app::CaptureSet captures;
+  captures.names = {};
+  captures.store = DType::float32;
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures, sentence.edits, stop,
+                              {quantities.toStdString()});
+}
+
+std::optional<QString> record_command(const std::vector<TypedSentence>& typed, const QString& model_path,
+                                      const QString& recording) {
+  std::vector<std::string> print = {"printf", "%s\\n"};
+  for (const TypedSentence& sentence : typed) {
+    if (!sentence.edits.empty() || sentence.words != typed.front().words) {
+      return std::nullopt;
+    }
+    print.push_back(sentence.text);
+  }
+  std::vector<std::string> record = {"mog",     "record", "--model",  model_path.toStdString(),
+                                     "--input", "-",      "--output", recording.toStdString()};
+  if (!typed.empty() && typed.front().words != model::WordCut::automatic) {
+    record.insert(record.end(), {"--words", std::string(model::name(typed.front().words))});
+  }
+  return QString::fromStdString(app::shell_line(print)) + QStringLiteral(" | ") +
+         QString::fromStdString(app::shell_line(record)) + QLatin1Char(' ') +
+         QString::fromLatin1(kCaptureOptions) +
+         QStringLiteral(" --corpus-name 'typed sentence' --batch-tokens 1");
+}
+
+}  // namespace mog::gui

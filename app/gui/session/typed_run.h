@@ -1,0 +1,40 @@
+// Sentences that a reader types: running one, and the command that records them.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/gui/session/open_path.h"
+#include "model/intervention.h"
+#include "model/tokenizer/words/words.h"
+
+namespace mog::gui {
+
+// What a typed sentence is: its words and what was changed inside the model (of sentence 0).
+struct TypedSentence {
+  std::string text;
+  std::vector<model::Intervention> edits;
+  std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
+  model::WordCut words = model::WordCut::automatic;
+};
+
+// The tokenizer that cuts text as a typed sentence asks for. These three are safe on any thread; they throw
+// what app::record_sentence throws.
+std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, model::WordCut words);
+std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
+                                                 const std::stop_token& stop);
+// The same run with these quantities alone.
+std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
+                                               const QString& quantities, const std::stop_token& stop);
+
+// The shell line that records `typed` by the model at `model_path` into `recording`; nullopt where one of
+// them was changed inside the model, or is cut into other words than the first, which no command does.
+std::optional<QString> record_command(const std::vector<TypedSentence>& typed, const QString& model_path,
+                                      const QString& recording);
+
+}  // namespace mog::gui
