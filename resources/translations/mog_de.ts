@@ -2916,6 +2916,25 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::Exporter</name>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>There is no picture to export yet: open a recording and choose a sentence.</source>
+        <translation>Noch gibt es kein Bild zu exportieren: öffnen Sie eine Aufzeichnung und wählen einen Satz.</translation>
+    </message>
+    <message>
+        <source>There is no picture to copy the command of yet.</source>
+        <translation>Noch gibt es kein Bild, dessen Befehl sich kopieren ließe.</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Kopiert: %1</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::FigureView</name>
     <message>
         <source>Loading…</source>
@@ -2975,6 +2994,192 @@ Beispiele:
     <message>
         <source>Choose the figure again to count once more.</source>
         <translation>Wählen Sie die Abbildung noch einmal, um neu zu zählen.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::FileMenus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open model or recording…</source>
+        <translation>Modell oder Aufzeichnung &amp;öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+O</source>
+        <translation>Ctrl+O</translation>
+    </message>
+    <message>
+        <source>Open &amp;file…</source>
+        <translation>Da&amp;tei öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+O</source>
+        <translation>Ctrl+Shift+O</translation>
+    </message>
+    <message>
+        <source>Open &amp;gold syntax…</source>
+        <translation>&amp;Goldsyntax öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+G</source>
+        <translation>Ctrl+G</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Record a corpus (send to &amp;batch)…</source>
+        <translation>&amp;Korpus aufzeichnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+B</source>
+        <translation>Ctrl+B</translation>
+    </message>
+    <message>
+        <source>&amp;Export view…</source>
+        <translation>Ansicht &amp;exportieren …</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Ctrl+Q</source>
+        <translation>Ctrl+Q</translation>
+    </message>
+    <message>
+        <source>&amp;Close gold syntax</source>
+        <translation>Goldsyntax s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Ctrl+W</source>
+        <translation>Ctrl+W</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>&amp;Save session</source>
+        <translation>Sitzung &amp;speichern</translation>
+    </message>
+    <message>
+        <source>Ctrl+S</source>
+        <translation>Ctrl+S</translation>
+    </message>
+    <message>
+        <source>Save session &amp;as…</source>
+        <translation>Sitzung speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+S</source>
+        <translation>Ctrl+Shift+S</translation>
+    </message>
+    <message>
+        <source>Open the &amp;last session</source>
+        <translation>&amp;Letzte Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Noch nichts wurde geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Ctrl+Z</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+Z</source>
+        <translation>Ctrl+Shift+Z</translation>
+    </message>
+    <message>
+        <source>Copy as &amp;command</source>
+        <translation>Als &amp;Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+K</source>
+        <translation>Ctrl+K</translation>
+    </message>
+    <message>
+        <source>Copy read-&amp;out</source>
+        <translation>&amp;Anzeige kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+C</source>
+        <translation>Ctrl+Shift+C</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Files</name>
+    <message>
+        <source>Saved: %1</source>
+        <translation>Gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>Sitzung speichern</translation>
+    </message>
+    <message>
+        <source>Sessions (*%1)</source>
+        <translation>Sitzungen (*%1)</translation>
+    </message>
+    <message>
+        <source>Open the folder of a model or a recording</source>
+        <translation>Ordner eines Modells oder einer Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Open recordings, models, sessions</source>
+        <translation>Aufzeichnungen, Modelle, Sitzungen öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)</source>
+        <translation>Aufzeichnungen, Modelle, Sitzungen (*.h5 *.hdf5 config.json *.mog-session);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open gold syntax: the treebank of the recorded sentences</source>
+        <translation>Goldsyntax öffnen: die Baumbank der aufgezeichneten Sätze</translation>
+    </message>
+    <message>
+        <source>Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)</source>
+        <translation>Baumbanken in CoNLL-U (*.conllu *.conll);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>%1 is closed; File &gt; Open recent opens it again.</source>
+        <translation>%1 ist geschlossen; Datei &gt; Zuletzt geöffnet öffnet es wieder.</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>Modell schließen</translation>
+    </message>
+    <message>
+        <source>The sentences that were typed for %1 go with it. A session keeps them (Ctrl+S).</source>
+        <translation>Die für %1 getippten Sätze gehen mit. Eine Sitzung behält sie (Strg+S).</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
     </message>
 </context>
 <context>
@@ -3269,6 +3474,33 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::Help</name>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>&amp;What does this view show?</source>
+        <translation>&amp;Was zeigt diese Ansicht?</translation>
+    </message>
+    <message>
+        <source>Shift+F1</source>
+        <translation>Shift+F1</translation>
+    </message>
+    <message>
+        <source>&amp;Quantities…</source>
+        <translation>&amp;Größen …</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Rundgang</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::JobIndicator</name>
     <message>
         <source>Progress</source>
@@ -3534,131 +3766,7 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::MainWindow</name>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
-        <source>Ctrl+W</source>
-        <translation>Ctrl+W</translation>
-    </message>
-    <message>
-        <source>Close %1</source>
-        <translation>%1 schließen</translation>
-    </message>
-    <message>
-        <source>%1 is closed; File &gt; Open recent opens it again.</source>
-        <translation>%1 ist geschlossen; Datei &gt; Zuletzt geöffnet öffnet es wieder.</translation>
-    </message>
-    <message>
-        <source>Close the model</source>
-        <translation>Modell schließen</translation>
-    </message>
-    <message>
-        <source>The sentences that were typed for %1 go with it. A session keeps them (Ctrl+S).</source>
-        <translation>Die für %1 getippten Sätze gehen mit. Eine Sitzung behält sie (Strg+S).</translation>
-    </message>
-    <message>
-        <source>The window stays in this language.</source>
-        <translation>Das Fenster bleibt in dieser Sprache.</translation>
-    </message>
-    <message>
-        <source>The language changes when the program is started again.</source>
-        <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
-    </message>
-    <message>
-        <source>MoG Workbench</source>
-        <translation>MoG Workbench</translation>
-    </message>
-    <message>
-        <source>Changes</source>
-        <translation>Änderungen</translation>
-    </message>
-    <message>
-        <source>Multi-order graphs</source>
-        <translation>Multi-Order-Graphen</translation>
-    </message>
-    <message>
-        <source>Gates</source>
-        <translation>Gates</translation>
-    </message>
-    <message>
-        <source>Read-out</source>
-        <translation>Anzeige</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>&amp;Open model or recording…</source>
-        <translation>Modell oder Aufzeichnung &amp;öffnen …</translation>
-    </message>
-    <message>
-        <source>Ctrl+O</source>
-        <translation>Ctrl+O</translation>
-    </message>
-    <message>
-        <source>Open &amp;file…</source>
-        <translation>Da&amp;tei öffnen …</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+O</source>
-        <translation>Ctrl+Shift+O</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>&amp;Zuletzt geöffnet</translation>
-    </message>
-    <message>
-        <source>&amp;Save session</source>
-        <translation>Sitzung &amp;speichern</translation>
-    </message>
-    <message>
-        <source>Ctrl+S</source>
-        <translation>Ctrl+S</translation>
-    </message>
-    <message>
-        <source>Save session &amp;as…</source>
-        <translation>Sitzung speichern &amp;unter …</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+S</source>
-        <translation>Ctrl+Shift+S</translation>
-    </message>
-    <message>
-        <source>Open the &amp;last session</source>
-        <translation>&amp;Letzte Sitzung öffnen</translation>
-    </message>
-    <message>
-        <source>Record a corpus (send to &amp;batch)…</source>
-        <translation>&amp;Korpus aufzeichnen …</translation>
-    </message>
-    <message>
-        <source>Ctrl+B</source>
-        <translation>Ctrl+B</translation>
-    </message>
-    <message>
-        <source>&amp;Export view…</source>
-        <translation>Ansicht &amp;exportieren …</translation>
-    </message>
-    <message>
-        <source>Ctrl+E</source>
-        <translation>Ctrl+E</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Beenden</translation>
-    </message>
-    <message>
-        <source>Ctrl+Q</source>
-        <translation>Ctrl+Q</translation>
-    </message>
+    <name>mog::gui::LookMenus</name>
     <message>
         <source>&amp;Sentence</source>
         <translation>&amp;Satz</translation>
@@ -3696,64 +3804,12 @@ Beispiele:
         <translation>&amp;Alle Sätze</translation>
     </message>
     <message>
-        <source>&amp;Edit</source>
-        <translation>&amp;Bearbeiten</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>&amp;Rückgängig</translation>
-    </message>
-    <message>
-        <source>Ctrl+Z</source>
-        <translation>Ctrl+Z</translation>
-    </message>
-    <message>
-        <source>&amp;Redo</source>
-        <translation>&amp;Wiederholen</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+Z</source>
-        <translation>Ctrl+Shift+Z</translation>
-    </message>
-    <message>
-        <source>Copy as &amp;command</source>
-        <translation>Als &amp;Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>Ctrl+K</source>
-        <translation>Ctrl+K</translation>
-    </message>
-    <message>
-        <source>Copy read-&amp;out</source>
-        <translation>&amp;Anzeige kopieren</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+C</source>
-        <translation>Ctrl+Shift+C</translation>
-    </message>
-    <message>
-        <source>There is no picture to copy the command of yet.</source>
-        <translation>Noch gibt es kein Bild, dessen Befehl sich kopieren ließe.</translation>
-    </message>
-    <message>
-        <source>Copied: %1</source>
-        <translation>Kopiert: %1</translation>
-    </message>
-    <message>
-        <source>Saved: %1</source>
-        <translation>Gespeichert: %1</translation>
-    </message>
-    <message>
-        <source>Save the session</source>
-        <translation>Sitzung speichern</translation>
-    </message>
-    <message>
-        <source>Sessions (*%1)</source>
-        <translation>Sitzungen (*%1)</translation>
-    </message>
-    <message>
         <source>&amp;Look</source>
         <translation>A&amp;nsehen</translation>
+    </message>
+    <message>
+        <source>Pin token, or let go</source>
+        <translation>Token anheften oder loslassen</translation>
     </message>
     <message>
         <source>Token before</source>
@@ -3784,8 +3840,8 @@ Beispiele:
         <translation>Alle Teile</translation>
     </message>
     <message>
-        <source>Pin token, or let go</source>
-        <translation>Token anheften oder loslassen</translation>
+        <source>Part %1</source>
+        <translation>Teil %1</translation>
     </message>
     <message>
         <source>Hold this sentence to compare, or let go</source>
@@ -3816,6 +3872,10 @@ Beispiele:
         <translation>Shift+X</translation>
     </message>
     <message>
+        <source>Part: %1</source>
+        <translation>Teil: %1</translation>
+    </message>
+    <message>
         <source>What is carried on (%1) is not attended to: it has a share and a gate, but no map.</source>
         <translation>Was weitergetragen wird (%1), wird nicht beachtet: es hat einen Anteil und ein Gate, aber keine Karte.</translation>
     </message>
@@ -3823,177 +3883,12 @@ Beispiele:
         <source>There are no maps of the part %1 in this recording.</source>
         <translation>Karten des Teils „%1“ gibt es in dieser Aufzeichnung nicht.</translation>
     </message>
+</context>
+<context>
+    <name>mog::gui::MainWindow</name>
     <message>
-        <source>Part %1</source>
-        <translation>Teil %1</translation>
-    </message>
-    <message>
-        <source>Part: %1</source>
-        <translation>Teil: %1</translation>
-    </message>
-    <message>
-        <source>Open the folder of a model or a recording</source>
-        <translation>Ordner eines Modells oder einer Aufzeichnung öffnen</translation>
-    </message>
-    <message>
-        <source>Open recordings, models, sessions</source>
-        <translation>Aufzeichnungen, Modelle, Sitzungen öffnen</translation>
-    </message>
-    <message>
-        <source>Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)</source>
-        <translation>Aufzeichnungen, Modelle, Sitzungen (*.h5 *.hdf5 config.json *.mog-session);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Nothing was opened yet</source>
-        <translation>Noch nichts wurde geöffnet</translation>
-    </message>
-    <message>
-        <source>There is no picture to export yet: open a recording and choose a sentence.</source>
-        <translation>Noch gibt es kein Bild zu exportieren: öffnen Sie eine Aufzeichnung und wählen einen Satz.</translation>
-    </message>
-    <message>
-        <source>A sentence</source>
-        <translation>Ein Satz</translation>
-    </message>
-    <message>
-        <source>Every layer and head</source>
-        <translation>Jede Schicht, jeder Kopf</translation>
-    </message>
-    <message>
-        <source>One thumbnail for each layer (row) and head (column); the first column is the mean. Click one, or use Up, Down and [ ]. The keys 1 to 4 choose the part.</source>
-        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte); die erste Spalte ist das Mittel. Klicken Sie eines an, oder nehmen Sie Auf, Ab und [ ]. Die Tasten 1 bis 4 wählen den Teil.</translation>
-    </message>
-    <message>
-        <source>The open map</source>
-        <translation>Die offene Karte</translation>
-    </message>
-    <message>
-        <source>Rows are queries, columns keys. Point at a cell: its value stands at the lower left, and the token lights in all views. A click pins it.</source>
-        <translation>Zeilen sind Anfragen, Spalten Schlüssel. Zeigen Sie auf eine Zelle: ihr Wert steht unten links, und das Token leuchtet in allen Ansichten. Ein Klick heftet es an.</translation>
-    </message>
-    <message>
-        <source>The best graphs that the pinned word owns, one for each number of leaves. Left and Right walk from word to word.</source>
-        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern. Links und Rechts gehen von Wort zu Wort.</translation>
-    </message>
-    <message>
-        <source>How much the model itself weighs high and middle order against low order, at every token and layer.</source>
-        <translation>Wie stark das Modell selbst hohe und mittlere gegen niedrige Ordnung gewichtet, an jedem Token und in jeder Schicht.</translation>
-    </message>
-    <message>
-        <source>Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, after and the difference.</source>
-        <translation>Maskieren Sie ein Wort, entfernen Sie einen Kopf, setzen Sie das Gate: das Modell läuft noch einmal, und der Vergleich zeigt vorher, nachher und den Unterschied.</translation>
-    </message>
-    <message>
-        <source>Whole recordings</source>
-        <translation>Ganze Aufzeichnungen</translation>
-    </message>
-    <message>
-        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. View &gt; Layout arranges the window for what you do.</source>
-        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Ansicht &gt; Anordnung richtet das Fenster für Ihre Aufgabe ein.</translation>
-    </message>
-    <message>
-        <source>Help</source>
-        <translation>Hilfe</translation>
-    </message>
-    <message>
-        <source>Shift+F1 says what a view shows, with formula and level of the claim; F1 lists all keys. Help &gt; Tour begins again.</source>
-        <translation>Umschalt+F1 sagt, was eine Ansicht zeigt, mit Formel und Stufe der Aussage; F1 nennt alle Tasten. Hilfe &gt; Rundgang beginnt von vorn.</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Hell</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>&amp;Dunkel</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Wie das &amp;System</translation>
-    </message>
-    <message>
-        <source>High &amp;contrast</source>
-        <translation>Hoher &amp;Kontrast</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>&amp;Layout</source>
-        <translation>&amp;Anordnung</translation>
-    </message>
-    <message>
-        <source>Ctrl+%1</source>
-        <translation>Ctrl+%1</translation>
-    </message>
-    <message>
-        <source>&amp;Reset this layout</source>
-        <translation>Diese Anordnung zu&amp;rücksetzen</translation>
-    </message>
-    <message>
-        <source>Ctrl+0</source>
-        <translation>Ctrl+0</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>&amp;Farbschema</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Tasten</translation>
-    </message>
-    <message>
-        <source>&amp;What does this view show?</source>
-        <translation>&amp;Was zeigt diese Ansicht?</translation>
-    </message>
-    <message>
-        <source>Shift+F1</source>
-        <translation>Shift+F1</translation>
-    </message>
-    <message>
-        <source>&amp;Quantities…</source>
-        <translation>&amp;Größen …</translation>
-    </message>
-    <message>
-        <source>&amp;Tour</source>
-        <translation>&amp;Rundgang</translation>
-    </message>
-    <message>
-        <source>Lan&amp;guage</source>
-        <translation>S&amp;prache</translation>
-    </message>
-    <message>
-        <source>Open &amp;gold syntax…</source>
-        <translation>&amp;Goldsyntax öffnen …</translation>
-    </message>
-    <message>
-        <source>Ctrl+G</source>
-        <translation>Ctrl+G</translation>
-    </message>
-    <message>
-        <source>&amp;Close gold syntax</source>
-        <translation>Goldsyntax s&amp;chließen</translation>
-    </message>
-    <message>
-        <source>Open gold syntax: the treebank of the recorded sentences</source>
-        <translation>Goldsyntax öffnen: die Baumbank der aufgezeichneten Sätze</translation>
-    </message>
-    <message>
-        <source>Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)</source>
-        <translation>Baumbanken in CoNLL-U (*.conllu *.conll);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; with a model open, a line below runs the sentences that you type.</source>
-        <translation>Wählen Sie einen Satz: jede Ansicht zeigt ihn. Strg+O öffnet eine andere Aufzeichnung oder ein Modell; ist ein Modell offen, so rechnet eine Zeile darunter die Sätze, die Sie tippen.</translation>
-    </message>
-    <message>
-        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
-        <translation>Tippen Sie unten einen Satz und drücken Sie die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+L führt in die Zeile, Esc zurück zu den Bildern. Strg+O öffnet ein eigenes Modell oder eine eigene Aufnahme.</translation>
+        <source>MoG Workbench</source>
+        <translation>MoG Workbench</translation>
     </message>
 </context>
 <context>
@@ -4372,6 +4267,13 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::StatusLine</name>
+    <message>
+        <source>Read-out</source>
+        <translation>Anzeige</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::ThresholdBox</name>
     <message>
         <source>auto</source>
@@ -4407,6 +4309,74 @@ Beispiele:
     <message>
         <source>&amp;Next</source>
         <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>A sentence</source>
+        <translation>Ein Satz</translation>
+    </message>
+    <message>
+        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
+        <translation>Tippen Sie unten einen Satz und drücken Sie die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+L führt in die Zeile, Esc zurück zu den Bildern. Strg+O öffnet ein eigenes Modell oder eine eigene Aufnahme.</translation>
+    </message>
+    <message>
+        <source>Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; with a model open, a line below runs the sentences that you type.</source>
+        <translation>Wählen Sie einen Satz: jede Ansicht zeigt ihn. Strg+O öffnet eine andere Aufzeichnung oder ein Modell; ist ein Modell offen, so rechnet eine Zeile darunter die Sätze, die Sie tippen.</translation>
+    </message>
+    <message>
+        <source>Every layer and head</source>
+        <translation>Jede Schicht, jeder Kopf</translation>
+    </message>
+    <message>
+        <source>One thumbnail for each layer (row) and head (column); the first column is the mean. Click one, or use Up, Down and [ ]. The keys 1 to 4 choose the part.</source>
+        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte); die erste Spalte ist das Mittel. Klicken Sie eines an, oder nehmen Sie Auf, Ab und [ ]. Die Tasten 1 bis 4 wählen den Teil.</translation>
+    </message>
+    <message>
+        <source>The open map</source>
+        <translation>Die offene Karte</translation>
+    </message>
+    <message>
+        <source>Rows are queries, columns keys. Point at a cell: its value stands at the lower left, and the token lights in all views. A click pins it.</source>
+        <translation>Zeilen sind Anfragen, Spalten Schlüssel. Zeigen Sie auf eine Zelle: ihr Wert steht unten links, und das Token leuchtet in allen Ansichten. Ein Klick heftet es an.</translation>
+    </message>
+    <message>
+        <source>Multi-order graphs</source>
+        <translation>Multi-Order-Graphen</translation>
+    </message>
+    <message>
+        <source>The best graphs that the pinned word owns, one for each number of leaves. Left and Right walk from word to word.</source>
+        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern. Links und Rechts gehen von Wort zu Wort.</translation>
+    </message>
+    <message>
+        <source>Gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>How much the model itself weighs high and middle order against low order, at every token and layer.</source>
+        <translation>Wie stark das Modell selbst hohe und mittlere gegen niedrige Ordnung gewichtet, an jedem Token und in jeder Schicht.</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, after and the difference.</source>
+        <translation>Maskieren Sie ein Wort, entfernen Sie einen Kopf, setzen Sie das Gate: das Modell läuft noch einmal, und der Vergleich zeigt vorher, nachher und den Unterschied.</translation>
+    </message>
+    <message>
+        <source>Whole recordings</source>
+        <translation>Ganze Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. View &gt; Layout arranges the window for what you do.</source>
+        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Ansicht &gt; Anordnung richtet das Fenster für Ihre Aufgabe ein.</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Shift+F1 says what a view shows, with formula and level of the claim; F1 lists all keys. Help &gt; Tour begins again.</source>
+        <translation>Umschalt+F1 sagt, was eine Ansicht zeigt, mit Formel und Stufe der Aussage; F1 nennt alle Tasten. Hilfe &gt; Rundgang beginnt von vorn.</translation>
     </message>
 </context>
 <context>
@@ -4584,6 +4554,61 @@ Beispiele:
     <message>
         <source>Open a recording or a model with Ctrl+O, or drop its folder on this window.</source>
         <translation>Öffnen Sie eine Aufzeichnung oder ein Modell mit Strg+O, oder ziehen Sie dessen Ordner auf dieses Fenster.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ViewMenu</name>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>High &amp;contrast</source>
+        <translation>Hoher &amp;Kontrast</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Layout</source>
+        <translation>&amp;Anordnung</translation>
+    </message>
+    <message>
+        <source>Ctrl+%1</source>
+        <translation>Ctrl+%1</translation>
+    </message>
+    <message>
+        <source>&amp;Reset this layout</source>
+        <translation>Diese Anordnung zu&amp;rücksetzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+0</source>
+        <translation>Ctrl+0</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>S&amp;prache</translation>
+    </message>
+    <message>
+        <source>The window stays in this language.</source>
+        <translation>Das Fenster bleibt in dieser Sprache.</translation>
+    </message>
+    <message>
+        <source>The language changes when the program is started again.</source>
+        <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
     </message>
 </context>
 <context>

@@ -23,6 +23,8 @@
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
+#include "app/gui/window/batches.h"
+#include "app/gui/window/status_line.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -107,7 +109,7 @@ class AccessibilityTest : public QObject {
     WindowFixture fixture;
     QLabel* label = label_described(*fixture.window, "Read-out");
     QVERIFY(label != nullptr);
-    fixture.window->setReadout(QStringLiteral("query the, key cat: 0.31"));
+    fixture.window->status().setReadout(QStringLiteral("query the, key cat: 0.31"));
     QCOMPARE(text_of(label, QAccessible::Name), QStringLiteral("query the, key cat: 0.31"));
     const auto changes = heard_of(QAccessible::NameChanged);
     QVERIFY(std::any_of(changes.begin(), changes.end(), [&](const Heard& one) { return one.who == label; }));
@@ -116,7 +118,7 @@ class AccessibilityTest : public QObject {
   void theEstimateIsTheName() {
     WindowFixture fixture;
     fixture.openFakeModel();
-    fixture.window->sendToBatch({});
+    fixture.window->batches().ask({});
     QVERIFY(fixture.settle());
     const auto* dialog = fixture.window->findChild<BatchDialog*>();
     QVERIFY(dialog != nullptr);

@@ -17,6 +17,7 @@
 #include "app/gui/widgets/figure_view.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
+#include "app/gui/window/exporter.h"
 #include "app/workflow/statistics/statistics_job.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -136,7 +137,7 @@ class AnswersTest : public QObject {
     MainWindow& window = *fixture.window;
     const auto names = [&] {
       QStringList all;
-      for (const ExportItem& item : window.exports()) {
+      for (const ExportItem& item : window.exporter().items()) {
         all.push_back(item.file_name);
       }
       return all;

@@ -12,6 +12,7 @@
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/window/batch_dialog.h"
+#include "app/gui/window/batches.h"
 #include "io/hdf5/recording/recording_reader.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -51,8 +52,8 @@ class BatchTest : public QObject {
     MainWindow& window = *fixture.window;
     BatchRequest request = make_request(fixture, write_corpus(fixture, 40));
     request.table = fixture.folder.filePath(QStringLiteral("corpus.csv"));
-    QVERIFY(window.batches().start(request) != 0);
-    QCOMPARE(window.batches().start(request), 0);  // twice into one folder: no
+    QVERIFY(window.batches().runner().start(request) != 0);
+    QCOMPARE(window.batches().runner().start(request), 0);  // twice into one folder: no
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().messages().size(), 1);
     QVERIFY(output_state(request.output) == OutputState::complete);
@@ -81,15 +82,15 @@ class BatchTest : public QObject {
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     window.workspace().addModel(QStringLiteral("slow.model"), loaded);
     const BatchRequest request = make_request(fixture, write_corpus(fixture, 2000));
-    const int job = window.batches().start(request);
+    const int job = window.batches().runner().start(request);
     QTRY_VERIFY(runs > 3);
-    QVERIFY(!window.batches().canResume(job));
+    QVERIFY(!window.batches().runner().canResume(job));
     window.jobs().cancel(job);
-    QVERIFY(window.batches().canResume(job));
+    QVERIFY(window.batches().runner().canResume(job));
     go.release(900);
-    const int next = window.batches().resume(job);
+    const int next = window.batches().runner().resume(job);
     QVERIFY(next != 0 && next != job);
-    QVERIFY(!window.batches().canResume(job));
+    QVERIFY(!window.batches().runner().canResume(job));
     QVERIFY(fixture.settle());
     QVERIFY2(window.workspace().messages().isEmpty(),
              qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
@@ -105,10 +106,10 @@ class BatchTest : public QObject {
       fixture.openFakeModel();
       MainWindow& window = *fixture.window;
       const BatchRequest request = make_request(fixture, write_corpus(fixture, 40));
-      const int job = window.batches().start(request);
+      const int job = window.batches().runner().start(request);
       QTest::qSleep(wait_ms);  // no event comes through: the runner does not know how far it is
       window.jobs().cancel(job);
-      QVERIFY(window.batches().resume(job) != 0);
+      QVERIFY(window.batches().runner().resume(job) != 0);
       QVERIFY(fixture.settle());
       QVERIFY2(window.workspace().messages().isEmpty(),
                qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
@@ -139,7 +140,7 @@ class BatchTest : public QObject {
     QTRY_VERIFY(dialog.canStart());
     QVERIFY(batch_command(dialog.request(), *window.workspace().currentModel())
                 .contains(QStringLiteral("--name news")));
-    QVERIFY(window.batches().start(dialog.request()) != 0);
+    QVERIFY(window.batches().runner().start(dialog.request()) != 0);
     QVERIFY(fixture.settle());
     QCOMPARE(mog::io::RecordingReader(request.output.toStdString()).header().provenance.name,
              std::string("news"));
@@ -177,7 +178,7 @@ class BatchTest : public QObject {
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     window.workspace().addModel(QStringLiteral("slow.model"), loaded);
     window.showDock(QStringLiteral("jobs"));
-    window.batches().start(make_request(fixture, write_corpus(fixture, 5)));
+    window.batches().runner().start(make_request(fixture, write_corpus(fixture, 5)));
     QTRY_COMPARE(window.jobList().model().rowCount(), 1);
     window.jobList().cancelRow(0);
     go.release(500);

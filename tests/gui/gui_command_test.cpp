@@ -20,6 +20,7 @@
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/window/export_dialog.h"
+#include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -49,14 +50,14 @@ void run_line(const QString& line, const QString& folder) {
 
 // Exports every picture of the window and makes each by its command.
 void check_all(WindowFixture& fixture, const QString& round) {
-  const std::vector<ExportItem> items = fixture.window->exports();
+  const std::vector<ExportItem> items = fixture.window->exporter().items();
   QVERIFY(items.size() >= 5);
   for (const ExportItem& item : items) {
     QVERIFY2(item.command.possible(), qPrintable(item.name + QStringLiteral(": ") + item.command.why_not));
     ExportRequest request;
     request.item = item;
     request.path = fixture.folder.filePath(QStringLiteral("window-%1.svg").arg(round));
-    QVERIFY(fixture.window->exportItem(request));
+    QVERIFY(fixture.window->exporter().write(request));
     const QString name = QStringLiteral("command-%1.svg").arg(round);
     const QString line = item.command.line(name);
     run_line(line, fixture.folder.path());
@@ -156,7 +157,7 @@ class CommandTest : public QObject {
       ExportRequest request;
       request.item = items.front();
       request.path = fixture.folder.filePath(QStringLiteral("w.svg"));
-      QVERIFY(window.exportItem(request));
+      QVERIFY(window.exporter().write(request));
       const QString line = request.item.command.line(QStringLiteral("c.svg"));
       run_line(line, fixture.folder.path());
       QVERIFY2(contents(request.path) == contents(fixture.folder.filePath(QStringLiteral("c.svg"))),
@@ -186,7 +187,7 @@ class CommandTest : public QObject {
     QVERIFY(fixture.settle());
     const QString folder = fixture.folder.path();
     for (const char* name : {"picture.pdf", "picture.png", "picture.svg"}) {
-      ExportDialog dialog(fixture.window->exports(), folder);
+      ExportDialog dialog(fixture.window->exporter().items(), folder);
       auto* width = dialog.findChild<QComboBox*>(QStringLiteral("width"));
       width->setCurrentIndex(width->findData(static_cast<int>(mog::figures::Paper::lncs)));
       dialog.findChild<QDoubleSpinBox*>(QStringLiteral("centimetres"))->setValue(11.25);
@@ -198,7 +199,7 @@ class CommandTest : public QObject {
       dialog.findChild<QSpinBox*>(QStringLiteral("dots"))->setValue(144);
       dialog.findChild<QCheckBox*>(QStringLiteral("data"))->setChecked(true);
       const ExportRequest request = dialog.request();
-      QVERIFY(fixture.window->exportItem(request));
+      QVERIFY(fixture.window->exporter().write(request));
       const QByteArray picture = contents(request.path);
       const QString data = fixture.folder.filePath(QStringLiteral("picture.h5"));
       const QString table = fixture.folder.filePath(QStringLiteral("picture.csv"));
@@ -215,10 +216,10 @@ class CommandTest : public QObject {
 
   void theCommandIsCopied() {
     WindowFixture fixture;
-    QVERIFY(!fixture.window->copyCommand());  // nothing is open
+    QVERIFY(!fixture.window->exporter().copyCommand());  // nothing is open
     fixture.window->open({fixture.saveFake(QStringLiteral("it's a name.rec"))});
     QVERIFY(fixture.settle());
-    QVERIFY(fixture.window->copyCommand());
+    QVERIFY(fixture.window->exporter().copyCommand());
     const QString line = QGuiApplication::clipboard()->text();
     QVERIFY2(line.startsWith(QStringLiteral("mog figure attention '")), qPrintable(line));
     QVERIFY(line.contains(QStringLiteral("it'\\''s a name.rec")));
@@ -230,7 +231,7 @@ class CommandTest : public QObject {
     fixture.openFakeModel();
     fixture.window->workspace().runSentence(QStringLiteral("it's typed"));
     QVERIFY(fixture.settle());
-    const ExportItem item = fixture.window->exports().front();
+    const ExportItem item = fixture.window->exporter().items().front();
     QVERIFY(item.command.possible());
     const QString line = item.command.line(QStringLiteral("x.svg"));
     QVERIFY2(line.startsWith(QStringLiteral("printf '%s\\n' 'it'\\''s typed' | mog record --model ")),

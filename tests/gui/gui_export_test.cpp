@@ -17,6 +17,7 @@
 #include "analysis/statistics/csv_table.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/window/export_dialog.h"
+#include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -161,7 +162,7 @@ QStringList words_of(const mog::analysis::FigureData& figure) {
 
 void check_every_format(WindowFixture& fixture) {
   MainWindow& window = *fixture.window;
-  const std::vector<ExportItem> items = window.exports();
+  const std::vector<ExportItem> items = window.exporter().items();
   for (int i = 0; i < static_cast<int>(items.size()); ++i) {
     const ExportItem& item = items[static_cast<std::size_t>(i)];
     const QString name = fixture.folder.filePath(QStringLiteral("picture"));
@@ -221,7 +222,8 @@ class ExportTest : public QObject {
       window.showDock(QString::fromLatin1(dock));
       QVERIFY(fixture.settle());
     }
-    QVERIFY2(window.exports().size() >= 9, qPrintable(QString::number(window.exports().size())));
+    QVERIFY2(window.exporter().items().size() >= 9,
+             qPrintable(QString::number(window.exporter().items().size())));
     check_every_format(fixture);
   }
 
@@ -229,7 +231,7 @@ class ExportTest : public QObject {
     WindowFixture fixture;
     fixture.window->open({fixture.saveFake()});
     QVERIFY(fixture.settle());
-    ExportDialog dialog(fixture.window->exports(), fixture.folder.path());
+    ExportDialog dialog(fixture.window->exporter().items(), fixture.folder.path());
     dialog.show();
     auto* command = dialog.findChild<QLineEdit*>(QStringLiteral("command"));
     auto* dots = dialog.findChild<QSpinBox*>(QStringLiteral("dots"));
@@ -250,7 +252,7 @@ class ExportTest : public QObject {
     WindowFixture fixture;
     fixture.window->open({fixture.saveFake()});
     QVERIFY(fixture.settle());
-    ExportDialog dialog(fixture.window->exports(), fixture.folder.path());
+    ExportDialog dialog(fixture.window->exporter().items(), fixture.folder.path());
     auto* command = dialog.findChild<QLineEdit*>(QStringLiteral("command"));
     auto* paper = dialog.findChild<QComboBox*>(QStringLiteral("width"));
     auto* width = dialog.findChild<QDoubleSpinBox*>(QStringLiteral("centimetres"));

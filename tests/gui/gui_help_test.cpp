@@ -25,6 +25,7 @@
 #include "app/gui/widgets/dock_title.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/help.h"
 #include "app/gui/window/layouts.h"
 #include "app/gui/window/shortcuts.h"
 #include "app/gui/window/tour.h"
@@ -175,10 +176,10 @@ class HelpTest : public QObject {
       QVERIFY2(page->text().size() > 60, qPrintable(dock->objectName()));
     }
     window.gates().picture().setFocus();
-    GuidePage& page = window.whatIsThis();
+    GuidePage& page = window.help().whatIsThis();
     QCOMPARE(page.shown(), QStringLiteral("view.gates"));
     window.attention().matrix().setFocus();
-    window.whatIsThis();
+    window.help().whatIsThis();
     QCOMPARE(page.shown(), QStringLiteral("view.attention"));
     QVERIFY(page.text().contains(QStringLiteral("attention of the high part")));  // what it shows now
   }
@@ -204,13 +205,14 @@ class HelpTest : public QObject {
   void theTourSpeaksOfWhatIsOpen() {
     WindowFixture fixture;
     fixture.openFake();
-    fixture.window->startTour();
-    QVERIFY(fixture.window->tour()->accessibleDescription().startsWith(QStringLiteral("Choose a sentence")));
+    fixture.window->help().startTour();
+    QVERIFY(fixture.window->help().tour()->accessibleDescription().startsWith(
+        QStringLiteral("Choose a sentence")));
     fixture.openFakeModel();
-    Q_EMIT fixture.window->tour()->ended();
-    QTRY_VERIFY(fixture.window->tour() == nullptr);
-    fixture.window->startTour();
-    const QString text = fixture.window->tour()->accessibleDescription();
+    Q_EMIT fixture.window->help().tour()->ended();
+    QTRY_VERIFY(fixture.window->help().tour() == nullptr);
+    fixture.window->help().startTour();
+    const QString text = fixture.window->help().tour()->accessibleDescription();
     QVERIFY2(text.contains(fixture.window->workspace().currentModel()->name), qPrintable(text));
   }
 
@@ -219,7 +221,7 @@ class HelpTest : public QObject {
     WindowFixture fixture;
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
-    window.startTour();
+    window.help().startTour();
     QVERIFY(fixture.settle());
     QLineEdit& line = window.sentences().typing();
     QVERIFY(line.text().isEmpty());  // for the reader's own sentence
@@ -227,7 +229,7 @@ class HelpTest : public QObject {
     QTest::keyClicks(&line, QStringLiteral("one two three"));
     QTest::keyClick(&line, Qt::Key_Return);
     QVERIFY(fixture.settle());
-    QVERIFY(window.tour()->isAncestorOf(window.focusWidget()));
+    QVERIFY(window.help().tour()->isAncestorOf(window.focusWidget()));
     const auto press = [&window](Qt::Key key) { QTest::keyClick(window.focusWidget(), key); };
     press(Qt::Key_2);
     QCOMPARE(window.selection().part(), mog::Part::middle1);
@@ -236,13 +238,13 @@ class HelpTest : public QObject {
     const auto layer = window.selection().layer();
     press(layer == 1 ? Qt::Key_Down : Qt::Key_Up);
     QVERIFY(window.selection().layer() != layer);
-    const int step = window.tour()->step();
+    const int step = window.help().tour()->step();
     press(Qt::Key_Right);  // walks from word to word
     QCOMPARE(*window.selection().token(), 0);
     press(Qt::Key_Right);
     press(Qt::Key_Left);
     QCOMPARE(*window.selection().token(), 0);
-    QCOMPARE(window.tour()->step(), step);
+    QCOMPARE(window.help().tour()->step(), step);
     QCOMPARE(line.text(), QStringLiteral("one two three"));
   }
 
@@ -251,9 +253,9 @@ class HelpTest : public QObject {
     WindowFixture fixture;
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
-    window.startTour();
+    window.help().startTour();
     QVERIFY(fixture.settle());
-    const QPointer<Tour> tour = window.tour();
+    const QPointer<Tour> tour = window.help().tour();
     while (tour->step() + 1 < tour->size()) {
       tour->next();
       QVERIFY(fixture.settle());
@@ -274,8 +276,8 @@ class HelpTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.startTour();
-    const QPointer<Tour> tour = window.tour();
+    window.help().startTour();
+    const QPointer<Tour> tour = window.help().tour();
     QVERIFY(fixture.settle());
     while (key != Qt::Key_Escape && tour->step() + 1 < tour->size()) {
       const int before = tour->step();
@@ -305,20 +307,20 @@ class HelpTest : public QObject {
       WindowFixture fixture;
       fixture.openFake();
       MainWindow& window = *fixture.window;
-      window.startTour();
+      window.help().startTour();
       QList<QKeySequence> taken;
       for (const QAction* menu : window.menuBar()->actions()) {
         taken.push_back(QKeySequence::mnemonic(menu->text()));
       }
       while (true) {
-        for (const QPushButton* button : window.tour()->findChildren<QPushButton*>()) {
+        for (const QPushButton* button : window.help().tour()->findChildren<QPushButton*>()) {
           const QKeySequence keys = QKeySequence::mnemonic(button->text());
           QVERIFY2(!keys.isEmpty() && !taken.contains(keys), qPrintable(button->text()));
         }
-        if (window.tour()->step() + 1 == window.tour()->size()) {
+        if (window.help().tour()->step() + 1 == window.help().tour()->size()) {
           break;
         }
-        window.tour()->next();
+        window.help().tour()->next();
       }
     }
     install_language(*qApp, QStringLiteral("en"));
@@ -328,9 +330,9 @@ class HelpTest : public QObject {
     WindowFixture fixture;
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
-    QVERIFY(window.offerTour());
+    QVERIFY(window.help().offerTour());
     QVERIFY(fixture.settle());
-    QPointer<Tour> tour = window.tour();
+    QPointer<Tour> tour = window.help().tour();
     QVERIFY(tour != nullptr);
     QCOMPARE(window.workspace().items().size(), std::size_t{1});  // a sentence was run: there is content
     QVERIFY(window.attention().matrix().figure() != nullptr);
@@ -347,13 +349,13 @@ class HelpTest : public QObject {
       QTest::keyClick(window.focusWidget(), step % 2 == 0 ? Qt::Key_PageDown : Qt::Key_Space);
     }
     QTRY_VERIFY(tour == nullptr);
-    QVERIFY(!window.offerTour());  // once
-    window.startTour();            // unless asked
-    QVERIFY(window.tour() != nullptr);
+    QVERIFY(!window.help().offerTour());  // once
+    window.help().startTour();            // unless asked
+    QVERIFY(window.help().tour() != nullptr);
     QTest::keyClick(window.focusWidget(), Qt::Key_PageUp);
-    QCOMPARE(window.tour()->step(), 0);
+    QCOMPARE(window.help().tour()->step(), 0);
     QTest::keyClick(window.focusWidget(), Qt::Key_Escape);
-    QTRY_VERIFY(window.tour() == nullptr);
+    QTRY_VERIFY(window.help().tour() == nullptr);
     QVERIFY(fixture.settle());
   }
 

@@ -18,6 +18,7 @@
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/widgets/number_box.h"
 #include "app/gui/window/shortcuts.h"
+#include "app/gui/window/view_menu.h"
 #include "app/workflow/describe/guide.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -190,16 +191,16 @@ class LanguageTest : public QObject {
       window->session().autosaveNow();
       QVERIFY(QFile::exists(window->session().autosavePath()));
       const QStringList before = texts_of(*window);
-      window->chooseLanguage(QStringLiteral("de"));
+      window->viewMenu().chooseLanguage(QStringLiteral("de"));
       QCoreApplication::processEvents();
       QVERIFY2(window->readout().contains(QStringLiteral("started again")), qPrintable(window->readout()));
       QVERIFY(texts_of(*window).contains(QStringLiteral("&File")));
       QCOMPARE(language_in_use(), QStringLiteral("en"));
       QCOMPARE(window->workspace().items().size(), std::size_t{1});
       QVERIFY(window->isVisible() && QFile::exists(window->session().autosavePath()));
-      window->chooseLanguage(QStringLiteral("en"));
+      window->viewMenu().chooseLanguage(QStringLiteral("en"));
       QVERIFY2(window->readout().contains(QStringLiteral("stays")), qPrintable(window->readout()));
-      window->chooseLanguage(QStringLiteral("de"));
+      window->viewMenu().chooseLanguage(QStringLiteral("de"));
     }
     const QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
     install_language(*qApp, settings.value(QStringLiteral("language")).toString());

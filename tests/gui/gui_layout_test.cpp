@@ -17,6 +17,7 @@
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/layouts.h"
+#include "app/gui/window/view_menu.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -314,13 +315,13 @@ class LayoutTest : public QObject {
   void theThemeIsChosenAndRemembered() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    window.chooseTheme(QStringLiteral("high-contrast"));
+    window.viewMenu().chooseTheme(QStringLiteral("high-contrast"));
     QTRY_VERIFY(is_high_contrast(window.palette()));
     QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::high_contrast);
-    window.chooseTheme(QStringLiteral("light"));
+    window.viewMenu().chooseTheme(QStringLiteral("light"));
     QTRY_VERIFY(!is_dark(window.palette()));
     QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::light);
-    window.chooseTheme(QStringLiteral("system"));
+    window.viewMenu().chooseTheme(QStringLiteral("system"));
   }
 };
 

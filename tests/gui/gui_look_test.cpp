@@ -24,6 +24,7 @@
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
 #include "app/gui/window/tour.h"
+#include "app/gui/window/view_menu.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -152,7 +153,7 @@ class LookTest : public QObject {
     }
     QVERIFY(started[QStringLiteral("light")] != started[QStringLiteral("dark")]);
     const auto compare = [&started](WindowFixture& fixture, const QString& from, const QString& to) {
-      fixture.window->chooseTheme(to);
+      fixture.window->viewMenu().chooseTheme(to);
       QVERIFY(fixture.settle());
       const int different = differing_pixels(fixture.window->grab().toImage(), started[to]);
       QVERIFY2(different < 20, qPrintable(QStringLiteral("%1 to %2: %3").arg(from, to).arg(different)));

@@ -18,6 +18,7 @@
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_view.h"
 #include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/window/files.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -105,7 +106,7 @@ class SessionTest : public QObject {
     other.window->session().save(again);
     const auto without_docks = [](QByteArray file) { return file.left(file.indexOf("\"docks\"")); };
     QCOMPARE(without_docks(contents(again)), without_docks(text));
-    QVERIFY(other.window->recentFiles().contains(QFileInfo(again).absoluteFilePath()));
+    QVERIFY(other.window->files().recent().contains(QFileInfo(again).absoluteFilePath()));
   }
 
   void whatIsMissingStaysInTheSession() {

@@ -12,6 +12,7 @@
 
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/help.h"
 #include "app/gui/window/layouts.h"
 #include "app/gui/window/main_window.h"
 #include "tests/gui/gui_fixture.h"
@@ -120,7 +121,7 @@ class ViewsTest : public QObject {
 
   void theGuideExplainsIt() {
     Window made;
-    GuidePage& page = made.window.showGuide(QStringLiteral("tea"));
+    GuidePage& page = made.window.help().showGuide(QStringLiteral("tea"));
     QCOMPARE(page.shown(), QStringLiteral("view.tea"));
     QVERIFY(page.text().contains(QStringLiteral("bottom of a cup")));
     QVERIFY(page.text().contains(QStringLiteral("Multi-order graphs")));  // what it is shown with

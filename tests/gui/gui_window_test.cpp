@@ -29,6 +29,7 @@
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/export_dialog.h"
+#include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -99,7 +100,7 @@ class WindowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(fixture.window->workspace().items().empty());
     QVERIFY(fixture.window->attention().matrix().accessibleDescription().contains(QStringLiteral("Ctrl+O")));
-    QVERIFY(fixture.window->exports().empty());
+    QVERIFY(fixture.window->exporter().items().empty());
     QVERIFY(!fixture.window->sentences().typing().isVisible());  // nothing to run it with
   }
 
@@ -309,14 +310,14 @@ class WindowTest : public QObject {
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
-    const auto items = window.exports();
+    const auto items = window.exporter().items();
     QVERIFY(items.size() >= 6);  // matrix, arcs, grid, graph, gates, weights
     for (const auto& item : items) {
       for (const QString& end : {QStringLiteral(".svg"), QStringLiteral(".pdf"), QStringLiteral(".png")}) {
         ExportRequest request;
         request.item = item;
         request.path = fixture.folder.filePath(item.file_name + end);
-        QVERIFY2(window.exportItem(request), qPrintable(request.path));
+        QVERIFY2(window.exporter().write(request), qPrintable(request.path));
         QVERIFY(QFile(request.path).size() > 300);
         QVERIFY(QFile(fixture.folder.filePath(item.file_name + QStringLiteral(".csv"))).size() > 20);
       }
@@ -325,7 +326,7 @@ class WindowTest : public QObject {
     ExportRequest nowhere;
     nowhere.item = items.front();
     nowhere.path = fixture.folder.filePath(QStringLiteral("no/such/folder/x.svg"));
-    QVERIFY(!window.exportItem(nowhere));
+    QVERIFY(!window.exporter().write(nowhere));
     QCOMPARE(window.workspace().messages().size(), 1);
   }
 

@@ -39,6 +39,8 @@ class AttentionView : public View {
   void togglePieces();
   void nextSpecialTokens();  // in the matrix, in both, in none
   void focusThreshold();
+  // From a line, a table or a page that ended: the keys of pictures work there, and the focus is seen.
+  void focusPicture();
   void setColours(analysis::ColourScale::Spacing colours);
   FigureView& matrix() { return *matrix_; }
   FigureView& arcs() { return *arcs_; }

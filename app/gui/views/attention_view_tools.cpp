@@ -175,6 +175,10 @@ void AttentionView::focusThreshold() {
   }
 }
 
+void AttentionView::focusPicture() {
+  (matrix_->isVisible() ? matrix_ : arcs_)->setFocus(Qt::ShortcutFocusReason);
+}
+
 std::vector<std::int64_t> AttentionView::headsOfMean() const {
   return heads_of_mean(state(), selection().extent().heads);
 }

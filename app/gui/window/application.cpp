@@ -26,8 +26,10 @@
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/theme.h"
+#include "app/gui/window/batches.h"
+#include "app/gui/window/files.h"
+#include "app/gui/window/help.h"
 #include "app/gui/window/main_window.h"
-#include "app/gui/window/shortcuts.h"
 #include "app/workflow/common/resources.h"
 #include "io/loader/loader_process.h"
 
@@ -195,7 +197,7 @@ class Script : public QObject {
           QCoreApplication::exit(written ? 0 : 1);
         }
         if (tour_) {
-          window_.offerTour();
+          window_.help().offerTour();
         }
         return;
       default:
@@ -219,14 +221,14 @@ class Script : public QObject {
 
   void showPage() {
     if (arguments_.page == QLatin1String("tour")) {
-      window_.startTour();
+      window_.help().startTour();
     } else if (arguments_.page == QLatin1String("batch")) {
-      window_.sendToBatch({});
+      window_.batches().ask({});
     } else if (arguments_.page == QLatin1String("guide")) {
-      window_.showGuide(arguments_.dock.isEmpty() ? QString::fromLatin1(AttentionView::kind().name)
-                                                  : arguments_.dock);
+      window_.help().showGuide(arguments_.dock.isEmpty() ? QString::fromLatin1(AttentionView::kind().name)
+                                                         : arguments_.dock);
     } else if (arguments_.page == QLatin1String("keys")) {
-      (new ShortcutPage(window_, &window_))->show();
+      window_.help().showKeys();
     }
   }
 
@@ -356,7 +358,7 @@ int run_workbench(int argc, char** argv) {
     const bool recovered = window.session().recover();
     window.open(arguments.paths.isEmpty() && !recovered ? bundled_model() : arguments.paths);
     if (!arguments.gold.isEmpty()) {
-      window.openGold(arguments.gold);
+      window.files().openGold(arguments.gold);
     }
     Script script(window, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {

@@ -1,13 +1,11 @@
 #include "app/gui/window/main_window.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QLabel>
+#include <QGuiApplication>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -20,8 +18,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/session/batch_runner.h"
-#include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/selection_history.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/changes_view.h"
@@ -37,18 +33,22 @@
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/dock_title.h"
-#include "app/gui/widgets/guide_page.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/accessible_controls.h"
-#include "app/gui/window/export_dialog.h"
+#include "app/gui/window/batches.h"
+#include "app/gui/window/exporter.h"
+#include "app/gui/window/file_menus.h"
+#include "app/gui/window/files.h"
+#include "app/gui/window/help.h"
 #include "app/gui/window/layouts.h"
-#include "app/gui/window/tour.h"
+#include "app/gui/window/look_menus.h"
+#include "app/gui/window/status_line.h"
+#include "app/gui/window/tab_order.h"
+#include "app/gui/window/view_menu.h"
+#include "app/gui/window/view_set.h"
 
 namespace mog::gui {
 namespace {
-constexpr int kRecentFiles = 10;
-const QString kTreebankSuffix = QStringLiteral(".conllu");
-const QString kRecentKey = QStringLiteral("recent");
 
 std::vector<Setting> settings_with_layout(std::span<const ViewKind* const> kinds) {
   std::vector<Setting> settings = settings_of(kinds);
@@ -61,7 +61,6 @@ std::vector<Setting> settings_with_layout(std::span<const ViewKind* const> kinds
 MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, const QString& sessions,
                        QWidget* parent, std::span<const ViewKind* const> kinds)
     : QMainWindow(parent),
-      kinds_(kinds),
       settings_(std::move(settings)),
       state_(settings_with_layout(kinds)),
       jobs_(std::make_unique<JobRunner>()),
@@ -70,78 +69,46 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   setWindowTitle(tr("MoG Workbench"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
-  buildViews();
+  buildViews(kinds);
   pins_ = std::make_unique<SelectionHistory>(*workspace_, selection_, state_.history());
   session_ =
       std::make_unique<SessionKeeper>(*workspace_, selection_, state_, *pins_, sessionParts(), sessions);
   buildStatusBar();
-  buildBatches();
-  buildActions();
+  files_ = std::make_unique<Files>(*this, *workspace_, *session_, *status_, *settings_);
+  exporter_ = std::make_unique<Exporter>(*this, *views_, *workspace_, *status_, *settings_);
+  batches_ = std::make_unique<Batches>(*this, *workspace_, *jobs_, *views_, *status_, *settings_);
+  buildMenus();
   resize(1280, 800);
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
   fitScreen();
   buildDocks();
-  layouts_ = std::make_unique<LayoutKeeper>(*this, kinds_, state_, *settings_);
-  connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
-  connect(workspace_.get(), &Workspace::opened, this, &MainWindow::rememberRecent);
-  connect(session_.get(), &SessionKeeper::over, this, &MainWindow::openWaiting);
-  connect(session_.get(), &SessionKeeper::sessionChanged, this, [this] {
-    rememberRecent(session_->path());
-    updateTitle();
-  });
-  connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
-  connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
-  connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
-  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
+  layouts_ = std::make_unique<LayoutKeeper>(*this, kinds, state_, *settings_);
+  connectAll();
 }
 
-// Jobs use what the views show: they end first.
+// Jobs use what the views show: they end first. Then what acts on views, before they go with their docks.
 MainWindow::~MainWindow() {
-  // The focus leaves the window once more when all its members are gone.
-  disconnect(qApp, nullptr, this, nullptr);
   jobs_->cancelAll();
-  for (View* view : views_) {
-    view->disconnect(this);
-  }
+  help_.reset();
+  view_menu_.reset();
+  look_menus_.reset();
+  file_menus_.reset();
+  exporter_.reset();
+  views_.reset();
   delete takeCentralWidget();
   for (QDockWidget* dock : findChildren<QDockWidget*>()) {
     delete dock;
   }
   layouts_.reset();
   batches_.reset();
+  files_.reset();
   session_.reset();
   pins_.reset();
   workspace_.reset();
   jobs_.reset();
 }
 
-template <class V>
-V& MainWindow::made() const {
-  const auto at =
-      std::find_if(made_.begin(), made_.end(), [](const auto& one) { return one.first == &V::kind(); });
-  return *static_cast<V*>(at->second);
-}
-
-FlowView& MainWindow::flow() {
-  return made<FlowView>();
-}
-DecompositionView& MainWindow::decomposition() {
-  return made<DecompositionView>();
-}
-GateView& MainWindow::gates() {
-  return made<GateView>();
-}
-TreeView& MainWindow::trees() {
-  return made<TreeView>();
-}
-WeightView& MainWindow::weights() {
-  return made<WeightView>();
-}
-ChangesView& MainWindow::changes() {
-  return made<ChangesView>();
-}
-
-void MainWindow::buildViews() {
+void MainWindow::buildViews(std::span<const ViewKind* const> kinds) {
   auto* middle = new QWidget(this);
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
@@ -149,41 +116,39 @@ void MainWindow::buildViews() {
   messages_ = new MessageBar(middle);
   column->addWidget(messages_);
   setCentralWidget(middle);
-  for (const ViewKind* const kind : kinds_) {
-    QWidget* const widget = kind->create(context(), kind->in_the_middle ? middle : this);
+  views_ = std::make_unique<ViewSet>(kinds, context(), *this, *middle);
+  for (const auto& [kind, widget] : views_->made()) {
     if (kind->in_the_middle) {
       widget->setObjectName(QString::fromLatin1(kind->name));
       column->addWidget(widget, 1);
     }
-    made_.emplace_back(kind, widget);
-    if (auto* view = qobject_cast<View*>(widget)) {
-      views_.push_back(view);
-    }
   }
-  // What the keys of the window act on.
-  attention_ = &made<AttentionView>();
-  sentences_ = &made<SentenceView>();
-  compare_ = &made<CompareView>();
-  figures_ = &made<FiguresView>();
-  job_list_ = &made<JobsView>();
-  model_view_ = &made<ModelView>();
-  for (View* view : views_) {
-    connect(view, &View::readout, this, [this, view](const QString& text) {
-      if (!text.isEmpty()) {
-        in_use_ = view;
-      }
-      setReadout(text);
-    });
-    connect(view, &View::said, this, &MainWindow::say);
-  }
-  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
-    for (View* view : views_) {
-      if (now != nullptr && view != sentences_ && view != &changes() &&
-          (view == now || view->isAncestorOf(now))) {
-        in_use_ = view;
-      }
-    }
-  });
+}
+
+void MainWindow::buildStatusBar() {
+  status_ = std::make_unique<StatusLine>(*statusBar());
+  statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
+}
+
+void MainWindow::buildMenus() {
+  file_menus_ =
+      std::make_unique<FileMenus>(*this, *files_, *batches_, *exporter_, *status_, state_.history());
+  look_menus_ = std::make_unique<LookMenus>(*this, selection_, *views_, *status_);
+  view_menu_ = std::make_unique<ViewMenu>(*this, state_, *status_, *settings_);
+  help_ = std::make_unique<Help>(*this, context(), *views_, *settings_);
+}
+
+void MainWindow::connectAll() {
+  connect(views_.get(), &ViewSet::readout, status_.get(), &StatusLine::setReadout);
+  connect(views_.get(), &ViewSet::said, status_.get(), &StatusLine::say);
+  connect(&modelView(), &ModelView::wantsToBeSeen, views_.get(), [this] { views_->show(ModelView::kind()); });
+  connect(view_menu_.get(), &ViewMenu::layoutResetAsked, layouts_.get(), &LayoutKeeper::reset);
+  connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
+  connect(session_.get(), &SessionKeeper::sessionChanged, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
+  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
 }
 
 QDockWidget* MainWindow::addDock(const ViewKind& kind, QWidget* widget) {
@@ -193,7 +158,7 @@ QDockWidget* MainWindow::addDock(const ViewKind& kind, QWidget* widget) {
   dock->setWidget(widget);
   auto* row = new DockTitle(*dock);
   dock->setTitleBarWidget(row);
-  connect(row, &DockTitle::asked, this, [this, name] { showGuide(name); });
+  connect(row, &DockTitle::asked, this, [this, name] { help_->showGuide(name); });
   if (auto* view = qobject_cast<View*>(widget)) {
     const auto follow = [view](bool seen) {
       if (seen) {
@@ -211,9 +176,9 @@ QDockWidget* MainWindow::addDock(const ViewKind& kind, QWidget* widget) {
 void MainWindow::buildDocks() {
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  for (const auto& [kind, widget] : made_) {
+  for (const auto& [kind, widget] : views_->made()) {
     if (!kind->in_the_middle) {
-      view_menu_->addAction(addDock(*kind, widget)->toggleViewAction());
+      view_menu_->add(addDock(*kind, widget)->toggleViewAction());
     }
   }
 }
@@ -241,34 +206,6 @@ void MainWindow::showEvent(QShowEvent* event) {
   }
 }
 
-void MainWindow::buildStatusBar() {
-  readout_ = new QLabel(this);
-  readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  readout_->setAccessibleDescription(tr("Read-out"));
-  readout_->setMinimumWidth(1);
-  statusBar()->addWidget(readout_, 1);
-  statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
-}
-
-// Goes by itself: it is about the moment, not about what is shown.
-void MainWindow::say(const QString& text) {
-  constexpr int kSaidMs = 8000;
-  setReadout(text);
-  QTimer::singleShot(kSaidMs, this, [this, text] {
-    if (readout() == text) {
-      setReadout({});
-    }
-  });
-}
-
-void MainWindow::setReadout(const QString& text) {
-  readout_->setText(text);
-}
-
-QString MainWindow::readout() const {
-  return readout_->text();
-}
-
 void MainWindow::updateTitle() {
   QStringList parts;
   if (!session_->path().isEmpty()) {
@@ -287,107 +224,70 @@ void MainWindow::updateTitle() {
   setWindowTitle(parts.join(QStringLiteral(" – ")));
 }
 
-// A session replaces what is open: what comes with it, or while it is opened, waits for it.
-void MainWindow::open(const QStringList& paths) {
-  for (const QString& path : paths) {
-    if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
-      session_->open(path);
-    }
-  }
-  for (const QString& path : paths) {
-    if (path.endsWith(kSessionSuffix, Qt::CaseInsensitive)) {
-      continue;
-    }
-    if (path.endsWith(kTreebankSuffix, Qt::CaseInsensitive)) {
-      openGold(path);
-    } else if (session_->restoring()) {
-      waiting_.push_back(path);
-    } else {
-      workspace_->open(path);
-    }
-  }
-}
-
-void MainWindow::openGold(const QString& path) {
-  if (session_->restoring()) {
-    waiting_gold_ = path;
-  } else {
-    workspace_->gold().open(path);
-  }
-}
-
-void MainWindow::openWaiting() {
-  open(std::exchange(waiting_, {}));
-  if (const auto gold = std::exchange(waiting_gold_, std::nullopt)) {
-    openGold(*gold);
-  }
-}
-
 SessionParts MainWindow::sessionParts() {
   return {[this](app::Session& session) {
             session.layouts = layouts_->values();
             session.docks = layouts_->arrangement().toBase64().toStdString();
-            session.find = sentences_->find().text().toStdString();
+            session.find = sentences().find().text().toStdString();
           },
           [this](const app::Session& session) {
-            sentences_->find().setText(QString::fromStdString(session.find));
+            sentences().find().setText(QString::fromStdString(session.find));
             layouts_->restore(session.layouts,
                               QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
           }};
 }
 
-std::vector<ExportItem> MainWindow::exports() const {
-  std::vector<ExportItem> items;
-  const auto take = [&items](const View* view) {
-    if (view->stale()) {
-      return;  // not of this sentence
-    }
-    for (ExportItem& item : view->exports()) {
-      items.push_back(std::move(item));
-    }
-  };
-  if (in_use_) {
-    take(in_use_);
-  }
-  for (const View* view : views_) {
-    if (view != in_use_) {
-      take(view);
-    }
-  }
-  return items;
+AttentionView& MainWindow::attention() {
+  return views_->get<AttentionView>();
+}
+FlowView& MainWindow::flow() {
+  return views_->get<FlowView>();
+}
+DecompositionView& MainWindow::decomposition() {
+  return views_->get<DecompositionView>();
+}
+GateView& MainWindow::gates() {
+  return views_->get<GateView>();
+}
+TreeView& MainWindow::trees() {
+  return views_->get<TreeView>();
+}
+WeightView& MainWindow::weights() {
+  return views_->get<WeightView>();
+}
+SentenceView& MainWindow::sentences() {
+  return views_->get<SentenceView>();
+}
+ChangesView& MainWindow::changes() {
+  return views_->get<ChangesView>();
+}
+CompareView& MainWindow::compare() {
+  return views_->get<CompareView>();
+}
+FiguresView& MainWindow::figuresView() {
+  return views_->get<FiguresView>();
+}
+JobsView& MainWindow::jobList() {
+  return views_->get<JobsView>();
+}
+ModelView& MainWindow::modelView() {
+  return views_->get<ModelView>();
 }
 
-bool MainWindow::exportItem(const ExportRequest& request) {
-  try {
-    const QStringList files = write_export(request);
-    statusBar()->showMessage(tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);
-    return true;
-  } catch (...) {
-    workspace_->report(error_text(std::current_exception()));
-    return false;
-  }
+void MainWindow::open(const QStringList& paths) {
+  files_->open(paths);
 }
 
 void MainWindow::showDock(const QString& name) {
-  if (auto* dock = findChild<QDockWidget*>(name)) {
-    dock->show();
-    dock->raise();
-  }
+  views_->show(name);
 }
 
-QStringList MainWindow::recentFiles() const {
-  return settings_->value(kRecentKey).toStringList();
+QString MainWindow::readout() const {
+  return status_->readout();
 }
 
-void MainWindow::rememberRecent(const QString& path) {
-  const QString absolute = QFileInfo(path).absoluteFilePath();
-  QStringList recent = recentFiles();
-  recent.removeAll(absolute);
-  recent.push_front(absolute);
-  while (recent.size() > kRecentFiles) {
-    recent.pop_back();
-  }
-  settings_->setValue(kRecentKey, recent);
+bool MainWindow::focusNextPrevChild(bool next) {
+  return move_focus(*this, next);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

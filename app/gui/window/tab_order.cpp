@@ -1,10 +1,9 @@
-// Where the keys lead.
+#include "app/gui/window/tab_order.h"
+
 #include <QGuiApplication>
 #include <QSet>
 #include <QStyleHints>
-
-#include "app/gui/widgets/figure_view.h"
-#include "app/gui/window/main_window.h"
+#include <QWidget>
 
 namespace mog::gui {
 namespace {
@@ -25,10 +24,9 @@ bool takes_tab(const QWidget& to, const QWidget& from, bool next) {
 
 }  // namespace
 
-// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them. The focus moves once, for
-// a screen reader says every control that it comes to.
-bool MainWindow::focusNextPrevChild(bool next) {
-  QWidget* const from = focusWidget() == nullptr ? this : focusWidget();
+// Views behind a tab lie outside of the window, visible for Qt: Tab goes past them.
+bool move_focus(QWidget& window, bool next) {
+  QWidget* const from = window.focusWidget() == nullptr ? &window : window.focusWidget();
   const auto one_on = [next](const QWidget* widget) {
     return next ? widget->nextInFocusChain() : widget->previousInFocusChain();
   };
@@ -41,15 +39,6 @@ bool MainWindow::focusNextPrevChild(bool next) {
     }
   }
   return false;
-}
-
-// The keys lead now, wherever the pointer was left.
-void MainWindow::stepToken(int by) {
-  for (FigureView* picture : findChildren<FigureView*>()) {
-    picture->forgetPointer();
-  }
-  setReadout({});
-  selection_.stepToken(by);
 }
 
 }  // namespace mog::gui

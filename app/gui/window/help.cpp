@@ -1,0 +1,130 @@
+#include "app/gui/window/help.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/gui/views/attention_view.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/menu_keys.h"
+#include "app/gui/window/shortcuts.h"
+#include "app/gui/window/tour.h"
+#include "app/gui/window/tour_steps.h"
+#include "app/gui/window/view_set.h"
+
+namespace mog::gui {
+namespace {
+
+const QString kTourSeen = QStringLiteral("tour/seen");
+
+QString name_of_maps() {
+  return QString::fromLatin1(AttentionView::kind().name);
+}
+
+}  // namespace
+
+Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, QSettings& settings)
+    : window_(window), context_(context), views_(views), settings_(settings) {
+  buildMenu();
+}
+
+void Help::buildMenu() {
+  QMenu& help = *window_.menuBar()->addMenu(tr("&Help"));
+  add_key(help, tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this] { showKeys(); });
+  add_key(help, tr("&What does this view show?"), QKeySequence(tr("Shift+F1")), this,
+          [this] { whatIsThis(); });
+  connect(help.addAction(tr("&Quantities…")), &QAction::triggered, this,
+          [this] { showGuide(name_of_maps()).search({}); });
+  connect(help.addAction(tr("&Tour")), &QAction::triggered, this, &Help::startTour);
+}
+
+void Help::showKeys() {
+  auto* page = new ShortcutPage(window_, &window_);
+  page->setAttribute(Qt::WA_DeleteOnClose);
+  page->show();
+}
+
+GuidePage& Help::showGuide(const QString& view) {
+  GuidePage& guide = raiseGuide();
+  const auto kinds = views_.kinds();
+  const auto at = std::find_if(kinds.begin(), kinds.end(),
+                               [&](const ViewKind* kind) { return view == QLatin1String(kind->name); });
+  const bool known = at != kinds.end() && (*at)->guide != nullptr;
+  guide.showEntry(QStringLiteral("view.") + view, known ? (*at)->guide(context_) : QStringList());
+  return guide;
+}
+
+GuidePage& Help::raiseGuide() {
+  if (guide_ == nullptr) {
+    std::vector<const app::GuideEntry*> own;
+    for (const ViewKind* const kind : views_.kinds()) {
+      if (kind->entry != nullptr) {
+        own.push_back(kind->entry);
+      }
+    }
+    guide_ = new GuidePage(&window_, std::move(own));
+  }
+  guide_->show();
+  guide_->raise();
+  guide_->activateWindow();
+  return *guide_;
+}
+
+// Of the view in use, which is the dock that it stands in.
+GuidePage& Help::whatIsThis() {
+  const QWidget* widget = window_.focusWidget();
+  while (widget != nullptr && qobject_cast<const QDockWidget*>(widget) == nullptr) {
+    widget = widget->parentWidget();
+  }
+  if (widget == nullptr && views_.inUse() != nullptr) {
+    widget = views_.inUse()->parentWidget();
+  }
+  const auto* dock = qobject_cast<const QDockWidget*>(widget);
+  return showGuide(dock == nullptr ? name_of_maps() : dock->objectName());
+}
+
+Tour* Help::tour() const {
+  return tour_;
+}
+
+void Help::startTour() {
+  settings_.setValue(kTourSeen, true);
+  if (tour_ != nullptr) {
+    return;
+  }
+  context_.state.set(setting::kLayout, QStringLiteral("look"));
+  auto& sentences = views_.get<SentenceView>();
+  const Workspace& workspace = context_.workspace;
+  // Something to look at: a sentence of the bundled kind, where nothing is open but a model.
+  if (workspace.items().empty() && workspace.currentModel() != nullptr) {
+    sentences.typing().setText(
+        QStringLiteral("The committee that met yesterday quickly approved the new budget ."));
+    sentences.run();
+    sentences.typing().clear();  // for a sentence of the reader's own
+  }
+  tour_ = new Tour(window_, tour_steps(views_, workspace.currentModel(), *window_.menuBar()));
+  // The keys that the next steps teach are the window's, not letters of a sentence.
+  connect(&sentences.typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
+  connect(tour_, &Tour::ended, this, [this] {
+    views_.show(SentenceView::kind());  // the line to type in, behind what a step showed
+    views_.get<AttentionView>().focusPicture();
+  });
+}
+
+bool Help::offerTour() {
+  if (settings_.value(kTourSeen, false).toBool()) {
+    return false;
+  }
+  startTour();
+  return true;
+}
+
+}  // namespace mog::gui

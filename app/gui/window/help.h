@@ -1,0 +1,50 @@
+// What explains the window from inside: the menu Help, the page of keys, the guide of quantities and views,
+// the tour.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+#include "app/gui/views/view.h"
+
+class QMainWindow;
+class QSettings;
+
+namespace mog::gui {
+
+class GuidePage;
+class Tour;
+class ViewSet;
+
+class Help : public QObject {
+  Q_OBJECT
+ public:
+  // Adds its menu to the menu bar of `window`, whose children its pages are. `settings` keep that the tour
+  // was offered. Everything given outlives it.
+  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, QSettings& settings);
+
+  void showKeys();
+  // The guide, open at a view ("gates").
+  GuidePage& showGuide(const QString& view);
+  // The guide, open at the view in use.
+  GuidePage& whatIsThis();
+  // On the model that is open; where nothing else is, a sentence is run first.
+  void startTour();
+  // Once for every reader; false: it was offered before.
+  bool offerTour();
+  Tour* tour() const;  // while it is under way, else nullptr
+
+ private:
+  void buildMenu();
+  GuidePage& raiseGuide();
+
+  QMainWindow& window_;
+  ViewContext context_;
+  const ViewSet& views_;
+  QSettings& settings_;
+  QPointer<GuidePage> guide_;
+  QPointer<Tour> tour_;
+};
+
+}  // namespace mog::gui

@@ -1,0 +1,17 @@
+// What the tour shows, and in which order.
+#pragma once
+
+#include <vector>
+
+#include "app/gui/window/tour.h"
+
+namespace mog::gui {
+
+class ViewSet;
+struct WorkspaceModel;
+
+// The steps bring views to the front, so all given outlives the tour. `model`: the one that is open, or
+// nullptr.
+std::vector<TourStep> tour_steps(const ViewSet& views, const WorkspaceModel* model, QWidget& menu_bar);
+
+}  // namespace mog::gui
