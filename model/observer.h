@@ -13,12 +13,6 @@
 
 namespace mog::model {
 
-// How a quantity leaves the device. Reductions are part of its name (QuantityName::reduction): they run on
-// the device in float32; the cast comes last.
-struct Capture {
-  DType dtype = DType::float32;  // float32, float16 or float64
-};
-
 // One quantity of one packed batch.
 // values: flat; sentence s of the batch holds elements [offsets[s], offsets[s + 1]) in its schema's shape.
 struct PackedValues {
@@ -41,7 +35,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // Asked once per quantity and run, before the forward pass; what nobody wants is not computed.
-  virtual std::optional<Capture> wants(const QuantityName& name) const = 0;
+  virtual std::optional<DType> wants(const QuantityName& name) const = 0;
   // Returning false cancels the run, which then throws Interrupted.
   virtual bool observe(const QuantityName& name, const PackedValues& values) = 0;
   // Whether wants() is asked for the exact decompositions too (decomposition_quantities() of model.h). They

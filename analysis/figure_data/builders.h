@@ -16,14 +16,14 @@ namespace mog::analysis {
 // ---- weight by layer and length ----------------------------------------------------------------------
 
 // In plots by length, category b of the x axis is length bin b.
-enum class WeightView : std::uint8_t {
+enum class WeightPlot : std::uint8_t {
   by_layer,              // x: layer, one series a length bin (MoG paper, Figures 4(b) and 5)
   by_length,             // x: length bin, one series a layer
   difference_by_length,  // the same, minus the shortest bin (earlier version of the paper, Figure 5)
 };
 
 struct WeightFigureOptions {
-  WeightView view = WeightView::by_layer;
+  WeightPlot view = WeightPlot::by_layer;
   std::int64_t head = 0;               // attention measures recorded by head; 0: the mean over heads
   std::int64_t minimum_sentences = 1;  // cells with fewer are left out
 };

@@ -39,7 +39,7 @@ LinePoint point_of(const LengthCell& cell, double x, const WeightFigureOptions& 
   point.sentences = cell.sentences;
   point.tokens = cell.tokens;
   if (cell.sentences >= std::max<std::int64_t>(options.minimum_sentences, 1)) {
-    const bool difference = options.view == WeightView::difference_by_length;
+    const bool difference = options.view == WeightPlot::difference_by_length;
     point.y = difference ? cell.difference : cell.mean;
     point.low = difference ? cell.difference_low : cell.low;
     point.high = difference ? cell.difference_high : cell.high;
@@ -56,10 +56,10 @@ std::int64_t bins_to_show(const LengthStatistics& statistics) {
   return 1;
 }
 
-AxisText y_text(const LengthStatistics& statistics, WeightView view) {
+AxisText y_text(const LengthStatistics& statistics, WeightPlot view) {
   AxisText result;
   result.quantity = quantity_text(statistics);
-  if (view == WeightView::difference_by_length) {
+  if (view == WeightPlot::difference_by_length) {
     result.quantity = fmt::format("Δ {}, to {} words", quantity_text(statistics),
                                   statistics.bins.label(std::max<std::int64_t>(statistics.first_bin, 0)));
   }
@@ -118,7 +118,7 @@ LinePlot plot_by_length(const LengthStatistics& statistics, std::span<const std:
     }
     plot.series.push_back(std::move(line));
   }
-  if (options.view == WeightView::difference_by_length) {
+  if (options.view == WeightPlot::difference_by_length) {
     plot.zero_line = 0.0;
   }
   return plot;
@@ -132,7 +132,7 @@ LinePlot plot_of(const LengthStatistics& statistics, Part part, const WeightFigu
                     "the mean over heads",
                     name(statistics.measure), options.head));
   }
-  LinePlot plot = options.view == WeightView::by_layer ? plot_by_layer(statistics, series, options)
+  LinePlot plot = options.view == WeightPlot::by_layer ? plot_by_layer(statistics, series, options)
                                                        : plot_by_length(statistics, series, options);
   plot.y = y_text(statistics, options.view);
   return plot;
@@ -315,7 +315,7 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
     }
   }
   share_y(panels.panels);
-  if (options.view != WeightView::by_layer) {
+  if (options.view != WeightPlot::by_layer) {
     share_layer_colours(panels.panels);
   }
   FigureData figure;

@@ -1776,7 +1776,7 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>ModelEdits</name>
+    <name>InterventionText</name>
     <message>
         <source>cut %1</source>
         <translation>%1 entfernt</translation>
@@ -2347,18 +2347,18 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::ChangesView</name>
+    <name>mog::gui::InterventionsView</name>
     <message>
-        <source>&amp;Run with this change</source>
-        <translation>Mit dieser Änderung &amp;laufen lassen</translation>
+        <source>&amp;Run with this intervention</source>
+        <translation>Mit diesem Eingriff &amp;laufen lassen</translation>
     </message>
     <message>
         <source>&amp;Write the trail…</source>
         <translation>Spur &amp;schreiben …</translation>
     </message>
     <message>
-        <source>Change</source>
-        <translation>Änderung</translation>
+        <source>Intervention</source>
+        <translation>Eingriff</translation>
     </message>
     <message>
         <source>Of</source>
@@ -2381,24 +2381,24 @@ Beispiele:
         <translation>ein anderes Wort, mehrere oder keines</translation>
     </message>
     <message>
-        <source>What is changed</source>
-        <translation>Was geändert wird</translation>
+        <source>Which intervention</source>
+        <translation>Welcher Eingriff</translation>
     </message>
     <message>
         <source>Part that is cut</source>
         <translation>Teil, der entfernt wird</translation>
     </message>
     <message>
-        <source>Value of the change</source>
-        <translation>Wert der Änderung</translation>
+        <source>Value of the intervention</source>
+        <translation>Wert des Eingriffs</translation>
     </message>
     <message>
         <source>Words in the place of this one</source>
         <translation>Wörter an dessen Stelle</translation>
     </message>
     <message>
-        <source>Trail of changes</source>
-        <translation>Spur der Änderungen</translation>
+        <source>Trail of interventions</source>
+        <translation>Spur der Eingriffe</translation>
     </message>
     <message>
         <source>Mask the word</source>
@@ -2425,8 +2425,8 @@ Beispiele:
         <translation>Gate setzen</translation>
     </message>
     <message>
-        <source>Changes run the model once more: open the model, type the sentence and run it.</source>
-        <translation>Änderungen lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
+        <source>Interventions run the model once more: open the model, type the sentence and run it.</source>
+        <translation>Eingriffe lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
     </message>
     <message>
         <source>Choose a word in a picture (a click, or Left and Right).</source>
@@ -2461,8 +2461,8 @@ Beispiele:
         <translation>0 entfernt, 1 lässt, wie es ist</translation>
     </message>
     <message>
-        <source>Write the trail of changes</source>
-        <translation>Spur der Änderungen schreiben</translation>
+        <source>Write the trail of interventions</source>
+        <translation>Spur der Eingriffe schreiben</translation>
     </message>
     <message>
         <source>Tables (*.tsv)</source>
@@ -2532,8 +2532,8 @@ Beispiele:
         <translation>Wählen Sie einen anderen, aus einer beliebigen Aufzeichnung oder von einem Modell: er steht dann daneben. D lässt los.</translation>
     </message>
     <message>
-        <source>Hold this sentence with D and choose another one, or change it (Changes) and see before, after and the difference.</source>
-        <translation>Halten Sie diesen Satz mit D fest und wählen einen anderen, oder ändern Sie ihn (Änderungen) und sehen vorher, nachher und den Unterschied.</translation>
+        <source>Hold this sentence with D and choose another one, or change it (Interventions) and see before, after and the difference.</source>
+        <translation>Halten Sie diesen Satz mit D fest und wählen einen anderen, oder ändern Sie ihn (Eingriffe) und sehen vorher, nachher und den Unterschied.</translation>
     </message>
     <message>
         <source>after: %1</source>
@@ -2935,14 +2935,14 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::FigureView</name>
+    <name>mog::gui::FigureCanvas</name>
     <message>
         <source>Loading…</source>
         <translation>Lädt …</translation>
     </message>
 </context>
 <context>
-    <name>mog::gui::FiguresView</name>
+    <name>mog::gui::FurtherFiguresView</name>
     <message>
         <source>Figure</source>
         <translation>Abbildung</translation>
@@ -3749,8 +3749,8 @@ Beispiele:
         <translation>Gewicht nach Länge und Schicht und die Abbildungen ganzer Aufzeichnungen haben den Platz</translation>
     </message>
     <message>
-        <source>Two sentences, models or runs side by side, with the changes beside them</source>
-        <translation>Zwei Sätze, Modelle oder Läufe nebeneinander, mit den Änderungen daneben</translation>
+        <source>Two sentences, models or runs side by side, with the interventions beside them</source>
+        <translation>Zwei Sätze, Modelle oder Läufe nebeneinander, mit den Eingriffen daneben</translation>
     </message>
     <message>
         <source>Graphs, forests and expected joins of a sentence have the room</source>
@@ -4355,8 +4355,8 @@ Beispiele:
         <translation>Wie stark das Modell selbst hohe und mittlere gegen niedrige Ordnung gewichtet, an jedem Token und in jeder Schicht.</translation>
     </message>
     <message>
-        <source>Changes</source>
-        <translation>Änderungen</translation>
+        <source>Interventions</source>
+        <translation>Eingriffe</translation>
     </message>
     <message>
         <source>Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, after and the difference.</source>
@@ -4390,8 +4390,8 @@ Beispiele:
         <translation>Von</translation>
     </message>
     <message>
-        <source>Change</source>
-        <translation>Änderung</translation>
+        <source>Intervention</source>
+        <translation>Eingriff</translation>
     </message>
 </context>
 <context>

@@ -23,7 +23,7 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/tree_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/paint_thread.h"
 #include "app/workflow/record/live_run.h"
@@ -126,8 +126,8 @@ class Bench {
       WindowFixture fixture(Openers::standard());
       fixture.window->resize(1440, 900);
       fixture.settle();
-      FigureView& matrix = fixture.window->attention().matrix();
-      FigureView& arcs = fixture.window->attention().arcs();
+      FigureCanvas& matrix = fixture.window->attention().matrix();
+      FigureCanvas& arcs = fixture.window->attention().arcs();
       const int before = matrix.renderings() + arcs.renderings();
       QElapsedTimer clock;
       clock.start();
@@ -207,8 +207,8 @@ class Bench {
     auto tokens = recording->token_counts();
     window.workspace().addRecording(QStringLiteral("long"), {}, recording, std::move(tokens));
     fixture.settle();
-    for (FigureView* view : {&window.attention().matrix(), &window.attention().arcs(),
-                             &window.gates().picture(), &window.trees().picture()}) {
+    for (FigureCanvas* view : {&window.attention().matrix(), &window.attention().arcs(),
+                               &window.gates().picture(), &window.trees().picture()}) {
       const auto wheel = [view](int turn, Qt::KeyboardModifiers modifiers) {
         const QPointF at = view->rect().center();
         QWheelEvent event(at, view->mapToGlobal(at), {}, {0, turn}, Qt::NoButton, modifiers,

@@ -138,16 +138,16 @@ enum class Mode { forward, statistics, capture };
 class Sink final : public mog::model::Observer {
  public:
   explicit Sink(Mode mode) : mode_(mode) {}
-  std::optional<mog::model::Capture> wants(const mog::QuantityName& name) const override {
+  std::optional<mog::DType> wants(const mog::QuantityName& name) const override {
     const bool map = name.quantity() == mog::Quantity::attention;
     const bool row =
         name.reduction() == mog::Reduction::row_entropy || name.reduction() == mog::Reduction::row_max;
     const bool hidden = name.quantity() == mog::Quantity::output && name.part() == mog::Part::none;
     if (mode_ == Mode::statistics && map && row) {
-      return mog::model::Capture{mog::DType::float32};
+      return mog::DType::float32;
     }
     if (mode_ == Mode::capture && name.reduction() == mog::Reduction::full && (map || hidden)) {
-      return mog::model::Capture{mog::DType::float16};
+      return mog::DType::float16;
     }
     return std::nullopt;
   }

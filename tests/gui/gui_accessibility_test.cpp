@@ -18,7 +18,7 @@
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/view.h"
 #include "app/gui/widgets/dock_title.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/widgets/theme.h"
@@ -132,7 +132,7 @@ class AccessibilityTest : public QObject {
   void onlyTheFocusSaysThatItHasIt() {
     WindowFixture fixture;
     fixture.openFake();
-    FigureView& matrix = focusedMatrix(fixture);
+    FigureCanvas& matrix = focusedMatrix(fixture);
     heard().clear();
     for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_Up, Qt::Key_1, Qt::Key_PageDown}) {
       QTest::keyClick(&matrix, key);
@@ -174,7 +174,7 @@ class AccessibilityTest : public QObject {
   void aPictureSaysWhatIsChosen() {
     WindowFixture fixture;
     fixture.openFake();
-    FigureView& matrix = focusedMatrix(fixture);
+    FigureCanvas& matrix = focusedMatrix(fixture);
     const auto row = [&matrix](std::size_t place) {
       return QString::fromStdString(
           std::get<mog::analysis::HeatMap>(matrix.figure()->body).rows.at(place).text);
@@ -207,7 +207,7 @@ class AccessibilityTest : public QObject {
     WindowFixture fixture;
     fixture.openFakeModel();
     fixture.openFake();
-    FigureView& matrix = focusedMatrix(fixture);
+    FigureCanvas& matrix = focusedMatrix(fixture);
     for (QWidget* picture :
          {static_cast<QWidget*>(&matrix), static_cast<QWidget*>(&fixture.window->attention().arcs()),
           static_cast<QWidget*>(&fixture.window->attention().grid())}) {
@@ -329,11 +329,11 @@ class AccessibilityTest : public QObject {
   }
 
  private:
-  static FigureView& focusedMatrix(WindowFixture& fixture) {
+  static FigureCanvas& focusedMatrix(WindowFixture& fixture) {
     MainWindow& window = *fixture.window;
     window.activateWindow();
     [&] { QVERIFY(QTest::qWaitForWindowActive(&window)); }();
-    FigureView& matrix = window.attention().matrix();
+    FigureCanvas& matrix = window.attention().matrix();
     matrix.setFocus(Qt::TabFocusReason);
     return matrix;
   }

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/figures_view.h"
 #include "app/gui/views/flow_view.h"
+#include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/exporter.h"
@@ -77,7 +77,7 @@ struct HeldFixture : WindowFixture {
   std::shared_ptr<HeldRecording> recording;
 };
 
-QString empty_text(FigureView& picture) {
+QString empty_text(FigureCanvas& picture) {
   return picture.accessibleDescription();
 }
 
@@ -222,7 +222,7 @@ class AnswersTest : public QObject {
     QVERIFY(fixture.settle());
     window.showDock(QStringLiteral("figures"));
     QVERIFY(fixture.settle());
-    auto& figures = *window.findChild<FiguresView*>();
+    auto& figures = *window.findChild<FurtherFiguresView*>();
     int counts = 0;
     connect(&window.jobs(), &JobRunner::jobStarted, this, [&](const JobStatus& job) {
       if (job.info.background && job.info.slot.startsWith(QLatin1String("figures"))) {

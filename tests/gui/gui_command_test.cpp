@@ -15,7 +15,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/decomposition_view.h"
-#include "app/gui/views/figures_view.h"
+#include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
@@ -93,14 +93,14 @@ class CommandTest : public QObject {
     window.showDock(QStringLiteral("gates"));
     window.trees().setListed(TreeView::Listed::by_weight);
     window.trees().setShow(TreeView::Show::arcs);
-    window.weights().setShow(mog::analysis::WeightView::difference_by_length);
+    window.weights().setShow(mog::analysis::WeightPlot::difference_by_length);
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("second"));
     window.selection().setMap(1, Part::none, 0);
     window.attention().toggleHead(1);
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
     window.attention().nextSpecialTokens();
-    window.weights().setShow(mog::analysis::WeightView::by_layer);
+    window.weights().setShow(mog::analysis::WeightPlot::by_layer);
     window.state().set(setting::kWeightsMeasure, QStringLiteral("share"));
     window.showDock(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
@@ -150,9 +150,9 @@ class CommandTest : public QObject {
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.05));
     for (const char* kind : {"leaves-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest",
                              "posterior-arcs"}) {
-      window.figuresView().setKind(QString::fromLatin1(kind));
+      window.furtherFigures().setKind(QString::fromLatin1(kind));
       QVERIFY(fixture.settle());
-      const auto items = window.figuresView().exports();
+      const auto items = window.furtherFigures().exports();
       QCOMPARE(items.size(), std::size_t{1});
       ExportRequest request;
       request.item = items.front();

@@ -9,7 +9,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/gate_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::CorpusOptions;

@@ -13,7 +13,7 @@
 #include "app/gui/session/open_path.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/model_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/message_bar.h"
 #include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"

@@ -16,7 +16,7 @@
 #include "app/gui/views/flow_view.h"
 #include "app/gui/views/gold_line.h"
 #include "app/gui/views/tree_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/window/export_dialog.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -33,7 +33,7 @@ const FlowFigure& flow_of(MainWindow& window) {
   return std::get<FlowFigure>(window.flow().picture().figure()->body);
 }
 
-std::optional<QPointF> find_hit(const FigureView& view, const std::function<bool(const Hit&)>& wanted) {
+std::optional<QPointF> find_hit(const FigureCanvas& view, const std::function<bool(const Hit&)>& wanted) {
   for (int y = 2; y < view.height(); y += 2) {
     for (int x = 2; x < view.width(); x += 2) {
       const auto hit = view.hitAt(QPointF(x, y));
@@ -45,7 +45,7 @@ std::optional<QPointF> find_hit(const FigureView& view, const std::function<bool
   return std::nullopt;
 }
 
-void click(FigureView& view, const std::function<bool(const Hit&)>& wanted) {
+void click(FigureCanvas& view, const std::function<bool(const Hit&)>& wanted) {
   const auto place = find_hit(view, wanted);
   QVERIFY(place.has_value());
   QTest::mouseClick(&view, Qt::LeftButton, {}, place->toPoint());
@@ -85,7 +85,7 @@ QString save_gold(const QTemporaryDir& folder, std::size_t skip = 99) {
   return file.fileName();
 }
 
-const ArcFigure& arcs_of(const FigureView& view) {
+const ArcFigure& arcs_of(const FigureCanvas& view) {
   return std::get<ArcFigure>(view.figure()->body);
 }
 

@@ -23,7 +23,7 @@
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/widgets/dock_title.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/layouts.h"
@@ -50,7 +50,7 @@ bool is_inner(const QWidget& widget) {
 bool is_input(const QWidget& widget) {
   return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QLineEdit*>(&widget) ||
          qobject_cast<const QComboBox*>(&widget) || qobject_cast<const QAbstractSpinBox*>(&widget) ||
-         qobject_cast<const QAbstractItemView*>(&widget) || qobject_cast<const FigureView*>(&widget) ||
+         qobject_cast<const QAbstractItemView*>(&widget) || qobject_cast<const FigureCanvas*>(&widget) ||
          qobject_cast<const QTextEdit*>(&widget) || qobject_cast<const QAbstractSlider*>(&widget);
 }
 
@@ -151,7 +151,7 @@ class HelpTest : public QObject {
   void picturesObeyTheirKeys() {
     WindowFixture fixture;
     fixture.openFake();
-    FigureView& view = fixture.window->attention().matrix();
+    FigureCanvas& view = fixture.window->attention().matrix();
     view.setFocus();
     for (const ShortcutRow& row : picture_keys()) {
       for (const QKeySequence& key : row.keys) {

@@ -18,7 +18,7 @@
 
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/sentence_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "tests/gui/gui_fixture.h"
@@ -55,7 +55,7 @@ bool is_control(const QWidget& widget) {
                     qobject_cast<const QComboBox*>(&widget) || qobject_cast<const QLineEdit*>(&widget) ||
                     qobject_cast<const QAbstractSpinBox*>(&widget) ||
                     qobject_cast<const QAbstractSlider*>(&widget) ||
-                    qobject_cast<const QTableView*>(&widget) || qobject_cast<const FigureView*>(&widget) ||
+                    qobject_cast<const QTableView*>(&widget) || qobject_cast<const FigureCanvas*>(&widget) ||
                     qobject_cast<const LayerHeadGrid*>(&widget) || qobject_cast<const QTabBar*>(&widget);
   if (!kind || !widget.isVisible() || !widget.isEnabled() || widget.visibleRegion().isEmpty()) {
     return false;
@@ -211,10 +211,10 @@ class KeyboardTest : public QObject {
     MainWindow& window = *fixture.window;
     window.workspace().select({1, 1});
     QVERIFY(fixture.settle());
-    FigureView& matrix = window.attention().matrix();
+    FigureCanvas& matrix = window.attention().matrix();
     matrix.setFocus(Qt::TabFocusReason);
     std::vector<mog::figures::Hit> walked;
-    connect(&matrix, &FigureView::hovered, this, [&walked](const std::optional<mog::figures::Hit>& hit) {
+    connect(&matrix, &FigureCanvas::hovered, this, [&walked](const std::optional<mog::figures::Hit>& hit) {
       if (hit) {
         walked.push_back(*hit);
       }
@@ -247,12 +247,12 @@ class KeyboardTest : public QObject {
   void arcsAndTreesAreWalked() {
     WindowFixture fixture;
     fixture.openFake();
-    for (FigureView* view : fixture.window->findChildren<FigureView*>()) {
+    for (FigureCanvas* view : fixture.window->findChildren<FigureCanvas*>()) {
       if (view->visibleRegion().isEmpty() || view->figure() == nullptr) {
         continue;
       }
       QSet<QString> said;
-      connect(view, &FigureView::hovered, this, [&said](const std::optional<mog::figures::Hit>& hit) {
+      connect(view, &FigureCanvas::hovered, this, [&said](const std::optional<mog::figures::Hit>& hit) {
         if (hit) {
           said.insert(hit->readout);
         }

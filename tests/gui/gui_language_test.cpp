@@ -13,8 +13,8 @@
 #include <QTest>
 #include <memory>
 
+#include "app/gui/session/intervention_text.h"
 #include "app/gui/session/language.h"
-#include "app/gui/session/model_edits.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/widgets/number_box.h"
 #include "app/gui/window/shortcuts.h"
@@ -137,8 +137,9 @@ class LanguageTest : public QObject {
   void changesAreGerman() {
     install_language(*qApp, QStringLiteral("de"));
     const mog::Sentence sentence = mog::test::FakeTokenizer().encode("one two");
-    QCOMPARE(edit_text(mog::model::MaskToken{.token = 0}, sentence), QStringLiteral("“one” maskiert"));
-    QCOMPARE(edit_text(mog::model::ScaleLayer{.layer = 2, .factor = 0}, sentence),
+    QCOMPARE(intervention_text(mog::model::MaskToken{.token = 0}, sentence),
+             QStringLiteral("“one” maskiert"));
+    QCOMPARE(intervention_text(mog::model::ScaleLayer{.layer = 2, .factor = 0}, sentence),
              QStringLiteral("Aufmerksamkeit von Schicht 2 entfernt"));
     const TypedSentence parent{"one two", {}, -1};
     QCOMPARE(change_text({"one three", {}, 0}, &parent, sentence),

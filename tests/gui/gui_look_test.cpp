@@ -19,7 +19,7 @@
 #include "app/gui/views/item_models/sentence_table_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
@@ -351,8 +351,8 @@ class LookTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     const auto says = [](QWidget& view, const QString& words) {
-      const auto pictures = view.findChildren<FigureView*>();
-      return std::any_of(pictures.begin(), pictures.end(), [&words](const FigureView* picture) {
+      const auto pictures = view.findChildren<FigureCanvas*>();
+      return std::any_of(pictures.begin(), pictures.end(), [&words](const FigureCanvas* picture) {
         return picture->figure() == nullptr && picture->accessibleDescription().contains(words);
       });
     };

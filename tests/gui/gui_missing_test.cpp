@@ -4,7 +4,7 @@
 
 #include "app/gui/views/decomposition_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

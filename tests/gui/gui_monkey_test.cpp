@@ -11,7 +11,7 @@
 #include <random>
 
 #include "app/gui/views/attention_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/monkey.h"
 

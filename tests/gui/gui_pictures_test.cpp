@@ -16,7 +16,7 @@
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/widgets/thumbnails.h"
@@ -104,8 +104,8 @@ class PicturesTest : public QObject {
   }
 
   // As the view draws it, whatever room the window gives that view.
-  static QImage picture(const FigureView& view, QSize size, const mog::figures::Highlight& highlight = {}) {
-    FigureView alone;
+  static QImage picture(const FigureCanvas& view, QSize size, const mog::figures::Highlight& highlight = {}) {
+    FigureCanvas alone;
     alone.setFont(font());
     alone.setFigure(view.figure());
     alone.setHighlight(highlight);

@@ -16,7 +16,7 @@
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/window/files.h"
 #include "tests/gui/gui_fixture.h"
@@ -41,7 +41,7 @@ void make_choices(MainWindow& window) {
   window.gates().setShow(GateView::Show::dimensions);
   window.trees().setListed(TreeView::Listed::by_weight);
   window.trees().setShow(TreeView::Show::arcs);
-  window.weights().setShow(mog::analysis::WeightView::by_layer);
+  window.weights().setShow(mog::analysis::WeightPlot::by_layer);
   window.selection().setMap(2, Part::middle1, 0);
   window.selection().setToken(0);
 }
@@ -54,7 +54,7 @@ void check_choices(MainWindow& window) {
   QVERIFY(window.gates().show() == GateView::Show::dimensions);
   QVERIFY(window.trees().listed() == TreeView::Listed::by_weight);
   QVERIFY(window.trees().show() == TreeView::Show::arcs);
-  QVERIFY(window.weights().show() == mog::analysis::WeightView::by_layer);
+  QVERIFY(window.weights().show() == mog::analysis::WeightPlot::by_layer);
   QCOMPARE(window.selection().layer(), 2);
   QVERIFY(window.selection().part() == Part::middle1);
   QCOMPARE(window.selection().head(), 0);

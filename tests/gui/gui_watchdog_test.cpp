@@ -13,15 +13,15 @@
 #include <atomic>
 
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/changes_view.h"
 #include "app/gui/views/compare_view.h"
-#include "app/gui/views/figures_view.h"
+#include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/gate_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/views/item_models/sentence_table_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "tests/benchmarks/calibration.h"
@@ -129,16 +129,16 @@ class WatchdogTest : public QObject {
       QVERIFY(settle(window));
     }
     window.showDock(QStringLiteral("figures"));
-    for (const QString& kind : window.figuresView().kinds()) {
+    for (const QString& kind : window.furtherFigures().kinds()) {
       watchdog().setDoing(QStringLiteral("the figure %1 is shown").arg(kind));
-      window.figuresView().setKind(kind);
+      window.furtherFigures().setKind(kind);
       QVERIFY(settle(window));
     }
     window.showDock(QStringLiteral("gates"));
   }
 
   static void moveThePointer(MainWindow& window) {
-    for (FigureView* view : window.findChildren<FigureView*>()) {
+    for (FigureCanvas* view : window.findChildren<FigureCanvas*>()) {
       if (!view->isVisible()) {
         continue;
       }
@@ -181,9 +181,9 @@ class WatchdogTest : public QObject {
     window.workspace().runSentence(QStringLiteral("typed while a job runs"));
     QVERIFY(settle(window));
     watchdog().setDoing(QStringLiteral("a change is run"));
-    window.changes().setChange(ChangesView::Change::mask);
+    window.interventions().setChoice(InterventionsView::Choice::mask);
     window.selection().setToken(1);
-    window.changes().run();
+    window.interventions().run();
     QVERIFY(settle(window));
     watchdog().setDoing(QStringLiteral("everything is undone"));
     while (window.state().history().canUndo()) {

@@ -25,7 +25,7 @@
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/export_dialog.h"
@@ -40,7 +40,7 @@ namespace {
 
 // The middle of the first place where the view finds a hit of this kind that `wanted` accepts.
 template <class Wanted>
-std::optional<QPointF> find_hit(const FigureView& view, Wanted wanted) {
+std::optional<QPointF> find_hit(const FigureCanvas& view, Wanted wanted) {
   for (int y = 2; y < view.height(); y += 3) {
     for (int x = 2; x < view.width(); x += 3) {
       const auto hit = view.hitAt(QPointF(x, y));
@@ -52,7 +52,7 @@ std::optional<QPointF> find_hit(const FigureView& view, Wanted wanted) {
   return std::nullopt;
 }
 
-void click(FigureView& view, QPointF at) {
+void click(FigureCanvas& view, QPointF at) {
   QTest::mouseClick(&view, Qt::LeftButton, {}, at.toPoint());
 }
 
@@ -66,7 +66,7 @@ class WindowTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    FigureView& matrix = window.attention().matrix();
+    FigureCanvas& matrix = window.attention().matrix();
     const QPointF at = QRectF(matrix.rect()).center();
     QMouseEvent move(QEvent::MouseMove, at, matrix.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
                      Qt::NoModifier);
@@ -78,7 +78,7 @@ class WindowTest : public QObject {
     QVERIFY(window.readout() != before);
     QCOMPARE(window.readout(), matrix.hitAt(at)->readout);
     // The keys lead, wherever the pointer was left.
-    FigureView& arcs = window.attention().arcs();
+    FigureCanvas& arcs = window.attention().arcs();
     QMouseEvent over(QEvent::MouseMove, at, arcs.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
     QApplication::sendEvent(&arcs, &over);
     window.selection().setHovered(2);
@@ -148,7 +148,7 @@ class WindowTest : public QObject {
     MainWindow& window = *fixture.window;
     window.sentences().tableView().selectRow(1);
     QVERIFY(fixture.settle());
-    FigureView& matrix = window.attention().matrix();
+    FigureCanvas& matrix = window.attention().matrix();
     const auto place = find_hit(matrix, [](const mog::figures::Hit& hit) {
       return hit.kind == mog::figures::Hit::Kind::cell && hit.row == 2;
     });
@@ -239,7 +239,7 @@ class WindowTest : public QObject {
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
-    FigureView& plot = window.weights().picture();
+    FigureCanvas& plot = window.weights().picture();
     QVERIFY(plot.figure() != nullptr);
     // Lengths 3 7 | 12 15 | 22 | 31: bins of ten words.
     const auto place = find_hit(plot, [](const mog::figures::Hit& hit) { return hit.column == 1; });
@@ -432,7 +432,7 @@ class WindowTest : public QObject {
     fixture.openFake();
     for (const QWidget* widget : fixture.window->findChildren<QWidget*>()) {
       const bool input = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
-                         qobject_cast<const QTableView*>(widget) || qobject_cast<const FigureView*>(widget);
+                         qobject_cast<const QTableView*>(widget) || qobject_cast<const FigureCanvas*>(widget);
       if (input && !widget->objectName().startsWith(QStringLiteral("qt_"))) {
         QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
       }

@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "app/gui/views/changes_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::test {
@@ -267,8 +267,8 @@ void Monkey::changeWindow() {
       break;
     case 2:
       note(QStringLiteral("runs a change"));
-      window_.changes().setChange(static_cast<gui::ChangesView::Change>(pick(6)));
-      window_.changes().run();
+      window_.interventions().setChoice(static_cast<gui::InterventionsView::Choice>(pick(6)));
+      window_.interventions().run();
       break;
     case 3:
       if (oneIn(4)) {

@@ -21,7 +21,7 @@ class WatchdogApplication : public QApplication {
   using QApplication::QApplication;
 
   struct Slow {
-    QString name;  // "mog::gui::FigureView (Attention matrix), Paint, while …"
+    QString name;  // "mog::gui::FigureCanvas (Attention matrix), Paint, while …"
     double ms = 0;
   };
   void watch(double limit_ms);

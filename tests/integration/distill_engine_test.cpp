@@ -208,10 +208,10 @@ TEST(Distillation, TheTeacherMayReadItsOwnPieces) {
 std::vector<std::vector<double>> last_states(const Model& model, const std::vector<std::int64_t>& ids) {
   class Keeper final : public Observer {
    public:
-    std::optional<Capture> wants(const QuantityName& name) const override {
+    std::optional<DType> wants(const QuantityName& name) const override {
       const bool last =
           name.stack() == Stack::encoder && name.layer() == 0 && name.quantity() == Quantity::output;
-      return last ? std::optional<Capture>(Capture{}) : std::nullopt;
+      return last ? std::optional<DType>(DType::float32) : std::nullopt;
     }
     bool observe(const QuantityName&, const PackedValues& values) override {
       const std::span<const float> all = values.values.values<float>();

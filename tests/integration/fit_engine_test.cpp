@@ -77,11 +77,11 @@ TrainingBatch sample() {
 
 class States final : public Observer {
  public:
-  std::optional<Capture> wants(const QuantityName& name) const override {
+  std::optional<DType> wants(const QuantityName& name) const override {
     const bool embedding = name.quantity() == Quantity::embedding && name.stack() == Stack::encoder;
     const bool output = name.quantity() == Quantity::output && name.stack() == Stack::encoder &&
                         name.layer() > 0 && name.part() == Part::none && name.reduction() == Reduction::full;
-    return embedding || output ? std::optional<Capture>(Capture{}) : std::nullopt;
+    return embedding || output ? std::optional<DType>(DType::float32) : std::nullopt;
   }
   bool observe(const QuantityName& name, const PackedValues& values) override {
     const std::span<const float> all = values.values.values<float>();

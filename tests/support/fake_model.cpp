@@ -327,10 +327,10 @@ void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Inte
   }
   const SystemDescription described = system();
   for (const QuantitySchema& schema : schemas) {
-    std::vector<std::pair<model::Observer*, model::Capture>> wanting;
+    std::vector<std::pair<model::Observer*, DType>> wanting;
     for (model::Observer* const observer : observers) {
-      if (const auto capture = observer->wants(schema.name)) {
-        wanting.emplace_back(observer, *capture);
+      if (const auto wanted = observer->wants(schema.name)) {
+        wanting.emplace_back(observer, *wanted);
       }
     }
     if (wanting.empty()) {
@@ -347,8 +347,8 @@ void FakeModel::run(const model::PackedBatch& batch, std::span<const model::Inte
       offsets.push_back(static_cast<std::int64_t>(flat.size()));
     }
     const HostTensor tensor = HostTensor::of<float>({static_cast<std::int64_t>(flat.size())}, flat);
-    for (const auto& [observer, capture] : wanting) {
-      if (!observer->observe(schema.name, {tensor.to(capture.dtype), offsets})) {
+    for (const auto& [observer, dtype] : wanting) {
+      if (!observer->observe(schema.name, {tensor.to(dtype), offsets})) {
         throw Interrupted("running the fake model: cancelled");
       }
     }

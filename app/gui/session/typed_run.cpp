@@ -31,7 +31,7 @@ std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, 
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop) {
   return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures_of_typed(),
-                              sentence.edits, stop);
+                              sentence.interventions, stop);
 }
 
 std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
@@ -39,15 +39,15 @@ std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const 
   app::CaptureSet captures;
   captures.names = {};
   captures.store = DType::float32;
-  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures, sentence.edits, stop,
-                              {quantities.toStdString()});
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures,
+                              sentence.interventions, stop, {quantities.toStdString()});
 }
 
 std::optional<QString> record_command(const std::vector<TypedSentence>& typed, const QString& model_path,
                                       const QString& recording) {
   std::vector<std::string> print = {"printf", "%s\\n"};
   for (const TypedSentence& sentence : typed) {
-    if (!sentence.edits.empty() || sentence.words != typed.front().words) {
+    if (!sentence.interventions.empty() || sentence.words != typed.front().words) {
       return std::nullopt;
     }
     print.push_back(sentence.text);

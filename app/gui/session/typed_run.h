@@ -18,7 +18,7 @@ namespace mog::gui {
 // What a typed sentence is: its words and what was changed inside the model (of sentence 0).
 struct TypedSentence {
   std::string text;
-  std::vector<model::Intervention> edits;
+  std::vector<model::Intervention> interventions;
   std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
   model::WordCut words = model::WordCut::automatic;
 };

@@ -305,7 +305,7 @@ void Workspace::runSentence(const QString& text, model::WordCut words) {
   run(*model, {text.toStdString(), {}, -1, words});
 }
 
-void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits) {
+void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> interventions) {
   const WorkspaceItem* from = item(of.item);
   const WorkspaceModel* by = from == nullptr ? nullptr : model(from->model);
   if (by == nullptr) {
@@ -313,7 +313,7 @@ void Workspace::runChanged(SentenceRef of, std::string text, std::vector<model::
     return;
   }
   const model::WordCut words = from->typed.at(static_cast<std::size_t>(of.index)).words;
-  run(*by, {std::move(text), std::move(edits), of.index, words});
+  run(*by, {std::move(text), std::move(interventions), of.index, words});
 }
 
 void Workspace::run(const WorkspaceModel& model, TypedSentence sentence) {

@@ -71,8 +71,9 @@ class Workspace : public QObject {
   // Runs the current model; the sentence becomes a new row of its typed sentences, and is selected.
   // Without a model: a message that says to open one.
   void runSentence(const QString& text, model::WordCut words = model::WordCut::automatic);
-  // The sentence `of` once more with other edits: a new row whose parent it is, run by the model that ran it.
-  void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> edits);
+  // The sentence `of` once more with other interventions: a new row whose parent it is, run by the model that
+  // ran it.
+  void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> interventions);
   bool isRunning() const { return !running_.empty(); }
   bool isOpening() const { return !opening_.empty(); }
 

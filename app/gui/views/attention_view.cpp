@@ -15,7 +15,7 @@
 #include "app/gui/views/gold_line.h"
 #include "app/gui/views/map_picker.h"
 #include "app/gui/views/threshold_box.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 
 namespace mog::gui {
@@ -34,8 +34,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       more_(new QToolButton(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
-      matrix_(new FigureView(this)),
-      arcs_(new FigureView(this)),
+      matrix_(new FigureCanvas(this)),
+      arcs_(new FigureCanvas(this)),
       gold_line_(new GoldLine(context.workspace, this)) {
   asksIn({QStringLiteral("attention-map")});
   build();
@@ -64,8 +64,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
                    : head == 0 ? tr("%1, mean over heads").arg(where)
                                : tr("%1, head %2").arg(where).arg(head));
   });
-  connect(matrix_, &FigureView::hovered, this, &AttentionView::hoverMatrix);
-  connect(matrix_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(matrix_, &FigureCanvas::hovered, this, &AttentionView::hoverMatrix);
+  connect(matrix_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     choosePair(tokenOf(hit), hit.kind == figures::Hit::Kind::cell ? keyOf(hit) : std::nullopt);
   });
   connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
@@ -82,8 +82,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     isolateHead(head);
   });
   connect(&state(), &ViewState::changed, this, &AttentionView::showState);
-  connect(arcs_, &FigureView::hovered, this, &AttentionView::hoverArcs);
-  connect(arcs_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(arcs_, &FigureCanvas::hovered, this, &AttentionView::hoverArcs);
+  connect(arcs_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (hit.kind == figures::Hit::Kind::word) {
       const auto token = arcToken(hit.word);
       selection().setToken(selection().token() == token ? std::nullopt : token);
@@ -95,7 +95,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       }
     }
   });
-  connect(arcs_, &FigureView::clickedNothing, this, [this] { selection().setToken(std::nullopt); });
+  connect(arcs_, &FigureCanvas::clickedNothing, this, [this] { selection().setToken(std::nullopt); });
 }
 
 void AttentionView::build() {

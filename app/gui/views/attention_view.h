@@ -17,7 +17,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 class GoldLine;
 class LayerHeadGrid;
 class MapPicker;
@@ -42,8 +42,8 @@ class AttentionView : public View {
   // From a line, a table or a page that ended: the keys of pictures work there, and the focus is seen.
   void focusPicture();
   void setColours(analysis::ColourScale::Spacing colours);
-  FigureView& matrix() { return *matrix_; }
-  FigureView& arcs() { return *arcs_; }
+  FigureCanvas& matrix() { return *matrix_; }
+  FigureCanvas& arcs() { return *arcs_; }
   GoldLine& goldLine() { return *gold_line_; }
   LayerHeadGrid& grid() { return *grid_; }
 
@@ -83,8 +83,8 @@ class AttentionView : public View {
   QToolButton* more_;
   QSplitter* splitter_;
   LayerHeadGrid* grid_;
-  FigureView* matrix_;
-  FigureView* arcs_;
+  FigureCanvas* matrix_;
+  FigureCanvas* arcs_;
   GoldLine* gold_line_;
   MapFigures map_;
   SentenceRef map_of_;

@@ -10,7 +10,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/map_picker.h"
 #include "app/gui/views/threshold_box.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 
 namespace mog::gui {

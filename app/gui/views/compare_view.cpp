@@ -10,10 +10,10 @@
 #include <map>
 
 #include "analysis/statistics/sentence_key.h"
-#include "app/gui/session/model_edits.h"
+#include "app/gui/session/intervention_text.h"
 #include "app/gui/session/open_path.h"
 #include "app/gui/widgets/accessibility.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/recordings/recording_groups.h"
 
 namespace mog::gui {
@@ -21,7 +21,7 @@ namespace {
 
 const QStringList kWhat = {QStringLiteral("attention"), QStringLiteral("gate"), QStringLiteral("corpus")};
 
-const analysis::PanelFigure* panels_of(const FigureView& view) {
+const analysis::PanelFigure* panels_of(const FigureCanvas& view) {
   return view.figure() ? std::get_if<analysis::PanelFigure>(&view.figure()->body) : nullptr;
 }
 
@@ -102,7 +102,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
       measure_(new Combo(this)),
       pairs_(new Combo(this)),
       what_(new LineLabel(this)),
-      picture_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("compare")});
   build();
   connect(what_choice_, &Choice::chosen, this, [this](int what) {
@@ -200,13 +200,13 @@ std::optional<std::int64_t> CompareView::tokenOf(const figures::Hit& hit) const 
 }
 
 void CompareView::connectPicture() {
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
     selection().setHovered(hit ? tokenOf(*hit) : std::nullopt);
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (showsCorpora()) {
       chooseLayer(hit);
     } else if (const auto token = tokenOf(hit)) {
@@ -274,7 +274,8 @@ void CompareView::showEmpty() {
   picture_->setEmpty(
       holds ? tr("One sentence is held") : tr("Nothing to compare yet"),
       holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
-            : tr("Hold this sentence with D and choose another one, or change it (Changes) and see before, "
+            : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see "
+                 "before, "
                  "after and the difference."));
 }
 

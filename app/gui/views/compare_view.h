@@ -17,7 +17,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 
 class CompareView : public View {
   Q_OBJECT
@@ -30,7 +30,7 @@ class CompareView : public View {
   // Holds the selected sentence as the first one; once more: lets go of it.
   void hold();
   const std::optional<SentenceRef>& held() const { return selection().held(); }
-  FigureView& picture() { return *picture_; }
+  FigureCanvas& picture() { return *picture_; }
 
  protected:
   void refresh() override;
@@ -78,7 +78,7 @@ class CompareView : public View {
   Combo* measure_;
   Combo* pairs_;
   LineLabel* what_;
-  FigureView* picture_;
+  FigureCanvas* picture_;
   app::FigureRequest made_by_;
   SentenceRef made_of_;  // the first sentence of the figure
   bool named_ = false;   // before and after a change

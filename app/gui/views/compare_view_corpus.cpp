@@ -9,7 +9,7 @@
 
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/statistics/paired_job.h"
 #include "app/workflow/statistics/statistics_job.h"
 

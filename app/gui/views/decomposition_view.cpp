@@ -9,7 +9,7 @@
 #include <array>
 
 #include "app/gui/session/typed_run.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/record/named_quantities.h"
 #include "io/recording/errors.h"
 
@@ -65,7 +65,7 @@ DecompositionView::DecompositionView(const ViewContext& context, QWidget* parent
     : View(context, parent),
       show_choice_(new Choice(tr("Decomposed"), this)),
       what_(new LineLabel(this)),
-      picture_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("decomposition")});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -101,11 +101,11 @@ DecompositionView::DecompositionView(const ViewContext& context, QWidget* parent
   connect(&selection(), &SelectionModel::mapChanged, this, &DecompositionView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &DecompositionView::invalidate);
   connect(&selection(), &SelectionModel::keyChanged, this, &DecompositionView::invalidate);
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     picture_->setHighlight(hit ? hit->highlight() : figures::Highlight{});
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, &DecompositionView::chosen);
+  connect(picture_, &FigureCanvas::clicked, this, &DecompositionView::chosen);
 }
 
 void DecompositionView::setShow(Show show) {

@@ -10,7 +10,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 
 class DecompositionView : public View {
   Q_OBJECT
@@ -22,7 +22,7 @@ class DecompositionView : public View {
   enum class Show : std::uint8_t { score, weight, values, state, sources };
   void setShow(Show show);
   Show show() const;
-  FigureView& picture() { return *picture_; }
+  FigureCanvas& picture() { return *picture_; }
   QString hint() const { return hint_; }
 
  protected:
@@ -43,7 +43,7 @@ class DecompositionView : public View {
 
   Choice* show_choice_;
   LineLabel* what_;
-  FigureView* picture_;
+  FigureCanvas* picture_;
   MadeFigure made_;
   QString hint_;
   // What a run of the model gave last, and of what.

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/number_box.h"
 #include "io/recording/errors.h"
 
@@ -45,8 +45,8 @@ FlowView::FlowView(const ViewContext& context, QWidget* parent)
       slider_(new QSlider(Qt::Horizontal, this)),
       threshold_(new NumberBox(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      picture_(new FigureView(this)),
-      heads_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)),
+      heads_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("flow"), QStringLiteral("flow-figure")});
   build();
   connectPictures();
@@ -117,13 +117,13 @@ void FlowView::buildThreshold(QHBoxLayout* tools) {
 }
 
 void FlowView::connectPictures() {
-  connect(picture_, &FigureView::hovered, this, &FlowView::hovered);
-  connect(picture_, &FigureView::clicked, this, &FlowView::clicked);
-  connect(picture_, &FigureView::clickedNothing, this, [this] {
+  connect(picture_, &FigureCanvas::hovered, this, &FlowView::hovered);
+  connect(picture_, &FigureCanvas::clicked, this, &FlowView::clicked);
+  connect(picture_, &FigureCanvas::clickedNothing, this, [this] {
     closePair();
     selection().setToken(std::nullopt);
   });
-  connect(heads_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(heads_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     figures::Highlight highlight;
     if (hit && hit->row >= 0) {
       highlight = hit->highlight();
@@ -131,7 +131,7 @@ void FlowView::connectPictures() {
     heads_->setHighlight(highlight);
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(heads_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(heads_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (pair_ && hit.row >= 0) {
       selection().setMap(pair_->layer, pair_->part, hit.row + 1);
     }

@@ -19,7 +19,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 
 class FlowView : public View {
   Q_OBJECT
@@ -32,8 +32,8 @@ class FlowView : public View {
   // Of the chosen state; without one the selected word in the selected layer is it.
   void setShow(Show show);
   Show show() const;
-  FigureView& picture() { return *picture_; }
-  FigureView& heads() { return *heads_; }
+  FigureCanvas& picture() { return *picture_; }
+  FigureCanvas& heads() { return *heads_; }
   QSlider& slider() { return *slider_; }
   QDoubleSpinBox& threshold() { return *threshold_; }
 
@@ -75,8 +75,8 @@ class FlowView : public View {
   QSlider* slider_;
   QDoubleSpinBox* threshold_;
   QSplitter* splitter_;
-  FigureView* picture_;
-  FigureView* heads_;
+  FigureCanvas* picture_;
+  FigureCanvas* heads_;
   std::shared_ptr<const analysis::InformationFlow> flow_;
   // What it is of, so that it is read again only when that changes.
   std::optional<std::tuple<const RecordingSource*, std::int64_t, std::vector<std::int64_t>>> flow_of_;

@@ -4,7 +4,7 @@
 
 #include "analysis/attribution/word_units.h"
 #include "app/gui/views/flow_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {
 namespace {
@@ -30,7 +30,7 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       show_choice_(new Choice(tr("Gate by"), this)),
       what_(new LineLabel(this)),
-      picture_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("gates")});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -65,13 +65,13 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
   });
   connect(&selection(), &SelectionModel::tokenChanged, this, &GateView::updateHighlight);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &GateView::updateHighlight);
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
     selection().setHovered(hit ? tokenOf(*hit) : std::nullopt);
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     const auto token = tokenOf(hit);
     const bool layer = !tokens_are_rows_ && hit.row >= 0;
     if (layer) {

@@ -10,7 +10,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 
 class GateView : public View {
   Q_OBJECT
@@ -21,7 +21,7 @@ class GateView : public View {
   enum class Show : std::uint8_t { layers, dimensions };
   void setShow(Show show);
   Show show() const;
-  FigureView& picture() { return *picture_; }
+  FigureCanvas& picture() { return *picture_; }
 
  protected:
   void refresh() override;
@@ -32,7 +32,7 @@ class GateView : public View {
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;
   Choice* show_choice_;
   LineLabel* what_;
-  FigureView* picture_;
+  FigureCanvas* picture_;
   app::FigureRequest made_by_;
   bool tokens_are_rows_ = true;
   TokenGroups tokens_;                // of each place

@@ -14,7 +14,7 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/views/gold_line.h"
 #include "app/gui/views/item_models/k_best_model.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/table_view.h"
 
 namespace mog::gui {
@@ -31,7 +31,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       splitter_(new QSplitter(Qt::Horizontal, this)),
       table_(new TableView(this)),
       names_(new ColumnNames(table_)),
-      picture_(new FigureView(this)),
+      picture_(new FigureCanvas(this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
   asksIn({QStringLiteral("trees")});
@@ -44,7 +44,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&selection(), &SelectionModel::mapChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &TreeView::updateHighlight);
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
     const bool word = hit && hit->word >= 0 && search_ && found_by_ == search_;
     const std::int64_t token = word ? search_->token_of(hit->word) : -1;
@@ -52,7 +52,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (hit.word >= 0 && search_ && found_by_ == search_) {
       const std::int64_t token = search_->token_of(hit.word);
       selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));

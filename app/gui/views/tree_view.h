@@ -17,7 +17,7 @@ namespace mog::gui {
 struct ViewKind;
 
 class ColumnNames;
-class FigureView;
+class FigureCanvas;
 class GoldLine;
 class KBestModel;
 
@@ -34,7 +34,7 @@ class TreeView : public View {
   void setListed(Listed listed);
   Show show() const;
   Listed listed() const;
-  FigureView& picture() { return *picture_; }
+  FigureCanvas& picture() { return *picture_; }
   GoldLine& goldLine() { return *gold_line_; }
   KBestModel& list() { return *model_; }
   QTableView& table() { return *table_; }
@@ -60,7 +60,7 @@ class TreeView : public View {
   QSplitter* splitter_;
   QTableView* table_;
   ColumnNames* names_;  // of the table
-  FigureView* picture_;
+  FigureCanvas* picture_;
   GoldLine* gold_line_;
   KBestModel* model_;
   SentenceGraphs::Answer answer_;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "app/gui/widgets/accessibility.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/statistics/statistics_job.h"
 
 namespace mog::gui {
@@ -21,10 +21,10 @@ namespace {
 
 using analysis::Measure;
 
-constexpr std::array<std::pair<analysis::WeightView, const char*>, 3> kShows = {
-    {{analysis::WeightView::by_length, "length"},
-     {analysis::WeightView::by_layer, "layer"},
-     {analysis::WeightView::difference_by_length, "difference"}}};
+constexpr std::array<std::pair<analysis::WeightPlot, const char*>, 3> kShows = {
+    {{analysis::WeightPlot::by_length, "length"},
+     {analysis::WeightPlot::by_layer, "layer"},
+     {analysis::WeightPlot::difference_by_length, "difference"}}};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
       measure_(new Combo(this)),
       show_choice_(new Choice(tr("Shown by"), this)),
       what_(new LineLabel(this)),
-      picture_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)) {
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, &WeightView::invalidate);
   connect(measure_, &QComboBox::activated, this, [this] {
@@ -65,13 +65,13 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
       giveUp({counting_, tr("This was cancelled"), tr("Choose the quantity again to count once more.")});
     }
   });
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     picture_->setHighlight(hit ? hit->highlight() : figures::Highlight{});
     const bool leads = hit && binOf(*hit).has_value();
     picture_->setCursor(leads ? Qt::PointingHandCursor : Qt::ArrowCursor);
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (const auto bin = binOf(hit)) {
       LengthRange range{shown_->bins.low(*bin), {}};
       if (shown_->bins.high(*bin) >= 0) {
@@ -88,7 +88,7 @@ void WeightView::build() {
   column->setSpacing(0);
   auto* tools = make_tool_row();
   set_label(*measure_, tr("Quantity"));
-  using Kind = analysis::WeightView;
+  using Kind = analysis::WeightPlot;
   show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),
                     tr("By sentence length, a line a layer"));
   show_choice_->add(tr("Layer"), static_cast<int>(Kind::by_layer), tr("By layer, a line a length bin"));
@@ -102,10 +102,10 @@ void WeightView::build() {
   column->addWidget(picture_, 1);
   picture_->setAccessibleName(tr("Weight by layer and length"));
   connect(show_choice_, &Choice::chosen, this,
-          [this](int chosen) { setShow(static_cast<analysis::WeightView>(chosen)); });
+          [this](int chosen) { setShow(static_cast<analysis::WeightPlot>(chosen)); });
 }
 
-void WeightView::setShow(analysis::WeightView show) {
+void WeightView::setShow(analysis::WeightPlot show) {
   for (const auto& [kind, word] : kShows) {
     if (kind == show) {
       state().set(setting::kWeightsShow, QString::fromLatin1(word));
@@ -113,7 +113,7 @@ void WeightView::setShow(analysis::WeightView show) {
   }
 }
 
-analysis::WeightView WeightView::show() const {
+analysis::WeightPlot WeightView::show() const {
   const QString word = state().choice(setting::kWeightsShow);
   const auto at = std::find_if(kShows.begin(), kShows.end(),
                                [&word](const auto& one) { return word == QLatin1String(one.second); });
@@ -287,7 +287,7 @@ void WeightView::draw(const Statistics& statistics) {
 }
 
 std::optional<std::int64_t> WeightView::binOf(const figures::Hit& hit) const {
-  if (shown_ == nullptr || show() == analysis::WeightView::by_layer || hit.column < 0 ||
+  if (shown_ == nullptr || show() == analysis::WeightPlot::by_layer || hit.column < 0 ||
       hit.column >= shown_->bins.size()) {
     return std::nullopt;
   }
@@ -300,9 +300,9 @@ std::vector<ExportItem> WeightView::exports() const {
   }
   const auto name = analysis::name(shown_->measure);
   app::FigureRequest made_by;
-  const analysis::WeightView kind = show();
-  made_by.kind = kind == analysis::WeightView::by_length  ? "weight-by-length"
-                 : kind == analysis::WeightView::by_layer ? "weight-by-layer"
+  const analysis::WeightPlot kind = show();
+  made_by.kind = kind == analysis::WeightPlot::by_length  ? "weight-by-length"
+                 : kind == analysis::WeightPlot::by_layer ? "weight-by-layer"
                                                           : "weight-difference";
   made_by.set("quantity", std::string(name));
   return {{tr("Weight by layer and length"),

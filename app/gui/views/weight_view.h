@@ -17,7 +17,7 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 
 class WeightView : public View {
   Q_OBJECT
@@ -27,9 +27,9 @@ class WeightView : public View {
   std::vector<ExportItem> exports() const override;
   // What is said beside the choices.
   QString what() const { return what_->text(); }
-  void setShow(analysis::WeightView show);
-  analysis::WeightView show() const;
-  FigureView& picture() { return *picture_; }
+  void setShow(analysis::WeightPlot show);
+  analysis::WeightPlot show() const;
+  FigureCanvas& picture() { return *picture_; }
 
  protected:
   void refresh() override;
@@ -58,7 +58,7 @@ class WeightView : public View {
   QComboBox* measure_;
   Choice* show_choice_;
   LineLabel* what_;
-  FigureView* picture_;
+  FigureCanvas* picture_;
   std::vector<analysis::Measure> measures_;
   std::weak_ptr<const RecordingSource> counted_;
   std::map<analysis::Measure, Statistics> known_;  // of counted_

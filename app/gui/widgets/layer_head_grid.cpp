@@ -18,7 +18,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {

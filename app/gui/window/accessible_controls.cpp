@@ -5,7 +5,7 @@
 #include <QAccessibleWidget>
 #include <QToolButton>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/widgets/tool_row.h"
@@ -21,7 +21,7 @@ class PictureInterface : public QAccessibleWidget {
 
   QString text(QAccessible::Text kind) const override {
     if (kind == QAccessible::Value) {
-      const auto* view = qobject_cast<const FigureView*>(widget());
+      const auto* view = qobject_cast<const FigureCanvas*>(widget());
       return view != nullptr ? view->value() : widget()->accessibleName();
     }
     return QAccessibleWidget::text(kind);
@@ -57,7 +57,7 @@ class ChoiceInterface : public QAccessibleWidget {
 };
 
 QAccessibleInterface* make_interface(const QString& /*class_name*/, QObject* object) {
-  if (qobject_cast<FigureView*>(object) != nullptr || qobject_cast<LayerHeadGrid*>(object) != nullptr) {
+  if (qobject_cast<FigureCanvas*>(object) != nullptr || qobject_cast<LayerHeadGrid*>(object) != nullptr) {
     return new PictureInterface(static_cast<QWidget*>(object));
   }
   if (auto* button = qobject_cast<QToolButton*>(object)) {

@@ -100,7 +100,7 @@ QString LayoutKeeper::description(const QString& name) {
     return tr("Weight by length and layer and the figures of whole recordings have the room");
   }
   if (name == QLatin1String("compare")) {
-    return tr("Two sentences, models or runs side by side, with the changes beside them");
+    return tr("Two sentences, models or runs side by side, with the interventions beside them");
   }
   if (name == QLatin1String("syntax")) {
     return tr("Graphs, forests and expected joins of a sentence have the room");

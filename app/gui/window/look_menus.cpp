@@ -9,9 +9,9 @@
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
-#include "app/gui/views/figures_view.h"
+#include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/sentence_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/window/menu_keys.h"
 #include "app/gui/window/status_line.h"
@@ -95,7 +95,7 @@ void LookMenus::addViews(QMenu& look) {
           [&attention] { attention.nextSpecialTokens(); });
   add_key(look, tr("Threshold of the arcs"), QKeySequence(Qt::Key_T), this, [this, &attention] {
     // One threshold for all pictures of arcs: its number stands where the reader is.
-    auto& figures = views_.get<FiguresView>();
+    auto& figures = views_.get<FurtherFiguresView>();
     if (views_.inUse() != &figures || !figures.focusThreshold()) {
       attention.focusThreshold();
     }
@@ -108,7 +108,7 @@ void LookMenus::addViews(QMenu& look) {
 
 // The keys lead now, wherever the pointer was left.
 void LookMenus::stepToken(int by) {
-  for (FigureView* picture : window_.findChildren<FigureView*>()) {
+  for (FigureCanvas* picture : window_.findChildren<FigureCanvas*>()) {
     picture->forgetPointer();
   }
   status_.setReadout({});
@@ -145,7 +145,8 @@ void LookMenus::escape() {
     views_.get<SentenceView>().find().clear();
   }
   const QWidget* const now = window_.focusWidget();
-  if (qobject_cast<const FigureView*>(now) == nullptr && qobject_cast<const LayerHeadGrid*>(now) == nullptr) {
+  if (qobject_cast<const FigureCanvas*>(now) == nullptr &&
+      qobject_cast<const LayerHeadGrid*>(now) == nullptr) {
     views_.get<AttentionView>().focusPicture();
   }
 }

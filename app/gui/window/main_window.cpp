@@ -20,12 +20,12 @@
 
 #include "app/gui/session/selection_history.h"
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/changes_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/decomposition_view.h"
-#include "app/gui/views/figures_view.h"
 #include "app/gui/views/flow_view.h"
+#include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/gate_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_view.h"
@@ -258,14 +258,14 @@ WeightView& MainWindow::weights() {
 SentenceView& MainWindow::sentences() {
   return views_->get<SentenceView>();
 }
-ChangesView& MainWindow::changes() {
-  return views_->get<ChangesView>();
+InterventionsView& MainWindow::interventions() {
+  return views_->get<InterventionsView>();
 }
 CompareView& MainWindow::compare() {
   return views_->get<CompareView>();
 }
-FiguresView& MainWindow::figuresView() {
-  return views_->get<FiguresView>();
+FurtherFiguresView& MainWindow::furtherFigures() {
+  return views_->get<FurtherFiguresView>();
 }
 JobsView& MainWindow::jobList() {
   return views_->get<JobsView>();

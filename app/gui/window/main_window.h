@@ -21,11 +21,11 @@ namespace mog::gui {
 
 class AttentionView;
 class Batches;
-class ChangesView;
+class InterventionsView;
 class CompareView;
 class DecompositionView;
 class Exporter;
-class FiguresView;
+class FurtherFiguresView;
 class FileMenus;
 class Files;
 class FlowView;
@@ -80,9 +80,9 @@ class MainWindow : public QMainWindow {
   TreeView& trees();
   WeightView& weights();
   SentenceView& sentences();
-  ChangesView& changes();
+  InterventionsView& interventions();
   CompareView& compare();
-  FiguresView& figuresView();
+  FurtherFiguresView& furtherFigures();
   JobsView& jobList();
   ModelView& modelView();
 

@@ -2,12 +2,12 @@
 
 #include "app/gui/session/workspace.h"
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/changes_view.h"
 #include "app/gui/views/gate_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/window/view_set.h"
 
@@ -48,7 +48,7 @@ std::vector<TourStep> tour_steps(const ViewSet& views, const WorkspaceModel* mod
       {view_in_front<GateView>(views), Tour::tr("Gates"),
        Tour::tr("How much the model itself weighs high and middle order against low order, at every token "
                 "and layer.")},
-      {view_in_front<ChangesView>(views), Tour::tr("Changes"),
+      {view_in_front<InterventionsView>(views), Tour::tr("Interventions"),
        Tour::tr("Mask a word, cut a head, set the gate: the model runs again, and Compare shows before, "
                 "after and the difference.")},
       {view_in_front<WeightView>(views), Tour::tr("Whole recordings"),

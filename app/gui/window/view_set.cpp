@@ -4,7 +4,7 @@
 #include <QDockWidget>
 #include <algorithm>
 
-#include "app/gui/views/changes_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/views/sentence_view.h"
 
 namespace mog::gui {
@@ -33,7 +33,7 @@ ViewSet::ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& cont
 
 void ViewSet::followFocus(const QWidget* now) {
   for (View* view : views_) {
-    if (now != nullptr && view != &get<SentenceView>() && view != &get<ChangesView>() &&
+    if (now != nullptr && view != &get<SentenceView>() && view != &get<InterventionsView>() &&
         (view == now || view->isAncestorOf(now))) {
       in_use_ = view;
     }

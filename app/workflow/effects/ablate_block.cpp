@@ -45,12 +45,12 @@ class BlockObserver final : public model::Observer {
   }
   void start(const std::vector<std::int64_t>& batch) { batch_ = &batch; }
 
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
+  std::optional<DType> wants(const QuantityName& name) const override {
     const bool state = is_state(name);
     const bool tags =
         name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
     const bool said = before_ && (is_gate(name) || is_share(name));
-    return state || tags || said ? std::optional(model::Capture{}) : std::nullopt;
+    return state || tags || said ? std::optional(DType::float32) : std::nullopt;
   }
 
   bool observe(const QuantityName& name, const model::PackedValues& values) override {

@@ -23,8 +23,8 @@ class ReadObserver final : public model::Observer {
   ReadObserver(const Readout& readout, QuantityName quantity, std::span<const ErasedTokens> sets,
                std::span<const std::vector<std::int64_t>> tokens, const std::stop_token& stop)
       : readout_(readout), quantity_(std::move(quantity)), sets_(sets), tokens_(tokens), stop_(stop) {}
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == quantity_ ? std::optional(model::Capture{.dtype = DType::float64}) : std::nullopt;
+  std::optional<DType> wants(const QuantityName& name) const override {
+    return name == quantity_ ? std::optional(DType::float64) : std::nullopt;
   }
   bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
     const HostTensor wide = values.values.to(DType::float64);

@@ -31,10 +31,10 @@ class BestTags final : public model::Observer {
 
   void start(const std::vector<std::int64_t>& batch) { batch_ = &batch; }
 
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
+  std::optional<DType> wants(const QuantityName& name) const override {
     const bool wanted =
         name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
-    return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
+    return wanted ? std::optional<DType>(DType::float32) : std::nullopt;
   }
 
   bool observe(const QuantityName& name, const model::PackedValues& values) override {

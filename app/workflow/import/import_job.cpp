@@ -23,7 +23,7 @@
 
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/import/import_values.h"
-#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/order_computer.h"
 #include "io/hdf5/file/free_space.h"
 #include "io/hdf5/import/import_frame.h"
 #include "io/hdf5/recording/recording_name.h"

@@ -23,9 +23,9 @@ class Keeper final : public model::Observer {
       wanted_.emplace(schema.name, schema.dtype);
     }
   }
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
+  std::optional<DType> wants(const QuantityName& name) const override {
     const auto found = wanted_.find(name);
-    return found == wanted_.end() ? std::nullopt : std::optional(model::Capture{found->second});
+    return found == wanted_.end() ? std::nullopt : std::optional(found->second);
   }
   bool observe(const QuantityName& name, const model::PackedValues& values) override {
     kept_.emplace(name, values.values);

@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <vector>
 
-#include "app/workflow/record/attribution_sink.h"
+#include "app/workflow/record/attribution_computer.h"
 #include "app/workflow/record/identity_report.h"
-#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/order_computer.h"
 #include "app/workflow/record/record_job.h"
 #include "io/recording/sentence_recording.h"
 #include "model/model.h"

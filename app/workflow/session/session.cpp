@@ -24,38 +24,43 @@ std::string part_word(Part part) {
   return std::string(part == Part::none ? kAllParts : name(part));
 }
 
-struct PrintEdit {
-  Json operator()(const model::MaskToken& edit) const {
-    return {{"edit", "mask"}, {"token", edit.token + 1}};
+struct PrintIntervention {
+  Json operator()(const model::MaskToken& intervention) const {
+    return {{"edit", "mask"}, {"token", intervention.token + 1}};
   }
-  Json operator()(const model::ReplaceToken& edit) const {
-    return {{"edit", "replace"}, {"token", edit.token + 1}, {"id", edit.id}};
+  Json operator()(const model::ReplaceToken& intervention) const {
+    return {{"edit", "replace"}, {"token", intervention.token + 1}, {"id", intervention.id}};
   }
-  Json operator()(const model::ScaleHead& edit) const {
+  Json operator()(const model::ScaleHead& intervention) const {
     return {{"edit", "head"},
-            {"layer", edit.layer},
-            {"part", part_word(edit.part)},
-            {"head", edit.head},
-            {"factor", edit.factor}};
+            {"layer", intervention.layer},
+            {"part", part_word(intervention.part)},
+            {"head", intervention.head},
+            {"factor", intervention.factor}};
   }
-  Json operator()(const model::ScalePart& edit) const {
-    return {{"edit", "part"}, {"layer", edit.layer}, {"part", part_word(edit.part)}, {"factor", edit.factor}};
+  Json operator()(const model::ScalePart& intervention) const {
+    return {{"edit", "part"},
+            {"layer", intervention.layer},
+            {"part", part_word(intervention.part)},
+            {"factor", intervention.factor}};
   }
-  Json operator()(const model::ScaleLayer& edit) const {
-    return {{"edit", "layer"}, {"layer", edit.layer}, {"factor", edit.factor}};
+  Json operator()(const model::ScaleLayer& intervention) const {
+    return {{"edit", "layer"}, {"layer", intervention.layer}, {"factor", intervention.factor}};
   }
-  Json operator()(const model::SetGate& edit) const {
-    Json json = {{"edit", "gate"}, {"layer", edit.layer}, {"value", edit.value}};
-    if (edit.token) {
-      json["token"] = *edit.token + 1;
+  Json operator()(const model::SetGate& intervention) const {
+    Json json = {{"edit", "gate"}, {"layer", intervention.layer}, {"value", intervention.value}};
+    if (intervention.token) {
+      json["token"] = *intervention.token + 1;
     }
     return json;
   }
-  Json operator()(const model::CutLogitTerm& edit) const {
-    return {{"edit", "term"}, {"layer", edit.layer}, {"term", std::string(model::name(edit.term))}};
+  Json operator()(const model::CutLogitTerm& intervention) const {
+    return {{"edit", "term"},
+            {"layer", intervention.layer},
+            {"term", std::string(model::name(intervention.term))}};
   }
-  Json operator()(const model::ZeroEmbedding& edit) const {
-    return {{"edit", "zero"}, {"token", edit.token + 1}};
+  Json operator()(const model::ZeroEmbedding& intervention) const {
+    return {{"edit", "zero"}, {"token", intervention.token + 1}};
   }
 };
 
@@ -72,8 +77,8 @@ Json print_item(const SessionItem& item) {
     if (sentence.words != model::WordCut::automatic) {
       json["words"] = std::string(model::name(sentence.words));
     }
-    for (const model::Intervention& edit : sentence.edits) {
-      json["edits"].push_back(std::visit(PrintEdit{}, edit));
+    for (const model::Intervention& intervention : sentence.interventions) {
+      json["edits"].push_back(std::visit(PrintIntervention{}, intervention));
     }
     sentences.push_back(std::move(json));
   }
@@ -274,8 +279,8 @@ SessionItem read_item(const Node& node, std::size_t models) {
       }
     }
     if (entry.has("edits")) {
-      for (const Node& edit : entry.at("edits").list()) {
-        sentence.edits.push_back(read_edit(edit));
+      for (const Node& intervention : entry.at("edits").list()) {
+        sentence.interventions.push_back(read_edit(intervention));
       }
     }
     item.sentences.push_back(std::move(sentence));

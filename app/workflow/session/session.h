@@ -26,7 +26,7 @@ using SessionValue = std::variant<bool, double, std::string, std::vector<double>
 
 struct SessionSentence {
   std::string text;
-  std::vector<model::Intervention> edits;            // of sentence 0
+  std::vector<model::Intervention> interventions;    // of sentence 0
   std::int64_t parent = -1;                          // index of the sentence that this one changes; -1: none
   model::WordCut words = model::WordCut::automatic;  // what its text was cut into
 };

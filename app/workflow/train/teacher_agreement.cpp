@@ -26,10 +26,10 @@ class StateObserver final : public model::Observer {
   StateObserver(Stack stack, std::int64_t layers)
       : stack_(stack), states_(static_cast<std::size_t>(layers) + 1) {}
 
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
+  std::optional<DType> wants(const QuantityName& name) const override {
     const bool wanted = name.stack() == stack_ && name.part() == Part::none &&
                         name.quantity() == Quantity::output && name.reduction() == Reduction::full;
-    return wanted ? std::optional<model::Capture>(model::Capture{}) : std::nullopt;
+    return wanted ? std::optional<DType>(DType::float32) : std::nullopt;
   }
   bool observe(const QuantityName& name, const model::PackedValues& values) override {
     const std::span<const float> all = values.values.values<float>();

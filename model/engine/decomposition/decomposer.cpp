@@ -19,16 +19,16 @@ constexpr std::array kMaps = {Quantity::kobayashi, Quantity::mixing_ratio, Quant
 }  // namespace
 
 Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights, const PackedInput& input,
-                       Capture& capture, std::span<model::Observer* const> observers)
+                       Observation& observation, std::span<model::Observer* const> observers)
     : config_(config),
       weights_(weights),
       source_(input.source),
       groups_(input.source.self_plan.groups),
-      capture_(capture),
+      observation_(observation),
       identities_(observers, weights.dtype()) {
   const auto anywhere = [&](std::span<const Quantity> quantities) {
     return !identities_.empty() || std::any_of(quantities.begin(), quantities.end(), [&](Quantity quantity) {
-      return capture_.wants_quantity(quantity);
+      return observation_.wants_quantity(quantity);
     });
   };
   if (weights.encoder.relative.defined()) {
@@ -65,12 +65,12 @@ bool Decomposer::needs(const QuantityName& name) const {
 }
 
 bool Decomposer::wants(const QuantityName& name) const {
-  return needs(name) || capture_.wants(name);
+  return needs(name) || observation_.wants(name);
 }
 
 void Decomposer::rows(const QuantityName& name, const at::Tensor& values) {
-  if (capture_.wants(name)) {
-    capture_.rows(name, values);
+  if (observation_.wants(name)) {
+    observation_.rows(name, values);
   }
   if (!needs(name)) {
     return;
@@ -101,8 +101,8 @@ void Decomposer::rows(const QuantityName& name, const at::Tensor& values) {
 
 void Decomposer::maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
                       const at::Tensor& maps) {
-  if (capture_.wants(name)) {
-    capture_.maps(name, plan, group, maps);
+  if (observation_.wants(name)) {
+    observation_.maps(name, plan, group, maps);
   }
   if (needs(name)) {
     trace_.patterns.push_back(maps);
@@ -110,7 +110,7 @@ void Decomposer::maps(const QuantityName& name, const AttentionPlan& plan, const
 }
 
 void Decomposer::flush() {
-  capture_.flush();
+  observation_.flush();
   if (trace_.output.defined()) {
     finish_layer();
     trace_ = {};
@@ -121,12 +121,12 @@ void Decomposer::flush() {
 }
 
 bool Decomposer::asked(Part part, Quantity quantity, Reduction reduction) const {
-  return capture_.wants_exactly({Stack::encoder, layer_, part, quantity, reduction});
+  return observation_.wants_exactly({Stack::encoder, layer_, part, quantity, reduction});
 }
 
 bool Decomposer::any(std::span<const Quantity> quantities) const {
   return !identities_.empty() || std::any_of(quantities.begin(), quantities.end(), [&](Quantity quantity) {
-    return capture_.wants_quantity(quantity, layer_);
+    return observation_.wants_quantity(quantity, layer_);
   });
 }
 
@@ -135,12 +135,12 @@ void Decomposer::give_rows(Part part, Quantity quantity, Reduction reduction, co
   for (std::int64_t& offset : offsets) {
     offset *= rows.numel() / rows.size(0);
   }
-  capture_.packed({Stack::encoder, layer_, part, quantity, reduction}, rows, std::move(offsets));
+  observation_.packed({Stack::encoder, layer_, part, quantity, reduction}, rows, std::move(offsets));
 }
 
 void Decomposer::gather(Part part, Quantity quantity, Reduction reduction, const at::Tensor& values) {
   const QuantityName name(Stack::encoder, layer_, part, quantity, reduction);
-  if (capture_.wants_exactly(name)) {
+  if (observation_.wants_exactly(name)) {
     gathered_[name].push_back(values);
   }
 }
@@ -155,7 +155,7 @@ void Decomposer::give_gathered() {
         offsets.push_back(offsets.back() + block.numel() / sentences);
       }
     }
-    capture_.packed(name, blocks.size() == 1 ? blocks.front() : at::cat(blocks), std::move(offsets));
+    observation_.packed(name, blocks.size() == 1 ? blocks.front() : at::cat(blocks), std::move(offsets));
   }
   gathered_.clear();
 }
@@ -187,7 +187,7 @@ void Decomposer::finish_layer() {
     }
     if (any(kScores) || any(kShapley)) {
       const ScoreParts joined = score_parts(trace_, state_, /*separate=*/false);
-      const bool nine = !identities_.empty() || capture_.wants_quantity(Quantity::separate_terms, layer_);
+      const bool nine = !identities_.empty() || observation_.wants_quantity(Quantity::separate_terms, layer_);
       const ScoreParts separate = nine ? score_parts(trace_, state_, /*separate=*/true) : ScoreParts();
       const ValueParts values = any(kValues) ? value_parts(trace_, state_) : ValueParts();
       for (std::size_t i = 0; i < groups_.size(); ++i) {

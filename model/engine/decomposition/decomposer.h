@@ -22,7 +22,7 @@
 #include "model/engine/decomposition/split.h"
 #include "model/engine/decomposition/values.h"
 #include "model/engine/modules/taps.h"
-#include "model/engine/runtime/capture.h"
+#include "model/engine/runtime/observation.h"
 
 namespace mog::engine {
 
@@ -32,15 +32,15 @@ class Decomposer final : public Taps {
  public:
   // Everything is borrowed. input: planned without padding and masks.
   Decomposer(const model::ModelConfig& config, const Weights& weights, const PackedInput& input,
-             Capture& capture, std::span<model::Observer* const> observers);
+             Observation& observation, std::span<model::Observer* const> observers);
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
   bool wants_contributions(Stack stack, std::int64_t layer) const override {
-    return capture_.wants_contributions(stack, layer);
+    return observation_.wants_contributions(stack, layer);
   }
   void contribution(const QuantityName& part_output, const at::Tensor& entering) override {
-    capture_.contribution(part_output, entering);
+    observation_.contribution(part_output, entering);
   }
   void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
             const at::Tensor& maps) override;
@@ -75,7 +75,7 @@ class Decomposer final : public Taps {
   const Weights& weights_;
   const StackInput& source_;
   const std::vector<AttentionGroup>& groups_;
-  Capture& capture_;
+  Observation& observation_;
   Identities identities_;
   at::Tensor position_bias_;  // of relative positions; undefined without
   bool parts_ = false;        // the parts of a layer's output are needed one by one

@@ -9,7 +9,7 @@ namespace mog::engine {
 
 std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer, const at::Tensor& input) {
   trace_ = {};
-  if (layer > edits_.last_cut_layer()) {
+  if (layer > applied_.last_cut_layer()) {
     return {};
   }
   trace_.layer = layer;
@@ -23,7 +23,7 @@ std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer,
   if (layer == 1) {
     state_ = {.previous = {}, .incremental = input, .bias = {}};
   }
-  const std::set<model::LogitTerm>* const cut = edits_.cut_terms(layer);
+  const std::set<model::LogitTerm>* const cut = applied_.cut_terms(layer);
   if (cut == nullptr) {
     return {};
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/engine/decomposition/layer_trace.h"
-#include "model/engine/modules/edits.h"
+#include "model/engine/modules/applied_interventions.h"
 #include "model/engine/modules/score_cuts.h"
 
 namespace mog::engine {
@@ -19,8 +19,8 @@ namespace mog::engine {
 class TermCuts final : public ScoreCuts {
  public:
   // Everything is borrowed.
-  TermCuts(const model::ModelConfig& config, const Weights& weights, const Edits& edits)
-      : config_(config), weights_(weights), edits_(edits) {}
+  TermCuts(const model::ModelConfig& config, const Weights& weights, const AppliedInterventions& applied)
+      : config_(config), weights_(weights), applied_(applied) {}
 
   std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const at::Tensor& input) override;
   void end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
@@ -29,7 +29,7 @@ class TermCuts final : public ScoreCuts {
  private:
   const model::ModelConfig& config_;
   const Weights& weights_;
-  const Edits& edits_;
+  const AppliedInterventions& applied_;
   LayerTrace trace_;
   StateParts state_;
 };

@@ -12,8 +12,8 @@
 #include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/inference/beam_search.h"
 #include "model/engine/modules/packed_input.h"
-#include "model/engine/runtime/capture.h"
 #include "model/engine/runtime/device.h"
+#include "model/engine/runtime/observation.h"
 
 namespace mog::engine {
 namespace {
@@ -22,11 +22,11 @@ std::int64_t rows_of(const at::Tensor& table) {
   return table.defined() ? table.size(0) : 0;
 }
 
-PackedInput input_of(const model::ModelConfig& config, const Weights& weights, const Edits& edits,
-                     const model::PackedBatch& batch, Padding padding) {
-  return make_input(config, edits.empty() ? batch : edits.apply(batch), weights.device(),
+PackedInput input_of(const model::ModelConfig& config, const Weights& weights,
+                     const AppliedInterventions& applied, const model::PackedBatch& batch, Padding padding) {
+  return make_input(config, applied.empty() ? batch : applied.apply(batch), weights.device(),
                     rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
-                    {.padding = padding, .masked = edits.masked()});
+                    {.padding = padding, .masked = applied.masked()});
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
 
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
-  const Edits edits(config_, batch, interventions);
-  if (edits.last_cut_layer() > 0 &&
+  const AppliedInterventions applied(config_, batch, interventions);
+  if (applied.last_cut_layer() > 0 &&
       (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16)) {
     throw UsageError(
         "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
@@ -56,15 +56,15 @@ void EngineModel::run(const model::PackedBatch& batch, std::span<const model::In
   }
   translate_errors(concat("running the model on ", batch.sentences(), " sentences of ", batch.tokens(),
                           " tokens on ", device_text_),
-                   [&] { run_checked(batch, edits, observers); });
+                   [&] { run_checked(batch, applied, observers); });
 }
 
-void EngineModel::require_decomposable(const Edits& edits) const {
+void EngineModel::require_decomposable(const AppliedInterventions& applied) const {
   constexpr const char* kWhat = "decomposing the encoder exactly: ";
   if (const std::string reason = model::why_no_decompositions(config_); !reason.empty()) {
     throw UsageError(kWhat + reason);
   }
-  if (!edits.empty()) {
+  if (!applied.empty()) {
     throw UsageError(concat(kWhat, "not together with interventions; run it without them"));
   }
   if (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16) {
@@ -72,47 +72,48 @@ void EngineModel::require_decomposable(const Edits& edits) const {
   }
 }
 
-void EngineModel::run_checked(const model::PackedBatch& batch, const Edits& edits,
+void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInterventions& applied,
                               std::span<model::Observer* const> observers) const {
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
-  Capture capture(quantities_, decompositions_, observers, map_kernels(weights_.device()));
+  Observation observation(quantities_, decompositions_, observers, map_kernels(weights_.device()));
   const bool decomposed =
-      capture.wants_decompositions() ||
+      observation.wants_decompositions() ||
       std::any_of(observers.begin(), observers.end(),
                   [](const model::Observer* observer) { return observer->checks_identities(); });
   if (decomposed) {
-    require_decomposable(edits);
+    require_decomposable(applied);
   }
   // Decompositions work on sentences of equal length, without padding.
   const PackedInput input =
-      input_of(config_, weights_, edits, batch, decomposed ? Padding{} : padding_for(weights_.device()));
-  capture.begin(input);
+      input_of(config_, weights_, applied, batch, decomposed ? Padding{} : padding_for(weights_.device()));
+  observation.begin(input);
   std::optional<Decomposer> decomposer;
   if (decomposed) {
-    decomposer.emplace(config_, weights_, input, capture, observers);
+    decomposer.emplace(config_, weights_, input, observation, observers);
   }
-  Taps* const taps = decomposer ? static_cast<Taps*>(&*decomposer) : (capture.empty() ? nullptr : &capture);
+  Taps* const taps =
+      decomposer ? static_cast<Taps*>(&*decomposer) : (observation.empty() ? nullptr : &observation);
   std::optional<TermCuts> cuts;
-  if (edits.last_cut_layer() > 0) {
-    cuts.emplace(config_, weights_, edits);
+  if (applied.last_cut_layer() > 0) {
+    cuts.emplace(config_, weights_, applied);
   }
   const ForwardContext context{.config = config_,
                                .weights = weights_,
                                .sinusoids = sinusoids_,
-                               .edits = edits.empty() ? nullptr : &edits,
+                               .applied = applied.empty() ? nullptr : &applied,
                                .taps = taps,
                                .cuts = cuts ? &*cuts : nullptr};
   const at::Tensor states = encode(context, input);
   for (const auto& [task, tags] : config_.tasks) {
-    if (capture.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
+    if (observation.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
       tag_logits(context, task, states);
     }
   }
-  if (input.target && capture.wants_stack(Stack::decoder)) {
+  if (input.target && observation.wants_stack(Stack::decoder)) {
     const at::Tensor target_states = decode(context, input, states);
-    if (capture.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {
+    if (observation.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {
       output_logits(context, target_states);
     }
   }
@@ -139,7 +140,8 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
     model::PackedBatch source;
     source.ids = batch.ids;
     source.offsets = batch.offsets;
-    const PackedInput input = input_of(config_, weights_, Edits(), source, padding_for(weights_.device()));
+    const PackedInput input =
+        input_of(config_, weights_, AppliedInterventions(), source, padding_for(weights_.device()));
     const ForwardContext context{.config = config_, .weights = weights_, .sinusoids = sinusoids_};
     results = beam_search(context, encode(context, input), source.offsets, options, stop);
   });

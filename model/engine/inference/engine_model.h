@@ -37,14 +37,14 @@ class EngineModel final : public model::Model {
 
  private:
   // Throws UsageError when this run cannot be decomposed.
-  void require_decomposable(const Edits& edits) const;
+  void require_decomposable(const AppliedInterventions& applied) const;
   // Throws UsageError when this cannot be differentiated.
   void require_differentiable(const model::PackedBatch& batch, const model::Relaxation& at,
                               const QuantityName& of) const;
   model::TokenGradients differentiate_checked(const model::PackedBatch& batch, const model::Relaxation& at,
                                               const QuantityName& of,
                                               const model::Cotangent& cotangent) const;
-  void run_checked(const model::PackedBatch& batch, const Edits& edits,
+  void run_checked(const model::PackedBatch& batch, const AppliedInterventions& applied,
                    std::span<model::Observer* const> observers) const;
 
   model::ModelConfig config_;

@@ -40,13 +40,14 @@ BeamDecoder::BeamDecoder(const ForwardContext& context, const at::Tensor& memory
                          const std::vector<std::int64_t>& offsets, std::int64_t width)
     : context_(context), width_(width), sentences_(static_cast<std::int64_t>(offsets.size()) - 1) {
   // One padded group of all sentences; only its keys are used.
-  const AttentionPlan plan = make_plan(
-      offsets, offsets,
-      {.causal = false,
-       .padding_limit = std::numeric_limits<double>::infinity(),
-       .free_area = 0,
-       .masked = context.edits == nullptr ? std::span<const model::MaskToken>() : context.edits->masked()},
-      memory.device());
+  const AttentionPlan plan =
+      make_plan(offsets, offsets,
+                {.causal = false,
+                 .padding_limit = std::numeric_limits<double>::infinity(),
+                 .free_area = 0,
+                 .masked = context.applied == nullptr ? std::span<const model::MaskToken>()
+                                                      : context.applied->masked()},
+                memory.device());
   const AttentionGroup& group = plan.groups.front();
   blocked_ = group.blocked;
   const std::int64_t heads = context.config.decoder->heads;

@@ -40,8 +40,8 @@ at::Tensor SinusoidTable::rows(std::int64_t count, at::Device device) const {
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
                  const EmbeddingOptions& options) {
   at::Tensor x = at::embedding(weights.embedding, input.ids);
-  if (options.source && context.edits != nullptr && !context.edits->zero_rows().empty()) {
-    x = x.index_fill(0, at::tensor(context.edits->zero_rows(), input.ids.options()), 0.0);
+  if (options.source && context.applied != nullptr && !context.applied->zero_rows().empty()) {
+    x = x.index_fill(0, at::tensor(context.applied->zero_rows(), input.ids.options()), 0.0);
   }
   if (options.scaled) {
     x = x * std::sqrt(static_cast<double>(x.size(1)));

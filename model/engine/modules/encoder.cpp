@@ -50,7 +50,7 @@ class LayerPass {
     const bool groups = config_.has_groups(layer_);
     at::Tensor z =
         groups ? fuse(state) : plain_attention(pre ? weights_.attention_norm(state.full) : state.full);
-    const double factor = context_.edits == nullptr ? 1.0 : context_.edits->layer_factor(layer_);
+    const double factor = context_.applied == nullptr ? 1.0 : context_.applied->layer_factor(layer_);
     if (factor != 1.0) {
       z = z * factor;
     }
@@ -172,7 +172,7 @@ class LayerPass {
   }
   bool parts_are_needed() const {
     if (config_.fusion == model::Fusion::self_gate || shows_contributions() ||
-        (context_.edits != nullptr && context_.edits->scales_parts(layer_))) {
+        (context_.applied != nullptr && context_.applied->scales_parts(layer_))) {
       return true;
     }
     for (std::size_t i = 0; i < 3; ++i) {
@@ -231,8 +231,8 @@ class LayerPass {
     at::Tensor gate = config_.gate_form == model::GateForm::linear2
                           ? at::sigmoid(weights_.gate_new(fresh) + weights_.gate_low(low))
                           : at::sigmoid(fresh + low);
-    if (context_.edits != nullptr) {
-      gate = context_.edits->set_gate(layer_, gate);
+    if (context_.applied != nullptr) {
+      gate = context_.applied->set_gate(layer_, gate);
     }
     show(context_, name(Part::none, Quantity::gate), gate);
     contributions(parts, [&](std::size_t i) { return parts[i] * (i < 3 ? gate : 1.0 - gate); });

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "model/config/config.h"
+#include "model/engine/modules/applied_interventions.h"
 #include "model/engine/modules/dropout.h"
-#include "model/engine/modules/edits.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/relaxed_tokens.h"
 #include "model/engine/modules/taps.h"
@@ -43,7 +43,7 @@ struct ForwardContext {
   const Weights& weights;
   const SinusoidTable& sinusoids;
   const Dropout* dropout = nullptr;
-  const Edits* edits = nullptr;
+  const AppliedInterventions* applied = nullptr;
   Taps* taps = nullptr;
   const RelaxedTokens* relaxed = nullptr;
   ScoreCuts* cuts = nullptr;  // of the encoder's attention scores

@@ -161,7 +161,7 @@ class RecurrentPass {
     return context_.taps != nullptr && context_.taps->wants_contributions(Stack::encoder, layer_);
   }
   double part_factor(Part part) const {
-    return context_.edits == nullptr ? 1.0 : context_.edits->part_factor(layer_, part);
+    return context_.applied == nullptr ? 1.0 : context_.applied->part_factor(layer_, part);
   }
 
   // h·Uᵀ for the gates [first, first + count).
@@ -173,11 +173,11 @@ class RecurrentPass {
 
   // [token, 1] in time order: the gate where it was set, -1 elsewhere; undefined when nothing was set.
   at::Tensor set_gates(const at::Tensor& x) const {
-    if (context_.edits == nullptr || !context_.edits->sets_gate(layer_)) {
+    if (context_.applied == nullptr || !context_.applied->sets_gate(layer_)) {
       return {};
     }
     const at::Tensor unset = at::full({x.size(0), 1}, -1.0, x.options().dtype(wide_));
-    return context_.edits->set_gate(layer_, unset).index_select(0, order_.to_time);
+    return context_.applied->set_gate(layer_, unset).index_select(0, order_.to_time);
   }
 
   // entering: [active, 3 d] W x + b of r, z, n; state: h of the step before. Returns the new h.
@@ -370,7 +370,7 @@ class RecurrentLayers {
       show_halves(layer, states);
     }
     at::Tensor output = states.size() == 1 ? states.front() : at::cat(states, 1);
-    const double factor = context_.edits == nullptr ? 1.0 : context_.edits->layer_factor(layer);
+    const double factor = context_.applied == nullptr ? 1.0 : context_.applied->layer_factor(layer);
     if (factor != 1.0) {
       output = x + (output - x) * factor;
     }

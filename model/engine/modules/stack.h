@@ -15,7 +15,7 @@ struct EmbeddingOptions {
   model::Position position = model::Position::none;
   bool scaled = false;
   std::int64_t first_position = 2;  // of sinusoids
-  bool source = false;              // the encoder's: edits of embeddings are of its tokens
+  bool source = false;              // the encoder's: applied of embeddings are of its tokens
 };
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
                  const EmbeddingOptions& options);
@@ -40,12 +40,12 @@ inline void flush(const ForwardContext& context) {
 
 inline at::Tensor scale_heads(const ForwardContext& context, std::int64_t layer, Part part,
                               std::int64_t heads, at::Tensor values) {
-  return context.edits == nullptr ? values : context.edits->scale_heads(layer, part, heads, values);
+  return context.applied == nullptr ? values : context.applied->scale_heads(layer, part, heads, values);
 }
 
 inline at::Tensor scale_part(const ForwardContext& context, std::int64_t layer, Part part,
                              const at::Tensor& output) {
-  const double factor = context.edits == nullptr ? 1.0 : context.edits->part_factor(layer, part);
+  const double factor = context.applied == nullptr ? 1.0 : context.applied->part_factor(layer, part);
   return factor == 1.0 ? output : output * factor;
 }
 

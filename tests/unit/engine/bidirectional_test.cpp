@@ -156,8 +156,8 @@ TEST_P(Bidirectional, JoinedValuesAreTheHalvesSideBySide) {
 class Exact final : public model::Observer {
  public:
   explicit Exact(QuantityName name) : name_(std::move(name)) {}
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == name_ ? std::optional(model::Capture{DType::float64}) : std::nullopt;
+  std::optional<DType> wants(const QuantityName& name) const override {
+    return name == name_ ? std::optional(DType::float64) : std::nullopt;
   }
   bool observe(const QuantityName&, const model::PackedValues& values) override {
     const std::span<const double> flat = values.values.values<double>();

@@ -20,8 +20,8 @@ const QuantityName kOutput(Stack::encoder, 0, Part::none, Quantity::output);
 
 class OutputObserver final : public model::Observer {
  public:
-  std::optional<model::Capture> wants(const QuantityName& name) const override {
-    return name == kOutput ? std::optional(model::Capture{DType::float64}) : std::nullopt;
+  std::optional<DType> wants(const QuantityName& name) const override {
+    return name == kOutput ? std::optional(DType::float64) : std::nullopt;
   }
   bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
     const auto all = values.values.values<double>();

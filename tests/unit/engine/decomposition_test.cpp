@@ -26,8 +26,8 @@ using Values = std::vector<double>;
 class Watcher final : public model::Observer {
  public:
   explicit Watcher(bool keep, bool check) : keep_(keep), check_(check) {}
-  std::optional<model::Capture> wants(const QuantityName& /*name*/) const override {
-    return keep_ ? std::optional(model::Capture{DType::float64}) : std::nullopt;
+  std::optional<DType> wants(const QuantityName& /*name*/) const override {
+    return keep_ ? std::optional(DType::float64) : std::nullopt;
   }
   bool wants_decompositions() const override { return keep_; }
   bool checks_identities() const override { return check_; }

@@ -76,7 +76,7 @@ TEST(EngineErrors, EmptyBatchIsNothingToDo) {
 
 class Canceller final : public model::Observer {
  public:
-  std::optional<model::Capture> wants(const QuantityName&) const override { return model::Capture{}; }
+  std::optional<DType> wants(const QuantityName&) const override { return DType::float32; }
   bool observe(const QuantityName&, const model::PackedValues&) override { return ++seen < 3; }
   int seen = 0;
 };

@@ -107,11 +107,11 @@ GoldenCase open_golden(const std::string& name, const model::DeviceOptions& opti
   return {name, model::load_model(path, options), io::read_tensors(path / "expected.safetensors")};
 }
 
-std::optional<model::Capture> Collector::wants(const QuantityName& name) const {
+std::optional<DType> Collector::wants(const QuantityName& name) const {
   if (filter_ != nullptr && !filter_(name)) {
     return std::nullopt;
   }
-  return model::Capture{dtype_};
+  return dtype_;
 }
 
 bool Collector::observe(const QuantityName& name, const model::PackedValues& values) {

@@ -41,7 +41,7 @@ class Collector final : public model::Observer {
   // Wants every quantity for which `filter` holds.
   explicit Collector(DType dtype = DType::float32, bool (*filter)(const QuantityName&) = nullptr)
       : dtype_(dtype), filter_(filter) {}
-  std::optional<model::Capture> wants(const QuantityName& name) const override;
+  std::optional<DType> wants(const QuantityName& name) const override;
   bool observe(const QuantityName& name, const model::PackedValues& values) override;
 
   bool has(const QuantityName& name) const { return values_.contains(name); }

@@ -442,17 +442,17 @@ std::vector<std::pair<std::string, FigureData>> example_figures() {
   const auto twelve = example_statistics(12, true);
   result.emplace_back("weight_by_layer_6", weight_figure(six));
   result.emplace_back("weight_by_layer_12", weight_figure(twelve));
-  result.emplace_back("weight_by_length_6", weight_figure(six, {.view = WeightView::by_length}));
-  result.emplace_back("weight_by_length_12", weight_figure(twelve, {.view = WeightView::by_length}));
-  result.emplace_back("difference_6", weight_figure(six, {.view = WeightView::difference_by_length}));
-  result.emplace_back("difference_12", weight_figure(twelve, {.view = WeightView::difference_by_length}));
+  result.emplace_back("weight_by_length_6", weight_figure(six, {.view = WeightPlot::by_length}));
+  result.emplace_back("weight_by_length_12", weight_figure(twelve, {.view = WeightPlot::by_length}));
+  result.emplace_back("difference_6", weight_figure(six, {.view = WeightPlot::difference_by_length}));
+  result.emplace_back("difference_12", weight_figure(twelve, {.view = WeightPlot::difference_by_length}));
   std::vector<LengthStatistics> depths;
   for (std::int64_t layers = 5; layers <= 12; ++layers) {
     depths.push_back(example_statistics(layers));
   }
   result.emplace_back("panels_by_depth", weight_panels(depths));
   result.emplace_back("panels_difference",
-                      weight_panels(std::span(depths).first(3), {.view = WeightView::difference_by_length}));
+                      weight_panels(std::span(depths).first(3), {.view = WeightPlot::difference_by_length}));
   result.emplace_back("attention_5", example_attention(5));
   result.emplace_back("attention_20", example_attention(20, true));
   result.emplace_back("attention_60", example_attention(60));

@@ -91,7 +91,7 @@ TEST(HitTest, EveryCellOfAMatrixIsFoundWithItsValue) {
 
 TEST(HitTest, BinsPointsAndLabelsOfAPlot) {
   const auto statistics = test::example_statistics(6);
-  const auto figure = analysis::weight_figure(statistics, {.view = analysis::WeightView::by_length});
+  const auto figure = analysis::weight_figure(statistics, {.view = analysis::WeightPlot::by_length});
   const Style style;
   const QSizeF size = preferred_size(figure, style);
   const auto hits = scan(figure, style, size);

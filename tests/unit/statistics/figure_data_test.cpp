@@ -236,18 +236,18 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   EXPECT_EQ(by_layer.series[1].label, "10–19");
   EXPECT_DOUBLE_EQ(by_layer.series[1].points[1].y, 0.61);
   const auto difference =
-      std::get<LinePlot>(weight_figure(statistics, {.view = WeightView::difference_by_length}).body);
+      std::get<LinePlot>(weight_figure(statistics, {.view = WeightPlot::difference_by_length}).body);
   EXPECT_EQ(difference.x_categories, (std::vector<std::string>{"1–9", "10–19"}));
   EXPECT_EQ(difference.counts, (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(difference.series[1].label, "2");
   EXPECT_DOUBLE_EQ(difference.series[1].points[1].y, 0.01);
   EXPECT_TRUE(difference.zero_line.has_value());
   const auto few = std::get<LinePlot>(
-      weight_figure(statistics, {.view = WeightView::by_length, .minimum_sentences = 3}).body);
+      weight_figure(statistics, {.view = WeightPlot::by_length, .minimum_sentences = 3}).body);
   EXPECT_TRUE(std::isnan(few.series[0].points[1].y));
   // The caption counts the sentences that are drawn, and names intervals only where there are some.
   statistics.bootstrap.resamples = 1000;
-  const WeightFigureOptions at_least_three{.view = WeightView::by_length, .minimum_sentences = 3};
+  const WeightFigureOptions at_least_three{.view = WeightPlot::by_length, .minimum_sentences = 3};
   const std::string left_out = weight_figure(statistics, at_least_three).caption;
   EXPECT_NE(left_out.find("3 of 5 sentences (bins of fewer than 3 are left out)"), std::string::npos)
       << left_out;

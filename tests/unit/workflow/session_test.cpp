@@ -63,12 +63,12 @@ TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
   EXPECT_EQ(read.items[1].model, 1);
   const SessionSentence& changed = read.items[1].sentences.at(1);
   EXPECT_EQ(changed.parent, 0);
-  ASSERT_EQ(changed.edits.size(), 7U);
-  EXPECT_EQ(std::get<model::MaskToken>(changed.edits[0]).token, 0);
-  EXPECT_EQ(std::get<model::ScaleHead>(changed.edits[2]).part, Part::middle2);
-  EXPECT_EQ(std::get<model::SetGate>(changed.edits[5]).token, 0);
-  EXPECT_EQ(std::get<model::SetGate>(changed.edits[5]).value, 0);
-  EXPECT_FALSE(std::get<model::SetGate>(changed.edits[6]).token);
+  ASSERT_EQ(changed.interventions.size(), 7U);
+  EXPECT_EQ(std::get<model::MaskToken>(changed.interventions[0]).token, 0);
+  EXPECT_EQ(std::get<model::ScaleHead>(changed.interventions[2]).part, Part::middle2);
+  EXPECT_EQ(std::get<model::SetGate>(changed.interventions[5]).token, 0);
+  EXPECT_EQ(std::get<model::SetGate>(changed.interventions[5]).value, 0);
+  EXPECT_FALSE(std::get<model::SetGate>(changed.interventions[6]).token);
   EXPECT_EQ(read.items[1].sentences[0].text, "it's a \"test\" é");
 }
 

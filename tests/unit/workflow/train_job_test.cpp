@@ -257,9 +257,7 @@ class CollapsedModel final : public model::Model {
   class Flat final : public model::Observer {
    public:
     explicit Flat(model::Observer& observer) : observer_(observer) {}
-    std::optional<model::Capture> wants(const QuantityName& name) const override {
-      return observer_.wants(name);
-    }
+    std::optional<DType> wants(const QuantityName& name) const override { return observer_.wants(name); }
     bool observe(const QuantityName& name, const model::PackedValues& values) override {
       model::PackedValues flat = values;
       if (name.quantity() == Quantity::output && name.part() == Part::none) {

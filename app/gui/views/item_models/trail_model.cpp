@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/gui/session/model_edits.h"
+#include "app/gui/session/intervention_text.h"
 
 namespace mog::gui {
 
@@ -56,7 +56,7 @@ QVariant TrailModel::headerData(int section, Qt::Orientation orientation, int ro
     case kParent:
       return tr("Of");
     case kChange:
-      return tr("Change");
+      return tr("Intervention");
     default:
       return {};
   }

@@ -10,9 +10,9 @@
 namespace mog::app {
 namespace {
 
-using analysis::WeightView;
+using analysis::WeightPlot;
 
-template <WeightView kView, bool kPanels>
+template <WeightPlot kView, bool kPanels>
 class Weights : public Figure {
  public:
   void declare(Choices& choices) override {
@@ -63,7 +63,7 @@ class Weights : public Figure {
   analysis::WeightFigureOptions look_;
 };
 
-template <WeightView kView, bool kPanels>
+template <WeightPlot kView, bool kPanels>
 std::unique_ptr<Figure> create() {
   return std::make_unique<Weights<kView, kPanels>>();
 }
@@ -75,23 +75,23 @@ std::span<const FigureKind> weights_kinds() {
       {.name = "weight-by-layer",
        .description = "mean weight by layer, one line a length bin (MoG paper, Figures 4(b), 5)",
        .example = "weight-by-layer corpus.rec -o weights.pdf --preset acl --caption none --title ''",
-       .create = create<WeightView::by_layer, false>},
+       .create = create<WeightPlot::by_layer, false>},
       {.name = "weight-by-length",
        .description = "mean weight by sentence length, one line a layer",
        .example = "weight-by-length corpus.rec -o lengths.svg",
-       .create = create<WeightView::by_length, false>},
+       .create = create<WeightPlot::by_length, false>},
       {.name = "weight-difference",
        .description = "the same as difference to the shortest bin (earlier version, Figure 5)",
        .example = "weight-difference corpus.rec -o difference.pdf --preset column --csv -",
-       .create = create<WeightView::difference_by_length, false>},
+       .create = create<WeightPlot::difference_by_length, false>},
       {.name = "weight-panels",
        .description = "weight by layer, one panel a recording, for example one a model depth",
        .example = "weight-panels 2.rec 6.rec -o depths.svg --preset page",
-       .create = create<WeightView::by_layer, true>},
+       .create = create<WeightPlot::by_layer, true>},
       {.name = "weight-panels-difference",
        .description = "weight-difference, one panel a recording",
        .example = "weight-panels-difference 2.rec 6.rec -o depths.svg --preset page",
-       .create = create<WeightView::difference_by_length, true>},
+       .create = create<WeightPlot::difference_by_length, true>},
   };
   return kKinds;
 }

@@ -1,4 +1,4 @@
-#include "app/gui/session/model_edits.h"
+#include "app/gui/session/intervention_text.h"
 
 #include <QCoreApplication>
 
@@ -8,8 +8,8 @@ namespace mog::gui {
 namespace {
 
 // The place of these texts in the catalogue.
-class ModelEdits {
-  Q_DECLARE_TR_FUNCTIONS(ModelEdits)
+class InterventionText {
+  Q_DECLARE_TR_FUNCTIONS(InterventionText)
 };
 
 QString token_text(const Sentence& sentence, std::int64_t token) {
@@ -25,79 +25,86 @@ QString token_text(const Sentence& sentence, std::int64_t token) {
 
 // Cutting is scaling by 0.
 QString scaled(const QString& what, double factor) {
-  return factor == 0 ? ModelEdits::tr("cut %1").arg(what) : ModelEdits::tr("%1 × %2").arg(what).arg(factor);
+  return factor == 0 ? InterventionText::tr("cut %1").arg(what)
+                     : InterventionText::tr("%1 × %2").arg(what).arg(factor);
 }
 
 class Text {
-  Q_DECLARE_TR_FUNCTIONS(ModelEdits)
+  Q_DECLARE_TR_FUNCTIONS(InterventionText)
 
  public:
   explicit Text(const Sentence& sentence) : sentence_(sentence) {}
-  QString operator()(const model::MaskToken& edit) const {
-    return tr("mask %1").arg(token_text(sentence_, edit.token));
+  QString operator()(const model::MaskToken& intervention) const {
+    return tr("mask %1").arg(token_text(sentence_, intervention.token));
   }
-  QString operator()(const model::ReplaceToken& edit) const {
-    return tr("token %1 becomes number %2").arg(token_text(sentence_, edit.token)).arg(edit.id);
+  QString operator()(const model::ReplaceToken& intervention) const {
+    return tr("token %1 becomes number %2")
+        .arg(token_text(sentence_, intervention.token))
+        .arg(intervention.id);
   }
-  QString operator()(const model::ScaleHead& edit) const {
-    return scaled(tr("head %1 of layer %2, %3").arg(edit.head).arg(edit.layer).arg(part_text(edit.part)),
-                  edit.factor);
+  QString operator()(const model::ScaleHead& intervention) const {
+    return scaled(tr("head %1 of layer %2, %3")
+                      .arg(intervention.head)
+                      .arg(intervention.layer)
+                      .arg(part_text(intervention.part)),
+                  intervention.factor);
   }
-  QString operator()(const model::ScalePart& edit) const {
-    return scaled(tr("%1 of layer %2").arg(part_text(edit.part)).arg(edit.layer), edit.factor);
+  QString operator()(const model::ScalePart& intervention) const {
+    return scaled(tr("%1 of layer %2").arg(part_text(intervention.part)).arg(intervention.layer),
+                  intervention.factor);
   }
-  QString operator()(const model::ScaleLayer& edit) const {
-    return scaled(tr("attention of layer %1").arg(edit.layer), edit.factor);
+  QString operator()(const model::ScaleLayer& intervention) const {
+    return scaled(tr("attention of layer %1").arg(intervention.layer), intervention.factor);
   }
-  QString operator()(const model::SetGate& edit) const {
-    return edit.token ? tr("gate of layer %1 at %2 = %3")
-                            .arg(edit.layer)
-                            .arg(token_text(sentence_, *edit.token))
-                            .arg(edit.value)
-                      : tr("gate of layer %1 = %2").arg(edit.layer).arg(edit.value);
+  QString operator()(const model::SetGate& intervention) const {
+    return intervention.token ? tr("gate of layer %1 at %2 = %3")
+                                    .arg(intervention.layer)
+                                    .arg(token_text(sentence_, *intervention.token))
+                                    .arg(intervention.value)
+                              : tr("gate of layer %1 = %2").arg(intervention.layer).arg(intervention.value);
   }
-  QString operator()(const model::CutLogitTerm& edit) const {
-    const std::string_view term = model::name(edit.term);
+  QString operator()(const model::CutLogitTerm& intervention) const {
+    const std::string_view term = model::name(intervention.term);
     return tr("cut %1 of the scores of layer %2")
         .arg(QString::fromUtf8(term.data(), static_cast<qsizetype>(term.size())))
-        .arg(edit.layer);
+        .arg(intervention.layer);
   }
-  QString operator()(const model::ZeroEmbedding& edit) const {
-    return tr("embedding of %1 = 0").arg(token_text(sentence_, edit.token));
+  QString operator()(const model::ZeroEmbedding& intervention) const {
+    return tr("embedding of %1 = 0").arg(token_text(sentence_, intervention.token));
   }
 
  private:
   const Sentence& sentence_;
 };
 
-// The token that an edit is about, if it is about one.
-std::optional<std::int64_t> token_of(const model::Intervention& edit) {
-  if (const auto* mask = std::get_if<model::MaskToken>(&edit)) {
+// The token that an intervention is about, if it is about one.
+std::optional<std::int64_t> token_of(const model::Intervention& intervention) {
+  if (const auto* mask = std::get_if<model::MaskToken>(&intervention)) {
     return mask->token;
   }
-  if (const auto* replace = std::get_if<model::ReplaceToken>(&edit)) {
+  if (const auto* replace = std::get_if<model::ReplaceToken>(&intervention)) {
     return replace->token;
   }
-  if (const auto* gate = std::get_if<model::SetGate>(&edit)) {
+  if (const auto* gate = std::get_if<model::SetGate>(&intervention)) {
     return gate->token;
   }
-  if (const auto* zero = std::get_if<model::ZeroEmbedding>(&edit)) {
+  if (const auto* zero = std::get_if<model::ZeroEmbedding>(&intervention)) {
     return zero->token;
   }
   return std::nullopt;
 }
 
-model::Intervention with_token(model::Intervention edit, std::int64_t token) {
-  if (auto* mask = std::get_if<model::MaskToken>(&edit)) {
+model::Intervention with_token(model::Intervention intervention, std::int64_t token) {
+  if (auto* mask = std::get_if<model::MaskToken>(&intervention)) {
     mask->token = token;
-  } else if (auto* replace = std::get_if<model::ReplaceToken>(&edit)) {
+  } else if (auto* replace = std::get_if<model::ReplaceToken>(&intervention)) {
     replace->token = token;
-  } else if (auto* gate = std::get_if<model::SetGate>(&edit)) {
+  } else if (auto* gate = std::get_if<model::SetGate>(&intervention)) {
     gate->token = token;
-  } else if (auto* zero = std::get_if<model::ZeroEmbedding>(&edit)) {
+  } else if (auto* zero = std::get_if<model::ZeroEmbedding>(&intervention)) {
     zero->token = token;
   }
-  return edit;
+  return intervention;
 }
 
 std::int64_t first_token(const Sentence& sentence, std::int64_t word) {
@@ -111,8 +118,8 @@ std::int64_t first_token(const Sentence& sentence, std::int64_t word) {
 
 }  // namespace
 
-QString edit_text(const model::Intervention& edit, const Sentence& sentence) {
-  return std::visit(Text{sentence}, edit);
+QString intervention_text(const model::Intervention& intervention, const Sentence& sentence) {
+  return std::visit(Text{sentence}, intervention);
 }
 
 QString change_text(const TypedSentence& typed, const TypedSentence* parent, const Sentence& sentence) {
@@ -120,11 +127,11 @@ QString change_text(const TypedSentence& typed, const TypedSentence* parent, con
     return {};
   }
   if (typed.text != parent->text) {
-    return ModelEdits::tr("other words: %1").arg(QString::fromStdString(typed.text));
+    return InterventionText::tr("other words: %1").arg(QString::fromStdString(typed.text));
   }
   QStringList parts;
-  for (std::size_t i = parent->edits.size(); i < typed.edits.size(); ++i) {
-    const QString text = edit_text(typed.edits[i], sentence);
+  for (std::size_t i = parent->interventions.size(); i < typed.interventions.size(); ++i) {
+    const QString text = intervention_text(typed.interventions[i], sentence);
     if (!parts.contains(text)) {  // the pieces of a word
       parts.push_back(text);
     }
@@ -143,7 +150,7 @@ std::vector<std::int64_t> tokens_of_word(const Sentence& sentence, std::int64_t 
   return tokens;
 }
 
-ReplacedWord replace_word(const Sentence& sentence, const std::vector<model::Intervention>& edits,
+ReplacedWord replace_word(const Sentence& sentence, const std::vector<model::Intervention>& interventions,
                           std::int64_t word, const std::string& by, const model::Tokenizer& tokenizer) {
   const ByteSpan place = sentence.words.at(static_cast<std::size_t>(word)).bytes;
   ReplacedWord result;
@@ -152,10 +159,10 @@ ReplacedWord replace_word(const Sentence& sentence, const std::vector<model::Int
   const Sentence changed = tokenizer.encode(result.text);
   const std::int64_t more =
       static_cast<std::int64_t>(changed.words.size()) - static_cast<std::int64_t>(sentence.words.size());
-  for (const model::Intervention& edit : edits) {
-    const auto token = token_of(edit);
+  for (const model::Intervention& intervention : interventions) {
+    const auto token = token_of(intervention);
     if (!token) {
-      result.edits.push_back(edit);
+      result.interventions.push_back(intervention);
       continue;
     }
     const std::int64_t of_word = sentence.tokens.at(static_cast<std::size_t>(*token)).word;
@@ -168,7 +175,7 @@ ReplacedWord replace_word(const Sentence& sentence, const std::vector<model::Int
                                            : first_token(changed, of_word > word ? of_word + more : of_word) +
                                                  *token - first_token(sentence, of_word);
     if (moved >= 0 && moved < static_cast<std::int64_t>(changed.tokens.size())) {
-      result.edits.push_back(with_token(edit, moved));
+      result.interventions.push_back(with_token(intervention, moved));
     }
   }
   return result;

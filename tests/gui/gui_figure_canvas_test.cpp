@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/theme.h"
 
 using mog::analysis::FigureData;
 using mog::analysis::HeatMap;
-using mog::gui::FigureView;
+using mog::gui::FigureCanvas;
 
 namespace {
 
-FigureView::Figure make_map(std::int64_t side) {
+FigureCanvas::Figure make_map(std::int64_t side) {
   HeatMap map;
   map.row_title = "query";
   map.column_title = "key";
@@ -29,7 +29,7 @@ FigureView::Figure make_map(std::int64_t side) {
   return std::make_shared<const FigureData>(FigureData{"map", "", map});
 }
 
-void wheel(FigureView& view, QPointF at, int turn) {
+void wheel(FigureCanvas& view, QPointF at, int turn) {
   QWheelEvent event(at, view.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, Qt::ControlModifier,
                     Qt::NoScrollPhase, false);
   QApplication::sendEvent(&view, &event);
@@ -41,14 +41,14 @@ class FigureViewTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void aHoverDoesNotDrawThePictureAgain() {
-    FigureView view;
+    FigureCanvas view;
     view.resize(600, 500);
     view.show();
     QVERIFY(QTest::qWaitForWindowExposed(&view));
     view.setFigure(make_map(20));
     view.grab();
     const int drawn = view.renderings();
-    QSignalSpy hovered(&view, &FigureView::hovered);
+    QSignalSpy hovered(&view, &FigureCanvas::hovered);
     for (int x = 0; x < 600; x += 25) {
       QTest::mouseMove(&view, {x, 250});
       mog::figures::Highlight highlight;
@@ -63,7 +63,7 @@ class FigureViewTest : public QObject {
   }
 
   void cellsAreFoundUnderThePointerAlsoWhenZoomed() {
-    FigureView view;
+    FigureCanvas view;
     view.resize(600, 500);
     view.show();
     view.setFigure(make_map(40));
@@ -89,7 +89,7 @@ class FigureViewTest : public QObject {
   }
 
   void darkAndLightDiffer() {
-    FigureView view;
+    FigureCanvas view;
     view.resize(300, 200);
     view.setEmpty(QStringLiteral("Nothing yet"), QStringLiteral("Open a recording."));
     view.setPalette(mog::gui::light_palette());
@@ -113,7 +113,7 @@ class FigureViewTest : public QObject {
   }
 
   void anEmptyOrTinyViewDrawsWithoutHarm() {
-    FigureView view;
+    FigureCanvas view;
     for (const QSize size : {QSize(1, 1), QSize(5, 300), QSize(40, 20)}) {
       view.resize(size);
       view.setFigure(make_map(3));
@@ -126,4 +126,4 @@ class FigureViewTest : public QObject {
 };
 
 QTEST_MAIN(FigureViewTest)
-#include "gui_figure_view_test.moc"
+#include "gui_figure_canvas_test.moc"

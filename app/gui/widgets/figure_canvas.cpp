@@ -10,7 +10,7 @@
 // Traps: `drop` asks again what is under a pointer that rests, since another thing may be there now. Zoom
 // and place survive a new figure of the same shape only. least_height_ is kept and must be reset by whatever
 // changes width, font or figure.
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 #include <QFontInfo>
 #include <QMouseEvent>
@@ -59,7 +59,7 @@ figures::Style screen_style(const QWidget& widget) {
   return style;
 }
 
-FigureView::FigureView(QWidget* parent) : QWidget(parent) {
+FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -77,7 +77,7 @@ FigureView::FigureView(QWidget* parent) : QWidget(parent) {
   });
 }
 
-void FigureView::setFigure(Figure figure) {
+void FigureCanvas::setFigure(Figure figure) {
   const bool keep = figure && figure_ && same_shape(*figure, *figure_);
   figure_ = std::move(figure);
   least_height_.reset();
@@ -95,7 +95,7 @@ void FigureView::setFigure(Figure figure) {
   updateAccessibleText();
 }
 
-void FigureView::setEmpty(const QString& title, const QString& hint) {
+void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
   figure_.reset();
   least_height_.reset();
   highlight_ = {};
@@ -109,7 +109,7 @@ void FigureView::setEmpty(const QString& title, const QString& hint) {
   updateAccessibleText();
 }
 
-void FigureView::setBusy(bool busy, const QString& text) {
+void FigureCanvas::setBusy(bool busy, const QString& text) {
   busy_text_ = text;
   if (busy == busy_) {
     return;
@@ -124,7 +124,7 @@ void FigureView::setBusy(bool busy, const QString& text) {
   }
 }
 
-void FigureView::setHighlight(const figures::Highlight& highlight) {
+void FigureCanvas::setHighlight(const figures::Highlight& highlight) {
   highlight_ = highlight;
   update();
   const QString lit = figure_ ? figures::readout(*figure_, highlight_) : QString();
@@ -138,31 +138,31 @@ void FigureView::setHighlight(const figures::Highlight& highlight) {
   }
 }
 
-figures::Style FigureView::style() const {
+figures::Style FigureCanvas::style() const {
   return screen_style(*this);
 }
 
 // A figure that would run into itself is higher than the view.
-QSizeF FigureView::figureSize() const {
+QSizeF FigureCanvas::figureSize() const {
   if (!least_height_) {
     least_height_ = figure_ ? figures::least_height(*figure_, style(), width()) : 0;
   }
   return QSizeF(width(), std::max<double>(height(), *least_height_)) * zoom_;
 }
 
-bool FigureView::overflows() const {
+bool FigureCanvas::overflows() const {
   const QSizeF whole = figureSize();
   return figure_ != nullptr && (whole.width() > width() || whole.height() > height());
 }
 
-std::optional<figures::Hit> FigureView::hitAt(QPointF position) const {
+std::optional<figures::Hit> FigureCanvas::hitAt(QPointF position) const {
   if (!figure_) {
     return std::nullopt;
   }
   return laidOut().hit_test(position + offset_);
 }
 
-const figures::LaidOut& FigureView::laidOut() const {
+const figures::LaidOut& FigureCanvas::laidOut() const {
   const figures::Style now = style();
   if (laid_out_ == nullptr || !laid_out_->of(figure_.get(), now, figureSize())) {
     laid_out_ = std::make_unique<figures::LaidOut>(figure_, now, figureSize());
@@ -170,13 +170,13 @@ const figures::LaidOut& FigureView::laidOut() const {
   return *laid_out_;
 }
 
-void FigureView::fit() {
+void FigureCanvas::fit() {
   zoom_ = 1;
   offset_ = {};
   drop();
 }
 
-void FigureView::setZoom(double zoom, QPointF around) {
+void FigureCanvas::setZoom(double zoom, QPointF around) {
   zoom = std::clamp(zoom, 1.0, kGreatestZoom);
   if (zoom == zoom_ || !figure_) {
     return;
@@ -187,13 +187,13 @@ void FigureView::setZoom(double zoom, QPointF around) {
   drop();
 }
 
-void FigureView::clampOffset() {
+void FigureCanvas::clampOffset() {
   const QSizeF whole = figureSize();
   offset_.setX(std::clamp(offset_.x(), 0.0, std::max(0.0, whole.width() - width())));
   offset_.setY(std::clamp(offset_.y(), 0.0, std::max(0.0, whole.height() - height())));
 }
 
-void FigureView::drop() {
+void FigureCanvas::drop() {
   drawn_ = false;
   if (pointed_ && !dragging_ && !walked_) {
     ask_again_.start();  // another thing may be under the pointer now
@@ -205,7 +205,7 @@ void FigureView::drop() {
   update();
 }
 
-void FigureView::render() {
+void FigureCanvas::render() {
   const double ratio = devicePixelRatioF();
   const QSize pixels = QSizeF(QSizeF(size()) * ratio).toSize();
   if (picture_.size() != pixels) {
@@ -225,7 +225,7 @@ void FigureView::render() {
   ++renderings_;
 }
 
-void FigureView::paintEvent(QPaintEvent* /*event*/) {
+void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   if (!figure_ || width() < 8 || height() < 8) {
     paintEmpty(painter);
@@ -253,7 +253,7 @@ void FigureView::paintEvent(QPaintEvent* /*event*/) {
 }
 
 // Which part of the figure this is: a thin bar at the right and at the bottom where there is more.
-void FigureView::paintBars(QPainter& painter) const {
+void FigureCanvas::paintBars(QPainter& painter) const {
   const QSizeF whole = figureSize();
   constexpr double kThick = 4;
   QColor colour = quiet_text(palette());
@@ -274,7 +274,7 @@ void FigureView::paintBars(QPainter& painter) const {
   }
 }
 
-void FigureView::paintEmpty(QPainter& painter) const {
+void FigureCanvas::paintEmpty(QPainter& painter) const {
   painter.fillRect(rect(), figures::background(style().theme));
   if (empty_title_.isEmpty() || busy_shown_) {
     return;
@@ -295,7 +295,7 @@ void FigureView::paintEmpty(QPainter& painter) const {
                    empty_hint_);
 }
 
-void FigureView::paintBusy(QPainter& painter) const {
+void FigureCanvas::paintBusy(QPainter& painter) const {
   const QString text = busy_text_.isEmpty() ? tr("Loading…") : busy_text_;
   const QRect words = fontMetrics().boundingRect(text).adjusted(-10, -5, 10, 5);
   QRect box(0, 0, words.width(), words.height());
@@ -308,14 +308,14 @@ void FigureView::paintBusy(QPainter& painter) const {
   painter.drawText(box, Qt::AlignCenter, text);
 }
 
-void FigureView::resizeEvent(QResizeEvent* event) {
+void FigureCanvas::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   least_height_.reset();
   clampOffset();
   drop();
 }
 
-void FigureView::mouseMoveEvent(QMouseEvent* event) {
+void FigureCanvas::mouseMoveEvent(QMouseEvent* event) {
   pointed_ = event->position();
   if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
     const QPointF by = event->position() - *press_;
@@ -332,7 +332,7 @@ void FigureView::mouseMoveEvent(QMouseEvent* event) {
   Q_EMIT hovered(hitAt(*pointed_));
 }
 
-void FigureView::mousePressEvent(QMouseEvent* event) {
+void FigureCanvas::mousePressEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton) {
     press_ = event->position();
     drag_ = offset_;
@@ -342,7 +342,7 @@ void FigureView::mousePressEvent(QMouseEvent* event) {
   }
 }
 
-void FigureView::mouseReleaseEvent(QMouseEvent* event) {
+void FigureCanvas::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !press_) {
     QWidget::mouseReleaseEvent(event);
     return;
@@ -361,13 +361,13 @@ void FigureView::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
-void FigureView::mouseDoubleClickEvent(QMouseEvent* event) {
+void FigureCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && zoom_ > 1 && !hitAt(event->position())) {
     fit();
   }
 }
 
-void FigureView::wheelEvent(QWheelEvent* event) {
+void FigureCanvas::wheelEvent(QWheelEvent* event) {
   if (!figure_) {
     event->ignore();
     return;
@@ -387,13 +387,13 @@ void FigureView::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-void FigureView::leaveEvent(QEvent* event) {
+void FigureCanvas::leaveEvent(QEvent* event) {
   pointed_.reset();
   Q_EMIT hovered(std::nullopt);
   QWidget::leaveEvent(event);
 }
 
-void FigureView::changeEvent(QEvent* event) {
+void FigureCanvas::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
       event->type() == QEvent::StyleChange) {
     least_height_.reset();

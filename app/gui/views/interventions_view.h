@@ -25,17 +25,17 @@ struct ViewKind;
 
 class TrailModel;
 
-class ChangesView : public View {
+class InterventionsView : public View {
   Q_OBJECT
  public:
   static const ViewKind& kind();
-  explicit ChangesView(const ViewContext& context, QWidget* parent = nullptr);
+  explicit InterventionsView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
 
-  enum class Change : std::uint8_t { mask, replace, head, part, layer, gate };
-  void setChange(Change change);
+  enum class Choice : std::uint8_t { mask, replace, head, part, layer, gate };
+  void setChoice(Choice choice);
   // What would be done now; empty: it cannot be (whatIsMissing() says why).
-  std::vector<model::Intervention> edits() const;
+  std::vector<model::Intervention> interventions() const;
   QString whatIsMissing() const;
   void run();
   // The trail as text: a line a sentence with its parent and its change. Throws StorageError.
@@ -50,9 +50,9 @@ class ChangesView : public View {
 
  private:
   void build();
-  void fillChanges();
+  void fillChoices();
   void update();
-  Change change() const;
+  Choice choice() const;
   const TypedSentence* typed() const;  // of the selected sentence
   const Sentence& sentence() const;    // only while typed() is there
   QString target() const;

@@ -21,10 +21,10 @@ class QGestureEvent;
 
 namespace mog::gui {
 
-class FigureView : public QWidget {
+class FigureCanvas : public QWidget {
   Q_OBJECT
  public:
-  explicit FigureView(QWidget* parent = nullptr);
+  explicit FigureCanvas(QWidget* parent = nullptr);
 
   using Figure = std::shared_ptr<const analysis::FigureData>;
   // A figure of the same shape keeps zoom and place.

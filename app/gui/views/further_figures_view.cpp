@@ -1,4 +1,4 @@
-#include "app/gui/views/figures_view.h"
+#include "app/gui/views/further_figures_view.h"
 
 #include "app/gui/views/view_kind.h"
 
@@ -13,7 +13,7 @@
 
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/accessibility.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {
 namespace {
@@ -47,13 +47,13 @@ QString title_of(const app::FigureKind& kind) {
 
 }  // namespace
 
-FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
+FurtherFiguresView::FurtherFiguresView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       kind_(new Combo(this)),
       quantity_(new Combo(this)),
       threshold_(new ThresholdBox(context.state, tr("a fifth of the most frequent join"), this)),
       what_(new LineLabel(this)),
-      picture_(new FigureView(this)) {
+      picture_(new FigureCanvas(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -107,8 +107,8 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     }
     updateHighlight();
   });
-  connect(&selection(), &SelectionModel::hoveredChanged, this, &FiguresView::updateHighlight);
-  connect(picture_, &FigureView::hovered, this, [this](const std::optional<figures::Hit>& hit) {
+  connect(&selection(), &SelectionModel::hoveredChanged, this, &FurtherFiguresView::updateHighlight);
+  connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
     const std::int64_t place = !hit || words_.empty() ? -1
                                : of_words_            ? hit->word
@@ -119,7 +119,7 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureView::clicked, this, [this](const figures::Hit& hit) {
+  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     const std::int64_t place = words_.empty() ? -1 : of_words_ ? hit.word : std::max(hit.row, hit.column);
     if (place >= 0 && place < static_cast<std::int64_t>(words_.size())) {
       const std::int64_t token = words_[static_cast<std::size_t>(place)].front();
@@ -128,15 +128,15 @@ FiguresView::FiguresView(const ViewContext& context, QWidget* parent)
   });
 }
 
-void FiguresView::setKind(const QString& kind) {
+void FurtherFiguresView::setKind(const QString& kind) {
   state().set(setting::kFiguresKind, kind);
 }
 
-void FiguresView::setQuantity(const QString& quantity) {
+void FurtherFiguresView::setQuantity(const QString& quantity) {
   state().set(setting::kFiguresQuantity, quantity);
 }
 
-bool FiguresView::focusThreshold() {
+bool FurtherFiguresView::focusThreshold() {
   if (threshold_->isVisible()) {
     threshold_->takeFocus();
     return true;
@@ -144,7 +144,7 @@ bool FiguresView::focusThreshold() {
   return false;
 }
 
-QStringList FiguresView::kinds() const {
+QStringList FurtherFiguresView::kinds() const {
   QStringList result;
   for (int i = 0; i < kind_->count(); ++i) {
     result.push_back(kind_->itemData(i).toString());
@@ -152,7 +152,7 @@ QStringList FiguresView::kinds() const {
   return result;
 }
 
-QStringList FiguresView::quantities() const {
+QStringList FurtherFiguresView::quantities() const {
   QStringList result;
   for (int i = 0; i < quantity_->count(); ++i) {
     result.push_back(quantity_->itemText(i));
@@ -160,7 +160,7 @@ QStringList FiguresView::quantities() const {
   return result;
 }
 
-void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
+void FurtherFiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
   const QSignalBlocker quiet(kind_);
   kind_->clear();
   const bool maps = !selection().extent().parts.empty();
@@ -173,7 +173,7 @@ void FiguresView::fillKinds(const RecordingHeader& header, bool on_disk) {
   kind_->setCurrentIndex(std::max(0, kind_->findData(state().choice(setting::kFiguresKind))));
 }
 
-void FiguresView::fillQuantities(const RecordingHeader& header, const QString& kind) {
+void FurtherFiguresView::fillQuantities(const RecordingHeader& header, const QString& kind) {
   const QSignalBlocker quiet(quantity_);
   quantity_->clear();
   QStringList names;
@@ -187,7 +187,7 @@ void FiguresView::fillQuantities(const RecordingHeader& header, const QString& k
   quantity_->setVisible(!names.isEmpty());
 }
 
-app::FigureRequest FiguresView::request() const {
+app::FigureRequest FurtherFiguresView::request() const {
   const app::FigureKind& kind = further_kind(kind_->currentData().toString());
   app::FigureRequest request{.kind = std::string(kind.name)};
   if (quantity_->count() > 0) {
@@ -214,7 +214,7 @@ app::FigureRequest FiguresView::request() const {
   return request;
 }
 
-void FiguresView::refresh() {
+void FurtherFiguresView::refresh() {
   const auto recording = source();
   const WorkspaceItem* item = workspace().selectedItem();
   made_ = {};
@@ -265,8 +265,8 @@ void FiguresView::refresh() {
   }
 }
 
-void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recording,
-                                 app::FigureRequest wanted) {
+void FurtherFiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recording,
+                                        app::FigureRequest wanted) {
   picture_->setBusy(true);
   struct Result {
     MadeFigure made;
@@ -311,7 +311,7 @@ void FiguresView::readOfSentence(std::shared_ptr<const RecordingSource> recordin
 }
 
 // Of the whole recording; goes on while the reader looks at other sentences and other figures.
-void FiguresView::count(const WorkspaceItem& item, app::FigureRequest wanted) {
+void FurtherFiguresView::count(const WorkspaceItem& item, app::FigureRequest wanted) {
   counting_ = shown_key_;
   job_ = 0;  // an older one that ends now says nothing
   job_ = jobs().start(
@@ -344,7 +344,7 @@ void FiguresView::count(const WorkspaceItem& item, app::FigureRequest wanted) {
 }
 
 // Until the figure is chosen again.
-void FiguresView::giveUp(const GaveUp& why) {
+void FurtherFiguresView::giveUp(const GaveUp& why) {
   job_ = 0;
   gave_up_ = why;
   if (why.key == shown_key_) {
@@ -353,19 +353,19 @@ void FiguresView::giveUp(const GaveUp& why) {
   }
 }
 
-void FiguresView::countAgain() {
+void FurtherFiguresView::countAgain() {
   gave_up_.reset();
   invalidate();
 }
 
-void FiguresView::forget() {
+void FurtherFiguresView::forget() {
   job_ = 0;
   jobs().cancelSlot(kCountSlot);
   known_.clear();
   gave_up_.reset();
 }
 
-void FiguresView::updateHighlight() {
+void FurtherFiguresView::updateHighlight() {
   if (picture_->figure() == nullptr) {
     return;
   }
@@ -378,7 +378,7 @@ void FiguresView::updateHighlight() {
   picture_->setHighlight(highlight);
 }
 
-std::vector<ExportItem> FiguresView::exports() const {
+std::vector<ExportItem> FurtherFiguresView::exports() const {
   if (picture_->figure() == nullptr || made_.figure == nullptr) {
     return {};
   }
@@ -392,12 +392,12 @@ std::vector<ExportItem> FiguresView::exports() const {
            commandOf(made_.made_by)}};
 }
 
-const ViewKind& FiguresView::kind() {
+const ViewKind& FurtherFiguresView::kind() {
   static const ViewKind kind{
       .name = "figures",
       .rank = 10,
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
-        return new FiguresView(context, parent);
+        return new FurtherFiguresView(context, parent);
       },
       .places = {{"look", 3, 2}, {"count", 2, 0}, {"syntax", 2, 0}},
       .settings = {{.name = setting::kFiguresKind,
@@ -419,8 +419,8 @@ const ViewKind& FiguresView::kind() {
   return kind;
 }
 
-std::span<const ViewKind> figures_view_kinds() {
-  return {&FiguresView::kind(), 1};
+std::span<const ViewKind> further_figures_view_kinds() {
+  return {&FurtherFiguresView::kind(), 1};
 }
 
 }  // namespace mog::gui

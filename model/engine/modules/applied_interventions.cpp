@@ -8,7 +8,7 @@
 //
 // Trap: rows are rows of the packed batch; a sentence's token is its offset plus its index. Heads and layers
 // count from 1 here and in messages, tokens and sentences from 0.
-#include "model/engine/modules/edits.h"
+#include "model/engine/modules/applied_interventions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -168,8 +168,8 @@ class Checker {
 
 }  // namespace
 
-Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
-             std::span<const model::Intervention> interventions)
+AppliedInterventions::AppliedInterventions(const model::ModelConfig& config, const model::PackedBatch& batch,
+                                           std::span<const model::Intervention> interventions)
     : empty_(interventions.empty()) {
   std::map<std::int64_t, std::set<std::int64_t>> masked_tokens;  // by sentence
   for (std::size_t place = 0; place < interventions.size(); ++place) {
@@ -215,7 +215,8 @@ Edits::Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
   }
 }
 
-Edits::GateRows Edits::gate_rows(const model::PackedBatch& batch, const model::SetGate& gate) {
+AppliedInterventions::GateRows AppliedInterventions::gate_rows(const model::PackedBatch& batch,
+                                                               const model::SetGate& gate) {
   if (!gate.sentence) {
     return {0, batch.tokens(), gate.value};
   }
@@ -226,7 +227,7 @@ Edits::GateRows Edits::gate_rows(const model::PackedBatch& batch, const model::S
   return {begin + *gate.token, begin + *gate.token + 1, gate.value};
 }
 
-model::PackedBatch Edits::apply(const model::PackedBatch& batch) const {
+model::PackedBatch AppliedInterventions::apply(const model::PackedBatch& batch) const {
   model::PackedBatch result = batch;
   for (const model::ReplaceToken& replace : replaced_) {
     const std::int64_t row = batch.offsets[static_cast<std::size_t>(replace.sentence)] + replace.token;
@@ -235,28 +236,28 @@ model::PackedBatch Edits::apply(const model::PackedBatch& batch) const {
   return result;
 }
 
-const std::set<model::LogitTerm>* Edits::cut_terms(std::int64_t layer) const {
+const std::set<model::LogitTerm>* AppliedInterventions::cut_terms(std::int64_t layer) const {
   const auto found = terms_.find(layer);
   return found == terms_.end() ? nullptr : &found->second;
 }
 
-bool Edits::scales_parts(std::int64_t layer) const {
+bool AppliedInterventions::scales_parts(std::int64_t layer) const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [&](const auto& entry) { return entry.first.first == layer; });
 }
 
-double Edits::part_factor(std::int64_t layer, Part part) const {
+double AppliedInterventions::part_factor(std::int64_t layer, Part part) const {
   const auto found = parts_.find({layer, part});
   return found == parts_.end() ? 1.0 : found->second;
 }
 
-double Edits::layer_factor(std::int64_t layer) const {
+double AppliedInterventions::layer_factor(std::int64_t layer) const {
   const auto found = layers_.find(layer);
   return found == layers_.end() ? 1.0 : found->second;
 }
 
-at::Tensor Edits::scale_heads(std::int64_t layer, Part part, std::int64_t heads,
-                              const at::Tensor& context) const {
+at::Tensor AppliedInterventions::scale_heads(std::int64_t layer, Part part, std::int64_t heads,
+                                             const at::Tensor& context) const {
   const auto found = heads_.find({layer, part});
   if (found == heads_.end()) {
     return context;
@@ -270,7 +271,7 @@ at::Tensor Edits::scale_heads(std::int64_t layer, Part part, std::int64_t heads,
       .reshape({context.size(0), context.size(1)});
 }
 
-at::Tensor Edits::set_gate(std::int64_t layer, const at::Tensor& gate) const {
+at::Tensor AppliedInterventions::set_gate(std::int64_t layer, const at::Tensor& gate) const {
   const auto found = gates_.find(layer);
   if (found == gates_.end()) {
     return gate;

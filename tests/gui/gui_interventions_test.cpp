@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/session/model_edits.h"
+#include "app/gui/session/intervention_text.h"
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/changes_view.h"
 #include "app/gui/views/compare_view.h"
-#include "app/gui/views/figures_view.h"
+#include "app/gui/views/further_figures_view.h"
+#include "app/gui/views/interventions_view.h"
 #include "app/gui/views/item_models/trail_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/threshold_box.h"
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -64,8 +64,8 @@ class ChangesTest : public QObject {
     type_one(fixture);
     MainWindow& window = *fixture.window;
     window.selection().setMap(layer, Part::high, 2);
-    window.changes().setChange(ChangesView::Change::head);
-    window.changes().run();
+    window.interventions().setChoice(InterventionsView::Choice::head);
+    window.interventions().run();
     QVERIFY(fixture.settle());
     const auto& difference = panel(window, 2);
     QVERIFY(std::any_of(difference.values.begin(), difference.values.end(),
@@ -90,21 +90,21 @@ class ChangesTest : public QObject {
     WindowFixture fixture;
     type_one(fixture);
     MainWindow& window = *fixture.window;
-    ChangesView& changes = window.changes();
-    changes.setChange(ChangesView::Change::mask);
-    QVERIFY(changes.edits().empty());
-    QVERIFY(!changes.whatIsMissing().isEmpty());  // no word is chosen
+    InterventionsView& interventions = window.interventions();
+    interventions.setChoice(InterventionsView::Choice::mask);
+    QVERIFY(interventions.interventions().empty());
+    QVERIFY(!interventions.whatIsMissing().isEmpty());  // no word is chosen
     window.selection().setToken(1);
-    QCOMPARE(changes.edits().size(), std::size_t{1});
-    changes.run();
+    QCOMPARE(interventions.interventions().size(), std::size_t{1});
+    interventions.run();
     QVERIFY(fixture.settle());
     const WorkspaceItem& item = *window.workspace().selectedItem();
     QCOMPARE(item.typed.size(), std::size_t{2});
     QCOMPARE(item.typed[1].parent, 0);
-    QCOMPARE(std::get<mog::model::MaskToken>(item.typed[1].edits.at(0)).token, 1);
+    QCOMPARE(std::get<mog::model::MaskToken>(item.typed[1].interventions.at(0)).token, 1);
     QCOMPARE(window.selection().sentence().index, 1);
-    QCOMPARE(changes.trail().rows().at(1).parent, 1);
-    QVERIFY(changes.trail().rows().at(1).change.contains(QStringLiteral("dog")));
+    QCOMPARE(interventions.trail().rows().at(1).parent, 1);
+    QVERIFY(interventions.trail().rows().at(1).change.contains(QStringLiteral("dog")));
     // Before, after, difference: nothing attends to the masked word any more.
     const auto& before = panel(window, 0);
     const auto& after = panel(window, 1);
@@ -121,21 +121,21 @@ class ChangesTest : public QObject {
     WindowFixture fixture;
     type_one(fixture);
     MainWindow& window = *fixture.window;
-    ChangesView& changes = window.changes();
+    InterventionsView& interventions = window.interventions();
     window.selection().setToken(0);
-    changes.setChange(ChangesView::Change::mask);
-    changes.run();
+    interventions.setChoice(InterventionsView::Choice::mask);
+    interventions.run();
     QVERIFY(fixture.settle());
-    changes.setChange(ChangesView::Change::gate);
+    interventions.setChoice(InterventionsView::Choice::gate);
     changes.value().setValue(0);
     window.selection().setLayer(2);
-    changes.run();
+    interventions.run();
     QVERIFY(fixture.settle());
     const auto& typed = window.workspace().selectedItem()->typed;
     QCOMPARE(typed.size(), std::size_t{3});
     QCOMPARE(typed[2].parent, 1);
-    QCOMPARE(typed[2].edits.size(), std::size_t{2});
-    const auto& gate = std::get<mog::model::SetGate>(typed[2].edits[1]);
+    QCOMPARE(typed[2].interventions.size(), std::size_t{2});
+    const auto& gate = std::get<mog::model::SetGate>(typed[2].interventions[1]);
     QCOMPARE(gate.layer, 2);
     QCOMPARE(gate.value, 0.0);
     QVERIFY(!gate.token);  // the new sentence has no word chosen: all words
@@ -144,7 +144,7 @@ class ChangesTest : public QObject {
     QCOMPARE(panel(window, 1).value(1, 0), 0.0);
     QVERIFY(panel(window, 0).value(1, 0) > 0);
     // The trail leads back.
-    changes.trailView().selectRow(0);
+    interventions.trailView().selectRow(0);
     QVERIFY(fixture.settle());
     QCOMPARE(window.selection().sentence().index, 0);
     const QString path = fixture.folder.filePath(QStringLiteral("trail.tsv"));
@@ -158,23 +158,23 @@ class ChangesTest : public QObject {
     WindowFixture fixture;
     type_one(fixture);
     MainWindow& window = *fixture.window;
-    ChangesView& changes = window.changes();
-    changes.setChange(ChangesView::Change::head);
+    InterventionsView& interventions = window.interventions();
+    interventions.setChoice(InterventionsView::Choice::head);
     changes.value().setValue(0);
-    QVERIFY(!changes.whatIsMissing().isEmpty());  // the mean is no head
+    QVERIFY(!interventions.whatIsMissing().isEmpty());  // the mean is no head
     window.selection().setMap(2, Part::middle1, 2);
-    const auto head = changes.edits();
+    const auto head = interventions.interventions();
     QCOMPARE(head.size(), std::size_t{1});
     QCOMPARE(std::get<mog::model::ScaleHead>(head[0]).head, 2);
     QVERIFY(std::get<mog::model::ScaleHead>(head[0]).part == Part::middle1);
     window.selection().setPart(Part::none);
-    QCOMPARE(changes.edits().size(), std::size_t{3});  // all parts of the layer
-    changes.setChange(ChangesView::Change::layer);
+    QCOMPARE(interventions.interventions().size(), std::size_t{3});  // all parts of the layer
+    interventions.setChoice(InterventionsView::Choice::layer);
     changes.value().setValue(0.5);
-    QCOMPARE(std::get<mog::model::ScaleLayer>(changes.edits().at(0)).factor, 0.5);
-    changes.setChange(ChangesView::Change::part);
-    QCOMPARE(changes.edits().size(), std::size_t{1});
-    changes.run();
+    QCOMPARE(std::get<mog::model::ScaleLayer>(interventions.interventions().at(0)).factor, 0.5);
+    interventions.setChoice(InterventionsView::Choice::part);
+    QCOMPARE(interventions.interventions().size(), std::size_t{1});
+    interventions.run();
     QVERIFY(fixture.settle());
     QVERIFY2(window.workspace().messages().isEmpty(),
              qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
@@ -185,20 +185,20 @@ class ChangesTest : public QObject {
     WindowFixture fixture;
     type_one(fixture);
     MainWindow& window = *fixture.window;
-    ChangesView& changes = window.changes();
+    InterventionsView& interventions = window.interventions();
     window.selection().setToken(2);  // barked
-    changes.setChange(ChangesView::Change::mask);
-    changes.run();
+    interventions.setChoice(InterventionsView::Choice::mask);
+    interventions.run();
     QVERIFY(fixture.settle());
     window.selection().setToken(1);  // dog
-    changes.setChange(ChangesView::Change::replace);
+    interventions.setChoice(InterventionsView::Choice::replace);
     changes.word().setText(QStringLiteral("big old cat"));
-    changes.run();
+    interventions.run();
     QVERIFY(fixture.settle());
     const auto& typed = window.workspace().selectedItem()->typed.back();
     QCOMPARE(typed.text, std::string("the big old cat barked"));
-    QCOMPARE(typed.edits.size(), std::size_t{1});
-    QCOMPARE(std::get<mog::model::MaskToken>(typed.edits[0]).token, 4);
+    QCOMPARE(typed.interventions.size(), std::size_t{1});
+    QCOMPARE(std::get<mog::model::MaskToken>(typed.interventions[0]).token, 4);
     // Words of one side only are absent in the difference.
     const auto& difference = panel(window, 2);
     QCOMPARE(difference.rows.size(), std::size_t{7});  // the dog big old cat barked </s>
@@ -207,12 +207,12 @@ class ChangesTest : public QObject {
     // The masked word itself replaced: its mask goes with it.
     window.selection().setToken(4);
     changes.word().setText(QStringLiteral("ran"));
-    changes.run();
+    interventions.run();
     QVERIFY(fixture.settle());
-    QVERIFY(window.workspace().selectedItem()->typed.back().edits.empty());
+    QVERIFY(window.workspace().selectedItem()->typed.back().interventions.empty());
     // A special token is no word.
     window.selection().setToken(5);
-    QVERIFY(!changes.whatIsMissing().isEmpty());
+    QVERIFY(!interventions.whatIsMissing().isEmpty());
   }
 
   void aChangeIsOfTheSentenceThatIsSelectedNow() {
@@ -222,13 +222,13 @@ class ChangesTest : public QObject {
     window.workspace().runSentence(QStringLiteral("one"));
     QVERIFY(fixture.settle());
     window.selection().setToken(0);
-    window.changes().run();
+    window.interventions().run();
     QVERIFY(fixture.settle());
     window.workspace().runSentence(QStringLiteral("a longer one follows here"));
     QVERIFY(fixture.settle());
     window.selection().setToken(4);
-    QCOMPARE(window.changes().edits().size(), std::size_t{1});
-    QCOMPARE(std::get<mog::model::MaskToken>(window.changes().edits().front()).token, 4);
+    QCOMPARE(window.interventions().interventions().size(), std::size_t{1});
+    QCOMPARE(std::get<mog::model::MaskToken>(window.interventions().interventions().front()).token, 4);
   }
 
   void aRecordingSaysWhatAChangeNeeds() {
@@ -236,9 +236,9 @@ class ChangesTest : public QObject {
     fixture.openFake();
     fixture.window->showDock(QStringLiteral("changes"));
     QVERIFY(fixture.settle());
-    QVERIFY(fixture.window->changes().edits().empty());
-    QVERIFY(fixture.window->changes().whatIsMissing().contains(QStringLiteral("model")));
-    fixture.window->changes().run();
+    QVERIFY(fixture.window->interventions().interventions().empty());
+    QVERIFY(fixture.window->interventions().whatIsMissing().contains(QStringLiteral("model")));
+    fixture.window->interventions().run();
     QVERIFY(fixture.settle());
     QCOMPARE(fixture.window->workspace().items().size(), std::size_t{1});
   }
@@ -258,8 +258,8 @@ class ChangesTest : public QObject {
     WindowFixture fixture;
     type_one(fixture);
     fixture.window->selection().setToken(0);
-    fixture.window->changes().setChange(ChangesView::Change::mask);
-    fixture.window->changes().run();
+    fixture.window->interventions().setChoice(InterventionsView::Choice::mask);
+    fixture.window->interventions().run();
     QVERIFY(fixture.settle());
     const QString path = fixture.folder.filePath(QStringLiteral("changed.mog-session"));
     fixture.window->session().save(path);
@@ -269,7 +269,7 @@ class ChangesTest : public QObject {
     const auto& typed = other.window->workspace().selectedItem()->typed;
     QCOMPARE(typed.size(), std::size_t{2});
     QCOMPARE(typed[1].parent, 0);
-    QCOMPARE(std::get<mog::model::MaskToken>(typed[1].edits.at(0)).token, 0);
+    QCOMPARE(std::get<mog::model::MaskToken>(typed[1].interventions.at(0)).token, 0);
     other.window->showDock(QStringLiteral("compare"));
     QVERIFY(other.settle());
     QCOMPARE(panel(*other.window, 1).value(1, 0), 0.0);
@@ -305,7 +305,7 @@ class ChangesTest : public QObject {
     MainWindow& window = *fixture.window;
     window.showDock(QStringLiteral("figures"));
     QVERIFY(fixture.settle());
-    FiguresView& figures = window.figuresView();
+    FurtherFiguresView& figures = window.furtherFigures();
     const QStringList kinds = figures.kinds();
     for (const char* kind : {"leaves-by-layer", "order-bands", "joins-by-part", "quantity-by-layer",
                              "quantity-map", "forest", "posterior-arcs"}) {
@@ -353,4 +353,4 @@ class ChangesTest : public QObject {
 };
 
 QTEST_MAIN(ChangesTest)
-#include "gui_changes_test.moc"
+#include "gui_interventions_test.moc"

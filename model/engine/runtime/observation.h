@@ -16,12 +16,12 @@
 
 namespace mog::engine {
 
-class Capture final : public Taps {
+class Observation final : public Taps {
  public:
   // Asks every observer for every quantity of `schemas`. `kernels` work on the memory of `device`.
   // `decompositions` are asked for only where an observer wants decompositions.
-  Capture(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
-          std::span<model::Observer* const> observers, const MapKernels& kernels);
+  Observation(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
+              std::span<model::Observer* const> observers, const MapKernels& kernels);
 
   // The offsets of source and target rows; called before the pass.
   void begin(const PackedInput& input);

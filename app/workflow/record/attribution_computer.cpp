@@ -1,4 +1,4 @@
-#include "app/workflow/record/attribution_sink.h"
+#include "app/workflow/record/attribution_computer.h"
 
 #include <fmt/format.h>
 

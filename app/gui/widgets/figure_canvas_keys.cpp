@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/widgets/figure_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {
 namespace {
@@ -38,7 +38,7 @@ std::optional<QPointF> direction_of(int key) {
 
 }  // namespace
 
-void FigureView::keyPressEvent(QKeyEvent* event) {
+void FigureCanvas::keyPressEvent(QKeyEvent* event) {
   const QPointF middle(width() / 2.0, height() / 2.0);
   const auto direction = direction_of(event->key());
   if (direction && event->modifiers().testFlag(Qt::ShiftModifier)) {
@@ -69,7 +69,7 @@ void FigureView::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
-std::optional<QPointF> FigureView::nextPlace(QPointF direction) const {
+std::optional<QPointF> FigureCanvas::nextPlace(QPointF direction) const {
   const QPointF aside(std::abs(direction.y()), std::abs(direction.x()));
   const double far = std::max(width(), height());
   const auto there = hitAt(*walked_);
@@ -96,7 +96,7 @@ std::optional<QPointF> FigureView::nextPlace(QPointF direction) const {
 }
 
 // From the pointer's last place, or the first thing of the figure in reading order.
-void FigureView::walk(QPointF direction) {
+void FigureCanvas::walk(QPointF direction) {
   if (!figure_) {
     return;
   }
@@ -128,7 +128,7 @@ void FigureView::walk(QPointF direction) {
   updateAccessibleText();
 }
 
-void FigureView::stopWalking() {
+void FigureCanvas::stopWalking() {
   if (walked_) {
     walked_.reset();
     said_.clear();
@@ -136,7 +136,7 @@ void FigureView::stopWalking() {
   }
 }
 
-void FigureView::paintFocus(QPainter& painter) const {
+void FigureCanvas::paintFocus(QPainter& painter) const {
   if (ringed_ && hasFocus()) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
@@ -146,7 +146,7 @@ void FigureView::paintFocus(QPainter& painter) const {
 }
 
 // Coming back from another window or a menu changes nothing.
-void FigureView::focusInEvent(QFocusEvent* event) {
+void FigureCanvas::focusInEvent(QFocusEvent* event) {
   switch (event->reason()) {
     case Qt::ActiveWindowFocusReason:
     case Qt::PopupFocusReason:
@@ -160,7 +160,7 @@ void FigureView::focusInEvent(QFocusEvent* event) {
 }
 
 // A screen reader says the description of what has the focus when it changes.
-void FigureView::updateAccessibleText() {
+void FigureCanvas::updateAccessibleText() {
   QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
   if (figure_) {
     const QString title = QString::fromStdString(figure_->title);

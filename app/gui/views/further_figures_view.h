@@ -16,14 +16,14 @@ namespace mog::gui {
 
 struct ViewKind;
 
-class FigureView;
+class FigureCanvas;
 class ThresholdBox;
 
-class FiguresView : public View {
+class FurtherFiguresView : public View {
   Q_OBJECT
  public:
   static const ViewKind& kind();
-  explicit FiguresView(const ViewContext& context, QWidget* parent = nullptr);
+  explicit FurtherFiguresView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
   void setKind(const QString& kind);
   void setQuantity(const QString& quantity);
@@ -31,7 +31,7 @@ class FiguresView : public View {
   bool focusThreshold();
   QStringList kinds() const;
   QStringList quantities() const;
-  FigureView& picture() { return *picture_; }
+  FigureCanvas& picture() { return *picture_; }
 
  protected:
   void refresh() override;
@@ -55,7 +55,7 @@ class FiguresView : public View {
   QComboBox* quantity_;
   ThresholdBox* threshold_;
   LineLabel* what_;
-  FigureView* picture_;
+  FigureCanvas* picture_;
   MadeFigure made_;
   TokenGroups words_;  // of rows, or of words, of a figure of a sentence
   bool of_words_ = false;

@@ -11,7 +11,7 @@
 // Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups must come
 // in the order of their sentences, for one quantity at a time: the buffers are those of the quantity in
 // progress.
-#include "model/engine/runtime/capture.h"
+#include "model/engine/runtime/observation.h"
 
 #include <algorithm>
 #include <limits>
@@ -62,8 +62,9 @@ bool per_row(Reduction reduction) {
 
 }  // namespace
 
-Capture::Capture(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
-                 std::span<model::Observer* const> observers, const MapKernels& kernels)
+Observation::Observation(std::span<const QuantitySchema> schemas,
+                         std::span<const QuantitySchema> decompositions,
+                         std::span<model::Observer* const> observers, const MapKernels& kernels)
     : kernels_(kernels) {
   for (model::Observer* const observer : observers) {
     for (const QuantitySchema& schema : schemas) {
@@ -80,59 +81,58 @@ Capture::Capture(std::span<const QuantitySchema> schemas, std::span<const Quanti
   }
 }
 
-void Capture::ask(const QuantitySchema& schema, model::Observer* observer) {
-  const std::optional<model::Capture> capture = observer->wants(schema.name);
-  if (!capture) {
+void Observation::ask(const QuantitySchema& schema, model::Observer* observer) {
+  const std::optional<DType> wanted = observer->wants(schema.name);
+  if (!wanted) {
     return;
   }
-  if (capture->dtype != DType::float32 && capture->dtype != DType::float16 &&
-      capture->dtype != DType::float64) {
-    throw UsageError(concat("capturing ", schema.name.text(), " as ", name(capture->dtype),
+  if (*wanted != DType::float32 && *wanted != DType::float16 && *wanted != DType::float64) {
+    throw UsageError(concat("capturing ", schema.name.text(), " as ", name(*wanted),
                             ": quantities are kept as float32, float16 or float64"));
   }
   std::vector<Want>& wants = wants_[schema.name.with(Reduction::full)];
   const auto same = std::find_if(wants.begin(), wants.end(), [&](const Want& want) {
-    return want.reduction == schema.name.reduction() && want.dtype == capture->dtype;
+    return want.reduction == schema.name.reduction() && want.dtype == *wanted;
   });
   if (same == wants.end()) {
-    wants.push_back({schema.name.reduction(), capture->dtype, {observer}});
+    wants.push_back({schema.name.reduction(), *wanted, {observer}});
   } else {
     same->observers.push_back(observer);
   }
 }
 
-void Capture::begin(const PackedInput& input) {
+void Observation::begin(const PackedInput& input) {
   source_offsets_ = input.source.offsets;
   if (input.target) {
     target_offsets_ = input.target->offsets;
   }
 }
 
-bool Capture::wants_stack(Stack stack) const {
+bool Observation::wants_stack(Stack stack) const {
   return std::any_of(wants_.begin(), wants_.end(),
                      [&](const auto& entry) { return entry.first.stack() == stack; });
 }
 
-bool Capture::wants_exactly(const QuantityName& name) const {
+bool Observation::wants_exactly(const QuantityName& name) const {
   const std::vector<Want>* const wants = find(name.with(Reduction::full));
   return wants != nullptr && std::any_of(wants->begin(), wants->end(), [&](const Want& want) {
            return want.reduction == name.reduction();
          });
 }
 
-bool Capture::wants_quantity(Quantity quantity) const {
+bool Observation::wants_quantity(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(),
                      [&](const auto& entry) { return entry.first.quantity() == quantity; });
 }
 
-bool Capture::wants_quantity(Quantity quantity, std::int64_t layer) const {
+bool Observation::wants_quantity(Quantity quantity, std::int64_t layer) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
     return entry.first.quantity() == quantity && entry.first.layer() == layer;
   });
 }
 
-void Capture::packed(const QuantityName& name, const at::Tensor& values,
-                     std::vector<std::int64_t> offsets) const {
+void Observation::packed(const QuantityName& name, const at::Tensor& values,
+                         std::vector<std::int64_t> offsets) const {
   const std::vector<Want>* const wants = find(name.with(Reduction::full));
   for (std::size_t i = 0; wants != nullptr && i < wants->size(); ++i) {
     if ((*wants)[i].reduction == name.reduction()) {
@@ -141,12 +141,12 @@ void Capture::packed(const QuantityName& name, const at::Tensor& values,
   }
 }
 
-const std::vector<Capture::Want>* Capture::find(const QuantityName& name) const {
+const std::vector<Observation::Want>* Observation::find(const QuantityName& name) const {
   const auto found = wants_.find(name);
   return found == wants_.end() ? nullptr : &found->second;
 }
 
-bool Capture::wants(const QuantityName& name) const {
+bool Observation::wants(const QuantityName& name) const {
   if (name.reduction() == Reduction::norm) {  // of heads: they come as rows
     const std::vector<Want>* const norms = find(name.with(Reduction::full));
     return norms != nullptr && std::any_of(norms->begin(), norms->end(), [](const Want& want) {
@@ -159,11 +159,11 @@ bool Capture::wants(const QuantityName& name) const {
          });
 }
 
-const std::vector<std::int64_t>& Capture::row_offsets(Stack stack) const {
+const std::vector<std::int64_t>& Observation::row_offsets(Stack stack) const {
   return stack == Stack::decoder ? target_offsets_ : source_offsets_;
 }
 
-void Capture::rows(const QuantityName& name, const at::Tensor& values) {
+void Observation::rows(const QuantityName& name, const at::Tensor& values) {
   const std::vector<std::int64_t>& offsets = row_offsets(name.stack());
   if (name.reduction() == Reduction::norm) {
     // [head, token] of the batch to one block [head, query] a sentence.
@@ -189,7 +189,7 @@ void Capture::rows(const QuantityName& name, const at::Tensor& values) {
   }
 }
 
-bool Capture::wants_contributions(Stack stack, std::int64_t layer) const {
+bool Observation::wants_contributions(Stack stack, std::int64_t layer) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
     const auto& [name, wants] = entry;
     return name.stack() == stack && name.layer() == layer && name.part() != Part::none &&
@@ -200,11 +200,11 @@ bool Capture::wants_contributions(Stack stack, std::int64_t layer) const {
   });
 }
 
-void Capture::contribution(const QuantityName& part_output, const at::Tensor& entering) {
+void Observation::contribution(const QuantityName& part_output, const at::Tensor& entering) {
   norms_.emplace_back(part_output, at::linalg_vector_norm(entering.to(at::kFloat), 2, -1));
 }
 
-void Capture::flush() {
+void Observation::flush() {
   if (norms_.empty()) {
     return;
   }
@@ -230,7 +230,8 @@ void Capture::flush() {
   }
 }
 
-void Capture::start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps) {
+void Observation::start_maps(const std::vector<Want>& wants, const AttentionPlan& plan,
+                             const at::Tensor& maps) {
   fillings_.assign(wants.size(), {});
   for (std::size_t i = 0; i < wants.size(); ++i) {
     if (wants[i].reduction == Reduction::norm) {
@@ -246,8 +247,8 @@ void Capture::start_maps(const std::vector<Want>& wants, const AttentionPlan& pl
 }
 
 // Without kernels, which know float32: for checks.
-void Capture::fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
-                           const at::Tensor& maps) {
+void Observation::fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
+                               const at::Tensor& maps) {
   for (std::int64_t i = 0; i < group.sentences; ++i) {
     const auto sentence = static_cast<std::size_t>(group.first_sentence + i);
     const std::int64_t queries = plan.query_offsets[sentence + 1] - plan.query_offsets[sentence];
@@ -257,8 +258,8 @@ void Capture::fill_exactly(const Filling& filling, const AttentionPlan& plan, co
   }
 }
 
-void Capture::fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
-                   const at::Tensor& maps) const {
+void Observation::fill(const Want& want, Filling& filling, const AttentionPlan& plan,
+                       const AttentionGroup& group, const at::Tensor& maps) const {
   const at::Tensor shown = want.reduction == Reduction::mean_heads ? maps.mean(1, /*keepdim=*/true) : maps;
   if (want.dtype == DType::float64 && !per_row(want.reduction)) {
     fill_exactly(filling, plan, group, shown);
@@ -282,8 +283,8 @@ void Capture::fill(const Want& want, Filling& filling, const AttentionPlan& plan
   }
 }
 
-void Capture::maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
-                   const at::Tensor& maps) {
+void Observation::maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
+                       const at::Tensor& maps) {
   const std::vector<Want>& wants = *find(name);
   if (group.first_sentence == 0) {
     start_maps(wants, plan, maps);
@@ -304,8 +305,8 @@ void Capture::maps(const QuantityName& name, const AttentionPlan& plan, const At
   }
 }
 
-void Capture::send(const QuantityName& name, const Want& want, const at::Tensor& values,
-                   std::vector<std::int64_t> offsets) const {
+void Observation::send(const QuantityName& name, const Want& want, const at::Tensor& values,
+                       std::vector<std::int64_t> offsets) const {
   const model::PackedValues packed{to_host(cast(values, want.dtype), want.dtype), std::move(offsets)};
   const QuantityName full = name.with(want.reduction);
   for (model::Observer* const observer : want.observers) {

@@ -1,4 +1,4 @@
-#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/order_computer.h"
 
 #include <gtest/gtest.h>
 

@@ -15,12 +15,12 @@
 
 namespace mog::engine {
 
-class Edits {
+class AppliedInterventions {
  public:
-  Edits() = default;
+  AppliedInterventions() = default;
   // Throws UsageError naming the intervention (by its place in the list) and what the model has.
-  Edits(const model::ModelConfig& config, const model::PackedBatch& batch,
-        std::span<const model::Intervention> interventions);
+  AppliedInterventions(const model::ModelConfig& config, const model::PackedBatch& batch,
+                       std::span<const model::Intervention> interventions);
 
   bool empty() const noexcept { return empty_; }
   std::span<const model::MaskToken> masked() const noexcept { return masked_; }

@@ -9,7 +9,7 @@
 //
 // Trap: inputs that are recorded as well are observed in float32, too, whatever --store says, and rounded
 // afterwards where the header asks for it. Else orders would depend on what is kept beside them.
-#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/order_computer.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/views/changes_view.h"
+#include "app/gui/views/interventions_view.h"
 
 #include "app/gui/views/view_kind.h"
 
@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "analysis/figure_data/attention_overview.h"
-#include "app/gui/session/model_edits.h"
+#include "app/gui/session/intervention_text.h"
 #include "app/gui/session/part_text.h"
 #include "app/gui/session/typed_run.h"
 #include "app/gui/views/item_models/trail_model.h"
@@ -36,29 +36,29 @@ bool has_gates(const RecordingHeader& header) {
 
 }  // namespace
 
-ChangesView::ChangesView(const ViewContext& context, QWidget* parent)
+InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       what_(new QComboBox(this)),
       part_(new QComboBox(this)),
       target_(new QLabel(this)),
       value_(new NumberBox(this)),
       word_(new QLineEdit(this)),
-      run_(new QPushButton(tr("&Run with this change"), this)),
+      run_(new QPushButton(tr("&Run with this intervention"), this)),
       export_(new QPushButton(tr("&Write the trail…"), this)),
       table_(new TableView(this)),
       trail_(new TrailModel(this)) {
   build();
-  connect(what_, &QComboBox::currentIndexChanged, this, &ChangesView::update);
-  connect(part_, &QComboBox::currentIndexChanged, this, &ChangesView::update);
-  connect(word_, &QLineEdit::textChanged, this, &ChangesView::update);
-  connect(word_, &QLineEdit::returnPressed, this, &ChangesView::run);
-  connect(run_, &QPushButton::clicked, this, &ChangesView::run);
-  connect(export_, &QPushButton::clicked, this, &ChangesView::exportTrail);
-  connect(&selection(), &SelectionModel::sentenceChanged, this, &ChangesView::invalidate);
-  connect(&selection(), &SelectionModel::mapChanged, this, &ChangesView::update);
-  connect(&selection(), &SelectionModel::tokenChanged, this, &ChangesView::update);
-  connect(&workspace(), &Workspace::modelChanged, this, &ChangesView::invalidate);
-  connect(&workspace(), &Workspace::itemChanged, this, &ChangesView::invalidate);
+  connect(what_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
+  connect(part_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
+  connect(word_, &QLineEdit::textChanged, this, &InterventionsView::update);
+  connect(word_, &QLineEdit::returnPressed, this, &InterventionsView::run);
+  connect(run_, &QPushButton::clicked, this, &InterventionsView::run);
+  connect(export_, &QPushButton::clicked, this, &InterventionsView::exportTrail);
+  connect(&selection(), &SelectionModel::sentenceChanged, this, &InterventionsView::invalidate);
+  connect(&selection(), &SelectionModel::mapChanged, this, &InterventionsView::update);
+  connect(&selection(), &SelectionModel::tokenChanged, this, &InterventionsView::update);
+  connect(&workspace(), &Workspace::modelChanged, this, &InterventionsView::invalidate);
+  connect(&workspace(), &Workspace::itemChanged, this, &InterventionsView::invalidate);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
             if (now.isValid() && !following_) {
@@ -67,7 +67,7 @@ ChangesView::ChangesView(const ViewContext& context, QWidget* parent)
           });
 }
 
-void ChangesView::build() {
+void InterventionsView::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 4, 8, 8);
   column->setSpacing(4);
@@ -76,7 +76,7 @@ void ChangesView::build() {
   form->setHorizontalSpacing(8);
   form->setVerticalSpacing(4);
   form->setColumnStretch(1, 1);
-  const std::vector<std::pair<QString, QWidget*>> rows = {{tr("Change"), what_},
+  const std::vector<std::pair<QString, QWidget*>> rows = {{tr("Intervention"), what_},
                                                           {tr("Of"), target_},
                                                           {tr("Part"), part_},
                                                           {tr("By"), word_},
@@ -96,9 +96,9 @@ void ChangesView::build() {
   value_->setSingleStep(0.1);
   value_->setDecimals(2);
   word_->setPlaceholderText(tr("another word, several, or none"));
-  set_label(*what_, tr("What is changed"));
+  set_label(*what_, tr("Which intervention"));
   set_label(*part_, tr("Part that is cut"));
-  value_->setAccessibleName(tr("Value of the change"));
+  value_->setAccessibleName(tr("Value of the intervention"));
   word_->setAccessibleName(tr("Words in the place of this one"));
   column->addLayout(form);
   column->addWidget(run_);
@@ -116,12 +116,12 @@ void ChangesView::build() {
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   table_->setColumnWidth(TrailModel::kNumber, 6 * digit);
   table_->setColumnWidth(TrailModel::kParent, 6 * digit);
-  table_->setAccessibleName(tr("Trail of changes"));
+  table_->setAccessibleName(tr("Trail of interventions"));
   column->addWidget(table_, 1);
   column->addWidget(export_);
 }
 
-const TypedSentence* ChangesView::typed() const {
+const TypedSentence* InterventionsView::typed() const {
   const WorkspaceItem* item = workspace().selectedItem();
   const auto index = selection().sentence().index;
   return item != nullptr && item->kind == WorkspaceItem::Kind::typed && index >= 0 &&
@@ -130,7 +130,7 @@ const TypedSentence* ChangesView::typed() const {
              : nullptr;
 }
 
-const Sentence& ChangesView::sentence() const {
+const Sentence& InterventionsView::sentence() const {
   const auto from = source();
   const std::int64_t index = selection().sentence().index;
   if (sentence_source_.lock() != from || sentence_index_ != index) {
@@ -141,7 +141,7 @@ const Sentence& ChangesView::sentence() const {
   return sentence_;
 }
 
-void ChangesView::refresh() {
+void InterventionsView::refresh() {
   const WorkspaceItem* item = workspace().selectedItem();
   trail_->setRows(typed() == nullptr ? std::vector<TrailRow>() : trail_of(*item));
   if (typed() != nullptr) {
@@ -149,12 +149,12 @@ void ChangesView::refresh() {
     table_->selectRow(static_cast<int>(selection().sentence().index));
     following_ = false;
   }
-  fillChanges();
+  fillChoices();
   update();
 }
 
 // What this model has; the choice stays where it can.
-void ChangesView::fillChanges() {
+void InterventionsView::fillChoices() {
   const WorkspaceItem* item = workspace().selectedItem();
   const bool any = typed() != nullptr;
   const QVariant was = what_->currentData();
@@ -166,23 +166,23 @@ void ChangesView::fillChanges() {
   if (!any) {
     return;
   }
-  const auto add = [this](const QString& text, Change change) {
+  const auto add = [this](const QString& text, Choice choice) {
     what_->addItem(text, static_cast<int>(change));
   };
   const SelectionExtent& extent = selection().extent();
   const bool recurrent = std::any_of(extent.parts.begin(), extent.parts.end(), has_carry);
-  add(tr("Mask the word"), Change::mask);
-  add(tr("Replace the word"), Change::replace);
+  add(tr("Mask the word"), Choice::mask);
+  add(tr("Replace the word"), Choice::replace);
   if (!recurrent) {
     if (extent.heads > 0) {
-      add(tr("Scale or cut the head"), Change::head);
+      add(tr("Scale or cut the head"), Choice::head);
     }
-    add(tr("Scale or cut the part"), Change::part);
-    add(tr("Scale or cut the layer"), Change::layer);
+    add(tr("Scale or cut the part"), Choice::part);
+    add(tr("Scale or cut the layer"), Choice::layer);
   }
   const bool gates = has_gates(item->source->header());
   if (gates && !recurrent) {
-    add(tr("Set the gate"), Change::gate);
+    add(tr("Set the gate"), Choice::gate);
   }
   for (const Part part : extent.parts) {
     part_->addItem(part_text(part), part.id());
@@ -195,58 +195,58 @@ void ChangesView::fillChanges() {
   part_->setCurrentIndex(std::max(0, part_->findData(was_part)));
 }
 
-ChangesView::Change ChangesView::change() const {
-  return static_cast<Change>(what_->currentData().toInt());
+InterventionsView::Choice InterventionsView::choice() const {
+  return static_cast<Choice>(what_->currentData().toInt());
 }
 
-void ChangesView::setChange(Change change) {
+void InterventionsView::setChoice(Choice choice) {
   what_->setCurrentIndex(what_->findData(static_cast<int>(change)));
 }
 
 // Parts whose head is cut: the selected one, or all of the layer.
-std::vector<Part> ChangesView::partsToCut() const {
+std::vector<Part> InterventionsView::partsToCut() const {
   if (selection().part() != Part::none) {
     return {selection().part()};
   }
   return analysis::parts_of_layer(workspace().selectedItem()->source->header(), selection().layer());
 }
 
-QString ChangesView::whatIsMissing() const {
+QString InterventionsView::whatIsMissing() const {
   if (workspace().selectedItem() == nullptr) {
     return noSentence().hint;
   }
   if (typed() == nullptr) {
-    return tr("Changes run the model once more: open the model, type the sentence and run it.");
+    return tr("Interventions run the model once more: open the model, type the sentence and run it.");
   }
-  const bool of_word = change() == Change::mask || change() == Change::replace;
+  const bool of_word = choice() == Choice::mask || choice() == Choice::replace;
   if (of_word && !selection().token()) {
     return tr("Choose a word in a picture (a click, or Left and Right).");
   }
   const bool special = selection().token() &&
                        *selection().token() < static_cast<std::int64_t>(sentence().tokens.size()) &&
                        sentence().tokens[static_cast<std::size_t>(*selection().token())].word < 0;
-  if (change() == Change::replace && special) {
+  if (choice() == Choice::replace && special) {
     return tr("This is a special token, not a word.");
   }
-  if (change() == Change::head && selection().head() == 0) {
+  if (choice() == Choice::head && selection().head() == 0) {
     return tr("Choose a head ([ and ], or a thumbnail).");
   }
   return {};
 }
 
-QString ChangesView::target() const {
+QString InterventionsView::target() const {
   if (const QString missing = whatIsMissing(); !missing.isEmpty()) {
     return missing;
   }
-  if (change() == Change::replace) {
+  if (choice() == Choice::replace) {
     const std::int64_t word = sentence().tokens.at(static_cast<std::size_t>(*selection().token())).word;
     return tr("“%1”, word %2")
         .arg(QString::fromStdString(sentence().words.at(static_cast<std::size_t>(word)).text))
         .arg(word + 1);
   }
   QStringList texts;
-  for (const model::Intervention& edit : edits()) {
-    const QString text = edit_text(edit, sentence());
+  for (const model::Intervention& intervention : interventions()) {
+    const QString text = intervention_text(intervention, sentence());
     if (!texts.contains(text)) {
       texts.push_back(text);
     }
@@ -254,67 +254,67 @@ QString ChangesView::target() const {
   return texts.join(QStringLiteral(", "));
 }
 
-std::vector<model::Intervention> ChangesView::edits() const {
-  std::vector<model::Intervention> edits;
+std::vector<model::Intervention> InterventionsView::interventions() const {
+  std::vector<model::Intervention> interventions;
   if (!whatIsMissing().isEmpty()) {
-    return edits;
+    return interventions;
   }
   const std::int64_t layer = selection().layer();
-  switch (change()) {
-    case Change::mask:
+  switch (choice()) {
+    case Choice::mask:
       for (const std::int64_t token : tokens_of_word(sentence(), *selection().token())) {
-        edits.emplace_back(model::MaskToken{.sentence = 0, .token = token});
+        interventions.emplace_back(model::MaskToken{.sentence = 0, .token = token});
       }
       break;
-    case Change::head:
+    case Choice::head:
       for (const Part part : partsToCut()) {
-        edits.emplace_back(model::ScaleHead{
+        interventions.emplace_back(model::ScaleHead{
             .layer = layer, .part = part, .head = selection().head(), .factor = value_->value()});
       }
       break;
-    case Change::part:
-      edits.emplace_back(model::ScalePart{
+    case Choice::part:
+      interventions.emplace_back(model::ScalePart{
           .layer = layer, .part = Part::of_id(part_->currentData().toInt()), .factor = value_->value()});
       break;
-    case Change::layer:
-      edits.emplace_back(model::ScaleLayer{.layer = layer, .factor = value_->value()});
+    case Choice::layer:
+      interventions.emplace_back(model::ScaleLayer{.layer = layer, .factor = value_->value()});
       break;
-    case Change::gate: {
+    case Choice::gate: {
       const auto token = selection().token();
       const auto tokens = token ? tokens_of_word(sentence(), *token) : std::vector<std::int64_t>();
       if (tokens.empty()) {
-        edits.emplace_back(
+        interventions.emplace_back(
             model::SetGate{.layer = layer, .sentence = 0, .token = {}, .value = value_->value()});
       }
       for (const std::int64_t one : tokens) {
-        edits.emplace_back(
+        interventions.emplace_back(
             model::SetGate{.layer = layer, .sentence = 0, .token = one, .value = value_->value()});
       }
       break;
     }
-    case Change::replace:
+    case Choice::replace:
       break;
   }
-  return edits;
+  return interventions;
 }
 
-void ChangesView::update() {
+void InterventionsView::update() {
   const bool any = typed() != nullptr;
   const auto show = [this](QWidget* field, bool on) {
     field->setVisible(on);
     labels_.at(field)->setVisible(on);
   };
-  const bool scaled = change() == Change::head || change() == Change::part || change() == Change::layer;
+  const bool scaled = choice() == Choice::head || choice() == Choice::part || choice() == Choice::layer;
   show(what_, any);
-  show(part_, any && change() == Change::part);
-  show(word_, any && change() == Change::replace);
-  show(value_, any && (scaled || change() == Change::gate));
-  value_->setRange(0, change() == Change::gate ? 1 : 4);
-  value_->setToolTip(change() == Change::gate ? tr("1: only high and middle order, 0: only low order")
-                     : change() == Change::head
+  show(part_, any && choice() == Choice::part);
+  show(word_, any && choice() == Choice::replace);
+  show(value_, any && (scaled || choice() == Choice::gate));
+  value_->setRange(0, choice() == Choice::gate ? 1 : 4);
+  value_->setToolTip(choice() == Choice::gate ? tr("1: only high and middle order, 0: only low order")
+                     : choice() == Choice::head
                          ? tr("0 cuts, 1 leaves as it is; the bias of the output map stays, even "
                               "where all heads are cut")
-                     : change() == Change::part
+                     : choice() == Choice::part
                          ? tr("0 cuts, 1 leaves as it is; the bias of the part's output map goes with it")
                          : tr("0 cuts, 1 leaves as it is"));
   labels_.at(target_)->setVisible(any);
@@ -325,28 +325,30 @@ void ChangesView::update() {
   export_->setVisible(any);
 }
 
-void ChangesView::run() {
+void InterventionsView::run() {
   if (!whatIsMissing().isEmpty()) {
     update();
     return;
   }
   const TypedSentence now = *typed();
   const WorkspaceModel* model = workspace().model(workspace().selectedItem()->model);
-  if (change() == Change::replace && model != nullptr) {
+  if (choice() == Choice::replace && model != nullptr) {
     const std::int64_t word = sentence().tokens.at(static_cast<std::size_t>(*selection().token())).word;
-    ReplacedWord replaced = replace_word(sentence(), now.edits, word, word_->text().trimmed().toStdString(),
-                                         *tokenizer_of(model->loaded, now.words));
-    workspace().runChanged(selection().sentence(), std::move(replaced.text), std::move(replaced.edits));
+    ReplacedWord replaced =
+        replace_word(sentence(), now.interventions, word, word_->text().trimmed().toStdString(),
+                     *tokenizer_of(model->loaded, now.words));
+    workspace().runChanged(selection().sentence(), std::move(replaced.text),
+                           std::move(replaced.interventions));
     return;
   }
-  std::vector<model::Intervention> all = now.edits;
-  for (model::Intervention& edit : edits()) {
-    all.push_back(std::move(edit));
+  std::vector<model::Intervention> all = now.interventions;
+  for (model::Intervention& intervention : interventions()) {
+    all.push_back(std::move(intervention));
   }
   workspace().runChanged(selection().sentence(), now.text, std::move(all));
 }
 
-void ChangesView::writeTrail(const QString& path) const {
+void InterventionsView::writeTrail(const QString& path) const {
   QString text = QStringLiteral("sentence\tof\tchange\n");
   for (const TrailRow& row : trail_->rows()) {
     text += QStringLiteral("%1\t%2\t%3\n")
@@ -361,8 +363,8 @@ void ChangesView::writeTrail(const QString& path) const {
   }
 }
 
-void ChangesView::exportTrail() {
-  auto* dialog = new QFileDialog(this, tr("Write the trail of changes"), QStringLiteral("trail.tsv"),
+void InterventionsView::exportTrail() {
+  auto* dialog = new QFileDialog(this, tr("Write the trail of interventions"), QStringLiteral("trail.tsv"),
                                  tr("Tables (*.tsv)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -377,12 +379,12 @@ void ChangesView::exportTrail() {
   dialog->open();
 }
 
-const ViewKind& ChangesView::kind() {
+const ViewKind& InterventionsView::kind() {
   static const ViewKind kind{
       .name = "changes",
       .rank = 2,
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
-        return new ChangesView(context, parent);
+        return new InterventionsView(context, parent);
       },
       .places = {{"look", 0, 1}, {"compare", 0, 1}},
       .guide = [](const ViewContext& context) -> QStringList {
@@ -393,8 +395,8 @@ const ViewKind& ChangesView::kind() {
   return kind;
 }
 
-std::span<const ViewKind> changes_view_kinds() {
-  return {&ChangesView::kind(), 1};
+std::span<const ViewKind> interventions_view_kinds() {
+  return {&InterventionsView::kind(), 1};
 }
 
 }  // namespace mog::gui
