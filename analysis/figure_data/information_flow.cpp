@@ -13,7 +13,7 @@
 // which.
 //
 // Traps: weights are compared as float32 for the threshold and as doubles for the edges; rounding up lies
-// between. Words are numbered as the grammar numbers them (words_of_tokens).
+// between. Words are numbered as the grammar numbers them.
 #include "analysis/figure_data/information_flow.h"
 
 #include <fmt/format.h>
@@ -35,25 +35,6 @@ constexpr std::int64_t kEdgesAState = 2;
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
-}
-
-// Words of the grammar, numbered as build_word_grammar does it; -1: a special token.
-std::vector<std::int64_t> words_of_tokens(const Sentence& sentence, bool keep_pieces) {
-  std::vector<std::int64_t> number(sentence.words.size(), -1);
-  std::vector<std::int64_t> result;
-  std::int64_t next = 0;
-  for (const Token& token : sentence.tokens) {
-    if (token.word < 0) {
-      result.push_back(-1);
-    } else if (keep_pieces) {
-      result.push_back(next++);
-    } else {
-      std::int64_t& word = number[at(token.word)];
-      word = word < 0 ? next++ : word;
-      result.push_back(word);
-    }
-  }
-  return result;
 }
 
 // The second of two significant digits, upwards: a threshold that a person can type.
@@ -116,7 +97,7 @@ InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t ind
   validate(input_);
   const Sentence sentence = source.sentence(index);
   sentence_ = sentence.number;
-  word_of_token_ = words_of_tokens(sentence, grammar.keep_pieces);
+  word_of_token_ = std::move(built.word_of_token);
   const auto choice = [&](std::string_view key) {
     const auto found = std::find_if(built.choices.begin(), built.choices.end(),
                                     [&](const auto& one) { return one.first == key; });

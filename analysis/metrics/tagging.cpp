@@ -213,7 +213,7 @@ Comparison compare(TaggingMetric metric, std::span<const TagSequence> gold,
         return difference;
       },
       options);
-  if (options.resamples > 0 && result.sentences > 0) {
+  if (options.resamples > 0 && result.sentences > 1) {  // one sentence cannot be resampled
     const double smaller = static_cast<double>(std::min(at_most_zero, at_least_zero));
     result.p_value = std::min(1.0, 2 * smaller / static_cast<double>(options.resamples));
   }

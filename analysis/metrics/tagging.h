@@ -61,7 +61,7 @@ struct Comparison {
   double second = 0;
   double difference = 0;  // second - first
   Interval interval;      // of the difference, over resampled sentences
-  double p_value = 1;     // two-sided: twice the smaller share of resamples on either side of 0
+  double p_value = 1;  // two-sided: twice the smaller share of resamples on either side of 0; 1 without any
   std::int64_t sentences = 0;
 };
 // Both taggers are scored on the same resampled sentences.

@@ -84,6 +84,7 @@ struct Row {
   std::vector<double> sum;
   std::vector<double> weight;
   std::int64_t tokens = 0;
+  std::int64_t number = 0;  // of the sentence
 };
 
 class RowReader {
@@ -91,6 +92,7 @@ class RowReader {
   RowReader(const Layout& layout, const Sentence& sentence) : layout_(layout), sentence_(sentence) {
     row_.sum.assign(layout.series(), 0.0);
     row_.weight.assign(layout.series(), 0.0);
+    row_.number = sentence.number;
     for (const Token& token : sentence.tokens) {
       row_.tokens += token.word >= 0 ? 1 : 0;
     }
@@ -153,7 +155,7 @@ class RowReader {
 // Heads added up.
 Row over_heads(const Row& row, const Layout& layout) {
   const std::size_t entries = layout.entries.size();
-  Row result{std::vector<double>(entries, 0.0), std::vector<double>(entries, 0.0), row.tokens};
+  Row result{std::vector<double>(entries, 0.0), std::vector<double>(entries, 0.0), row.tokens, row.number};
   for (std::size_t i = 0; i < row.sum.size(); ++i) {
     result.sum[i % entries] += row.sum[i];
     result.weight[i % entries] += row.weight[i];
@@ -178,7 +180,11 @@ class Counter {
     bins_[static_cast<std::size_t>(bin)].push_back(options_.by_head ? std::move(row)
                                                                     : over_heads(row, layout_));
   }
-  void write(Table& table) const {
+  void write(Table& table) {
+    for (std::vector<Row>& rows : bins_) {  // parts of a run are drawn from as the whole is
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const Row& a, const Row& b) { return a.number < b.number; });
+    }
     const std::size_t heads = options_.by_head ? static_cast<std::size_t>(layout_.heads) : 1;
     for (std::size_t head = 0; head < heads; ++head) {
       for (std::size_t entry = 0; entry < layout_.entries.size(); ++entry) {

@@ -484,6 +484,10 @@ class Refusals(Case):
         with h5py.File(self.path, "w"):
             pass
         self.refused("no sentences")
+        with h5py.File(self.path, "w") as file:
+            file["tokens"] = []
+            file["attention"] = np.zeros((0, 3, 2, 0, 0), "f4")
+        self.refused("no sentences")
         self.plain({1: ["a"]}, **{"1__tokens": np.array([], "S1")})
         self.refused("/1/tokens", "empty sentence")
         self.plain({1: ["a", ""]})

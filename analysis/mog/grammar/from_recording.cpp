@@ -9,8 +9,7 @@
 // and captions and files print it.
 //
 // Trap: words are numbered as they get their first token. A word without a token is left out, and all behind
-// it have smaller numbers than in the sentence; whoever brings word numbers of the sentence together with
-// those of the grammar must count in this way (as words_of_tokens in information_flow.cpp does).
+// it have smaller numbers than in the sentence; WordGrammar::word_of_token brings the two together.
 #include "analysis/mog/grammar/from_recording.h"
 
 #include <fmt/format.h>
@@ -90,6 +89,9 @@ class Builder {
         word = static_cast<std::int64_t>(result_.input.words.size());
       }
       word_of_piece.push_back(word);
+    }
+    for (const std::int64_t word : word_of_piece) {
+      result_.word_of_token.push_back(word - 1);
     }
     words_.words = static_cast<std::int64_t>(result_.input.words.size());
     if (words_.words == 0) {

@@ -100,7 +100,10 @@ std::int64_t count_words(std::span<const std::int64_t> word_of_piece);
 using GrammarChoices = std::vector<std::pair<std::string, std::string>>;
 
 struct WordGrammar {
-  GrammarInput input;                                     // for AttentionGrammar
+  GrammarInput input;  // for AttentionGrammar
+  // Word of the grammar (from 0) of every token; -1: a special token. A word of the sentence without a token
+  // is no word of the grammar, so numbers of the two differ behind it.
+  std::vector<std::int64_t> word_of_token;
   std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
   std::optional<double> dropped_top;  // cross-attention mass on special tokens of the source
   // alpha as used, [layer][part][head]; empty where the recording holds the mean over heads only.

@@ -131,7 +131,6 @@ GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::in
 
 app::TreeSearch& SentenceGraphs::search() {
   if (search_ == nullptr) {
-    sentence_ = source_->sentence(index_);
     search_ = std::make_unique<app::TreeSearch>(*source_, index_);
   }
   return *search_;
@@ -141,14 +140,14 @@ MadeFigure SentenceGraphs::figure(const Answer& answer, std::size_t row, bool as
                                   const GoldTreebank& gold, GoldNote& note) const {
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureRequest request{.kind = as_tree ? "tree" : "arcs"};
-  request.set("sentence", sentence_.number);
+  request.set("sentence", search_->about()->number);
   if (!answer.goal.is_top()) {
     request.set("layer", answer.goal.layer).set("owner", "@" + std::to_string(answer.goal.word + 1));
   }
   const std::int64_t rank = static_cast<std::int64_t>(row) + 1;
   request.set(answer.by_leaves ? "leaves" : "top", answer.by_leaves ? derivation.entry.leaves : rank);
   const analysis::SentenceFigureText text = app::derivation_text(
-      *source_, sentence_.number, analysis::goal_in_words(answer.goal, search_->grammar()->names()),
+      *source_, search_->about()->number, analysis::goal_in_words(answer.goal, search_->grammar()->names()),
       answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
       search_->about()->choices);
   FigureData made = as_tree
@@ -181,19 +180,14 @@ SentenceGraphs::Answer SentenceGraphs::best_by_leaves(const analysis::Goal& goal
 }
 
 std::int64_t SentenceGraphs::word_of(std::int64_t token) const {
-  if (token < 0 || token >= static_cast<std::int64_t>(sentence_.tokens.size())) {
-    return -1;
-  }
-  return sentence_.tokens[static_cast<std::size_t>(token)].word;
+  const std::vector<std::int64_t>& words = search_->about()->word_of_token;
+  return token < 0 || token >= std::ssize(words) ? -1 : words[static_cast<std::size_t>(token)];
 }
 
 std::int64_t SentenceGraphs::token_of(std::int64_t word) const {
-  for (std::size_t token = 0; token < sentence_.tokens.size(); ++token) {
-    if (sentence_.tokens[token].word == word) {
-      return static_cast<std::int64_t>(token);
-    }
-  }
-  return -1;
+  const std::vector<std::int64_t>& words = search_->about()->word_of_token;
+  const auto first = std::find(words.begin(), words.end(), word);
+  return word < 0 || first == words.end() ? -1 : first - words.begin();
 }
 
 }  // namespace mog::gui

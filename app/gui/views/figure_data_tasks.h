@@ -118,7 +118,7 @@ class SentenceGraphs {
   // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.
   MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
                     GoldNote& note) const;
-  // Word of a token; -1: none.
+  // Word of the graphs of a token; -1: none.
   std::int64_t word_of(std::int64_t token) const;
   // First token of a word; -1: none.
   std::int64_t token_of(std::int64_t word) const;
@@ -129,7 +129,6 @@ class SentenceGraphs {
   std::mutex mutex_;
   std::shared_ptr<const RecordingSource> source_;
   std::int64_t index_ = 0;
-  Sentence sentence_;
   std::unique_ptr<app::TreeSearch> search_;
 };
 

@@ -118,12 +118,13 @@ SentenceOrders orders_of(const RecordingSource& source, std::span<const std::int
   if (!any_word) {
     return orders;
   }
-  const analysis::AttentionGrammar grammar(analysis::build_word_grammar(source, 0).input);
+  analysis::WordGrammar built = analysis::build_word_grammar(source, 0);
+  const analysis::AttentionGrammar grammar(std::move(built.input));
   const std::vector<double> leaves = analysis::expected_leaves(grammar);
   const analysis::LeavesDistributions distributions = analysis::leaves_distributions(grammar, kCap);
   for (std::size_t t = 0; t < sentence.tokens.size(); ++t) {
-    const std::int64_t word = sentence.tokens[t].word;
-    if (word < 0 || word >= grammar.word_count()) {
+    const std::int64_t word = built.word_of_token[t];
+    if (word < 0) {
       continue;
     }
     for (const std::int64_t layer : layers) {

@@ -37,21 +37,25 @@ analysis::WordMeasureOptions measure_options(const StatisticsOptions& options,
 // The attention grammar of a sentence, and what was chosen for it.
 struct ChosenGrammar {
   analysis::AttentionGrammar grammar;
+  std::vector<std::int64_t> word_of_token;
   std::string text;
 };
 ChosenGrammar grammar_of(const RecordingSource& source, std::int64_t index,
                          const analysis::WordGrammarOptions& options) {
   analysis::WordGrammar built = analysis::build_word_grammar(source, index, options);
   std::string text = grammar_text(options, built.choices);
-  return {analysis::AttentionGrammar(std::move(built.input)), std::move(text)};
+  return {analysis::AttentionGrammar(std::move(built.input)), std::move(built.word_of_token),
+          std::move(text)};
 }
 
-// Of each piece, in the place of its word.
-std::vector<std::int64_t> of_pieces(const Sentence& sentence, const std::vector<std::int64_t>& of_words) {
-  std::vector<std::int64_t> result;
-  for (const Token& token : sentence.tokens) {
-    if (token.word >= 0) {
-      result.push_back(of_words.at(static_cast<std::size_t>(token.word)));
+// Of each word of the grammar (a piece, where pieces are kept) what its word of the sentence has.
+std::vector<std::int64_t> of_grammar_words(const ChosenGrammar& chosen, const Sentence& sentence,
+                                           const std::vector<std::int64_t>& of_words) {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(chosen.grammar.word_count()));
+  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+    if (const std::int64_t word = chosen.word_of_token[token]; word >= 0) {
+      result.at(static_cast<std::size_t>(word)) =
+          of_words.at(static_cast<std::size_t>(sentence.tokens[token].word));
     }
   }
   return result;
@@ -254,8 +258,8 @@ class Gatherer {
     }
     const auto words = static_cast<std::int64_t>(sentence.words.size());
     const std::vector<std::int64_t> group_of = grouping.of_words(sentence, gold);
-    const std::vector<std::int64_t> group_of_piece =
-        options_.grammar.keep_pieces ? of_pieces(sentence, group_of) : group_of;
+    const std::vector<std::int64_t> group_in_grammar =
+        chosen ? of_grammar_words(*chosen, sentence, group_of) : std::vector<std::int64_t>();
     for (Collected& collected : all) {
       if (!collected.recorded && collected.measure == WordMeasure::layers_needed) {
         add_tree(collected, sentence.number, words, gold, grouping, &chosen->grammar);
@@ -267,7 +271,7 @@ class Gatherer {
                              : analysis::values_of(collected.measure, chosen->grammar, collected.series,
                                                    sentence.number, measures_);
       values.length = words;
-      collected.accumulator->add(values, collected.recorded ? group_of : group_of_piece, grouping.groups());
+      collected.accumulator->add(values, collected.recorded ? group_of : group_in_grammar, grouping.groups());
     }
   }
 

@@ -53,18 +53,19 @@ class CosineObserver final : public model::Observer {
  private:
   void add(std::size_t layer, std::span<const float> states) {
     const std::size_t tokens = states.size() / d_model_;
-    if (tokens < 2) {
-      return;
-    }
     std::vector<double> sum(d_model_, 0.0);
+    double count = 0;  // of tokens that have a direction
     for (std::size_t token = 0; token < tokens; ++token) {
       const std::span<const float> state = states.subspan(token * d_model_, d_model_);
       const double norm = std::sqrt(std::inner_product(state.begin(), state.end(), state.begin(), 0.0));
+      count += norm > 0.0 ? 1.0 : 0.0;
       for (std::size_t at = 0; norm > 0.0 && at < d_model_; ++at) {
         sum[at] += static_cast<double>(state[at]) / norm;
       }
     }
-    const auto count = static_cast<double>(tokens);
+    if (count < 2.0) {
+      return;
+    }
     const double square = std::inner_product(sum.begin(), sum.end(), sum.begin(), 0.0);
     sums_[layer] += (square - count) / (count * (count - 1.0));
     ++sentences_[layer];

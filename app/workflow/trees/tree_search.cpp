@@ -35,6 +35,7 @@ TreeSearch::TreeSearch(const RecordingSource& source, std::int64_t index,
   about->number = sentence.number;
   about->text = sentence.text;
   about->model = source.header().model.name;
+  about->word_of_token = std::move(built.word_of_token);
   about->dropped = std::move(built.dropped);
   about->dropped_top = built.dropped_top;
   about->head_weights = std::move(built.head_weights);

@@ -24,6 +24,7 @@ struct TreesOfSentence {
   std::int64_t number = 0;  // of the sentence in its corpus
   std::string text;
   std::string model;
+  std::vector<std::int64_t> word_of_token;                // WordGrammar's
   std::vector<std::vector<std::vector<double>>> dropped;  // WordGrammar's
   std::optional<double> dropped_top;
   std::vector<std::vector<std::vector<double>>> head_weights;

@@ -367,11 +367,15 @@ void Planner::padded() {
   text("/text", false, 1);
   integers("/word_of_token");
   const Shape& tokens = find("/tokens")->shape;
-  const std::int64_t sentences = tokens[0];
-  const std::int64_t widest = tokens[1];
-  if (sentences < 1) {
+  if (tokens.empty() || tokens[0] < 1) {
     refuse("/tokens", "no sentences");
   }
+  if (tokens.size() != 2) {
+    refuse("/tokens",
+           fmt::format("expected strings in 2 dimensions, found the shape {}", shape_text(tokens)));
+  }
+  const std::int64_t sentences = tokens[0];
+  const std::int64_t widest = tokens[1];
   if (widest < 1 || widest > kMostImportTokens || sentences > kMostImportSentences) {
     refuse("/tokens", fmt::format("shape {}: allowed are up to {} sentences and 1 to {} tokens",
                                   shape_text(tokens), kMostImportSentences, kMostImportTokens));

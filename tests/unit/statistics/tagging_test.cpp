@@ -89,5 +89,11 @@ TEST(Compare, PairsTheSameSentences) {
   EXPECT_DOUBLE_EQ(same.p_value, 1);
 }
 
+TEST(Compare, OneSentenceSaysNothing) {
+  const std::vector<TagSequence> gold = {{"A", "A"}};
+  const std::vector<TagSequence> wrong = {{"B", "B"}};
+  EXPECT_DOUBLE_EQ(compare(TaggingMetric::accuracy, gold, wrong, gold).p_value, 1);
+}
+
 }  // namespace
 }  // namespace mog::analysis

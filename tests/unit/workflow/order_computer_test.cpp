@@ -83,5 +83,33 @@ TEST(OrderComputer, KeepsNothingButWhatWasAskedFor) {
             std::vector<float>{0.0F});
 }
 
+// A tokenizer may leave nothing of a word (a lone accent, say); the words behind it keep their orders.
+TEST(OrderComputer, AWordWithoutATokenShiftsNothing) {
+  const app::LoadedModel loaded = test::fake_loaded();
+  RecordingHeader kept;
+  kept.model = loaded.model->card();
+  kept.system = loaded.model->system();
+  const app::OrderComputer computer(kept, loaded.model->quantities(), {});
+  const auto orders = [&](const Sentence& sentence) {
+    RecordingBatch batch = app::record_batch(*loaded.model, computer.observed(), {sentence});
+    computer.add(batch);
+    std::string text;
+    for (const auto& [name, values] : batch.quantities) {
+      for (const float value : values.to_floats()) {
+        text += std::to_string(value) + " ";
+      }
+    }
+    return text;
+  };
+  const Sentence whole = loaded.tokenizer->encode("a c d", 1);
+  Sentence with_gap = whole;
+  with_gap.words.insert(with_gap.words.begin() + 1, Word{.text = "b"});
+  for (Token& token : with_gap.tokens) {
+    token.word += token.word >= 1 ? 1 : 0;
+  }
+  EXPECT_FALSE(orders(whole).empty());
+  EXPECT_EQ(orders(with_gap), orders(whole));
+}
+
 }  // namespace
 }  // namespace mog

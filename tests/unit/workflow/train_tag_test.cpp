@@ -161,6 +161,8 @@ TEST(TokenCosine, IsTheMeanOverPairsOfTokens) {
   EXPECT_NEAR(token_cosines(StatesModel({1, 0, 0, 2, 3, 0}), examples, 100).back(), 1.0 / 3.0, 1e-12);
   EXPECT_NEAR(token_cosines(StatesModel({1, 0, 0, 2, 3, 0}), examples, 100).front(), 1.0, 1e-6);
   EXPECT_NEAR(token_cosines(StatesModel({1, 1, 2, 2, 3, 3}), examples, 100).back(), 1.0, 1e-6);
+  // A state of zeros has no direction.
+  EXPECT_NEAR(token_cosines(StatesModel({1, 0, 0, 0, 3, 0}), examples, 100).back(), 1.0, 1e-12);
 }
 
 }  // namespace
