@@ -1,4 +1,4 @@
-// The list of the exact decompositions (docs/quantity-names.md, Exact decompositions). Under relative
+// The list of the exact decompositions (docs/quantities.md, Exact decompositions). Under relative
 // positions their bias on the scores is a logit term of its own, the last.
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-// The one list of what the engine can give for a configuration (docs/quantity-names.md).
+// The one list of what the engine can give for a configuration (docs/quantities.md).
 #include <algorithm>
 #include <array>
 #include <utility>

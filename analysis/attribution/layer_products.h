@@ -1,5 +1,5 @@
 // Products of layer maps, and the flow through them: what input tokens give to the tokens of each layer
-// (docs/quantity-names.md, Computed from a recording).
+// (docs/quantities.md, Computed from a recording).
 #pragma once
 
 #include <cstdint>

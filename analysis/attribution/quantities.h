@@ -18,7 +18,7 @@ namespace mog::analysis {
 // offers where the stack has several, or none.
 QuantityName mean_attention(const StackDescription& stack, std::int64_t layer);
 
-// Of a stack, sorted by name (docs/quantity-names.md, Computed from a recording). Tree order masses only up
+// Of a stack, sorted by name (docs/quantities.md, Computed from a recording). Tree order masses only up
 // to kMostOrderLayers.
 std::vector<QuantitySchema> attribution_quantities(const StackDescription& stack);
 

@@ -18,7 +18,7 @@ bool is_token_map(const QuantitySchema& schema);
 bool is_score(const QuantityName& name);
 
 // What a figure of a decomposition claims: "level 1: exact for this input with …"; empty for other quantities
-// (docs/quantity-names.md, Exact decompositions).
+// (docs/quantities.md, Exact decompositions).
 std::string level_text(const QuantityName& name);
 
 // How an entry of a decomposition is drawn: a line's dash, a bar's stripes.

@@ -1,5 +1,5 @@
 // Means of any recorded quantity with a value a token or a sentence, entry by entry, by layer and sentence
-// length: splits, shares of logit terms, pseudo-gates, orders of layer maps (docs/quantity-names.md).
+// length: splits, shares of logit terms, pseudo-gates, orders of layer maps (docs/quantities.md).
 //
 // Of a quantity a token, words' tokens count the same and special ones not at all; of one a target token, all
 // count; of one a sentence,

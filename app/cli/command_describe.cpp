@@ -26,6 +26,7 @@ void add_describe(CLI::App& app, Context& context) {
     std::filesystem::path path;
     std::string kind;
     std::string quantity;
+    bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand(
@@ -36,6 +37,8 @@ void add_describe(CLI::App& app, Context& context) {
   command->add_option("--quantity", options->quantity,
                       "Instead: formula, unit, range and level of the claim of a quantity by its name, of "
                       "those in whose texts some words stand, or `list`");
+  command->add_flag("--markdown", options->markdown, "--quantity list: the page docs/quantities.md")
+      ->group("");
   command->add_option(
       "--kind", options->kind,
       "Open it as: model_dir, recording (hdf5), safetensors, bpe_codes, vocab_lines, "
@@ -49,6 +52,13 @@ void add_describe(CLI::App& app, Context& context) {
     context.action = [&context, options] {
       if (options->path.empty() == options->quantity.empty()) {
         throw UsageError("give PATH or --quantity\n     `mog describe --help` lists the options");
+      }
+      if (options->markdown) {
+        if (options->quantity != "list") {
+          throw UsageError("--markdown prints the list of quantities: it belongs to --quantity list");
+        }
+        context.print(app::quantities_page());
+        return;
       }
       if (!options->quantity.empty()) {
         if (!options->kind.empty()) {

@@ -127,7 +127,7 @@ void add_record(CLI::App& app, Context& context) {
                       "default summary, with --quantity none");
   command->add_option("--quantity", options->quantities,
                       "More by name, * for any piece: 'encoder.*.split.norm,encoder.*.alti' (exact "
-                      "decompositions of a plain Transformer; docs/quantity-names.md)");
+                      "decompositions of a plain Transformer; docs/quantities.md)");
   command->add_flag("--check", options->job.check,
                     "Compute every identity of the exact decompositions on every sentence (slow)");
   command->add_option("--store", options->store, "Type of maps and vectors: float16, float32 or float64")

@@ -5,7 +5,7 @@
 //   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
 //   encoder.2.recurrent.carry · encoder.2.backward.gate.mean · encoder.4.full.logit_terms.covariance ·
 //   encoder.6.alti.product · heads.upos.logits
-// Layers count from 1. The whole list, with shapes and units, is docs/quantity-names.md.
+// Layers count from 1. How names are built is docs/quantity-names.md; docs/quantities.md is the whole list.
 #pragma once
 
 #include <compare>

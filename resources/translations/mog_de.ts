@@ -152,16 +152,8 @@ Beispiele:
         <translation>frühere Darstellung</translation>
     </message>
     <message>
-        <source>Everything that lower layers had found before the last one: subgraphs that are already there.</source>
-        <translation>Alles, was tiefere Schichten vor der letzten gefunden hatten: Teilgraphen, die schon da sind.</translation>
-    </message>
-    <message>
         <source>incremental representation</source>
         <translation>neue Darstellung</translation>
-    </message>
-    <message>
-        <source>What the layer below has newly made: the subgraphs that this layer may join for the first time.</source>
-        <translation>Was die Schicht darunter neu gebildet hat: die Teilgraphen, die diese Schicht zum ersten Mal verknüpfen kann.</translation>
     </message>
     <message>
         <source>attention of the high part</source>
@@ -240,10 +232,6 @@ Beispiele:
         <translation>0 und mehr</translation>
     </message>
     <message>
-        <source>The length of the vector that each head adds to the output of its part. A head with sharp attention and a short vector does little.</source>
-        <translation>Die Länge des Vektors, den jeder Kopf zur Ausgabe seines Teils addiert. Ein Kopf mit scharfer Aufmerksamkeit und kurzem Vektor tut wenig.</translation>
-    </message>
-    <message>
         <source>output of the high part</source>
         <translation>Ausgabe des hohen Teils</translation>
     </message>
@@ -312,10 +300,6 @@ Beispiele:
         <translation>0 bis 1</translation>
     </message>
     <message>
-        <source>1 keeps only high and middle order, 0 only low order, in each dimension of each token. It is the model&apos;s own weight between new joins and what is carried on. Of a GRU it is the share of the new value (z; 1 − z with cell = gru), of an LSTM i / (i + f).</source>
-        <translation>1 behält nur hohe und mittlere Ordnung, 0 nur niedrige, in jeder Dimension jedes Tokens. Es ist das eigene Gewicht des Modells zwischen neuen Verknüpfungen und Weitergetragenem. Bei einer GRU ist es der Anteil des neuen Werts (z; 1 − z mit cell = gru), bei einem LSTM i / (i + f).</translation>
-    </message>
-    <message>
         <source>mean of the weight gate</source>
         <translation>Mittel des Gewichts-Gates</translation>
     </message>
@@ -360,10 +344,6 @@ Beispiele:
         <translation>was eine rekurrente Schicht aus dem Schritt davor nimmt</translation>
     </message>
     <message>
-        <source>The part of the new value that comes from the state of the step before, without bias; where the reset gate stands depends on the kind of GRU.</source>
-        <translation>Der Teil des neuen Werts, der aus dem Zustand des Schritts davor kommt, ohne Bias; wo das Rücksetz-Gate steht, hängt von der Art der GRU ab.</translation>
-    </message>
-    <message>
         <source>norm of what comes from the step before</source>
         <translation>Norm dessen, was aus dem Schritt davor kommt</translation>
     </message>
@@ -386,14 +366,6 @@ Beispiele:
     <message>
         <source>carry weight</source>
         <translation>Übertragsgewicht</translation>
-    </message>
-    <message>
-        <source>0 to 1; a row sums to 1 less the weight of the start</source>
-        <translation>0 bis 1; eine Zeile summiert sich zu 1 minus dem Gewicht des Anfangs</translation>
-    </message>
-    <message>
-        <source>How much of the state of step t (row) still is the new value of the earlier step s (column): the recurrent counterpart of an attention map. m is the share of the new value averaged over dimensions; above the diagonal it is 0.</source>
-        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des früheren Schritts s (Spalte) ist: das rekurrente Gegenstück einer Aufmerksamkeitskarte. m ist der über Dimensionen gemittelte Anteil des neuen Werts; über der Diagonale steht 0.</translation>
     </message>
     <message>
         <source>reset gate</source>
@@ -516,10 +488,6 @@ Beispiele:
         <translation>Ausgabe des Encoders</translation>
     </message>
     <message>
-        <source>What tagging heads, decoder or pooling read. Of a recurrent encoder the last row is the sentence&apos;s vector.</source>
-        <translation>Was Tagger, Decoder oder Pooling lesen. Bei einem rekurrenten Encoder ist die letzte Zeile der Vektor des Satzes.</translation>
-    </message>
-    <message>
         <source>share of the new value in one direction</source>
         <translation>Anteil des neuen Werts in einer Richtung</translation>
     </message>
@@ -538,10 +506,6 @@ Beispiele:
     <message>
         <source>carry weight of one direction</source>
         <translation>Übertragsgewicht einer Richtung</translation>
-    </message>
-    <message>
-        <source>How much of the state of step t (row) still is the new value of step s (column). Forward it is 0 above the diagonal, backward below it: the step before is then the next token.</source>
-        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des Schritts s (Spalte) ist. Vorwärts steht über der Diagonale 0, rückwärts darunter: der Schritt davor ist dort das nächste Token.</translation>
     </message>
     <message>
         <source>state of one direction</source>
@@ -598,10 +562,6 @@ Beispiele:
     <message>
         <source>what a direction takes from its step before</source>
         <translation>was eine Richtung aus ihrem Schritt davor nimmt</translation>
-    </message>
-    <message>
-        <source>The part of the new value that comes from the direction&apos;s step before.</source>
-        <translation>Der Teil des neuen Werts, der aus dem Schritt davor dieser Richtung kommt.</translation>
     </message>
     <message>
         <source>norm of what a direction takes from its step before</source>
@@ -758,10 +718,6 @@ Beispiele:
     <message>
         <source>sums to 1; single entries may be negative</source>
         <translation>summiert sich zu 1; einzelne Einträge können negativ sein</translation>
-    </message>
-    <message>
-        <source>How much of what makes scores differ between keys comes from each term. Absent for a sentence of one token.</source>
-        <translation>Wie viel von dem, was Werte zwischen Schlüsseln verschieden macht, aus jedem Term kommt. Fehlt bei einem Satz aus einem Token.</translation>
     </message>
     <message>
         <source>covariance shares over all heads</source>
@@ -1048,10 +1004,6 @@ Beispiele:
         <translation>Blätter der Bäume einer Schichtkarte</translation>
     </message>
     <message>
-        <source>Mass of the trees with n leaves that join tokens by the map (rollout or ALTI); the diagonal is what a token keeps. Repeated tokens count: this is not the order.</source>
-        <translation>Masse der Bäume mit n Blättern, die Token nach der Karte (Rollout oder ALTI) verknüpfen; die Diagonale ist, was ein Token behält. Wiederholte Token zählen: das ist nicht die Ordnung.</translation>
-    </message>
-    <message>
         <source>mean leaves of the trees</source>
         <translation>mittlere Zahl der Blätter der Bäume</translation>
     </message>
@@ -1070,10 +1022,6 @@ Beispiele:
     <message>
         <source>lengths of the walks of a layer map</source>
         <translation>Weglängen einer Schichtkarte</translation>
-    </message>
-    <message>
-        <source>Mass of the single paths through the layers with n tokens: linear in depth where trees are exponential.</source>
-        <translation>Masse der einzelnen Wege durch die Schichten mit n Token: linear in der Tiefe, wo Bäume exponentiell sind.</translation>
     </message>
     <message>
         <source>weight of high and middle order</source>
@@ -1444,10 +1392,6 @@ Beispiele:
         <translation>W · x, ohne Bias</translation>
     </message>
     <message>
-        <source>U · h, as it enters: U h, U (r ⊙ h) or r ⊙ (U h)</source>
-        <translation>U · h, wie es eingeht: U h, U (r ⊙ h) oder r ⊙ (U h)</translation>
-    </message>
-    <message>
         <source>tanh(W x + U h + b), before the gates</source>
         <translation>tanh(W x + U h + b), vor den Gates</translation>
     </message>
@@ -1462,10 +1406,6 @@ Beispiele:
     <message>
         <source>pre-norm: after the last layer norm</source>
         <translation>Pre-Norm: nach der letzten Layer-Norm</translation>
-    </message>
-    <message>
-        <source>α(t, s) = m_s · Π (1 − m_u) over the steps after s up to t</source>
-        <translation>α(t, s) = m_s · Π (1 − m_u) über die Schritte nach s bis t</translation>
     </message>
     <message>
         <source>h of the direction</source>
@@ -1766,6 +1706,62 @@ Beispiele:
     <message>
         <source>Several derivations of the sentence, one panel each, best first: joins stand at the height of their layer, over the words that they cover.</source>
         <translation>Mehrere Ableitungen des Satzes, je ein Feld, die beste zuerst: Verknüpfungen stehen auf der Höhe ihrer Schicht, über den Wörtern, die sie umfassen.</translation>
+    </message>
+    <message>
+        <source>Everything that the lower layers of a Graph-Transformer had found before the last one: subgraphs that are already there.</source>
+        <translation>Alles, was die tieferen Schichten eines Graph-Transformers vor der letzten gefunden hatten: Teilgraphen, die schon da sind.</translation>
+    </message>
+    <message>
+        <source>What the layer below has newly made (Graph-Transformer): the subgraphs that this layer may join for the first time.</source>
+        <translation>Was die Schicht darunter neu gebildet hat (Graph-Transformer): die Teilgraphen, die diese Schicht zum ersten Mal verknüpfen kann.</translation>
+    </message>
+    <message>
+        <source>The length of the vector that each head adds to the output of its part, through its columns of the output map. A head with sharp attention and a short vector does little.</source>
+        <translation>Die Länge des Vektors, den jeder Kopf durch seine Spalten der Ausgabeabbildung zur Ausgabe seines Teils addiert. Ein Kopf mit scharfer Aufmerksamkeit und kurzem Vektor tut wenig.</translation>
+    </message>
+    <message>
+        <source>1 keeps only high and middle order, 0 only low order, in each dimension of each token (fusion = weight_gate). It is the model&apos;s own weight between new joins and what is carried on. Of a GRU it is the share of the new value (z; 1 − z with cell = gru), of an LSTM i / (i + f); with two directions the forward half comes first, then the backward half.</source>
+        <translation>1 behält nur hohe und mittlere Ordnung, 0 nur niedrige, in jeder Dimension jedes Tokens (fusion = weight_gate). Es ist das eigene Gewicht des Modells zwischen neuen Verknüpfungen und Weitergetragenem. Bei einer GRU ist es der Anteil des neuen Werts (z; 1 − z mit cell = gru), bei einem LSTM i / (i + f); bei zwei Richtungen steht die Hälfte vorwärts zuerst, dann die rückwärts.</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from the state of the step before, as it enters, without bias; where the reset gate stands depends on the kind of GRU.</source>
+        <translation>Der Teil des neuen Werts, der aus dem Zustand des Schritts davor kommt, wie er eingeht, ohne Bias; wo das Rücksetz-Gate steht, hängt von der Art der GRU ab.</translation>
+    </message>
+    <message>
+        <source>0 to 1; a row sums to 1 less the weight of the zero start state</source>
+        <translation>0 bis 1; eine Zeile summiert sich zu 1 minus dem Gewicht des Anfangszustands, der null ist</translation>
+    </message>
+    <message>
+        <source>How much of the state of step t (row) still is the new value of the earlier step s (column): the recurrent counterpart of an attention map. m is the share of the new value averaged over dimensions (LSTM: i / (i + f) of the means); above the diagonal it is 0.</source>
+        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des früheren Schritts s (Spalte) ist: das rekurrente Gegenstück einer Aufmerksamkeitskarte. m ist der über Dimensionen gemittelte Anteil des neuen Werts (LSTM: i / (i + f) der Mittel); über der Diagonale steht 0.</translation>
+    </message>
+    <message>
+        <source>What tagging heads, decoder or pooling read. Of a recurrent encoder the last row is the sentence&apos;s vector; with two directions it is the forward half of the last row and the backward half of the first.</source>
+        <translation>Was Tagger, Decoder oder Pooling lesen. Bei einem rekurrenten Encoder ist die letzte Zeile der Vektor des Satzes; bei zwei Richtungen sind es die Hälfte vorwärts der letzten Zeile und die Hälfte rückwärts der ersten.</translation>
+    </message>
+    <message>
+        <source>α(t, s) = m_s · Π_u (1 − m_u); forward u = s+1 … t, backward u = t … s−1</source>
+        <translation>α(t, s) = m_s · Π_u (1 − m_u); vorwärts u = s+1 … t, rückwärts u = t … s−1</translation>
+    </message>
+    <message>
+        <source>How much of the state of step t (row) still is the new value of step s (column). Forward it is 0 above the diagonal, backward below it: the step before is then the next token. m is the share of the new value averaged over dimensions (LSTM: i / (i + f) of the means).</source>
+        <translation>Wie viel vom Zustand des Schritts t (Zeile) noch der neue Wert des Schritts s (Spalte) ist. Vorwärts steht über der Diagonale 0, rückwärts darunter: der Schritt davor ist dort das nächste Token. m ist der über Dimensionen gemittelte Anteil des neuen Werts (LSTM: i / (i + f) der Mittel).</translation>
+    </message>
+    <message>
+        <source>The part of the new value that comes from the direction&apos;s step before (see encoder.L.recurrent.output).</source>
+        <translation>Der Teil des neuen Werts, der aus dem Schritt davor dieser Richtung kommt (siehe encoder.L.recurrent.output).</translation>
+    </message>
+    <message>
+        <source>How much of what makes scores differ between keys comes from each term; NaN for a sentence of one token.</source>
+        <translation>Wie viel von dem, was Werte zwischen Schlüsseln verschieden macht, aus jedem Term kommt; NaN bei einem Satz aus einem Token.</translation>
+    </message>
+    <message>
+        <source>Mass of the trees with n leaves (n = 0 … 2^layers) that join tokens by the map (rollout or ALTI); the diagonal is what a token keeps. For encoders of at most 12 layers. Repeated tokens count: this is not the order.</source>
+        <translation>Masse der Bäume mit n Blättern (n = 0 … 2^Schichten), die Token nach der Karte (Rollout oder ALTI) verknüpfen; die Diagonale ist, was ein Token behält. Für Encoder mit höchstens 12 Schichten. Wiederholte Token zählen: das ist nicht die Ordnung.</translation>
+    </message>
+    <message>
+        <source>Mass of the single paths through the layers with n tokens (n = 0 … layers + 1): linear in depth where trees are exponential.</source>
+        <translation>Masse der einzelnen Wege durch die Schichten mit n Token (n = 0 … Schichten + 1): linear in der Tiefe, wo Bäume exponentiell sind.</translation>
     </message>
 </context>
 <context>
@@ -3449,10 +3445,6 @@ Beispiele:
         <translation>Was es ist</translation>
     </message>
     <message>
-        <source>No text has these words. Names are those of docs/quantity-names.md, for example encoder.3.gate.mean.</source>
-        <translation>Kein Text hat diese Wörter. Namen sind die aus docs/quantity-names.md, zum Beispiel encoder.3.gate.mean.</translation>
-    </message>
-    <message>
         <source>Formula</source>
         <translation>Formel</translation>
     </message>
@@ -3471,6 +3463,14 @@ Beispiele:
     <message>
         <source>Shown there</source>
         <translation>Dort gezeigt</translation>
+    </message>
+    <message>
+        <source>No text has these words. Names are those of docs/quantities.md, for example encoder.3.gate.mean.</source>
+        <translation>Kein Text hat diese Wörter. Namen sind die aus docs/quantities.md, zum Beispiel encoder.3.gate.mean.</translation>
+    </message>
+    <message>
+        <source>Symbol</source>
+        <translation>Zeichen</translation>
     </message>
 </context>
 <context>

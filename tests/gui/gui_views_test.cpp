@@ -36,7 +36,6 @@ class TeaView : public View {
 constexpr mog::app::GuideEntry kEntry{.name = "view.tea",
                                       .title = "Tea leaves",
                                       .formula = "",
-                                      .unit = "",
                                       .range = "",
                                       .level = mog::app::ClaimLevel::none,
                                       .meaning = "What the leaves at the bottom of a cup say."};

@@ -1,9 +1,8 @@
-"""The numbers behind figures as HDF5, read by h5py and held against the CSV table; texts of quantities.
+"""The numbers behind figures as HDF5, read by h5py and held against the CSV table.
 
 Usage: cli_figure_data.py MOG MAKE_RECORDING
 """
 import csv
-import json
 import os
 import pathlib
 import subprocess
@@ -121,26 +120,6 @@ class FigureData(unittest.TestCase):
                      self.folder / "no" / "x.h5")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("x.h5", result.stderr.decode())
-
-
-class Quantities(unittest.TestCase):
-    def test_a_name_has_its_text(self):
-        result = mog("describe", "--quantity", "encoder.3.m1.attention", "--json")
-        self.assertEqual(result.returncode, 0, result.stderr.decode())
-        entry, = json.loads(result.stdout)
-        self.assertEqual(entry["name"], "encoder.L.middle1.attention")
-        self.assertEqual((entry["units"], entry["level"]), ("probability", 0))
-        self.assertIn("softmax", mog("describe", "--quantity", "encoder.L.high.attention").stdout.decode())
-
-    def test_words_and_the_list(self):
-        self.assertGreater(len(mog("describe", "--quantity", "list").stdout.splitlines()), 130)
-        self.assertIn(b"row_entropy", mog("describe", "--quantity", "entropy").stdout)
-
-    def test_wrong_lines_exit_2(self):
-        for arguments in (["describe", "--quantity", "qwertz"], ["describe", "x", "--quantity", "order"],
-                          ["describe", "--quantity", "order", "--kind", "text"]):
-            result = mog(*arguments)
-            self.assertEqual(result.returncode, 2, result.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // What one attention score, one word's values and one word's state are made of: bars of the recorded exact
-// decompositions (docs/quantity-names.md) for the selected word, its key, the layer and the head. Where a
+// decompositions (docs/quantities.md) for the selected word, its key, the layer and the head. Where a
 // recording lacks the numbers, the view says which `mog record` line brings them.
 #pragma once
 

@@ -22,8 +22,8 @@ QString as_text(std::string_view text) {
 }
 
 bool holds(const app::GuideEntry& entry, const QStringList& words) {
-  const QString all = QStringList{as_text(entry.name), guide_text(entry.title), guide_text(entry.formula),
-                                  guide_text(entry.meaning)}
+  const QString all = QStringList{as_text(entry.name), guide_text(entry.title), as_text(entry.symbols),
+                                  guide_text(entry.formula), guide_text(entry.meaning)}
                           .join(QLatin1Char(' '));
   return std::all_of(words.begin(), words.end(),
                      [&all](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
@@ -120,7 +120,7 @@ void GuidePage::fill() {
   if (list_->count() == 0) {
     shown_.clear();
     page_->setPlainText(
-        tr("No text has these words. Names are those of docs/quantity-names.md, for example "
+        tr("No text has these words. Names are those of docs/quantities.md, for example "
            "encoder.3.gate.mean."));
   }
 }
@@ -132,9 +132,10 @@ void GuidePage::print(const app::GuideEntry& entry) {
     html += QStringLiteral("<p><code>%1</code></p>").arg(shown_.toHtmlEscaped());
   }
   html += QStringLiteral("<p>%1</p>").arg(guide_text(entry.meaning).toHtmlEscaped());
-  html += QStringLiteral("<table>") + row(tr("Formula"), guide_text(entry.formula)) +
-          row(tr("Unit"), guide_text(entry.unit)) + row(tr("Range"), guide_text(entry.range)) +
-          row(tr("Claim"), guide_text(app::text(entry.level))) + QStringLiteral("</table>");
+  html += QStringLiteral("<table>") + row(tr("Symbol"), as_text(entry.symbols)) +
+          row(tr("Formula"), guide_text(entry.formula)) + row(tr("Unit"), guide_text(entry.unit)) +
+          row(tr("Range"), guide_text(entry.range)) + row(tr("Claim"), guide_text(app::text(entry.level))) +
+          QStringLiteral("</table>");
   QStringList links;
   for (const QString& name : related_) {
     if (const app::GuideEntry* other = find(name); other != nullptr && other != &entry) {

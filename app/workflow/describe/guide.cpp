@@ -22,68 +22,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const GuideEntry* find(std::string_view name) {
-  for (const GuideEntry* entry : guide()) {
-    if (entry->name == name) {
-      return entry;
-    }
-  }
-  return nullptr;
+const GuideEntry* find(std::span<const GuideEntry> rows, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [name](const GuideEntry& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
-std::string pattern(std::string_view stack, const QuantityName& quantity, std::string_view part) {
-  std::string result(stack);
-  result += quantity.of_task() ? ".TASK" : quantity.layer() > 0 ? ".L" : "";
-  const auto add = [&result](std::string_view piece) {
-    result += piece.empty() ? "" : fmt::format(".{}", piece);
-  };
-  add(part);
-  add(name(quantity.quantity()));
-  add(name(quantity.reduction()));
-  return result;
-}
-
-// Spellings of the part of a name, the most special first: its own, those of parts that are the same in
-// another system, and what stands for any of them.
-std::vector<std::string> spellings(const QuantityName& quantity) {
-  const PartDescription& part = quantity.part().description();
-  if (part.role == PartRole::whole) {
-    return {""};
-  }
-  if (part.role == PartRole::direction) {
-    return {"D", ""};
-  }
-  if (!part.direction.empty()) {
-    return {part.role == PartRole::input ? "D_below" : "D_recurrent"};
-  }
-  std::vector<std::string> names = {part.name};
-  for (std::string& other : Part::names()) {
-    const PartDescription& about = Part::parse(other).description();
-    if (other != part.name && about.role == part.role && about.query == part.query && about.key == part.key &&
-        about.direction.empty()) {
-      names.push_back(std::move(other));
-    }
-  }
-  names.emplace_back("PART");
-  return names;
-}
-
-const GuideEntry* explain(const QuantityName& quantity) {
+const GuideEntry* explain(std::span<const GuideEntry> rows, const QuantityName& quantity) {
   // What the table says of the encoder holds for a stack of its own that is built of the same parts.
   const std::string own = fmt::format("{}.", name(quantity.stack()));
-  const std::vector<const GuideEntry*> all = guide();
-  const bool known = std::any_of(all.begin(), all.end(),
-                                 [&](const GuideEntry* entry) { return entry->name.starts_with(own); });
+  const bool known = std::any_of(rows.begin(), rows.end(),
+                                 [&own](const GuideEntry& row) { return row.name.starts_with(own); });
   const std::string_view stack = known ? name(quantity.stack()) : std::string_view("encoder");
-  for (const std::string& part : spellings(quantity)) {
-    if (const GuideEntry* entry = find(pattern(stack, quantity, part))) {
+  for (const std::string& part : part_spellings(quantity)) {
+    if (const GuideEntry* entry = find(rows, name_pattern(stack, quantity, part))) {
       return entry;
     }
   }
   // Orders of a layer map, of rollout and of ALTI alike.
-  QuantityName map = quantity;
-  if (map.quantity() == Quantity::rollout || map.quantity() == Quantity::alti) {
-    return find(fmt::format("encoder.L.M.{}", name(map.reduction())));
+  if (quantity.quantity() == Quantity::rollout || quantity.quantity() == Quantity::alti) {
+    return find(rows, fmt::format("encoder.L.M.{}", name(quantity.reduction())));
   }
   return nullptr;
 }
@@ -110,8 +68,8 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 bool holds(const GuideEntry& entry, const std::vector<std::string>& words) {
-  const std::string all =
-      lower(fmt::format("{} {} {} {}", entry.name, entry.title, entry.formula, entry.meaning));
+  const std::string all = lower(
+      fmt::format("{} {} {} {} {}", entry.name, entry.title, entry.symbols, entry.formula, entry.meaning));
   return std::all_of(words.begin(), words.end(),
                      [&all](const std::string& word) { return all.find(word) != std::string::npos; });
 }
@@ -164,45 +122,57 @@ bool is_of_program(const GuideEntry& entry) noexcept {
 namespace {
 
 // A kind of figure says itself how it is read.
-std::span<const GuideEntry> guide_of_figures() {
-  struct Rows {
-    std::deque<std::string> names;
-    std::vector<GuideEntry> entries;
-  };
-  static const Rows rows = [] {
-    Rows made;
-    for (const FigureKind* const kind : figure_kinds()) {
-      if (!kind->title.empty()) {
-        made.names.push_back("figure." + std::string(kind->name));
-        made.entries.push_back({.name = made.names.back(),
-                                .title = kind->title,
-                                .formula = "",
-                                .unit = "",
-                                .range = "",
-                                .level = ClaimLevel::summary,
-                                .meaning = kind->reading});
+std::vector<GuideEntry> guide_of_figures() {
+  static std::deque<std::string> names;  // of the one table
+  std::vector<GuideEntry> rows;
+  for (const FigureKind* const kind : figure_kinds()) {
+    if (!kind->title.empty()) {
+      rows.push_back({.name = names.emplace_back("figure." + std::string(kind->name)),
+                      .title = kind->title,
+                      .formula = "",
+                      .range = "",
+                      .level = ClaimLevel::summary,
+                      .meaning = kind->reading});
+    }
+  }
+  return rows;
+}
+
+// All rows, with the units of the quantities.
+const std::vector<GuideEntry>& table() {
+  static const std::vector<GuideEntry> rows = [] {
+    std::vector<GuideEntry> all;
+    const auto add = [&all](std::span<const GuideEntry> some) {
+      all.insert(all.end(), some.begin(), some.end());
+    };
+    for (const auto some :
+         {guide_of_encoders(), guide_of_directions(), guide_of_decoders(), guide_of_decompositions(),
+          guide_of_derived(), guide_of_measures(), guide_of_views()}) {
+      add(some);
+    }
+    add(guide_of_figures());
+    for (const KnownQuantity& known : known_quantities()) {
+      if (const GuideEntry* const entry = explain(all, known.schema.name)) {
+        all[static_cast<std::size_t>(entry - all.data())].unit = known.schema.units;
       }
     }
-    return made;
+    return all;
   }();
-  return rows.entries;
+  return rows;
 }
 
 }  // namespace
 
 std::vector<const GuideEntry*> guide() {
   std::vector<const GuideEntry*> all;
-  for (const auto rows : {guide_of_encoders(), guide_of_directions_and_decoders(), guide_of_decompositions(),
-                          guide_of_derived(), guide_of_measures(), guide_of_views(), guide_of_figures()}) {
-    for (const GuideEntry& row : rows) {
-      all.push_back(&row);
-    }
+  for (const GuideEntry& row : table()) {
+    all.push_back(&row);
   }
   return all;
 }
 
 const GuideEntry* explain(std::string_view name) {
-  if (const GuideEntry* entry = find(name)) {
+  if (const GuideEntry* entry = find(table(), name)) {
     return entry;
   }
   std::string one(name);  // "encoder.*.gate" is that of any layer
@@ -210,7 +180,7 @@ const GuideEntry* explain(std::string_view name) {
     one.replace(star, 3, ".1.");
   }
   try {
-    return explain(QuantityName::parse(one));
+    return explain(table(), QuantityName::parse(one));
   } catch (const UsageError&) {
     return nullptr;
   }
@@ -252,6 +222,7 @@ std::string print_guide(std::span<const GuideEntry* const> entries) {
         result += fmt::format("  {:<8} {}\n", label, wrapped(value, "           ", 85));
       }
     };
+    line("symbol", entry->symbols);
     line("formula", entry->formula);
     line("unit", entry->unit);
     line("range", entry->range);
@@ -267,6 +238,7 @@ std::string guide_json(std::span<const GuideEntry* const> entries) {
     json.push_back(
         {{"name", entry->name},
          {"title", entry->title},
+         {"symbols", entry->symbols},
          {"formula", entry->formula},
          {"units", entry->unit},
          {"range", entry->range},

@@ -1,6 +1,6 @@
 // What every number of the program is: formula, unit, range, and the level of what may be claimed of it. One
-// table for `mog describe --quantity`, for the desktop program's help, and for tests that hold it against
-// docs/quantity-names.md and the lists of the models.
+// text for `mog describe --quantity`, for the desktop program's help and for the page docs/quantities.md.
+// Units and axes of quantities are those of the lists of the models.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,22 @@
 
 namespace mog::app {
 
-// Of a number (docs/quantity-names.md, Exact decompositions). `none`: of a view that shows no number.
+// What may be claimed of a number. `none`: of a view that shows no number.
 enum class ClaimLevel : std::uint8_t { algebra, frozen, summary, causal, none };
 // "level 0: algebra, true for any input"; "" for none.
 std::string_view text(ClaimLevel level) noexcept;
 
 struct GuideEntry {
-  // As in docs/quantity-names.md, L a layer, PART and D parts, TASK a task, M a map: "encoder.L.gate.mean";
+  // Of a quantity, L a layer, PART and D parts, TASK a task, M a map: "encoder.L.gate.mean";
   // of `mog stats`: "leaves-mass"; of the desktop program: "view.gates"; of further figures: "figure.forest".
   std::string_view name;
   std::string_view title;
   std::string_view formula;  // may be empty: of views
-  std::string_view unit;
   std::string_view range;
   ClaimLevel level = ClaimLevel::none;
   std::string_view meaning;
+  std::string_view unit{};
+  std::string_view symbols{};  // in papers and formulas: "w, z"
 };
 
 // Of a view or a figure of the program, not of a number: no formula, unit and range.
@@ -43,5 +44,7 @@ std::vector<const GuideEntry*> search_guide(std::string_view words);
 // Some lines for a terminal; a list of names and titles for many.
 std::string print_guide(std::span<const GuideEntry* const> entries);
 std::string guide_json(std::span<const GuideEntry* const> entries);
+// The page docs/quantities.md: every quantity with its axes, in the words of its entry.
+std::string quantities_page();
 
 }  // namespace mog::app

@@ -89,7 +89,7 @@ std::string of_any_layer(std::string_view name) {
     near = fmt::format("did you mean {}? ", fmt::join(found, " or "));
   }
   throw UsageError(fmt::format(
-      "--quantity {}: this model has no such quantity; {}the names are in docs/quantity-names.md, * stands "
+      "--quantity {}: this model has no such quantity; {}the names are in docs/quantities.md, * stands "
       "for any piece of one (an example is 'encoder.*.split.norm')",
       pattern, near));
 }

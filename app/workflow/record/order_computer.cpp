@@ -74,24 +74,6 @@ std::vector<QuantitySchema> grammar_inputs(const StackDescription& stack,
   return inputs;
 }
 
-QuantitySchema order_schema(Stack stack, std::int64_t layer) {
-  return {order_name(stack, layer, Reduction::full),
-          {Axis::token, Axis::order},
-          {0, kOrderBins},
-          DType::float32,
-          "probability",
-          "probability that a derivation of the word has 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64 or more leaves"};
-}
-
-QuantitySchema mean_schema(Stack stack, std::int64_t layer) {
-  return {order_name(stack, layer, Reduction::mean),
-          {Axis::token},
-          {0},
-          DType::float32,
-          "words",
-          "expected order with repeats (leaves) under the attention grammar"};
-}
-
 std::size_t order_bin(std::size_t leaves) {
   std::size_t bin = 0;
   for (std::size_t last = 1; last < leaves; last *= 2) {
@@ -147,6 +129,21 @@ SentenceOrders orders_of(const RecordingSource& source, std::span<const std::int
 
 }  // namespace
 
+std::vector<QuantitySchema> order_quantities(Stack stack, std::int64_t layer) {
+  return {{order_name(stack, layer, Reduction::full),
+           {Axis::token, Axis::order},
+           {0, kOrderBins},
+           DType::float32,
+           "probability",
+           "probability that a derivation of the word has 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64 or more leaves"},
+          {order_name(stack, layer, Reduction::mean),
+           {Axis::token},
+           {0},
+           DType::float32,
+           "leaves",
+           "expected order with repeats (leaves) under the attention grammar"}};
+}
+
 OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchema> offered,
                              const CaptureSet& set)
     : inputs_(kept), header_(std::move(kept)) {
@@ -169,8 +166,9 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
   for (std::int64_t layer = 1; layer <= header_.stack().layers; ++layer) {
     if (set.keeps_layer(layer)) {
       layers_.push_back(layer);
-      header_.quantities.push_back(order_schema(header_.stack().stack, layer));
-      header_.quantities.push_back(mean_schema(header_.stack().stack, layer));
+      for (QuantitySchema& schema : order_quantities(header_.stack().stack, layer)) {
+        header_.quantities.push_back(std::move(schema));
+      }
     }
   }
   std::sort(header_.quantities.begin(), header_.quantities.end(), by_name);

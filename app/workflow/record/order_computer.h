@@ -1,7 +1,7 @@
 // The capture `orders`: order statistics of every word and layer under the attention grammar, computed
 // beside the run from the maps it just gave (docs/glossary.md, order; the model does not know the analysis).
 //
-//   encoder.L.order.mean  [token]         expected order with repeats (leaves), in words
+//   encoder.L.order.mean  [token]         expected number of leaves (words, repeats counted)
 //   encoder.L.order       [token, order]  masses of 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64 and more leaves
 // Values belong to words and stand on each of a word's tokens; special tokens have 0.
 #pragma once
@@ -16,6 +16,9 @@
 namespace mog::app {
 
 inline constexpr std::int64_t kOrderBins = 8;
+
+// Both of one layer.
+std::vector<QuantitySchema> order_quantities(Stack stack, std::int64_t layer);
 
 // Immutable after construction; add() is safe from several threads.
 class OrderComputer {

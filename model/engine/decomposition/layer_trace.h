@@ -1,7 +1,7 @@
 // One layer of a plain Transformer encoder as it ran, for its exact decomposition (internal to the engine).
 //
 // Everything is packed as in the forward pass: rows [token, …] of all sentences, attention maps by groups of
-// sentences of equal length. Level 0 and 1 of docs/quantity-names.md (Exact decompositions): attention,
+// sentences of equal length. Level 0 and 1 of docs/quantities.md (Exact decompositions): attention,
 // scales of the layer norms and slopes of the activation are those of this pass.
 #pragma once
 
