@@ -1192,8 +1192,8 @@ Beispiele:
         <translation>Wirkung eines Eingriffs</translation>
     </message>
     <message>
-        <source>Of Changes and `mog ablate`: a head, part, layer, gate, token or score term was changed and the model was run again. What follows from the change is all that is claimed.</source>
-        <translation>Von Änderungen und `mog ablate`: ein Kopf, ein Teil, eine Schicht, ein Gate, ein Token oder ein Term wurde geändert, und das Modell lief noch einmal. Behauptet wird nur, was aus der Änderung folgt.</translation>
+        <source>Of Interventions and `mog ablate`: a head, part, layer, gate, token or score term was changed and the model was run again. What follows from the change is all that is claimed.</source>
+        <translation>Von Eingriffen und `mog ablate`: ein Kopf, ein Teil, eine Schicht, ein Gate, ein Token oder ein Term wurde geändert, und das Modell lief noch einmal. Behauptet wird nur, was aus der Änderung folgt.</translation>
     </message>
     <message>
         <source>faithfulness of an attribution</source>
@@ -1228,8 +1228,8 @@ Beispiele:
         <translation>Aufmerksamkeit</translation>
     </message>
     <message>
-        <source>One thumbnail for each layer (row) and head (column), with means in the first column and the last row, and the open map beside them as a matrix and as arcs. A weight says where a head looks, not that it matters: Changes can test that.</source>
-        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte), mit Mitteln in der ersten Spalte und der letzten Zeile, und die offene Karte daneben als Matrix und als Bögen. Ein Gewicht sagt, wohin ein Kopf sieht, nicht, dass es darauf ankommt: Änderungen können das prüfen.</translation>
+        <source>One thumbnail for each layer (row) and head (column), with means in the first column and the last row, and the open map beside them as a matrix and as arcs. A weight says where a head looks, not that it matters: Interventions can test that.</source>
+        <translation>Ein Vorschaubild für jede Schicht (Zeile) und jeden Kopf (Spalte), mit Mitteln in der ersten Spalte und der letzten Zeile, und die offene Karte daneben als Matrix und als Bögen. Ein Gewicht sagt, wohin ein Kopf sieht, nicht, dass es darauf ankommt: Eingriffe können das prüfen.</translation>
     </message>
     <message>
         <source>Multi-order graphs</source>
@@ -1268,8 +1268,8 @@ Beispiele:
         <translation>Was `mog figure` außerdem hat: erwartete Blätter, Ordnungsbänder, Verknüpfungen, aufgezeichnete Größen nach Schicht und als Karten, Wälder und erwartete Verknüpfungen des Satzes.</translation>
     </message>
     <message>
-        <source>Changes</source>
-        <translation>Änderungen</translation>
+        <source>Interventions</source>
+        <translation>Eingriffe</translation>
     </message>
     <message>
         <source>A word masked or replaced, a head, part or layer scaled, the gate set: the model runs again and what differs is the effect of the change, and of nothing else. Each run is a new sentence with its parent.</source>

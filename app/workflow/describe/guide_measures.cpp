@@ -141,7 +141,8 @@ std::span<const GuideEntry> guide_of_measures() {
        MOG_TEXT("Guide", "1 − cos(output before, output after), or ‖x′ − x‖ / ‖x‖"),
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::causal,
        MOG_TEXT("Guide",
-                "Of Changes and `mog ablate`: a head, part, layer, gate, token or score term was changed and "
+                "Of Interventions and `mog ablate`: a head, part, layer, gate, token or score term was "
+                "changed and "
                 "the model was run again. What follows from the change is all that is claimed."),
        "1"},
       {"faithfulness", MOG_TEXT("Guide", "faithfulness of an attribution"),
@@ -175,7 +176,7 @@ std::span<const GuideEntry> guide_of_views() {
        MOG_TEXT("Guide",
                 "One thumbnail for each layer (row) and head (column), with means in the first column and "
                 "the last row, and the open map beside them as a matrix and as arcs. A weight says where a "
-                "head looks, not that it matters: Changes can test that."),
+                "head looks, not that it matters: Interventions can test that."),
        MOG_TEXT("Guide", "probability")},
       {"view.trees", MOG_TEXT("Guide", "Multi-order graphs"),
        MOG_TEXT("Guide", "best derivations under the attention grammar"), MOG_TEXT("Guide", "0 to 1"),
@@ -223,8 +224,8 @@ std::span<const GuideEntry> guide_of_views() {
        MOG_TEXT("Guide",
                 "What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by "
                 "layer and as maps, forests and expected joins of the sentence.")},
-      {"view.changes", MOG_TEXT("Guide", "Changes"), MOG_TEXT("Guide", "run again with one thing changed"),
-       "", ClaimLevel::causal,
+      {"view.changes", MOG_TEXT("Guide", "Interventions"),
+       MOG_TEXT("Guide", "run again with one thing changed"), "", ClaimLevel::causal,
        MOG_TEXT("Guide",
                 "A word masked or replaced, a head, part or layer scaled, the gate set: the model runs again "
                 "and what differs is the effect of the change, and of nothing else. Each run is a new "

@@ -7,7 +7,7 @@
 
 #include "analysis/attribution/quantities.h"
 #include "app/workflow/describe/guide_parts.h"
-#include "app/workflow/record/order_sink.h"
+#include "app/workflow/record/order_computer.h"
 #include "model/known_systems.h"
 #include "model/model.h"
 
