@@ -26,7 +26,6 @@
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/selection_history.h"
 #include "app/gui/session/view_state.h"
-#include "app/gui/session/workspace_session.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -105,7 +104,7 @@ SessionKeeper::~SessionKeeper() = default;
 
 app::Session SessionKeeper::current() const {
   app::Session session;
-  describe_workspace(workspace_, selection_, session);
+  workspace_.describe(session);
   for (const Workspace::Lost& lost : lost_) {
     app::SessionItem item = lost.item;
     if (item.recording.empty()) {

@@ -1,5 +1,6 @@
 #include "app/gui/session/workspace.h"
 
+#include <QFileInfo>
 #include <algorithm>
 #include <utility>
 
@@ -226,6 +227,16 @@ void Workspace::restore(const app::Session& session, const ReaderText& name,
               stopped();
             }
           });
+}
+
+void Workspace::describe(app::Session& session) const {
+  describe_workspace(*this, selection_, session);
+}
+
+std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const QString& recording) const {
+  const WorkspaceModel* by = model(item.model);
+  const QString path = by == nullptr ? QString() : QFileInfo(by->path).absoluteFilePath();
+  return record_command(item.typed, path, recording);
 }
 
 const WorkspaceItem* Workspace::item(int id) const {

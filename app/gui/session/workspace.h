@@ -77,6 +77,9 @@ class Workspace : public QObject {
   bool isRunning() const { return !running_.empty(); }
   bool isOpening() const { return !opening_.empty(); }
 
+  // The shell line that records the typed sentences of an item into `recording`: record_command().
+  std::optional<QString> recordCommand(const WorkspaceItem& item, const QString& recording) const;
+
   // Everything that a session opens, with its numbers, and what of it is looked at.
   struct Contents {
     std::vector<WorkspaceItem> items;
@@ -103,6 +106,8 @@ class Workspace : public QObject {
   // `stopped`: the job was cancelled or failed; everything is as it was.
   void restore(const app::Session& session, const ReaderText& name, std::function<void(const Restored&)> done,
                std::function<void()> stopped = {});
+  // Models, items, selection and treebank of a session.
+  void describe(app::Session& session) const;
 
   // The treebank beside what is open.
   GoldSyntax& gold() const { return *gold_; }

@@ -63,9 +63,7 @@ FigureCommand View::commandOf(const app::FigureRequest& made_by, const figures::
     if (item->kind == WorkspaceItem::Kind::typed) {
       const QString recording =
           ++typed == 1 ? QStringLiteral("typed.rec") : QStringLiteral("typed-%1.rec").arg(typed);
-      const WorkspaceModel* by = workspace().modelOf(*item);
-      const QString model = by == nullptr ? QString() : QFileInfo(by->path).absoluteFilePath();
-      const auto text = record_command(item->typed, model, recording);
+      const auto text = workspace().recordCommand(*item, recording);
       if (!text) {
         command.why_not =
             tr("A sentence that was changed inside the model has no command: mog record runs "
