@@ -1,49 +1,20 @@
+// The pass knows nothing of decompositions: it shows quantities as it does to any observation. What shows up
+// here is kept, as references, until the layer's flush; then the layer is taken apart, and only the parts of
+// its output go on to the next one. Propagation alone needs all layers at once: it keeps of each what it
+// needs, and runs at the flush behind the encoder's output. So memory beside the pass is one layer, or with
+// propagation all patterns, scales and slopes.
 #include "model/engine/decomposition/decomposer.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
+#include "model/engine/decomposition/propagation_results.h"
 #include "model/engine/modules/attention.h"
 
 namespace mog::engine {
 namespace {
 
-constexpr std::array kSplits = {Quantity::split, Quantity::carried};
-constexpr std::array kApart = {Quantity::separate_terms};
-constexpr std::array kScores = {Quantity::logit_terms, Quantity::separate_terms};
-constexpr std::array kShapley = {Quantity::aumann_shapley, Quantity::value_parts, Quantity::pseudo_gate};
-constexpr std::array kValues = {Quantity::value_parts, Quantity::pseudo_gate};
-constexpr std::array kMaps = {Quantity::kobayashi, Quantity::mixing_ratio, Quantity::globenc, Quantity::alti};
-
-}  // namespace
-
-Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights, const PackedInput& input,
-                       Observation& observation, std::span<model::Observer* const> observers)
-    : config_(config),
-      weights_(weights),
-      source_(input.source),
-      groups_(input.source.self_plan.groups),
-      observation_(observation),
-      identities_(observers, weights.dtype()) {
-  const auto anywhere = [&](std::span<const Quantity> quantities) {
-    return !identities_.empty() || std::any_of(quantities.begin(), quantities.end(), [&](Quantity quantity) {
-      return observation_.wants_quantity(quantity);
-    });
-  };
-  if (weights.encoder.relative.defined()) {
-    position_bias_ =
-        relative_bias(weights.encoder.relative, source_.longest, config.encoder.relative_distance);
-  }
-  parts_ = anywhere(kSplits) || anywhere(kApart) || anywhere(kValues);
-  splits_ = parts_ || anywhere(kScores) || anywhere(kShapley);
-  constexpr std::array kPropagation = {Quantity::propagation};
-  if (anywhere(kPropagation)) {
-    propagation_.emplace();
-  }
-}
-
-bool Decomposer::needs(const QuantityName& name) const {
+// Quantities that a LayerTrace is made of, and the encoder's output.
+bool needs(const QuantityName& name) {
   if (name.stack() != Stack::encoder || name.reduction() != Reduction::full) {
     return false;
   }
@@ -61,6 +32,25 @@ bool Decomposer::needs(const QuantityName& name) const {
       return name.part() == Part::none;
     default:
       return false;
+  }
+}
+
+}  // namespace
+
+Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights, const PackedInput& input,
+                       Observation& observation, std::span<model::Observer* const> observers)
+    : config_(config),
+      weights_(weights),
+      source_(input.source),
+      observation_(observation),
+      identities_(observers, weights.dtype()),
+      layers_(observation, source_.self_plan.groups, config.encoder.layers, !identities_.empty()) {
+  if (weights.encoder.relative.defined()) {
+    position_bias_ =
+        relative_bias(weights.encoder.relative, source_.longest, config.encoder.relative_distance);
+  }
+  if (!identities_.empty() || observation.wants_quantity(Quantity::propagation)) {
+    propagation_.emplace();
   }
 }
 
@@ -112,7 +102,8 @@ void Decomposer::maps(const QuantityName& name, const AttentionPlan& plan, const
 void Decomposer::flush() {
   observation_.flush();
   if (trace_.output.defined()) {
-    finish_layer();
+    complete(trace_);
+    finish_layer(trace_);
     trace_ = {};
   }
   if (output_.defined()) {
@@ -120,103 +111,37 @@ void Decomposer::flush() {
   }
 }
 
-bool Decomposer::asked(Part part, Quantity quantity, Reduction reduction) const {
-  return observation_.wants_exactly({Stack::encoder, layer_, part, quantity, reduction});
+void Decomposer::complete(LayerTrace& trace) const {
+  trace.pre = config_.encoder.norm == model::NormPlace::pre;
+  trace.position_bias = position_bias_;
+  trace.weights = &weights_.encoder_layers[static_cast<std::size_t>(trace.layer) - 1];
+  trace.attention = attention_maps(config_.encoder, *trace.weights);
+  freeze_norms(trace);
 }
 
-bool Decomposer::any(std::span<const Quantity> quantities) const {
-  return !identities_.empty() || std::any_of(quantities.begin(), quantities.end(), [&](Quantity quantity) {
-    return observation_.wants_quantity(quantity, layer_);
-  });
-}
-
-void Decomposer::give_rows(Part part, Quantity quantity, Reduction reduction, const at::Tensor& rows) {
-  std::vector<std::int64_t> offsets = source_.offsets;
-  for (std::int64_t& offset : offsets) {
-    offset *= rows.numel() / rows.size(0);
-  }
-  observation_.packed({Stack::encoder, layer_, part, quantity, reduction}, rows, std::move(offsets));
-}
-
-void Decomposer::gather(Part part, Quantity quantity, Reduction reduction, const at::Tensor& values) {
-  const QuantityName name(Stack::encoder, layer_, part, quantity, reduction);
-  if (observation_.wants_exactly(name)) {
-    gathered_[name].push_back(values);
-  }
-}
-
-void Decomposer::give_gathered() {
-  for (auto& [name, blocks] : gathered_) {
-    std::vector<std::int64_t> offsets = {0};
-    for (at::Tensor& block : blocks) {
-      const std::int64_t sentences = block.size(0);
-      block = block.reshape({-1});
-      for (std::int64_t i = 0; i < sentences; ++i) {
-        offsets.push_back(offsets.back() + block.numel() / sentences);
-      }
-    }
-    observation_.packed(name, blocks.size() == 1 ? blocks.front() : at::cat(blocks), std::move(offsets));
-  }
-  gathered_.clear();
-}
-
-void Decomposer::finish_layer() {
-  layer_ = trace_.layer;
-  const auto index = static_cast<std::size_t>(layer_) - 1;
-  trace_.pre = config_.encoder.norm == model::NormPlace::pre;
-  trace_.position_bias = position_bias_;
-  trace_.weights = &weights_.encoder_layers[index];
-  trace_.attention = attention_maps(config_.encoder, *trace_.weights);
-  freeze_norms(trace_);
-  identities_.begin_layer(trace_.layer);
-  if (asked(Part::none, Quantity::norm_scale)) {
-    for (const AttentionGroup& group : groups_) {
-      gather(
-          Part::none, Quantity::norm_scale, Reduction::full,
-          at::stack({group_rows(trace_.norm1.scale(), group), group_rows(trace_.norm2.scale(), group)}, 1));
-    }
-  }
-  if (splits_) {
-    if (trace_.layer == 1) {
-      state_ = {.previous = {}, .incremental = trace_.input, .bias = {}};
-    }
-    const OutputParts parts = parts_ ? split_output(trace_) : OutputParts();
-    if (parts_) {
-      show_split(parts);
-      check_layer(parts);
-    }
-    if (any(kScores) || any(kShapley)) {
-      const ScoreParts joined = score_parts(trace_, state_, /*separate=*/false);
-      const bool nine = !identities_.empty() || observation_.wants_quantity(Quantity::separate_terms, layer_);
-      const ScoreParts separate = nine ? score_parts(trace_, state_, /*separate=*/true) : ScoreParts();
-      const ValueParts values = any(kValues) ? value_parts(trace_, state_) : ValueParts();
-      for (std::size_t i = 0; i < groups_.size(); ++i) {
-        const AttentionGroup& group = groups_[i];
-        show_scores(group, joined, nine ? &separate : nullptr);
-        if (any(kShapley)) {
-          const at::Tensor terms = score_terms(trace_, joined, group).flatten(0, 1);
-          const at::Tensor shapley = show_shapley(group, trace_.patterns[i], terms);
-          if (any(kValues)) {
-            show_values(group, parts, values, shapley);
-          }
-        }
-      }
-    }
-    if (trace_.layer < config_.encoder.layers) {
-      state_ = parts_ ? next_state(parts) : joined_state(trace_);
-    }
-  }
-  if (any(kMaps)) {
-    show_maps();
-  }
+void Decomposer::finish_layer(const LayerTrace& trace) {
+  Results results(observation_, source_, trace.layer);
+  identities_.begin_layer(trace.layer);
+  state_ = layers_.run(trace, std::move(state_), results, identities_);
   if (propagation_) {
-    if (trace_.layer == 1) {
-      propagation_->begin(trace_.input);
+    if (trace.layer == 1) {
+      propagation_->begin(trace.input);
     }
-    propagation_->add(trace_, config_.encoder.activation);
+    propagation_->add(trace, config_.encoder.activation);
   }
-  give_gathered();
+  results.give();
   identities_.end_layer();
+}
+
+void Decomposer::finish_encoder(const at::Tensor& output) {
+  if (!propagation_) {
+    return;
+  }
+  if (config_.encoder.ends_with_norm()) {
+    propagation_->add_final(weights_.encoder.final_norm);
+  }
+  give_propagation(*propagation_, output, source_, observation_, identities_);
+  propagation_.reset();
 }
 
 }  // namespace mog::engine

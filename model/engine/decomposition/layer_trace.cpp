@@ -114,4 +114,15 @@ at::Tensor group_heads(const at::Tensor& rows, const AttentionGroup& group, std:
   return own.view({group.sentences, group.queries, heads, rows.size(1) / heads}).transpose(1, 2);
 }
 
+at::Tensor by_head(const at::Tensor& values, const AttentionGroup& group) {
+  std::vector<std::int64_t> shape = values.sizes().vec();
+  shape.front() /= group.sentences;
+  shape.insert(shape.begin(), group.sentences);
+  return values.reshape(shape);
+}
+
+at::Tensor norm_of(const at::Tensor& vectors) {
+  return at::linalg_vector_norm(vectors, 2, at::IntArrayRef{-1});
+}
+
 }  // namespace mog::engine

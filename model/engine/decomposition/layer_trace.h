@@ -89,5 +89,9 @@ struct StateParts {
 at::Tensor group_rows(const at::Tensor& rows, const AttentionGroup& group);
 // Rows [token, heads * width] of a group as [sentences, head, tokens, width] (a view).
 at::Tensor group_heads(const at::Tensor& rows, const AttentionGroup& group, std::int64_t heads);
+// [sentences * head, …] of a group as [sentences, head, …].
+at::Tensor by_head(const at::Tensor& values, const AttentionGroup& group);
+// Euclidean norms over the last axis.
+at::Tensor norm_of(const at::Tensor& vectors);
 
 }  // namespace mog::engine

@@ -43,6 +43,7 @@ class Propagation {
   void add(const LayerTrace& trace, model::Activation activation);
   // The norm after the last layer, where there is one.
   void add_final(const LayerNorm& norm) { final_.emplace(norm, layers_.back().trace.output); }
+  std::int64_t layers() const noexcept { return static_cast<std::int64_t>(layers_.size()); }
   // x' of a layer (from 1).
   const at::Tensor& output(std::int64_t layer) const {
     return layers_.at(static_cast<std::size_t>(layer) - 1).trace.output;

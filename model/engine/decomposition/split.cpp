@@ -187,4 +187,9 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
   return at::stack(sums, 1).view({group.sentences, heads, -1});
 }
 
+at::Tensor covariance_shares(const at::Tensor& sums) {
+  const std::int64_t terms = sums.size(-1) - 1;
+  return sums.narrow(-1, 0, terms) / sums.narrow(-1, terms, 1);
+}
+
 }  // namespace mog::engine

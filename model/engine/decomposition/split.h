@@ -44,5 +44,7 @@ at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const A
 // [sentences, head, terms + 1]. No term is formed: cov(q_a·k_b, l) = q_a·Σ_j (k_b,j − mean k_b) (l_j − mean
 // l).
 at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group);
+// All but the last entry over the last: [..., terms].
+at::Tensor covariance_shares(const at::Tensor& sums);
 
 }  // namespace mog::engine
