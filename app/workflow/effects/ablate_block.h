@@ -1,4 +1,4 @@
-// One run of a model over a block of sentences, and the difference of two such runs.
+// One run of a model over a block of sentences.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +29,5 @@ struct BlockStates {
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
                       std::span<const model::Intervention> interventions, bool before,
                       std::int64_t batch_tokens, const std::stop_token& stop);
-
-struct Difference {
-  double change = 0;
-  double cosine = 0;
-  double pooled = 0;
-};
-
-// Means over the words' tokens of one sentence: ‖y - x‖ / ‖x‖ and 1 - cosine; pooled: 1 - cosine of the means
-// over all tokens. before, after: [token, d_model].
-Difference difference_of(const Sentence& sentence, const std::vector<float>& before,
-                         const std::vector<float>& after);
-// KL(before || after) of the tags, nats, mean over the words' first tokens. before, after: [token, tag]
-// scores.
-double tag_divergence(const Sentence& sentence, const std::vector<float>& before,
-                      const std::vector<float>& after);
-// Share of the words that have a tag before and another one after.
-double share_changed(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
 }  // namespace mog::app

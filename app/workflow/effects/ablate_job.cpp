@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/effects/output_change.h"
 #include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/effects/ablate_cuts.h"
 #include "io/recording/errors.h"
@@ -32,39 +33,6 @@ struct Series {
   std::map<std::string, std::vector<double>> divergence;
   std::vector<SentenceTags> tags;  // with gold
 };
-
-MeanEffect mean_of(const std::vector<double>& values, const analysis::BootstrapOptions& bootstrap) {
-  const auto mean = [](double sum, std::size_t count) { return sum / static_cast<double>(count); };
-  double sum = 0;
-  for (const double value : values) {
-    sum += value;
-  }
-  MeanEffect effect;
-  effect.mean = mean(sum, values.size());
-  effect.interval = analysis::bootstrap_interval(
-      static_cast<std::int64_t>(values.size()),
-      [&](std::span<const std::int64_t> drawn) {
-        double total = 0;
-        for (const std::int64_t index : drawn) {
-          total += values[static_cast<std::size_t>(index)];
-        }
-        return mean(total, drawn.size());
-      },
-      bootstrap);
-  return effect;
-}
-
-analysis::RankCorrelation rank_of(const std::vector<double>& x, const std::vector<double>& y,
-                                  const analysis::BootstrapOptions& bootstrap) {
-  if (std::any_of(x.begin(), x.end(), [](double value) { return !std::isfinite(value); })) {
-    return {kNone, {kNone, kNone}, 0};
-  }
-  std::vector<std::int64_t> groups(x.size());
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    groups[i] = static_cast<std::int64_t>(i);
-  }
-  return analysis::grouped_spearman(x, y, groups, static_cast<std::int64_t>(x.size()), bootstrap);
-}
 
 class Ablation {
  public:
@@ -179,14 +147,15 @@ class Ablation {
   void add(Series& series, std::span<const Sentence> block, const BlockStates& before,
            BlockStates after) const {
     for (std::size_t i = 0; i < block.size(); ++i) {
-      const Difference difference = difference_of(block[i], before.states[i], after.states[i]);
+      const analysis::StateDifference difference =
+          analysis::state_difference(block[i], before.states[i], after.states[i]);
       series.change.push_back(difference.change);
       series.cosine.push_back(difference.cosine);
       series.pooled.push_back(difference.pooled);
       for (const auto& [task, tags] : before.tags[i].tags) {
-        series.changed[task].push_back(share_changed(tags, after.tags[i].tags.at(task)));
+        series.changed[task].push_back(analysis::share_of_changed_tags(tags, after.tags[i].tags.at(task)));
         series.divergence[task].push_back(
-            tag_divergence(block[i], before.scores[i].at(task), after.scores[i].at(task)));
+            analysis::tag_divergence(block[i], before.scores[i].at(task), after.scores[i].at(task)));
       }
       if (has_gold()) {
         series.tags.push_back(std::move(after.tags[i]));
@@ -217,23 +186,16 @@ class Ablation {
     effect.last_layer = target.last_layer;
     effect.head = target.head;
     effect.terms = target.terms;
-    const auto mean = [](const std::vector<double>& values) {
-      double sum = 0;
-      for (const double value : values) {
-        sum += value;
-      }
-      return sum / static_cast<double>(values.size());
-    };
-    effect.gate = mean(series.gate);
-    effect.share = mean(series.share);
-    effect.change = mean_of(series.change, options_.bootstrap);
-    effect.cosine = mean_of(series.cosine, options_.bootstrap);
-    effect.pooled = mean_of(series.pooled, options_.bootstrap);
-    effect.gate_rank = rank_of(series.gate, series.change, options_.bootstrap);
-    effect.share_rank = rank_of(series.share, series.change, options_.bootstrap);
+    effect.gate = analysis::mean_over_sentences(series.gate);
+    effect.share = analysis::mean_over_sentences(series.share);
+    effect.change = analysis::mean_effect(series.change, options_.bootstrap);
+    effect.cosine = analysis::mean_effect(series.cosine, options_.bootstrap);
+    effect.pooled = analysis::mean_effect(series.pooled, options_.bootstrap);
+    effect.gate_rank = analysis::rank_against_change(series.gate, series.change, options_.bootstrap);
+    effect.share_rank = analysis::rank_against_change(series.share, series.change, options_.bootstrap);
     for (const auto& [task, changed] : series.changed) {
-      effect.tags_changed[task] = mean_of(changed, options_.bootstrap);
-      effect.tags_divergence[task] = mean_of(series.divergence.at(task), options_.bootstrap);
+      effect.tags_changed[task] = analysis::mean_effect(changed, options_.bootstrap);
+      effect.tags_divergence[task] = analysis::mean_effect(series.divergence.at(task), options_.bootstrap);
     }
     for (const TaskConfig& task : tasks_) {
       const auto metric = task.column == TaskColumn::iob2 ? analysis::TaggingMetric::span_f1
@@ -257,7 +219,7 @@ class Ablation {
   std::string corpus_;
 };
 
-void add_effect(std::vector<analysis::Cell>& row, const MeanEffect& effect) {
+void add_effect(std::vector<analysis::Cell>& row, const analysis::MeanEffect& effect) {
   row.insert(row.end(), {effect.mean, effect.interval.low, effect.interval.high});
 }
 void add_rank(std::vector<analysis::Cell>& row, const analysis::RankCorrelation& rank) {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/effects/mean_effect.h"
 #include "analysis/statistics/rank_correlation.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
@@ -70,11 +71,6 @@ struct AblateOptions {
   analysis::BootstrapOptions bootstrap;
 };
 
-struct MeanEffect {
-  double mean = 0;  // every sentence the same
-  analysis::Interval interval;
-};
-
 // One cut. Sentence means are over words' tokens (special ones left out).
 struct CutEffect {
   std::int64_t layer = 0;
@@ -86,14 +82,15 @@ struct CutEffect {
   double gate = 0;    // mean weight of the layer's gate before the cut; NaN without a weight gate
   double share =
       0;  // of the part's norm (of `new`: of its three parts together), before the cut; NaN for `block`
-  MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output
-  MeanEffect cosine;  // 1 - cosine of x' and x
-  MeanEffect pooled;  // 1 - cosine of the means of x' and x over all tokens, special ones too
-  std::map<std::string, MeanEffect> tags_divergence;   // [task]: KL(before || after) of the tags, nats a word
-  std::map<std::string, MeanEffect> tags_changed;      // [task]: share of words with another tag
-  std::map<std::string, analysis::Comparison> scores;  // [task]: accuracy or span F1, before and after
-  analysis::RankCorrelation gate_rank;                 // over sentences: gate against change
-  analysis::RankCorrelation share_rank;                // share against change
+  analysis::MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output
+  analysis::MeanEffect cosine;  // 1 - cosine of x' and x
+  analysis::MeanEffect pooled;  // 1 - cosine of the means of x' and x over all tokens, special ones too
+  std::map<std::string, analysis::MeanEffect>
+      tags_divergence;  // [task]: KL(before || after) of the tags, nats a word
+  std::map<std::string, analysis::MeanEffect> tags_changed;  // [task]: share of words with another tag
+  std::map<std::string, analysis::Comparison> scores;        // [task]: accuracy or span F1, before and after
+  analysis::RankCorrelation gate_rank;                       // over sentences: gate against change
+  analysis::RankCorrelation share_rank;                      // share against change
 };
 
 struct AblateResult {

@@ -77,16 +77,6 @@ std::int64_t replacement_id(const LoadedModel& loaded, Erasure erasure) {
   }
 }
 
-ErasedTokens Eraser::tokens_of(const std::vector<bool>& units) const {
-  ErasedTokens erased(sentence_.tokens.size(), false);
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    for (const std::int64_t token : readout_.units()[unit]) {
-      erased[static_cast<std::size_t>(token)] = erased[static_cast<std::size_t>(token)] || units[unit];
-    }
-  }
-  return erased;
-}
-
 const std::vector<double>& Eraser::before() {
   const ErasedTokens none(sentence_.tokens.size(), false);
   if (!read_.contains(none)) {
@@ -99,7 +89,7 @@ std::vector<double> Eraser::effects(std::span<const std::vector<bool>> sets) {
   std::vector<ErasedTokens> wanted;
   std::vector<ErasedTokens> missing;
   for (const std::vector<bool>& set : sets) {
-    wanted.push_back(tokens_of(set));
+    wanted.push_back(analysis::erased_tokens(readout_.units(), set, sentence_.tokens.size()));
     if (!read_.contains(wanted.back())) {
       missing.push_back(wanted.back());
     }
@@ -154,7 +144,7 @@ void Eraser::run(std::span<const ErasedTokens> sets) {
     }
     batch.append(ids);
   }
-  ReadObserver observer(readout_, readout_.quantity(model_), sets, tokens, stop_);
+  ReadObserver observer(readout_, read_quantity(options_.target, model_), sets, tokens, stop_);
   const std::array<model::Observer*, 1> observers = {&observer};
   model_.run(batch, interventions, observers);
   std::vector<std::vector<double>> found = observer.take();

@@ -32,7 +32,6 @@ class Eraser {
   // Effects of erasing units: one set of them after another, each as long as the units. Sets that were run
   // before are not run again. Throws as Model::run, Interrupted.
   std::vector<double> effects(std::span<const std::vector<bool>> sets);
-  ErasedTokens tokens_of(const std::vector<bool>& units) const;
 
  private:
   // One batch of sets, longest sentence first.

@@ -1,11 +1,13 @@
-// Attributions from derivatives. At the sentence itself the cosine with its own output has its maximum, so
-// its gradient is zero there: gradients take another scalar (Readout::own_slope), integrals go along a path
-// where the cosine does have a slope, and `removal` takes the change of the output itself to first order and
-// the cosine of what comes out as it is.
+// Attributions from derivatives: the model is differentiated here, by what and where analysis/effects says.
+// At the sentence itself the cosine with its own output has its maximum, so its gradient is zero there:
+// gradients take another scalar (Readout::own_slope), integrals go along a path (PathIntegral), and `removal`
+// takes the change of the output to first order.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
+#include "analysis/effects/path_integral.h"
+#include "analysis/effects/removal_effects.h"
 #include "app/workflow/effects/faithfulness_attributions.h"
 #include "model/packed_batch.h"
 
@@ -24,32 +26,21 @@ model::PackedBatch copies(const Sentence& sentence, std::size_t count) {
   return batch;
 }
 
-std::vector<std::int64_t> all_tokens(const Sentence& sentence) {
-  std::vector<std::int64_t> tokens(sentence.tokens.size());
-  std::iota(tokens.begin(), tokens.end(), 0);
-  return tokens;
-}
-
-std::vector<bool> erasable(const Readout& readout, std::size_t tokens) {
-  std::vector<bool> result(tokens, false);
-  for (const std::vector<std::int64_t>& unit : readout.units()) {
-    for (const std::int64_t token : unit) {
-      result[static_cast<std::size_t>(token)] = true;
-    }
-  }
-  return result;
+// Copies of a sentence that are differentiated at once.
+std::size_t copies_at_once(const FaithfulnessOptions& options, const Sentence& sentence) {
+  const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, options.batch_tokens / tokens));
 }
 
 // At the sentence itself.
-std::vector<double> gradient(Attribution attribution, const model::Model& model, const Sentence& sentence,
+std::vector<double> gradient(Attribution attribution, const model::Model& model,
+                             const FaithfulnessOptions& options, const Sentence& sentence,
                              const Readout& readout, const std::vector<double>& before) {
-  const std::vector<double> slope = readout.own_slope(before);
   const model::TokenGradients gradients =
-      model.differentiate(copies(sentence, 1), {}, readout.quantity(model),
+      model.differentiate(copies(sentence, 1), {}, read_quantity(options.target, model),
                           [&](std::span<const double> /*values*/, std::span<double> cotangent) {
-                            for (std::size_t i = 0; i < cotangent.size(); ++i) {
-                              cotangent[i] = readout.weights()[i / slope.size()] * slope[i % slope.size()];
-                            }
+                            const std::vector<double> own = readout.own_cotangent(before);
+                            std::copy(own.begin(), own.end(), cotangent.begin());
                           });
   if (attribution == Attribution::gradient_norm) {
     return gradients.norm;
@@ -61,64 +52,26 @@ std::vector<double> gradient(Attribution attribution, const model::Model& model,
   return result;
 }
 
-// Midpoints of the way from the sentence without its units to the whole, `steps` copies in batches. What is
-// moved is the scale of x0, or the presence of keys with, where the target shrinks, the weights of the mean.
+// Copies of the sentence at midpoints of the way to it, in batches.
 std::vector<double> integrated(Attribution attribution, const model::Model& model,
                                const FaithfulnessOptions& options, const Sentence& sentence,
                                const Readout& readout, const std::vector<double>& before) {
   const bool of_keys = attribution == Attribution::integrated_presence;
-  const std::size_t tokens = sentence.tokens.size();
-  const std::vector<bool> moves = erasable(readout, tokens);
-  std::vector<double> result(tokens, 0.0);
-  const auto most = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, options.batch_tokens / static_cast<std::int64_t>(tokens)));
-  const auto steps = static_cast<std::size_t>(options.steps);
-  for (std::size_t first = 0; first < steps; first += most) {
-    const std::size_t count = std::min(most, steps - first);
-    std::vector<double> place;
-    for (std::size_t copy = 0; copy < count; ++copy) {
-      const double along = (static_cast<double>(first + copy) + 0.5) / static_cast<double>(steps);
-      for (std::size_t token = 0; token < tokens; ++token) {
-        place.push_back(moves[token] ? along : 1.0);
-      }
-    }
-    std::vector<double> direct(place.size(), 0.0);  // by the weights of the mean
-    const auto cotangent = [&](std::span<const double> values, std::span<double> slopes) {
-      const std::size_t width = values.size() / place.size();
-      for (std::size_t copy = 0; copy < count; ++copy) {
-        const auto own = values.subspan(copy * tokens * width, tokens * width);
-        std::vector<double> weights = readout.weights();
-        for (std::size_t token = 0; of_keys && readout.shrinks() && token < tokens; ++token) {
-          weights[token] *= place[copy * tokens + token];
-        }
-        const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-        std::vector<double> mean(width, 0.0);
-        for (std::size_t i = 0; i < own.size(); ++i) {
-          mean[i % width] += weights[i / width] / total * own[i];
-        }
-        std::vector<double> at = mean;
-        if (readout.tag()) {
-          at = readout.read(own, all_tokens(sentence), ErasedTokens(tokens, false));
-        }
-        const std::vector<double> slope = readout.slope(before, at);
-        for (std::size_t i = 0; i < own.size(); ++i) {
-          slopes[copy * tokens * width + i] = weights[i / width] / total * slope[i % width];
-          if (of_keys && readout.shrinks()) {
-            direct[copy * tokens + i / width] +=
-                readout.weights()[i / width] / total * slope[i % width] * (own[i] - mean[i % width]);
-          }
-        }
-      }
-    };
+  analysis::PathIntegral integral(
+      readout, before, of_keys ? analysis::PathKind::presence : analysis::PathKind::scale, options.steps);
+  const auto most = static_cast<std::int64_t>(copies_at_once(options, sentence));
+  for (std::int64_t first = 0; first < options.steps; first += most) {
+    const std::int64_t count = std::min(most, options.steps - first);
+    const std::vector<double>& place = integral.start(first, count);
     const model::Relaxation relaxed = of_keys ? model::Relaxation{place, {}} : model::Relaxation{{}, place};
-    const model::TokenGradients gradients =
-        model.differentiate(copies(sentence, count), relaxed, readout.quantity(model), cotangent);
-    const std::vector<double>& found = of_keys ? gradients.presence : gradients.scale;
-    for (std::size_t i = 0; i < place.size(); ++i) {
-      result[i % tokens] += (found[i] + direct[i]) / static_cast<double>(steps);
-    }
+    const model::TokenGradients gradients = model.differentiate(
+        copies(sentence, static_cast<std::size_t>(count)), relaxed, read_quantity(options.target, model),
+        [&](std::span<const double> values, std::span<double> slopes) {
+          integral.cotangent(values, slopes);
+        });
+    integral.add(of_keys ? gradients.presence : gradients.scale);
   }
-  return result;
+  return integral.values();
 }
 
 // [unit].
@@ -126,9 +79,7 @@ std::vector<double> removal(const model::Model& model, const FaithfulnessOptions
                             const Sentence& sentence, const Readout& readout,
                             const std::vector<double>& before) {
   const std::size_t tokens = sentence.tokens.size();
-  const std::vector<std::int64_t> rows = all_tokens(sentence);
-  const auto most = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, options.batch_tokens / static_cast<std::int64_t>(tokens)));
+  const std::size_t most = copies_at_once(options, sentence);
   const Units& units = readout.units();
   std::vector<double> result;
   for (std::size_t first = 0; first < units.size(); first += most) {
@@ -140,18 +91,12 @@ std::vector<double> removal(const model::Model& model, const FaithfulnessOptions
       }
     }
     const model::DirectedSlopes slopes =
-        model.differentiate_along(copies(sentence, count), leaving, readout.quantity(model));
-    const std::size_t width = slopes.values.size() / leaving.size();
+        model.differentiate_along(copies(sentence, count), leaving, read_quantity(options.target, model));
+    const std::size_t size = slopes.values.size() / count;  // of a copy
     for (std::size_t copy = 0; copy < count; ++copy) {
-      std::vector<double> after(tokens * width);
-      for (std::size_t i = 0; i < after.size(); ++i) {
-        after[i] = slopes.values[copy * tokens * width + i] + slopes.slopes[copy * tokens * width + i];
-      }
-      ErasedTokens erased(tokens, false);
-      for (const std::int64_t token : units[first + copy]) {
-        erased[static_cast<std::size_t>(token)] = true;
-      }
-      result.push_back(readout.effect(before, readout.read(after, rows, erased)));
+      result.push_back(analysis::first_order_removal(
+          readout, before, std::span<const double>(slopes.values).subspan(copy * size, size),
+          std::span<const double>(slopes.slopes).subspan(copy * size, size), units[first + copy]));
     }
   }
   return result;
@@ -165,7 +110,7 @@ std::vector<double> slope_attribution(Attribution attribution, const model::Mode
   switch (attribution) {
     case Attribution::gradient_norm:
     case Attribution::gradient_input:
-      return gradient(attribution, model, sentence, readout, before);
+      return gradient(attribution, model, options, sentence, readout, before);
     case Attribution::integrated_gradients:
     case Attribution::integrated_presence:
       return integrated(attribution, model, options, sentence, readout, before);

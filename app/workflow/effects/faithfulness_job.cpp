@@ -8,16 +8,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <exception>
-#include <limits>
+#include <map>
 #include <mutex>
-#include <numeric>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
-#include "analysis/statistics/rank_correlation.h"
 #include "app/workflow/effects/faithfulness_attributions.h"
 #include "app/workflow/effects/faithfulness_eraser.h"
 #include "app/workflow/effects/faithfulness_readout.h"
@@ -27,46 +25,14 @@
 namespace mog::app {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kFewest = 3;  // units for a correlation
-
-double pearson(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto count = static_cast<double>(x.size());
-  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / count;
-  const double my = std::accumulate(y.begin(), y.end(), 0.0) / count;
-  double xx = 0;
-  double yy = 0;
-  double xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mx) * (x[i] - mx);
-    yy += (y[i] - my) * (y[i] - my);
-    xy += (x[i] - mx) * (y[i] - my);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : kNone;
-}
-
-// Units from the greatest value to the least; of equal ones the earlier first.
-std::vector<std::size_t> ranked(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t left, std::size_t right) { return values[left] > values[right]; });
-  return order;
-}
-
+// [unit] of a choice.
 std::vector<double> combined(const AttributionChoice& choice,
                              const std::map<Attribution, std::vector<double>>& values) {
-  if (choice.size() == 1) {
-    return values.at(choice.front());
-  }
-  std::vector<double> result(values.at(choice.front()).size(), 1.0);
+  std::vector<std::vector<double>> factors;
   for (const Attribution factor : choice) {
-    const std::vector<double>& own = values.at(factor);
-    for (std::size_t unit = 0; unit < result.size(); ++unit) {
-      result[unit] *= std::pow(std::max(0.0, own[unit]), 1.0 / static_cast<double>(choice.size()));
-    }
+    factors.push_back(values.at(factor));
   }
-  return result;
+  return analysis::geometric_mean(factors);
 }
 
 class Faithfulness {
@@ -219,7 +185,7 @@ class Faithfulness {
 
   // False when there is too little to erase.
   bool measure(const Sentence& sentence, FaithfulnessResult::Row& row) const {
-    const std::optional<Readout> readout = Readout::of(options_, sentence);
+    const std::optional<Readout> readout = readout_of(options_, sentence);
     const std::size_t units = readout ? readout->units().size() : 0;
     if (units < 2) {
       return false;
@@ -230,42 +196,20 @@ class Faithfulness {
     Eraser eraser(*loaded_.model, options_, sentence, *readout, id_, stop_);
     const auto values = attribute(loaded_, options_, sentence, *readout, eraser, wanted_, stop_);
     const std::vector<double>& reference = values.at(Attribution::leave_one_out);
+    std::vector<std::vector<double>> chosen;  // [attribution][unit]
     std::vector<std::vector<bool>> sets;
     for (const AttributionChoice& choice : result_.attributions) {
-      const std::vector<double> own = combined(choice, values);
-      SentenceFaithfulness& found = row.found.emplace_back();
-      const bool defined = units >= kFewest && std::all_of(own.begin(), own.end(),
-                                                           [](double value) { return std::isfinite(value); });
-      found.spearman = defined ? analysis::spearman(own, reference) : kNone;
-      found.pearson = defined ? pearson(own, reference) : kNone;
-      const std::vector<std::size_t> order = ranked(own);
-      for (const double fraction : options_.fractions) {
-        std::vector<bool> first(units, false);
-        for (std::size_t rank = 0; rank < first_units(fraction, units); ++rank) {
-          first[order[rank]] = true;
-        }
-        std::vector<bool> others = first;
-        others.flip();
-        sets.push_back(std::move(first));
-        sets.push_back(std::move(others));
-      }
+      chosen.push_back(combined(choice, values));
+      const auto own = analysis::erasure_sets(chosen.back(), options_.fractions);
+      sets.insert(sets.end(), own.begin(), own.end());
     }
     const std::vector<double> effects = eraser.effects(sets);
-    std::size_t at = 0;
-    for (SentenceFaithfulness& found : row.found) {
-      for (std::size_t fraction = 0; fraction < options_.fractions.size(); ++fraction) {
-        found.comprehensiveness.push_back(effects[at++]);
-        found.sufficiency.push_back(effects[at++]);
-      }
+    const std::size_t each = 2 * options_.fractions.size();
+    for (std::size_t index = 0; index < chosen.size(); ++index) {
+      row.found.push_back(analysis::sentence_faithfulness(
+          chosen[index], reference, std::span<const double>(effects).subspan(index * each, each)));
     }
     return true;
-  }
-
-  // At least one unit is erased and one is kept.
-  static std::size_t first_units(double fraction, std::size_t units) {
-    constexpr double kRounding = 1e-9;  // 0.1 * 30 is 3 units, not 4
-    const double count = std::ceil(fraction * static_cast<double>(units) - kRounding);
-    return std::clamp(static_cast<std::size_t>(count), std::size_t{1}, units - 1);
   }
 
   const LoadedModel& loaded_;

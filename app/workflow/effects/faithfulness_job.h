@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/effects/attributions.h"
+#include "analysis/effects/faithfulness.h"
+#include "analysis/effects/readout.h"
+#include "analysis/effects/units.h"
 #include "analysis/random/bootstrap.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
@@ -27,23 +31,18 @@ enum class Erasure : std::uint8_t { mask, remove, zero, pad, unknown, mask_token
 Erasure parse_erasure(std::string_view text);
 std::string_view name(Erasure erasure) noexcept;
 
-// Whether [CLS], </s> and their like stay in every erasure and have no place in agreements, or count as
-// others.
-enum class SpecialTokens : std::uint8_t { keep, erase };
+using analysis::SpecialTokens;
 SpecialTokens parse_special_tokens(std::string_view text);
 std::string_view name(SpecialTokens choice) noexcept;
 
-// What is erased at a time, and has one value of an attribution (a word's is the sum over its tokens).
-enum class ErasedUnit : std::uint8_t { token, word };
+using analysis::ErasedUnit;
 ErasedUnit parse_unit(std::string_view text);
 std::string_view name(ErasedUnit unit) noexcept;
 
-// What is looked at. pooled: the mean of the encoder's output over tokens; word: the mean over the tokens of
-// one word; tag: the probability of the tag that the word gets, of its first token. The effect is 1 - cosine
-// with the output before, or the probability before less that after. The tokens of a target word are never
-// erased.
+// What is looked at. The effect is 1 - cosine with the output before, or the probability of the word's tag
+// before less that after. The tokens of a target word are never erased.
 struct FaithTarget {
-  enum class Kind : std::uint8_t { pooled, word, tag };
+  using Kind = analysis::TargetKind;
   Kind kind = Kind::pooled;
   std::string task;       // tag
   std::int64_t word = 0;  // from 1; negative: from the end of the sentence
@@ -52,25 +51,7 @@ struct FaithTarget {
 // "pooled", "word:3", "word:-1", "tag:upos:3"; throws UsageError.
 FaithTarget parse_target(std::string_view text);
 
-// What gives every token a value; see docs/command-line.md for the definitions.
-enum class Attribution : std::uint8_t {
-  random,
-  attention,
-  rollout,
-  flow,
-  norm,
-  globenc,
-  alti,
-  propagation_norm,
-  propagation_share,
-  propagation_removal,
-  gradient_norm,
-  gradient_input,
-  integrated_gradients,
-  integrated_presence,
-  removal,
-  leave_one_out,
-};
+using analysis::Attribution;
 std::string_view name(Attribution attribution) noexcept;
 // One attribution, or the geometric mean of several (values below 0 count as 0).
 using AttributionChoice = std::vector<Attribution>;
@@ -97,14 +78,7 @@ struct FaithfulnessOptions {
   std::optional<AttributionChoice> against;
 };
 
-// Of one sentence and attribution. NaN: not defined (an attribution or effect that does not vary, fewer than
-// three units for the correlations).
-struct SentenceFaithfulness {
-  double spearman = 0;  // with leave-one-out, over units
-  double pearson = 0;
-  std::vector<double> comprehensiveness;  // [fraction]: effect of erasing the first units
-  std::vector<double> sufficiency;        // [fraction]: effect of keeping them alone
-};
+using analysis::SentenceFaithfulness;
 
 struct FaithfulnessResult {
   std::string model;
