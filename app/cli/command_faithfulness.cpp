@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/workflow/common/parallel.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/effects/faithfulness_job.h"
 #include "io/recording/counted.h"
@@ -69,8 +69,7 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
                               writes_lines(context, options.sentences_output, "--sentence-values");
   job.seed = static_cast<std::uint64_t>(context.seed);
   job.bootstrap.seed = job.seed;
-  job.streams =
-      context.threads > 0 ? context.threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  job.streams = app::thread_count(context.threads);
   const app::LoadedModel loaded =
       app::load_for_running(app::model_path(options.model), context.device_options());
   const app::FaithfulnessResult result =

@@ -7,15 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <set>
 #include <span>
-#include <thread>
 #include <utility>
 
+#include "app/workflow/common/parallel.h"
 #include "app/workflow/effects/faithfulness_attributions.h"
 #include "app/workflow/effects/faithfulness_eraser.h"
 #include "app/workflow/effects/faithfulness_readout.h"
@@ -48,36 +46,16 @@ class Faithfulness {
   FaithfulnessResult run() {
     std::vector<FaithfulnessResult::Row> rows(sentences_.size());
     std::vector<char> there(sentences_.size(), 0);
-    std::atomic<std::size_t> next = 0;
-    std::atomic<std::int64_t> done = 0;
+    std::int64_t done = 0;
     std::mutex mutex;
-    std::exception_ptr failure;
-    const auto work = [&] {
-      try {
-        for (std::size_t index = next++; index < sentences_.size(); index = next++) {
-          there[index] = measure(sentences_[index], rows[index]) ? 1 : 0;
-          const std::int64_t now = ++done;
-          if (progress_) {
-            const std::scoped_lock lock(mutex);
-            progress_({now, static_cast<std::int64_t>(sentences_.size()), "sentences", "erasing"});
-          }
-        }
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        failure = failure ? failure : std::current_exception();
-        next = sentences_.size();
+    share_out(options_.streams, sentences_.size(), [&](std::size_t index) {
+      there[index] = measure(sentences_[index], rows[index]) ? 1 : 0;
+      const std::scoped_lock lock(mutex);
+      ++done;
+      if (progress_) {
+        progress_({done, static_cast<std::int64_t>(sentences_.size()), "sentences", "erasing"});
       }
-    };
-    {
-      std::vector<std::jthread> threads;
-      for (std::int64_t stream = 1; stream < options_.streams; ++stream) {
-        threads.emplace_back(work);
-      }
-      work();
-    }
-    if (failure) {
-      std::rethrow_exception(failure);
-    }
+    });
     for (std::size_t index = 0; index < rows.size(); ++index) {
       if (there[index] != 0) {
         result_.rows.push_back(std::move(rows[index]));
