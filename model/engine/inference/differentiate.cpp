@@ -1,8 +1,12 @@
 // Derivatives by autograd. The encoder's modules are those of training, so a pass with gradients enabled
 // needs nothing of its own but a leaf behind the embeddings and one of the keys' presence. The weights have
 // no gradient: only what depends on the tokens is kept.
-#include <c10/core/DeviceGuard.h>
+//
+// Backwards, one pass has the derivatives by all tokens, and keeps every layer for the way back. Along a
+// direction, values and slopes go forward side by side, and nothing is kept. Either costs about three passes.
+#include "model/engine/inference/differentiate.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/forward_grad.h>
 
 #include <algorithm>
@@ -10,8 +14,6 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
-#include "model/engine/inference/engine_model.h"
-#include "model/engine/runtime/device.h"
 
 namespace mog::engine {
 namespace {
@@ -46,19 +48,33 @@ std::uint64_t tangent_level() {
   return level;
 }
 
+// A pass over the source alone; `relaxed` gets the leaves that derivatives are taken by.
+at::Tensor relaxed_output(const ForwardContext& context, const model::PackedBatch& batch,
+                          const RelaxedTokens& relaxed, const QuantityName& of) {
+  const PackedInput input = source_input(context.config, batch, context.weights);
+  ForwardContext own = context;
+  own.relaxed = &relaxed;
+  at::Tensor output = encode(own, input);
+  if (of.stack() == Stack::heads) {
+    output = tag_logits(own, of.task(), output);
+  }
+  return output;
+}
+
 }  // namespace
 
-void EngineModel::require_differentiable(const model::PackedBatch& batch, const model::Relaxation& at,
-                                         const QuantityName& of) const {
+void require_differentiable(const model::ModelConfig& config, const Weights& weights,
+                            const model::PackedBatch& batch, const model::Relaxation& at,
+                            const QuantityName& of) {
   const bool output = of == QuantityName(Stack::encoder, 0, Part::none, Quantity::output);
   const bool logits = of.stack() == Stack::heads && of.quantity() == Quantity::logits &&
-                      of.reduction() == Reduction::full && config_.tasks.contains(of.task());
+                      of.reduction() == Reduction::full && config.tasks.contains(of.task());
   if (!output && !logits) {
     throw UsageError(concat(kWhat, of.text(),
                             " is not offered; encoder.output is, and heads.TASK.logits of the tasks it has"));
   }
-  if (weights_.dtype() == at::kBFloat16 ||
-      (!weights_.encoder_layers.empty() && weights_.encoder_layers.front().from_incremental.mixed)) {
+  if (weights.dtype() == at::kBFloat16 ||
+      (!weights.encoder_layers.empty() && weights.encoder_layers.front().from_incremental.mixed)) {
     throw UsageError(concat(kWhat, "bfloat16 is too coarse for it; use --precision float32 or float64"));
   }
   const auto fits = [&](const std::vector<double>& values, const char* name) {
@@ -72,7 +88,7 @@ void EngineModel::require_differentiable(const model::PackedBatch& batch, const 
   if (at.presence.empty()) {
     return;
   }
-  if (config_.encoder.recurrent()) {
+  if (config.encoder.recurrent()) {
     throw UsageError(concat(kWhat, "a recurrent encoder attends to nothing; its tokens have no presence"));
   }
   for (std::int64_t sentence = 0; sentence < batch.sentences(); ++sentence) {
@@ -92,37 +108,29 @@ void EngineModel::require_differentiable(const model::PackedBatch& batch, const 
   }
 }
 
-model::TokenGradients EngineModel::differentiate(const model::PackedBatch& batch, const model::Relaxation& at,
-                                                 const QuantityName& of,
-                                                 const model::Cotangent& cotangent) const {
-  require_differentiable(batch, at, of);
-  model::TokenGradients gradients;
-  if (batch.sentences() > 0) {
-    translate_errors(concat("differentiating ", batch.sentences(), " sentences of ", batch.tokens(),
-                            " tokens on ", device_text_),
-                     [&] { gradients = differentiate_checked(batch, at, of, cotangent); });
+void require_differentiable_along(const model::ModelConfig& config, const Weights& weights,
+                                  const model::PackedBatch& batch, std::span<const double> leaving,
+                                  const QuantityName& of) {
+  require_differentiable(config, weights, batch, {}, of);
+  if (config.encoder.recurrent()) {
+    throw UsageError(concat(kWhat, "a recurrent encoder attends to nothing; no token leaves as a key"));
   }
-  return gradients;
+  if (static_cast<std::int64_t>(leaving.size()) != batch.tokens()) {
+    throw UsageError(
+        concat(kWhat, "leaving has ", leaving.size(), " values for ", batch.tokens(), " tokens"));
+  }
 }
 
-model::TokenGradients EngineModel::differentiate_checked(const model::PackedBatch& batch,
-                                                         const model::Relaxation& at, const QuantityName& of,
-                                                         const model::Cotangent& cotangent) const {
+model::TokenGradients token_gradients(const ForwardContext& context, const model::PackedBatch& batch,
+                                      const model::Relaxation& at, const QuantityName& of,
+                                      const model::Cotangent& cotangent) {
   const at::AutoGradMode with_gradients(true);
-  const c10::DeviceGuard device(weights_.device());
-  use_threads(threads_);
-  const PackedInput input = source_input(config_, batch, weights_);
   RelaxedTokens relaxed;
-  relaxed.scale = rows_of(at.scale, batch.tokens(), weights_).unsqueeze(1);
-  if (!config_.encoder.recurrent()) {
-    relaxed.presence = rows_of(at.presence, batch.tokens(), weights_).requires_grad_(true);
+  relaxed.scale = rows_of(at.scale, batch.tokens(), context.weights).unsqueeze(1);
+  if (!context.config.encoder.recurrent()) {
+    relaxed.presence = rows_of(at.presence, batch.tokens(), context.weights).requires_grad_(true);
   }
-  const ForwardContext context{
-      .config = config_, .weights = weights_, .sinusoids = sinusoids_, .relaxed = &relaxed};
-  at::Tensor output = encode(context, input);
-  if (of.stack() == Stack::heads) {
-    output = tag_logits(context, of.task(), output);
-  }
+  const at::Tensor output = relaxed_output(context, batch, relaxed, of);
   const std::vector<double> values = to_host(output);
   std::vector<double> slopes(values.size(), 0.0);
   cotangent(values, slopes);
@@ -141,44 +149,19 @@ model::TokenGradients EngineModel::differentiate_checked(const model::PackedBatc
   return gradients;
 }
 
-model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch& batch,
-                                                       std::span<const double> leaving,
-                                                       const QuantityName& of) const {
-  require_differentiable(batch, {}, of);
-  if (config_.encoder.recurrent()) {
-    throw UsageError(concat(kWhat, "a recurrent encoder attends to nothing; no token leaves as a key"));
-  }
-  if (static_cast<std::int64_t>(leaving.size()) != batch.tokens()) {
-    throw UsageError(
-        concat(kWhat, "leaving has ", leaving.size(), " values for ", batch.tokens(), " tokens"));
-  }
+model::DirectedSlopes directed_slopes(const ForwardContext& context, const model::PackedBatch& batch,
+                                      std::span<const double> leaving, const QuantityName& of) {
+  const at::AutoGradMode with_gradients(true);  // modules keep to operators that have derivatives
+  const std::vector<double> direction(leaving.begin(), leaving.end());
+  const auto level = static_cast<std::int64_t>(tangent_level());
+  RelaxedTokens relaxed;
+  relaxed.leaving = at::_make_dual(at::zeros({batch.tokens()}, context.weights.encoder.embedding.options()),
+                                   rows_of(direction, batch.tokens(), context.weights), level);
+  const at::Tensor output = relaxed_output(context, batch, relaxed, of);
+  const auto [values, slopes] = at::_unpack_dual(output, level);
   model::DirectedSlopes result;
-  if (batch.sentences() == 0) {
-    return result;
-  }
-  translate_errors(
-      concat("differentiating ", batch.sentences(), " sentences of ", batch.tokens(), " tokens on ",
-             device_text_),
-      [&] {
-        const at::AutoGradMode with_gradients(true);  // modules keep to operators that have derivatives
-        const c10::DeviceGuard device(weights_.device());
-        use_threads(threads_);
-        const PackedInput input = source_input(config_, batch, weights_);
-        const std::vector<double> direction(leaving.begin(), leaving.end());
-        RelaxedTokens relaxed;
-        relaxed.leaving = at::_make_dual(at::zeros({batch.tokens()}, weights_.encoder.embedding.options()),
-                                         rows_of(direction, batch.tokens(), weights_),
-                                         static_cast<std::int64_t>(tangent_level()));
-        const ForwardContext context{
-            .config = config_, .weights = weights_, .sinusoids = sinusoids_, .relaxed = &relaxed};
-        at::Tensor output = encode(context, input);
-        if (of.stack() == Stack::heads) {
-          output = tag_logits(context, of.task(), output);
-        }
-        const auto [values, slopes] = at::_unpack_dual(output, static_cast<std::int64_t>(tangent_level()));
-        result.values = to_host(values);
-        result.slopes = slopes.defined() ? to_host(slopes) : std::vector<double>(result.values.size(), 0.0);
-      });
+  result.values = to_host(values);
+  result.slopes = slopes.defined() ? to_host(slopes) : std::vector<double>(result.values.size(), 0.0);
   return result;
 }
 

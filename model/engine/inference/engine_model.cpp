@@ -11,6 +11,7 @@
 #include "model/engine/decomposition/decomposer.h"
 #include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/inference/beam_search.h"
+#include "model/engine/inference/differentiate.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/observation.h"
@@ -142,10 +143,45 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
     source.offsets = batch.offsets;
     const PackedInput input =
         input_of(config_, weights_, AppliedInterventions(), source, padding_for(weights_.device()));
-    const ForwardContext context{.config = config_, .weights = weights_, .sinusoids = sinusoids_};
-    results = beam_search(context, encode(context, input), source.offsets, options, stop);
+    const ForwardContext pass = context();
+    results = beam_search(pass, encode(pass, input), source.offsets, options, stop);
   });
   return results;
+}
+
+ForwardContext EngineModel::context() const {
+  return {.config = config_, .weights = weights_, .sinusoids = sinusoids_};
+}
+
+void EngineModel::differentiating(const model::PackedBatch& batch, const std::function<void()>& work) const {
+  if (batch.sentences() == 0) {
+    return;
+  }
+  translate_errors(concat("differentiating ", batch.sentences(), " sentences of ", batch.tokens(),
+                          " tokens on ", device_text_),
+                   [&] {
+                     const c10::DeviceGuard device(weights_.device());
+                     use_threads(threads_);
+                     work();
+                   });
+}
+
+model::TokenGradients EngineModel::differentiate(const model::PackedBatch& batch, const model::Relaxation& at,
+                                                 const QuantityName& of,
+                                                 const model::Cotangent& cotangent) const {
+  require_differentiable(config_, weights_, batch, at, of);
+  model::TokenGradients gradients;
+  differentiating(batch, [&] { gradients = token_gradients(context(), batch, at, of, cotangent); });
+  return gradients;
+}
+
+model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch& batch,
+                                                       std::span<const double> leaving,
+                                                       const QuantityName& of) const {
+  require_differentiable_along(config_, weights_, batch, leaving, of);
+  model::DirectedSlopes slopes;
+  differentiating(batch, [&] { slopes = directed_slopes(context(), batch, leaving, of); });
+  return slopes;
 }
 
 }  // namespace mog::engine

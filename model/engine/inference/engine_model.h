@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -38,12 +39,10 @@ class EngineModel final : public model::Model {
  private:
   // Throws UsageError when this run cannot be decomposed.
   void require_decomposable(const AppliedInterventions& applied) const;
-  // Throws UsageError when this cannot be differentiated.
-  void require_differentiable(const model::PackedBatch& batch, const model::Relaxation& at,
-                              const QuantityName& of) const;
-  model::TokenGradients differentiate_checked(const model::PackedBatch& batch, const model::Relaxation& at,
-                                              const QuantityName& of,
-                                              const model::Cotangent& cotangent) const;
+  // Of inference, with nothing else; borrows from this.
+  ForwardContext context() const;
+  // Runs `work` on the device, unless the batch is empty; c10 errors say that this was a differentiation.
+  void differentiating(const model::PackedBatch& batch, const std::function<void()>& work) const;
   void run_checked(const model::PackedBatch& batch, const AppliedInterventions& applied,
                    std::span<model::Observer* const> observers) const;
 

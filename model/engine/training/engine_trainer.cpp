@@ -1,3 +1,7 @@
+// One update: every batch goes forward and back by itself and only its gradients stay, so that memory is that
+// of the largest batch; then one step of the optimiser over all of them. What is learnt from labels, from a
+// teacher, and what a run is resumed from have files of their own (objectives, teacher, training_state); here
+// is their order. A pass costs about three forward passes, one more with a teacher.
 #include "model/engine/training/engine_trainer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -8,17 +12,12 @@
 #include "io/recording/errors.h"
 #include "model/engine/inference/engine_model.h"
 #include "model/engine/training/initial_weights.h"
-#include "model/engine/training/losses.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
 
 namespace mog::engine {
 
 namespace {
-
-at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device) {
-  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
-}
 
 std::int64_t rows_of(const TensorTable& table, std::string_view name) {
   const auto found = table.find(name);
@@ -44,6 +43,7 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
     : config_(std::move(config)),
       options_(std::move(options)),
       device_(std::move(device)),
+      objectives_(config_, options_, device_.device),
       source_sinusoids_(config_.encoder.d_model) {
   std::vector<at::Tensor> leaves;
   std::vector<double> rates;
@@ -69,75 +69,6 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
   at::Generator generator = at::globalContext().defaultGenerator(device_.device).clone();
   generator.set_current_seed(static_cast<std::uint64_t>(options_.seed) + 0x9e3779b97f4a7c15ULL);
   dropout_.generator = generator;
-}
-
-std::map<std::string, std::int64_t> EngineTrainer::count_labels(
-    const std::vector<model::TrainingBatch>& batches) const {
-  std::map<std::string, std::int64_t> counts;
-  for (const model::TrainingBatch& batch : batches) {
-    if (config_.decoder) {
-      counts[""] += static_cast<std::int64_t>(batch.target_labels.size());
-    }
-    for (const auto& [task, labels] : batch.labels) {
-      for (const std::int64_t label : labels) {
-        counts[task] += label >= 0 ? 1 : 0;
-      }
-    }
-  }
-  return counts;
-}
-
-std::vector<EngineTrainer::Objective> EngineTrainer::objectives(const model::TrainingBatch& batch) const {
-  std::vector<Objective> found;
-  const auto add = [&](const std::string& task, const std::vector<std::int64_t>& labels, std::int64_t tokens,
-                       std::int64_t classes) {
-    const std::string what = task.empty() ? "target labels" : "labels of task " + task;
-    if (static_cast<std::int64_t>(labels.size()) != tokens) {
-      throw ShapeError("A training step: " + std::to_string(labels.size()) + " " + what + " for " +
-                       std::to_string(tokens) + " tokens; there must be one a token.");
-    }
-    std::vector<std::int64_t> rows;
-    std::vector<std::int64_t> values;
-    for (std::size_t at = 0; at < labels.size(); ++at) {
-      if (labels[at] >= classes) {
-        throw ModelError("A training step: label " + std::to_string(labels[at]) + " among the " + what +
-                         ", but there are only " + std::to_string(classes) + " classes.");
-      }
-      if (labels[at] >= 0) {
-        rows.push_back(static_cast<std::int64_t>(at));
-        values.push_back(labels[at]);
-      }
-    }
-    if (!rows.empty()) {
-      found.push_back(
-          {task, to_device(rows, device_.device), to_device(values, device_.device), weight_of(task)});
-    }
-  };
-  if (config_.decoder) {
-    add("", batch.target_labels, static_cast<std::int64_t>(batch.input.target_ids.size()),
-        config_.target_vocab_size);
-  }
-  for (const auto& [task, labels] : batch.labels) {
-    const auto tags = config_.tasks.find(task);
-    if (tags == config_.tasks.end()) {
-      throw UsageError("A training step: labels for task " + task + ", which the model does not have.");
-    }
-    add(task, labels, batch.input.tokens(), static_cast<std::int64_t>(tags->second.size()));
-  }
-  return found;
-}
-
-double EngineTrainer::weight_of(const std::string& task) const {
-  const auto found = options_.task_weights.find(task);
-  return found == options_.task_weights.end() ? 1.0 : found->second;
-}
-
-Linear EngineTrainer::output_of(const std::string& task, const TensorTable& table) const {
-  if (!task.empty()) {
-    return {table.at("heads." + task + ".weight"), table.at("heads." + task + ".bias")};
-  }
-  const bool shared = config_.decoder && config_.decoder->share_output_embedding;
-  return {table.at(shared ? "decoder.embed_tokens.weight" : "decoder.output_projection.weight"), {}};
 }
 
 PackedInput EngineTrainer::input_of(const model::TrainingBatch& batch) const {
@@ -186,27 +117,12 @@ void EngineTrainer::update_averages() {
   }
 }
 
-std::map<std::string, EngineTrainer::Sums> EngineTrainer::task_losses(const std::vector<Objective>& goals,
-                                                                      const at::Tensor& states,
-                                                                      const TensorTable& table,
-                                                                      const Scales* scales,
-                                                                      at::Tensor* gradient) const {
-  std::map<std::string, Sums> sums;
-  for (const Objective& goal : goals) {
-    const double scale = scales != nullptr ? scales->tasks.at(goal.task) : 0.0;
-    const LossSums result = smoothed_cross_entropy(states, output_of(goal.task, table), goal.rows,
-                                                   goal.classes, options_.label_smoothing, scale, gradient);
-    sums[goal.task] = {result.loss.item<double>(), result.nll.item<double>(), goal.rows.size(0)};
-  }
-  return sums;
-}
-
 EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch, const Scales* scales) {
   const bool training = scales != nullptr;
   const bool taught = training && scales->losses.needs_teacher();
-  std::vector<Objective> goals;
+  std::vector<Objectives::Labels> goals;
   if (!training || scales->losses.tasks > 0.0) {
-    goals = objectives(batch);
+    goals = objectives_.labels(batch);
   }
   PassResult result;
   if (goals.empty() && !taught) {
@@ -220,36 +136,39 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
   const TensorTable table = training ? leaves_ : shown();
   const Weights weights = bound_weights(table);
   std::optional<StateTaps> own;
-  std::optional<TeacherPass> teacher;
+  std::optional<Teacher::Pass> teachers;
   if (taught) {
+    if (teacher_ == nullptr) {
+      throw UsageError("A training step: losses against a teacher, but there is none.");
+    }
     own.emplace(config_.encoder, scales->losses.attention > 0.0);
-    teacher.emplace(run_teacher(batch, scales->losses));
+    teachers.emplace(teacher_->run(batch, scales->losses));
   }
   const ForwardContext context{.config = config_,
                                .weights = weights,
                                .sinusoids = source_sinusoids_,
                                .dropout = training ? &dropout_ : nullptr,
                                .taps = own ? &*own : nullptr};
-  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, teacher->taps)
+  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, teachers->taps)
                                                          : encode(context, input);
   if (config_.decoder && !goals.empty()) {
     states = decode(context, input, states);
   }
   if (!training) {
-    result.tasks = task_losses(goals, states, table, nullptr, nullptr);
+    result.tasks = objectives_.losses(goals, states, table, nullptr, nullptr);
     return result;
   }
   at::Tensor total;
   if (!goals.empty()) {
     at::Tensor gradient = at::zeros_like(states.detach());
-    result.tasks = task_losses(goals, states, table, scales, &gradient);
+    result.tasks = objectives_.losses(goals, states, table, &scales->tasks, &gradient);
     if (!taught) {
       states.backward(gradient);
       return result;
     }
     total = (states * gradient).sum();  // its gradient at `states` is `gradient`
   }
-  const DistillationTerms terms = compare(*own, input, *teacher, batch, scales->losses);
+  const DistillationTerms terms = teacher_->compare(*own, input, *teachers, batch, scales->losses);
   const double share = scales->tokens * static_cast<double>(batch.input.tokens());
   for (const auto& [name, value] : terms.values) {
     result.distillation[name] = share * value;
@@ -260,42 +179,12 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
 
 EngineTrainer::Scales EngineTrainer::scales_of(const std::vector<model::TrainingBatch>& batches,
                                                const model::LossWeights& losses) const {
-  Scales scales;
-  scales.losses = losses;
-  double weights = 0.0;
-  const std::map<std::string, std::int64_t> counts = count_labels(batches);
-  for (const auto& [task, count] : counts) {
-    weights += count > 0 ? weight_of(task) : 0.0;
-  }
-  for (const auto& [task, count] : counts) {
-    scales.tasks[task] = count > 0 && weights > 0.0
-                             ? losses.tasks * weight_of(task) / weights / static_cast<double>(count)
-                             : 0.0;
-  }
   std::int64_t tokens = 0;
   for (const model::TrainingBatch& batch : batches) {
     tokens += batch.input.tokens();
   }
-  scales.tokens = 1.0 / static_cast<double>(std::max<std::int64_t>(1, tokens));
-  return scales;
-}
-
-model::StepResult EngineTrainer::combine(const std::map<std::string, Sums>& sums) const {
-  model::StepResult result;
-  double weights = 0.0;
-  for (const auto& [task, sum] : sums) {
-    const double weight = weight_of(task);
-    const auto labels = static_cast<double>(sum.labels);
-    weights += weight;
-    result.loss += weight * sum.loss / labels;
-    result.nll += weight * sum.nll / labels;
-    result.labels += sum.labels;
-  }
-  if (weights > 0.0) {
-    result.loss /= weights;
-    result.nll /= weights;
-  }
-  return result;
+  return {losses, objectives_.scales(batches, losses.tasks),
+          1.0 / static_cast<double>(std::max<std::int64_t>(1, tokens))};
 }
 
 model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& batches, double learning_rate,
@@ -304,7 +193,7 @@ model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& b
   translate_errors("training step " + std::to_string(adam_->steps() + 1), [&] {
     use_threads(device_.threads);
     const Scales scales = scales_of(batches, losses);
-    std::map<std::string, Sums> sums;
+    std::map<std::string, Objectives::Sums> sums;
     std::map<std::string, double> distillation;
     try {
       for (const model::TrainingBatch& batch : batches) {
@@ -322,7 +211,7 @@ model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& b
       adam_->clear_gradients();
       throw;
     }
-    result = combine(sums);
+    result = objectives_.means(sums);
     result.distillation = distillation;
     result.total = weighted_total(result, losses);
     result.gradient_norm = adam_->gradient_norm();
@@ -345,7 +234,7 @@ model::StepResult EngineTrainer::evaluate(const model::TrainingBatch& batch) {
   model::StepResult result;
   translate_errors("evaluating the loss", [&] {
     use_threads(device_.threads);
-    result = combine(pass(batch, nullptr).tasks);
+    result = objectives_.means(pass(batch, nullptr).tasks);
     result.total = result.loss;
   });
   return result;
@@ -369,6 +258,41 @@ std::map<std::string, HostTensor> EngineTrainer::weights() const {
     result.emplace(name, to_host(tensor));
   }
   return result;
+}
+
+void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
+  teacher_ = std::make_unique<const Teacher>(teacher, config_.encoder, device_, options_);
+}
+
+TrainingState EngineTrainer::state() const {
+  return {.weights = leaves_,
+          .averages = averages_,
+          .trained = trained_,
+          .first = adam_->first(),
+          .second = adam_->second(),
+          .random = dropout_.generator->get_state(),
+          .steps = adam_->steps()};
+}
+
+void EngineTrainer::save_state(const std::filesystem::path& file) const {
+  TrainingState now;
+  translate_errors("saving the training state", [&] { now = state(); });
+  write_training_state(file, now, {config_, options_, device_});
+}
+
+void EngineTrainer::load_state(const std::filesystem::path& file) {
+  const TrainingState read = read_training_state(file, state(), {config_, options_, device_});
+  translate_errors("loading the training state " + file.string(), [&] {
+    const at::NoGradGuard no_gradients;
+    dropout_.generator->set_state(read.random);
+    for (auto& [name, leaf] : leaves_) {
+      leaf.copy_(read.weights.at(name));
+    }
+    for (auto& [name, average] : averages_) {
+      average.copy_(read.averages.at(name));
+    }
+    adam_->restore(read.steps, read.first, read.second);
+  });
 }
 
 }  // namespace mog::engine

@@ -1,13 +1,13 @@
-// The state of a trainer as one safetensors file: weights/NAME, first/NAME, second/NAME, average/NAME
-// (float32), random (uint8), and metadata with the number of steps and an identity of configuration and
-// options.
-
-#include <ATen/core/grad_mode.h>
+// A run that goes on must not differ from one that never stopped: so beside the weights the file has the
+// moments of Adam, the state of the generator behind dropout, and the averages. Numbers of the options that
+// change what a step does are in the identity, so that a state is not taken up by another experiment; how
+// long a run is and how fast it learns are the caller's and may change. A file is about three (with averages
+// four) times the weights; it is checked whole before anything of it is used.
+#include "model/engine/training/training_state.h"
 
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
-#include "model/engine/training/engine_trainer.h"
 #include "model/engine/training/initial_weights.h"
 
 namespace mog::engine {
@@ -35,6 +35,10 @@ std::string options_text(const model::TrainerOptions& options) {
   return text;
 }
 
+std::string identity(const TrainingRun& run) {
+  return io::sha256(model::to_json(run.config) + options_text(run.options));
+}
+
 // The device part of a device text: a random state of one kind of device means nothing to another.
 std::string device_kind(at::Device device) {
   return device.is_cuda() ? "cuda" : "cpu";
@@ -42,33 +46,31 @@ std::string device_kind(at::Device device) {
 
 }  // namespace
 
-std::string EngineTrainer::identity() const {
-  return io::sha256(model::to_json(config_) + options_text(options_));
-}
-
-void EngineTrainer::save_state(const std::filesystem::path& file) const {
+void write_training_state(const std::filesystem::path& file, const TrainingState& state,
+                          const TrainingRun& run) {
   std::map<std::string, HostTensor> tensors;
   translate_errors("saving the training state", [&] {
-    for (const auto& [name, leaf] : leaves_) {
-      tensors.emplace("weights/" + name, to_host(leaf));
+    for (const auto& [name, weight] : state.weights) {
+      tensors.emplace("weights/" + name, to_host(weight));
     }
-    for (std::size_t at = 0; at < trained_.size(); ++at) {
-      tensors.emplace("first/" + trained_[at], to_host(adam_->first()[at]));
-      tensors.emplace("second/" + trained_[at], to_host(adam_->second()[at]));
+    for (std::size_t at = 0; at < state.trained.size(); ++at) {
+      tensors.emplace("first/" + state.trained[at], to_host(state.first[at]));
+      tensors.emplace("second/" + state.trained[at], to_host(state.second[at]));
     }
-    for (const auto& [name, average] : averages_) {
+    for (const auto& [name, average] : state.averages) {
       tensors.emplace("average/" + name, to_host(average));
     }
-    tensors.emplace("random", to_host(dropout_.generator->get_state()));
+    tensors.emplace("random", to_host(state.random));
   });
   io::write_tensors(file, tensors,
                     {{"format", kFormat},
-                     {"identity", identity()},
-                     {"device", device_kind(device_.device)},
-                     {"step", std::to_string(adam_->steps())}});
+                     {"identity", identity(run)},
+                     {"device", device_kind(run.device.device)},
+                     {"step", std::to_string(state.steps)}});
 }
 
-void EngineTrainer::load_state(const std::filesystem::path& file) {
+TrainingState read_training_state(const std::filesystem::path& file, const TrainingState& like,
+                                  const TrainingRun& run) {
   const io::TensorList list = io::list_tensors(file);
   const auto metadata = [&](const std::string& key) {
     const auto found = list.metadata.find(key);
@@ -78,14 +80,14 @@ void EngineTrainer::load_state(const std::filesystem::path& file) {
     throw FormatError("Reading the training state " + file.string() + ": metadata key format is \"" +
                       metadata("format") + "\", expected \"" + kFormat + "\".");
   }
-  if (metadata("identity") != identity()) {
+  if (metadata("identity") != identity(run)) {
     throw ModelError("Reading the training state " + file.string() +
                      ": it was written for another configuration or other training options. Start anew, or "
                      "resume with the configuration that wrote it.");
   }
-  if (metadata("device") != device_kind(device_.device)) {
+  if (metadata("device") != device_kind(run.device.device)) {
     throw ModelError("Reading the training state " + file.string() + ": its random state is of a " +
-                     metadata("device") + " device and this run is on " + device_.text +
+                     metadata("device") + " device and this run is on " + run.device.text +
                      "; resume on the same kind of device.");
   }
   const std::string step_text = metadata("step");
@@ -103,32 +105,22 @@ void EngineTrainer::load_state(const std::filesystem::path& file) {
     }
     return from_host(found->second);
   };
-  TensorTable weights;
-  for (const auto& [name, leaf] : leaves_) {
-    weights.emplace(name, get("weights/" + name, leaf.sizes()));
+  TrainingState state;
+  for (const auto& [name, weight] : like.weights) {
+    state.weights.emplace(name, get("weights/" + name, weight.sizes()));
   }
-  TensorTable averages;
-  for (const auto& [name, average] : averages_) {
-    averages.emplace(name, get("average/" + name, average.sizes()));
+  for (const auto& [name, average] : like.averages) {
+    state.averages.emplace(name, get("average/" + name, average.sizes()));
   }
-  std::vector<at::Tensor> first;
-  std::vector<at::Tensor> second;
-  for (const std::string& name : trained_) {
-    first.push_back(get("first/" + name, leaves_.at(name).sizes()));
-    second.push_back(get("second/" + name, leaves_.at(name).sizes()));
+  for (const std::string& name : like.trained) {
+    const at::IntArrayRef shape = like.weights.at(name).sizes();
+    state.first.push_back(get("first/" + name, shape));
+    state.second.push_back(get("second/" + name, shape));
   }
-  const at::Tensor random = get("random", dropout_.generator->get_state().sizes());
-  translate_errors("loading the training state " + file.string(), [&] {
-    const at::NoGradGuard no_gradients;
-    dropout_.generator->set_state(random);
-    for (auto& [name, leaf] : leaves_) {
-      leaf.copy_(weights.at(name));
-    }
-    for (auto& [name, average] : averages_) {
-      average.copy_(averages.at(name));
-    }
-    adam_->restore(std::stoll(step_text), first, second);
-  });
+  state.trained = like.trained;
+  state.random = get("random", like.random.sizes());
+  state.steps = std::stoll(step_text);
+  return state;
 }
 
 }  // namespace mog::engine
