@@ -232,10 +232,14 @@ class Streams {
           return {};
         }
         const auto batch = std::make_shared<std::optional<BatchQueue::Work>>(queue_.take());
-        return *batch ? [this, batch] { record(**batch); } : std::function<void()>();
+        if (!*batch) {
+          return {};
+        }
+        ++taken_;
+        return [this, batch] { record(**batch); };
       });
     } catch (...) {
-      sink_.fail(std::current_exception());
+      sink_.fail(taken_, std::current_exception());
     }
   }
 
@@ -250,7 +254,7 @@ class Streams {
       computers_.add(recorded);
       sink_.put(batch.number, std::move(recorded));
     } catch (...) {
-      sink_.fail(std::current_exception());  // at once: streams ahead of this batch wait for it
+      sink_.fail(batch.number, std::current_exception());  // at once: streams ahead of this batch wait for it
     }
   }
 
@@ -268,6 +272,7 @@ class Streams {
   BatchQueue& queue_;
   OrderedSink& sink_;
   const Computers& computers_;
+  std::int64_t taken_ = 0;  // the next batch's number
 };
 
 }  // namespace
