@@ -124,7 +124,7 @@ class BatchTest : public QObject {
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
     const QString corpus = write_corpus(fixture, 25);
-    BatchDialog dialog(window.workspace(), window.batches(), {}, fixture.folder.path());
+    BatchDialog dialog(window.workspace(), window.batches().runner(), {}, fixture.folder.path());
     QVERIFY(!dialog.canStart());
     dialog.corpus().setText(corpus);
     QCOMPARE(dialog.output().text(), fixture.folder.filePath(QStringLiteral("corpus.rec")));
@@ -162,7 +162,8 @@ class BatchTest : public QObject {
 
   void withoutAModelTheDialogSaysSo() {
     WindowFixture fixture;
-    BatchDialog dialog(fixture.window->workspace(), fixture.window->batches(), {}, fixture.folder.path());
+    BatchDialog dialog(fixture.window->workspace(), fixture.window->batches().runner(), {},
+                       fixture.folder.path());
     QVERIFY(!dialog.canStart());
     QVERIFY(dialog.estimateText().contains(QStringLiteral("Ctrl+O")));
   }

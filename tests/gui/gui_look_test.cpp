@@ -23,6 +23,7 @@
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
+#include "app/gui/window/batches.h"
 #include "app/gui/window/tour.h"
 #include "app/gui/window/view_menu.h"
 #include "tests/gui/gui_fixture.h"
@@ -404,7 +405,8 @@ class LookTest : public QObject {
       loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
       WindowFixture fixture;
       fixture.window->workspace().addModel(QStringLiteral("model"), loaded);
-      BatchDialog dialog(fixture.window->workspace(), fixture.window->batches(), {}, fixture.folder.path());
+      BatchDialog dialog(fixture.window->workspace(), fixture.window->batches().runner(), {},
+                         fixture.folder.path());
       QCOMPARE(dialog.request().captures.count(mog::app::CaptureName::gates), std::size_t{gates ? 1U : 0U});
       QCOMPARE(dialog.request().captures.count(mog::app::CaptureName::attention), std::size_t{1});
     }

@@ -88,7 +88,8 @@ class MainWindow : public QMainWindow {
 
   // Models, recordings, treebanks, sessions (Files).
   void open(const QStringList& paths);
-  // Brings a view to the front; by its name.
+  // Brings a view to the front; by its kind or name.
+  void showDock(const ViewKind& kind) { showDock(QString::fromLatin1(kind.name)); }
   void showDock(const QString& name);
   // What stands at the foot of the window (StatusLine).
   QString readout() const;
