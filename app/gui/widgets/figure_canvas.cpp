@@ -1,18 +1,6 @@
-// Three levels, each kept as long as it holds: the layout (figure, style, size), the picture of the visible
-// part, and the marks, which are painted anew over it. A moving pointer asks the layout and paints marks:
-// laying out a large map costs a tenth of painting it (decision 6), and neither is done again. The picture
-// is painted on a thread for painting, which is waited for (decision 19).
-//
-// Zooming lays out at a multiple of the size and draws the visible part; the point under the pointer stays,
-// offset' = (offset + point) · ratio − point. A figure that would run into itself is laid out higher than
-// the view and can be moved.
-//
-// Traps: `drop` asks again what is under a pointer that rests, since another thing may be there now. Zoom
-// and place survive a new figure of the same shape only. least_height_ is kept and must be reset by whatever
-// changes width, font or figure.
 #include "app/gui/widgets/figure_canvas.h"
 
-#include <QFontInfo>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
@@ -21,6 +9,7 @@
 #include <cmath>
 
 #include "app/figures/readout.h"
+#include "app/gui/widgets/figure_overlays.h"
 #include "app/gui/widgets/paint_thread.h"
 #include "app/gui/widgets/theme.h"
 
@@ -44,28 +33,13 @@ bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
 
 }  // namespace
 
-figures::Style screen_style(const QWidget& widget) {
-  const QFontInfo info(widget.font());
-  figures::Style style = figures::Style::of(figures::Paper::screen, figure_theme(widget.palette()));
-  const double pixels = info.pixelSize();
-  style.font_family = info.family();
-  style.body_pt = std::clamp(pixels, 9.0, 18.0);
-  style.tick_pt = style.body_pt - 1;
-  style.caption_pt = style.body_pt - 2;
-  style.line_pt = 1.2;
-  style.marker_pt = 4;
-  style.show_title = false;
-  style.caption = figures::Caption::none;
-  return style;
-}
-
 FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
   ask_again_.setSingleShot(true);
   connect(&ask_again_, &QTimer::timeout, this, [this] {
-    if (pointed_ && !walked_) {
+    if (pointed_ && !walk_.place()) {
       Q_EMIT hovered(hitAt(*pointed_));
     }
   });
@@ -84,12 +58,12 @@ void FigureCanvas::setFigure(Figure figure) {
   if (!keep) {
     zoom_ = 1;
     offset_ = {};
-    walked_.reset();
+    walk_.stop();
   }
   clampOffset();
   setBusy(false);
   drop();
-  const auto there = walked_ && !said_.isEmpty() ? hitAt(*walked_) : std::nullopt;
+  const auto there = walk_.place() && !said_.isEmpty() ? hitAt(*walk_.place()) : std::nullopt;
   said_ = there ? there->readout : QString();
   lit_ = figure_ ? figures::readout(*figure_, highlight_) : QString();
   updateAccessibleText();
@@ -99,7 +73,7 @@ void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
   figure_.reset();
   least_height_.reset();
   highlight_ = {};
-  walked_.reset();
+  walk_.stop();
   said_.clear();
   lit_.clear();
   empty_title_ = title;
@@ -195,7 +169,7 @@ void FigureCanvas::clampOffset() {
 
 void FigureCanvas::drop() {
   drawn_ = false;
-  if (pointed_ && !dragging_ && !walked_) {
+  if (pointed_ && !dragging_ && !walk_.place()) {
     ask_again_.start();  // another thing may be under the pointer now
   }
   if (figure_ == nullptr) {
@@ -228,11 +202,11 @@ void FigureCanvas::render() {
 void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   if (!figure_ || width() < 8 || height() < 8) {
-    paintEmpty(painter);
-    if (busy_shown_) {
-      paintBusy(painter);
+    painter.fillRect(rect(), figures::background(style().theme));
+    if (!empty_title_.isEmpty() && !busy_shown_) {
+      paint_hint(painter, *this, empty_title_, empty_hint_);
     }
-    paintFocus(painter);
+    paintMarks(painter);
     return;
   }
   if (!drawn_ || picture_.devicePixelRatio() != devicePixelRatioF()) {
@@ -245,67 +219,17 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
     laidOut().paint_highlight(painter, highlight_);
     painter.resetTransform();
   }
-  paintBars(painter);
+  paint_bars(painter, *this, figureSize(), offset_);
+  paintMarks(painter);
+}
+
+void FigureCanvas::paintMarks(QPainter& painter) const {
   if (busy_shown_) {
-    paintBusy(painter);
+    paint_busy(painter, *this, busy_text_.isEmpty() ? tr("Loading…") : busy_text_, figure_ != nullptr);
   }
-  paintFocus(painter);
-}
-
-// Which part of the figure this is: a thin bar at the right and at the bottom where there is more.
-void FigureCanvas::paintBars(QPainter& painter) const {
-  const QSizeF whole = figureSize();
-  constexpr double kThick = 4;
-  QColor colour = quiet_text(palette());
-  colour.setAlphaF(0.55F);
-  const auto bar = [&](const QRectF& rect) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRoundedRect(rect, kThick / 2, kThick / 2);
-  };
-  const double share_y = height() / whole.height();
-  if (share_y < 0.999) {
-    bar({width() - kThick - 1, offset_.y() * share_y, kThick, height() * share_y});
+  if (ringed_ && hasFocus()) {
+    paint_focus_ring(painter, *this);
   }
-  const double share_x = width() / whole.width();
-  if (share_x < 0.999) {
-    bar({offset_.x() * share_x, height() - kThick - 1, width() * share_x, kThick});
-  }
-}
-
-void FigureCanvas::paintEmpty(QPainter& painter) const {
-  painter.fillRect(rect(), figures::background(style().theme));
-  if (empty_title_.isEmpty() || busy_shown_) {
-    return;
-  }
-  QFont title = font();
-  title.setBold(true);
-  const QRect room = rect().adjusted(16, 8, -16, -8);
-  const int flags = Qt::AlignHCenter | Qt::TextWordWrap;
-  const QRect title_box = QFontMetrics(title).boundingRect(room, flags, empty_title_);
-  const QRect hint_box = fontMetrics().boundingRect(room, flags, empty_hint_);
-  const int top = room.top() + std::max(0, (room.height() - title_box.height() - hint_box.height() - 8) / 2);
-  painter.setFont(title);
-  painter.setPen(palette().color(QPalette::WindowText));
-  painter.drawText(QRect(room.left(), top, room.width(), title_box.height()), flags, empty_title_);
-  painter.setFont(font());
-  painter.setPen(quiet_text(palette()));
-  painter.drawText(QRect(room.left(), top + title_box.height() + 8, room.width(), hint_box.height()), flags,
-                   empty_hint_);
-}
-
-void FigureCanvas::paintBusy(QPainter& painter) const {
-  const QString text = busy_text_.isEmpty() ? tr("Loading…") : busy_text_;
-  const QRect words = fontMetrics().boundingRect(text).adjusted(-10, -5, 10, 5);
-  QRect box(0, 0, words.width(), words.height());
-  box.moveCenter({width() / 2, figure_ ? box.height() : height() / 2});
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(palette().color(QPalette::Mid));
-  painter.setBrush(palette().color(QPalette::Window));
-  painter.drawRoundedRect(box, 4, 4);
-  painter.setPen(palette().color(QPalette::WindowText));
-  painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void FigureCanvas::resizeEvent(QResizeEvent* event) {
@@ -401,6 +325,90 @@ void FigureCanvas::changeEvent(QEvent* event) {
     drop();
   }
   QWidget::changeEvent(event);
+}
+
+void FigureCanvas::keyPressEvent(QKeyEvent* event) {
+  const QPointF middle(width() / 2.0, height() / 2.0);
+  const auto direction = FigureWalk::direction_of(event->key());
+  if (direction && event->modifiers().testFlag(Qt::ShiftModifier)) {
+    walk(*direction);
+    return;
+  }
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      setZoom(zoom_ * 1.25, middle);
+      return;
+    case Qt::Key_Minus:
+      setZoom(zoom_ / 1.25, middle);
+      return;
+    case Qt::Key_Asterisk:
+      fit();
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (const auto hit = walk_.place() ? hitAt(*walk_.place()) : std::nullopt) {
+        Q_EMIT clicked(*hit, event->modifiers());
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+// As if the pointer went there.
+void FigureCanvas::walk(QPointF direction) {
+  if (!figure_) {
+    return;
+  }
+  const auto hit = walk_.step(direction, {rect(), offset_, [this](QPointF at) { return hitAt(at); }});
+  if (!hit) {
+    return;
+  }
+  walking_ = true;
+  Q_EMIT hovered(hit);
+  walking_ = false;
+  said_ = hit->readout;
+  updateAccessibleText();
+}
+
+void FigureCanvas::stopWalking() {
+  if (walk_.place()) {
+    walk_.stop();
+    said_.clear();
+    updateAccessibleText();
+  }
+}
+
+// Coming back from another window or a menu changes nothing.
+void FigureCanvas::focusInEvent(QFocusEvent* event) {
+  switch (event->reason()) {
+    case Qt::ActiveWindowFocusReason:
+    case Qt::PopupFocusReason:
+    case Qt::MenuBarFocusReason:
+      break;
+    default:
+      ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                event->reason() == Qt::ShortcutFocusReason;
+  }
+  QWidget::focusInEvent(event);  // paints anew
+}
+
+// A screen reader says the description of what has the focus when it changes.
+void FigureCanvas::updateAccessibleText() {
+  QString text = empty_title_ + QStringLiteral(". ") + empty_hint_;
+  if (figure_) {
+    const QString title = QString::fromStdString(figure_->title);
+    text = !said_.isEmpty() ? said_
+           : !lit_.isEmpty()
+               ? lit_ + QStringLiteral(". ") + title
+               : (title + QLatin1Char(' ') + QString::fromStdString(figure_->caption)).trimmed();
+  }
+  if (text != accessibleDescription()) {
+    setAccessibleDescription(text);
+  }
 }
 
 }  // namespace mog::gui

@@ -16,6 +16,7 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "app/figures/painter.h"
+#include "app/gui/widgets/figure_walk.h"
 
 class QGestureEvent;
 
@@ -74,17 +75,13 @@ class FigureCanvas : public QWidget {
 
  private:
   void walk(QPointF direction);
-  std::optional<QPointF> nextPlace(QPointF direction) const;
   void stopWalking();
   void render();
   void drop();                              // the picture; drawn again at the next occasion
   const figures::LaidOut& laidOut() const;  // of the figure as it is drawn now
   void clampOffset();
   bool overflows() const;  // there is more of the figure than the view shows
-  void paintBars(QPainter& painter) const;
-  void paintEmpty(QPainter& painter) const;
-  void paintBusy(QPainter& painter) const;
-  void paintFocus(QPainter& painter) const;
+  void paintMarks(QPainter& painter) const;
   void updateAccessibleText();
 
   Figure figure_;
@@ -101,10 +98,10 @@ class FigureCanvas : public QWidget {
   QPointF drag_;
   bool dragging_ = false;
   bool busy_ = false;
-  bool ringed_ = false;            // the focus came by keyboard: show where it is
-  std::optional<QPointF> walked_;  // where the keys stand in the view
-  bool walking_ = false;           // a step is being told to the view around
-  QString said_;                   // of the last step, until something else is lit
+  bool ringed_ = false;   // the focus came by keyboard: show where it is
+  FigureWalk walk_;       // where the keys stand
+  bool walking_ = false;  // a step is being told to the view around
+  QString said_;          // of the last step, until something else is lit
   QString lit_;
   bool busy_shown_ = false;
   QString busy_text_;
@@ -113,8 +110,5 @@ class FigureCanvas : public QWidget {
   QTimer busy_timer_;
   int renderings_ = 0;
 };
-
-// Style of figures in the window: the widget's font and its palette.
-figures::Style screen_style(const QWidget& widget);
 
 }  // namespace mog::gui

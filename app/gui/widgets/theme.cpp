@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QFontInfo>
 #include <QPointer>
 #include <QStyle>
 #include <QStyleFactory>
@@ -29,6 +30,21 @@ figures::Theme figure_theme(const QPalette& palette) {
   return is_high_contrast(palette) ? figures::Theme::high_contrast
          : is_dark(palette)        ? figures::Theme::dark
                                    : figures::Theme::light;
+}
+
+figures::Style screen_style(const QWidget& widget) {
+  const QFontInfo info(widget.font());
+  figures::Style style = figures::Style::of(figures::Paper::screen, figure_theme(widget.palette()));
+  const double pixels = info.pixelSize();
+  style.font_family = info.family();
+  style.body_pt = std::clamp(pixels, 9.0, 18.0);
+  style.tick_pt = style.body_pt - 1;
+  style.caption_pt = style.body_pt - 2;
+  style.line_pt = 1.2;
+  style.marker_pt = 4;
+  style.show_title = false;
+  style.caption = figures::Caption::none;
+  return style;
 }
 
 QColor quiet_text(const QPalette& palette) {

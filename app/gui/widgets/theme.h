@@ -10,6 +10,7 @@
 
 class QApplication;
 class QTextBrowser;
+class QWidget;
 
 namespace mog::gui {
 
@@ -18,6 +19,8 @@ bool is_dark(const QPalette& palette);
 bool is_high_contrast(const QPalette& palette);
 // What figures are drawn in on a widget of this palette.
 figures::Theme figure_theme(const QPalette& palette);
+// Style of figures in the window: the widget's font and its palette.
+figures::Style screen_style(const QWidget& widget);
 // Of fields, boxes and cards: seen against all backgrounds (contrast above 3, WCAG 2, 1.4.11).
 QColor edge_colour(const QPalette& palette);
 // For hints and empty states: between text and background, readable (contrast above 4.5).
