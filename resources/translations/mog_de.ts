@@ -1938,11 +1938,14 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::AttentionView</name>
+    <name>mog::gui::AttentionChoices</name>
     <message>
-        <source>Shown as</source>
-        <translation>Gezeigt als</translation>
+        <source>One head stays in the mean.</source>
+        <translation>Ein Kopf bleibt im Mittel.</translation>
     </message>
+</context>
+<context>
+    <name>mog::gui::AttentionThumbnails</name>
     <message>
         <source>mean over layers</source>
         <translation>Mittel über Schichten</translation>
@@ -1960,26 +1963,6 @@ Beispiele:
         <translation>%1, Kopf %2</translation>
     </message>
     <message>
-        <source>Attention matrix</source>
-        <translation>Aufmerksamkeit als Matrix</translation>
-    </message>
-    <message>
-        <source>Attention arcs</source>
-        <translation>Aufmerksamkeit als Bögen</translation>
-    </message>
-    <message>
-        <source>No attention maps in this recording</source>
-        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>Reading an attention map</source>
-        <translation>Liest eine Aufmerksamkeitskarte</translation>
-    </message>
-    <message>
-        <source>No such map</source>
-        <translation>Keine solche Karte</translation>
-    </message>
-    <message>
         <source>Reading thumbnails</source>
         <translation>Liest die Übersicht</translation>
     </message>
@@ -1987,9 +1970,16 @@ Beispiele:
         <source>One scale for all maps, 0 to %1</source>
         <translation>Eine Skala für alle Karten, 0 bis %1</translation>
     </message>
+</context>
+<context>
+    <name>mog::gui::AttentionTools</name>
     <message>
-        <source>Layers and heads</source>
-        <translation>Schichten und Köpfe</translation>
+        <source>Shown as</source>
+        <translation>Gezeigt als</translation>
+    </message>
+    <message>
+        <source>about two arcs a word</source>
+        <translation>etwa zwei Bögen je Wort</translation>
     </message>
     <message>
         <source>Matrix</source>
@@ -2020,6 +2010,10 @@ Beispiele:
         <translation>Wörter</translation>
     </message>
     <message>
+        <source>Words or pieces, special tokens, colours, heads of the mean, blocks of a pair</source>
+        <translation>Wörter oder Wortstücke, Sondertoken, Farben, Köpfe des Mittels, Blöcke eines Paars</translation>
+    </message>
+    <message>
         <source>Words in the place of pieces (W)</source>
         <translation>Wörter statt Wortstücken (W)</translation>
     </message>
@@ -2038,6 +2032,18 @@ Beispiele:
     <message>
         <source>nowhere</source>
         <translation>nirgends</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>by the square root of the weight: small weights are told apart</source>
+        <translation>nach der Wurzel des Gewichts: kleine Gewichte sind zu unterscheiden</translation>
+    </message>
+    <message>
+        <source>by the weight</source>
+        <translation>nach dem Gewicht</translation>
     </message>
     <message>
         <source>Heads of the mean (X, Shift+X)</source>
@@ -2059,25 +2065,32 @@ Beispiele:
         <source>text %1 on text %2</source>
         <translation>Text %1 auf Text %2</translation>
     </message>
+</context>
+<context>
+    <name>mog::gui::AttentionView</name>
     <message>
-        <source>One head stays in the mean.</source>
-        <translation>Ein Kopf bleibt im Mittel.</translation>
+        <source>Attention matrix</source>
+        <translation>Aufmerksamkeit als Matrix</translation>
     </message>
     <message>
-        <source>Words or pieces, special tokens, colours, heads of the mean, blocks of a pair</source>
-        <translation>Wörter oder Wortstücke, Sondertoken, Farben, Köpfe des Mittels, Blöcke eines Paars</translation>
+        <source>Attention arcs</source>
+        <translation>Aufmerksamkeit als Bögen</translation>
     </message>
     <message>
-        <source>Colours</source>
-        <translation>Farben</translation>
+        <source>No attention maps in this recording</source>
+        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
     </message>
     <message>
-        <source>by the square root of the weight: small weights are told apart</source>
-        <translation>nach der Wurzel des Gewichts: kleine Gewichte sind zu unterscheiden</translation>
+        <source>Reading an attention map</source>
+        <translation>Liest eine Aufmerksamkeitskarte</translation>
     </message>
     <message>
-        <source>by the weight</source>
-        <translation>nach dem Gewicht</translation>
+        <source>No such map</source>
+        <translation>Keine solche Karte</translation>
+    </message>
+    <message>
+        <source>Layers and heads</source>
+        <translation>Schichten und Köpfe</translation>
     </message>
     <message>
         <source>Choose a part (keys 1 to 4) to score it over the whole recording.</source>
@@ -2094,10 +2107,6 @@ Beispiele:
     <message>
         <source>Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a sentence.</source>
         <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder öffnen Sie sein Modell (Strg+O) und tippen einen Satz.</translation>
-    </message>
-    <message>
-        <source>about two arcs a word</source>
-        <translation>etwa zwei Bögen je Wort</translation>
     </message>
 </context>
 <context>

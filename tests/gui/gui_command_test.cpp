@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/decomposition_view.h"
@@ -87,8 +88,8 @@ class CommandTest : public QObject {
     // Other choices everywhere, a pinned token among them.
     window.selection().setMap(2, Part::middle1, 2);
     window.selection().setToken(4);
-    window.attention().togglePieces();
-    window.attention().nextSpecialTokens();
+    window.attention().choices().togglePieces();
+    window.attention().choices().nextSpecialTokens();
     window.gates().setShow(GateView::Show::dimensions);
     window.showDock(QStringLiteral("gates"));
     window.trees().setListed(TreeView::Listed::by_weight);
@@ -97,9 +98,9 @@ class CommandTest : public QObject {
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("second"));
     window.selection().setMap(1, Part::none, 0);
-    window.attention().toggleHead(1);
+    window.attention().choices().toggleHead(1);
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
-    window.attention().nextSpecialTokens();
+    window.attention().choices().nextSpecialTokens();
     window.weights().setShow(mog::analysis::WeightPlot::by_layer);
     window.state().set(setting::kWeightsMeasure, QStringLiteral("share"));
     window.showDock(QStringLiteral("weights"));

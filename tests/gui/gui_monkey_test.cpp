@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <random>
 
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
@@ -71,7 +72,7 @@ class MonkeyTest : public QObject {
     fixture.settle();
     fixture.window->workspace().select({1, 0});
     fixture.window->state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
-    fixture.window->attention().togglePieces();
+    fixture.window->attention().choices().togglePieces();
     fixture.window->selection().setToken(0);
     const QString session = folder + QStringLiteral("/kept.mog-session");
     fixture.window->session().save(session);
@@ -106,7 +107,7 @@ class MonkeyTest : public QObject {
     // It still does its work.
     window.setEnabled(true);
     fixture.openFake();
-    window.attention().setShow(AttentionView::Show::both);
+    window.attention().choices().setShow(AttentionChoices::Show::both);
     QVERIFY(fixture.settle());
     QVERIFY2(window.attention().matrix().figure() != nullptr, qPrintable(monkey.lastEvents()));
     // What is saved by itself is what the window would save.

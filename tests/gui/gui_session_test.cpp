@@ -9,6 +9,7 @@
 #include <cmath>
 #include <csignal>
 
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/item_models/k_best_model.h"
@@ -34,10 +35,10 @@ QByteArray contents(const QString& path) {
 
 // What a person could have left: zeros and falses where others might take them for nothing.
 void make_choices(MainWindow& window) {
-  window.attention().togglePieces();  // false
+  window.attention().choices().togglePieces();  // false
   window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
-  window.attention().setShow(AttentionView::Show::matrix);
-  window.attention().toggleHead(2);
+  window.attention().choices().setShow(AttentionChoices::Show::matrix);
+  window.attention().choices().toggleHead(2);
   window.gates().setShow(GateView::Show::dimensions);
   window.trees().setListed(TreeView::Listed::by_weight);
   window.trees().setShow(TreeView::Show::arcs);
@@ -278,7 +279,7 @@ class SessionTest : public QObject {
     QVERIFY(without != both);
     QVERIFY(window.attention().matrix().figure()->title.find("head 1") != std::string::npos);
     // The last one stays.
-    window.attention().toggleHead(1);
+    window.attention().choices().toggleHead(1);
     QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
     // The mean of one head is that head.
     window.selection().setHead(1);
@@ -288,7 +289,7 @@ class SessionTest : public QObject {
     QTest::mouseDClick(&grid, Qt::LeftButton, {}, grid.label(2).center().toPoint());
     QVERIFY(fixture.settle());
     QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{1});
-    window.attention().isolateHead(2);  // once more: all
+    window.attention().choices().isolateHead(2);  // once more: all
     QVERIFY(window.state().list(setting::kHeadsOff).empty());
     QVERIFY(fixture.settle());
     QVERIFY(mean() == both);

@@ -4,16 +4,16 @@
 
 #include <QSplitter>
 #include <QTimer>
-#include <QToolButton>
-#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/attention_choices.h"
+#include "app/gui/views/attention_thumbnails.h"
+#include "app/gui/views/attention_tools.h"
 #include "app/gui/views/gold_line.h"
-#include "app/gui/views/map_picker.h"
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
@@ -28,25 +28,21 @@ constexpr std::int64_t kMostArcs = 80;
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
-      picker_(new MapPicker(context.selection, this)),
-      show_choice_(new Choice(tr("Shown as"), this)),
-      threshold_(new ThresholdBox(context.state, tr("about two arcs a word"), this)),
-      more_(new QToolButton(this)),
+      choices_(new AttentionChoices(context.state, context.selection, this)),
+      tools_(new AttentionTools(context, *choices_, *this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
       matrix_(new FigureCanvas(this)),
       arcs_(new FigureCanvas(this)),
-      gold_line_(new GoldLine(context.workspace, this)) {
+      gold_line_(new GoldLine(context.workspace, this)),
+      thumbnails_(new AttentionThumbnails(context, *choices_, *grid_, this)) {
   asksIn({QStringLiteral("attention-map")});
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     matrix_hit_.reset();
     invalidate();
   });
-  connect(&selection(), &SelectionModel::mapChanged, this, [this] {
-    grid_->setCurrent(selection().layer(), selection().head());
-    invalidate();
-  });
+  connect(&selection(), &SelectionModel::mapChanged, this, &AttentionView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
     if (!selection().hovered()) {
       matrix_hit_.reset();  // a key chose it, not the pointer
@@ -55,33 +51,18 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     updateHighlights();
   });
   connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
-  connect(grid_, &LayerHeadGrid::chosen, this, [this](std::int64_t layer, std::int64_t head) {
-    selection().setMap(layer, selection().part(), head);
-  });
-  connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
-    const QString where = layer > grid_->grid()->layers ? tr("mean over layers") : tr("layer %1").arg(layer);
-    Q_EMIT readout(layer == 0  ? QString()
-                   : head == 0 ? tr("%1, mean over heads").arg(where)
-                               : tr("%1, head %2").arg(where).arg(head));
-  });
+  connect(&state(), &ViewState::changed, this, &AttentionView::follow);
+  connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
+  connect(thumbnails_, &AttentionThumbnails::readout, this, &AttentionView::readout);
+  connect(thumbnails_, &AttentionThumbnails::reshaped, this, &AttentionView::giveGridItsWidth);
+  connectPictures();
+}
+
+void AttentionView::connectPictures() {
   connect(matrix_, &FigureCanvas::hovered, this, &AttentionView::hoverMatrix);
   connect(matrix_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     choosePair(tokenOf(hit), hit.kind == figures::Hit::Kind::cell ? keyOf(hit) : std::nullopt);
   });
-  connect(grid_, &LayerHeadGrid::headToggled, this, [this](std::int64_t head) {
-    const std::vector<std::int64_t> before = headsOfMean();
-    toggleHead(head);
-    const bool refused = headsOfMean() == before;  // the last one stays
-    just_toggled_ = refused ? std::nullopt : std::optional(head);
-  });
-  connect(grid_, &LayerHeadGrid::headIsolated, this, [this](std::int64_t head, bool after_toggle) {
-    if (after_toggle && just_toggled_ == head) {
-      state().history().undo();
-    }
-    just_toggled_.reset();
-    isolateHead(head);
-  });
-  connect(&state(), &ViewState::changed, this, &AttentionView::showState);
   connect(arcs_, &FigureCanvas::hovered, this, &AttentionView::hoverArcs);
   connect(arcs_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (hit.kind == figures::Hit::Kind::word) {
@@ -102,9 +83,7 @@ void AttentionView::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* tools = new QHBoxLayout;
-  buildTools(tools);
-  column->addLayout(tools);
+  column->addLayout(tools_);
   splitter_->addWidget(grid_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
@@ -127,14 +106,12 @@ void AttentionView::showNoSentence() {
 
 void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
-  jobs().cancelSlot(QStringLiteral("attention-grid"));
-  grid_of_.reset();
-  grid_shown_.reset();
   gold_line_->tell({}, {});
-  grid_->clear();
-  for (QWidget* widget : std::initializer_list<QWidget*>{grid_, arcs_, show_choice_, threshold_, more_}) {
-    widget->hide();
-  }
+  thumbnails_->clear();
+  grid_->hide();
+  arcs_->hide();
+  tools_->setTexts(map_.texts);
+  tools_->setMapsShown(false);
   matrix_->show();
   matrix_->setEmpty(title, hint);
 }
@@ -152,18 +129,61 @@ void AttentionView::refresh() {
     return;
   }
   if (grid_->isHidden()) {
-    for (QWidget* widget : std::initializer_list<QWidget*>{grid_, show_choice_, threshold_, more_}) {
-      widget->show();
-    }
-    showState(setting::kAttentionShow);
+    grid_->show();
+    tools_->setMapsShown(true);
+    showChosen();
   }
   loadMap();
   // The longest job of a sentence, behind those that other views ask for now.
   QTimer::singleShot(0, this, [this] {
     if (source() != nullptr && !grid_->isHidden() && !selection().extent().parts.empty()) {
-      loadGrid();
+      thumbnails_->load(source());
     }
   });
+}
+
+void AttentionView::showChosen() {
+  const auto show = choices_->show();
+  matrix_->setVisible(show != AttentionChoices::Show::arcs);
+  arcs_->setVisible(show != AttentionChoices::Show::matrix);
+}
+
+// After a hand, undo or a session changed a setting.
+void AttentionView::follow(const QString& name) {
+  if (name == setting::kAttentionShow) {
+    if (!grid_->isHidden()) {
+      showChosen();
+    }
+  } else if (name == setting::kAttentionThreshold) {
+    if (map_.arcs.figure && smallestArc() < map_.arcs.made_by.real_of("threshold")) {
+      invalidate();  // weaker ones than were read
+    } else {
+      drawArcs();
+      updateHighlights();
+    }
+  } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces ||
+             name == setting::kAttentionSpecial || name == setting::kAttentionBlock ||
+             name == setting::kAttentionColours) {
+    matrix_hit_.reset();
+    invalidate();
+  }
+}
+
+// As wide as its thumbnails ask for, at most a quarter, for many heads a third; the rest is shared by matrix
+// and arcs.
+void AttentionView::giveGridItsWidth() {
+  const int whole = splitter_->width();
+  const int most = std::max({96, whole / 4, std::min(whole / 3, grid_->widthToLookAt())});
+  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, most);
+  splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
+}
+
+void AttentionView::focusThreshold() {
+  tools_->focusThreshold();
+}
+
+void AttentionView::focusPicture() {
+  (matrix_->isVisible() ? matrix_ : arcs_)->setFocus(Qt::ShortcutFocusReason);
 }
 
 void AttentionView::loadMap() {
@@ -171,10 +191,10 @@ void AttentionView::loadMap() {
                              selection().layer(),
                              selection().part(),
                              selection().head(),
-                             tokenOptions(),
-                             state().choice(setting::kAttentionSpecial) == QLatin1String("both"),
+                             choices_->tokenOptions(),
+                             choices_->special() == QLatin1String("both"),
                              smallestArc(),
-                             colours(),
+                             choices_->colours(),
                              gold()};
   matrix_->setBusy(true);
   arcs_->setBusy(true);
@@ -186,6 +206,7 @@ void AttentionView::loadMap() {
       [this, of = selection().sentence()](MapFigures figures) {
         map_ = std::move(figures);
         map_of_ = of;
+        tools_->setTexts(map_.texts);
         showGold();
         matrix_->setFigure(map_.matrix.figure);
         drawArcs();
@@ -193,6 +214,7 @@ void AttentionView::loadMap() {
       },
       [this](const QString& message) {
         map_ = {};
+        tools_->setTexts(map_.texts);
         matrix_->setEmpty(tr("No such map"), message);
         arcs_->setEmpty(tr("No such map"), message);
       });
@@ -217,49 +239,6 @@ void AttentionView::showGold() {
     }
   }
   gold_line_->tell(map_.gold, std::move(rows), why);
-}
-
-void AttentionView::loadGrid() {
-  GridQuestion wanted{source(),
-                      selection().sentence().index,
-                      {.part = selection().part(), .heads = headsOfMean()},
-                      colours()};
-  grid_->setCurrent(selection().layer(), selection().head());
-  grid_->setHeadsOfMean(wanted.options.heads);
-  if (grid_of_ == wanted) {
-    return;
-  }
-  grid_of_ = wanted;
-  struct Loaded {
-    std::shared_ptr<const analysis::AttentionOverview> maps;
-    QImage picture;
-  };
-  jobs().start(
-      {.title = [] { return tr("Reading thumbnails"); },
-       .slot = QStringLiteral("attention-grid"),
-       .quiet = true},
-      this,
-      [wanted, page = grid_->page()](const JobContext& context) {
-        Loaded loaded{load_grid(wanted, context.stop()), {}};
-        loaded.picture = paint_thumbnails(*loaded.maps, page);
-        return loaded;
-      },
-      [this, wanted, page = grid_->page()](Loaded loaded) {
-        const bool other =
-            loaded.maps->layers != grid_->grid()->layers || loaded.maps->heads != grid_->grid()->heads;
-        grid_shown_ = wanted;
-        grid_->setGrid(std::move(loaded.maps), std::move(loaded.picture), page);
-        if (other) {
-          giveGridItsWidth();
-        }
-        grid_->setCurrent(selection().layer(), selection().head());
-        grid_->setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_->grid()->greatest, 0, 'g', 2));
-      },
-      [this](const QString& message) {
-        grid_->clear();
-        grid_shown_.reset();
-        workspace().report(message);
-      });
 }
 
 std::optional<std::int64_t> AttentionView::tokenOf(const figures::Hit& hit) const {
@@ -396,13 +375,12 @@ std::vector<ExportItem> AttentionView::exports() const {
     items.push_back({tr("Attention arcs"), QStringLiteral("arcs-") + place, arcs_->figure(), arcs,
                      commandOf(made_by, arcs)});
   }
-  if (grid_shown_ && grid_shown_ == grid_of_) {
-    const MadeFigure grid = grid_figure(*grid_shown_, *grid_->grid());
+  if (const auto grid = thumbnails_->figure()) {
     items.push_back({tr("Layers and heads"),
                      QStringLiteral("grid-") + selectionName(),
-                     grid.figure,
+                     grid->figure,
                      {},
-                     commandOf(grid.made_by)});
+                     commandOf(grid->made_by)});
   }
   return items;
 }

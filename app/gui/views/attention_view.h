@@ -8,20 +8,18 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
-class QHBoxLayout;
-class QMenu;
 class QSplitter;
-class QToolButton;
 
 namespace mog::gui {
 
 struct ViewKind;
 
+class AttentionChoices;
+class AttentionThumbnails;
+class AttentionTools;
 class FigureCanvas;
 class GoldLine;
 class LayerHeadGrid;
-class MapPicker;
-class ThresholdBox;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -30,18 +28,10 @@ class AttentionView : public View {
   explicit AttentionView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override;
 
-  enum class Show : std::uint8_t { both, matrix, arcs };
-  void setShow(Show show);
-  // A head in or out of the means; the last one stays. head 0: all are in again.
-  void toggleHead(std::int64_t head);
-  // Only this head in the means; once more: all.
-  void isolateHead(std::int64_t head);
-  void togglePieces();
-  void nextSpecialTokens();  // in the matrix, in both, in none
+  AttentionChoices& choices() { return *choices_; }
   void focusThreshold();
   // From a line, a table or a page that ended: the keys of pictures work there, and the focus is seen.
   void focusPicture();
-  void setColours(analysis::ColourScale::Spacing colours);
   FigureCanvas& matrix() { return *matrix_; }
   FigureCanvas& arcs() { return *arcs_; }
   GoldLine& goldLine() { return *gold_line_; }
@@ -52,16 +42,11 @@ class AttentionView : public View {
 
  private:
   void build();
-  void buildTools(QHBoxLayout* tools);
-  void showState(const QString& setting);
-  void fillMenu();
-  void fillBlocks(QMenu* menu);
-  analysis::TokenOptions tokenOptions() const;
-  std::vector<std::int64_t> headsOfMean() const;
-  analysis::ColourScale::Spacing colours() const;
+  void connectPictures();
+  void follow(const QString& setting);
+  void showChosen();
   analysis::ArcOptions arcOptions() const;
   void loadMap();
-  void loadGrid();
   void showGold();
   void drawArcs();
   double sentenceThreshold() const;
@@ -77,20 +62,16 @@ class AttentionView : public View {
   void showNoSentence();
   void showEmpty(const QString& title, const QString& hint);
 
-  MapPicker* picker_;
-  Choice* show_choice_;
-  ThresholdBox* threshold_;
-  QToolButton* more_;
+  AttentionChoices* choices_;
+  AttentionTools* tools_;
   QSplitter* splitter_;
   LayerHeadGrid* grid_;
   FigureCanvas* matrix_;
   FigureCanvas* arcs_;
   GoldLine* gold_line_;
+  AttentionThumbnails* thumbnails_;
   MapFigures map_;
   SentenceRef map_of_;
-  std::optional<std::int64_t> just_toggled_;  // a double click begins with a click
-  std::optional<GridQuestion> grid_of_;       // read last, so that it is read again only when it changes
-  std::optional<GridQuestion> grid_shown_;    // what the grid shows
   std::optional<figures::Hit> matrix_hit_;
 };
 

@@ -7,6 +7,7 @@
 #include <QMenuBar>
 
 #include "app/gui/session/part_text.h"
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/further_figures_view.h"
@@ -85,14 +86,14 @@ void LookMenus::addParts(QMenu& look) {
 
 void LookMenus::addViews(QMenu& look) {
   auto& attention = views_.get<AttentionView>();
+  AttentionChoices& choices = attention.choices();
   add_key(look, tr("Hold this sentence to compare, or let go"), QKeySequence(Qt::Key_D), this, [this] {
     views_.get<CompareView>().hold();
     views_.show(CompareView::kind());
   });
-  add_key(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), this,
-          [&attention] { attention.togglePieces(); });
+  add_key(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), this, [&choices] { choices.togglePieces(); });
   add_key(look, tr("Special tokens"), QKeySequence(Qt::Key_S), this,
-          [&attention] { attention.nextSpecialTokens(); });
+          [&choices] { choices.nextSpecialTokens(); });
   add_key(look, tr("Threshold of the arcs"), QKeySequence(Qt::Key_T), this, [this, &attention] {
     // One threshold for all pictures of arcs: its number stands where the reader is.
     auto& figures = views_.get<FurtherFiguresView>();
@@ -101,9 +102,9 @@ void LookMenus::addViews(QMenu& look) {
     }
   });
   add_key(look, tr("Head in or out of the means"), QKeySequence(Qt::Key_X), this,
-          [this, &attention] { attention.toggleHead(selection_.head()); });
+          [this, &choices] { choices.toggleHead(selection_.head()); });
   add_key(look, tr("Only this head in the means"), QKeySequence(tr("Shift+X")), this,
-          [this, &attention] { attention.isolateHead(selection_.head()); });
+          [this, &choices] { choices.isolateHead(selection_.head()); });
 }
 
 // The keys lead now, wherever the pointer was left.

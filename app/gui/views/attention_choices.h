@@ -1,0 +1,57 @@
+// What can be chosen of attention maps, as settings of the window: matrix or arcs, words or pieces, special
+// tokens, heads of the means, blocks of a pair, colours. Who shows them follows ViewState.
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/figure_data/builders.h"
+#include "app/gui/session/selection_model.h"
+#include "app/gui/session/view_state.h"
+
+namespace mog::gui {
+
+class AttentionChoices : public QObject {
+  Q_OBJECT
+ public:
+  // Both outlive it.
+  AttentionChoices(ViewState& state, const SelectionModel& selection, QObject* parent = nullptr);
+
+  enum class Show : std::uint8_t { both, matrix, arcs };
+  Show show() const;
+  void setShow(Show show);
+
+  // Those that the means are over; empty: all.
+  std::vector<std::int64_t> headsOfMean() const;
+  // A head in or out of the means; the last one stays. head 0: all are in again.
+  void toggleHead(std::int64_t head);
+  // Only this head in the means; once more: all.
+  void isolateHead(std::int64_t head);
+
+  bool pieces() const;
+  void togglePieces();
+  // "matrix", "both", "none".
+  static const QStringList& specialTokens();
+  QString special() const;
+  void setSpecial(const QString& where);
+  void nextSpecialTokens();
+  // Of a pair of texts in one input.
+  analysis::PairBlock block() const;
+  void setBlock(const analysis::PairBlock& block);
+  // Heads, words and block as a map is asked for.
+  analysis::TokenOptions tokenOptions() const;
+
+  analysis::ColourScale::Spacing colours() const;
+  void setColours(analysis::ColourScale::Spacing colours);
+
+ Q_SIGNALS:
+  // Why nothing happened.
+  void said(const QString& text);
+
+ private:
+  ViewState& state_;
+  const SelectionModel& selection_;
+};
+
+}  // namespace mog::gui
