@@ -2477,26 +2477,6 @@ Beispiele:
 <context>
     <name>mog::gui::CompareView</name>
     <message>
-        <source>Pairs</source>
-        <translation>Paare</translation>
-    </message>
-    <message>
-        <source>same text</source>
-        <translation>gleicher Text</translation>
-    </message>
-    <message>
-        <source>same text, few pairs too</source>
-        <translation>gleicher Text, auch wenige Paare</translation>
-    </message>
-    <message>
-        <source>same number</source>
-        <translation>gleiche Nummer</translation>
-    </message>
-    <message>
-        <source>Which sentences of the two belong together: those of the same text, in nine of ten sentences of the smaller recording or in fewer, or those of the same number, such as a translation</source>
-        <translation>Welche Sätze der beiden zusammengehören: die mit gleichem Text, bei neun von zehn Sätzen der kleineren Aufzeichnung oder bei weniger, oder die mit gleicher Nummer, etwa einer Übersetzung</translation>
-    </message>
-    <message>
         <source>Compared</source>
         <translation>Verglichen</translation>
     </message>
@@ -2561,14 +2541,6 @@ Beispiele:
         <translation>Ein im Modell geänderter Satz hat keinen Befehl: mog record lässt Sätze laufen, wie sie sind.</translation>
     </message>
     <message>
-        <source>This was cancelled</source>
-        <translation>Dies wurde abgebrochen</translation>
-    </message>
-    <message>
-        <source>Choose Corpus again to count once more.</source>
-        <translation>Wählen Sie Korpus noch einmal, um neu zu zählen.</translation>
-    </message>
-    <message>
         <source>Corpus</source>
         <translation>Korpus</translation>
     </message>
@@ -2577,12 +2549,63 @@ Beispiele:
         <translation>Alle Sätze zweier Aufzeichnungen: um wie viel sie sich Schicht für Schicht unterscheiden, und wo das mehr als Zufall ist</translation>
     </message>
     <message>
+        <source>Two recordings and their difference</source>
+        <translation>Zwei Aufzeichnungen und ihr Unterschied</translation>
+    </message>
+    <message>
+        <source>by words: the two cut words into other pieces; %1</source>
+        <translation>nach Wörtern: die beiden zerlegen Wörter verschieden; %1</translation>
+    </message>
+    <message>
+        <source>Here you see two sentences and their difference.</source>
+        <translation>Hier sehen Sie zwei Sätze und ihren Unterschied.</translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1, and no later map changes: the gates; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1, und keine spätere Karte ändert sich: die Gates; </translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1: no map that is shown here changes; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1: keine Karte, die hier gezeigt wird, ändert sich; </translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1: the first that changes is in layer %2; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1: die erste, die sich ändert, ist in Schicht %2; </translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::CorpusComparison</name>
+    <message>
+        <source>This was cancelled</source>
+        <translation>Dies wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose Corpus again to count once more.</source>
+        <translation>Wählen Sie Korpus noch einmal, um neu zu zählen.</translation>
+    </message>
+    <message>
         <source>Quantity</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Two recordings and their difference</source>
-        <translation>Zwei Aufzeichnungen und ihr Unterschied</translation>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>same text</source>
+        <translation>gleicher Text</translation>
+    </message>
+    <message>
+        <source>same text, few pairs too</source>
+        <translation>gleicher Text, auch wenige Paare</translation>
+    </message>
+    <message>
+        <source>same number</source>
+        <translation>gleiche Nummer</translation>
+    </message>
+    <message>
+        <source>Which sentences of the two belong together: those of the same text, in nine of ten sentences of the smaller recording or in fewer, or those of the same number, such as a translation</source>
+        <translation>Welche Sätze der beiden zusammengehören: die mit gleichem Text, bei neun von zehn Sätzen der kleineren Aufzeichnung oder bei weniger, oder die mit gleicher Nummer, etwa einer Übersetzung</translation>
     </message>
     <message>
         <source>One recording alone</source>
@@ -2627,26 +2650,6 @@ Beispiele:
     <message>
         <source>%1 less %2 over %3 sentences; a click chooses the layer</source>
         <translation>%1 minus %2 über %3 Sätze; ein Klick wählt die Schicht</translation>
-    </message>
-    <message>
-        <source>by words: the two cut words into other pieces; %1</source>
-        <translation>nach Wörtern: die beiden zerlegen Wörter verschieden; %1</translation>
-    </message>
-    <message>
-        <source>Here you see two sentences and their difference.</source>
-        <translation>Hier sehen Sie zwei Sätze und ihren Unterschied.</translation>
-    </message>
-    <message>
-        <source>the change comes after the maps of layer %1, and no later map changes: the gates; </source>
-        <translation>die Änderung kommt nach den Karten von Schicht %1, und keine spätere Karte ändert sich: die Gates; </translation>
-    </message>
-    <message>
-        <source>the change comes after the maps of layer %1: no map that is shown here changes; </source>
-        <translation>die Änderung kommt nach den Karten von Schicht %1: keine Karte, die hier gezeigt wird, ändert sich; </translation>
-    </message>
-    <message>
-        <source>the change comes after the maps of layer %1: the first that changes is in layer %2; </source>
-        <translation>die Änderung kommt nach den Karten von Schicht %1: die erste, die sich ändert, ist in Schicht %2; </translation>
     </message>
 </context>
 <context>

@@ -6,15 +6,11 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
-#include <map>
 
-#include "analysis/statistics/sentence_key.h"
 #include "app/gui/session/intervention_text.h"
-#include "app/gui/session/open_path.h"
-#include "app/gui/widgets/accessibility.h"
+#include "app/gui/views/corpus_comparison.h"
+#include "app/gui/views/sentence_difference.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/workflow/recordings/recording_groups.h"
 
 namespace mog::gui {
 namespace {
@@ -32,90 +28,21 @@ const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& pa
   return rows ? map.rows : map.columns;
 }
 
-// Whether the two are the same, value by value.
-bool no_difference(const analysis::FigureData& figure) {
-  const auto& panels = std::get<analysis::PanelFigure>(figure.body).panels;
-  const auto& values = std::get<analysis::HeatMap>(panels.back().body).values;
-  return std::all_of(values.begin(), values.end(),
-                     [](double value) { return value == 0 || std::isnan(value); });
-}
-
-// A change inside a layer comes after its maps: the first map or gate that it reaches. `options` says which;
-// nullptr: none that was recorded.
-FigurePointer first_difference(app::FigureRequest& request, const app::FigureInputs& both) {
-  const RecordingHeader& header = both.sources.back()->header();
-  const auto made = [&]() -> FigurePointer {
-    auto figure = std::make_shared<const analysis::FigureData>(app::make_figure(request, both));
-    return no_difference(*figure) ? nullptr : figure;
-  };
-  request.set("head", std::string());
-  const Part wish = Part::find(request.text_of("part")).value_or(Part::none);
-  for (std::int64_t layer = request.number_of("layer") + 1; layer <= header.stack().layers; ++layer) {
-    const std::vector<Part> parts = analysis::parts_of_layer(header, layer);
-    request.set("layer", layer)
-        .set("part", std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none);
-    if (FigurePointer figure = parts.empty() ? nullptr : made()) {
-      return figure;
-    }
-  }
-  const bool gates =
-      std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
-        return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate;
-      });
-  app::FigureRequest of_gates{.kind = "gate-difference"};
-  of_gates.set("sentence", request.number_of("sentence"))
-      .set("other", request.number_of("other"))
-      .flag("by-word", request.has("by-word"));
-  request = of_gates;
-  return gates ? made() : nullptr;
-}
-
-// Whether a word that both have is cut into other pieces, or spelled otherwise: two tokenisers, whose pieces
-// hardly ever pair.
-bool cut_differently(const Sentence& first, const Sentence& second) {
-  const auto pieces_of = [](const Sentence& sentence) {
-    std::map<std::string, std::vector<std::string>> pieces;
-    for (std::size_t word = 0; word < sentence.words.size(); ++word) {
-      std::vector<std::string> of_word;
-      for (const Token& token : sentence.tokens) {
-        if (token.word == static_cast<std::int64_t>(word)) {
-          of_word.push_back(token.text);
-        }
-      }
-      pieces.emplace(sentence.words[word].text, std::move(of_word));
-    }
-    return pieces;
-  };
-  const auto here = pieces_of(first);
-  const auto there = pieces_of(second);
-  return std::any_of(here.begin(), here.end(), [&there](const auto& word) {
-    const auto at = there.find(word.first);
-    return at != there.end() && at->second != word.second;
-  });
-}
-
 }  // namespace
 
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       what_choice_(new Choice(tr("Compared"), this)),
-      measure_(new Combo(this)),
-      pairs_(new Combo(this)),
+      corpora_(new CorpusComparison(context, *this)),
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("compare")});
   build();
   connect(what_choice_, &Choice::chosen, this, [this](int what) {
-    corpora_.why_not.clear();  // once more, if it was cancelled
+    corpora_->forgetFailure();  // once more, if it was cancelled
     state().set(setting::kCompareWhat, kWhat[what]);
     invalidate();
   });
-  connect(measure_, &QComboBox::activated, this, [this] {
-    const auto measure = static_cast<analysis::Measure>(measure_->currentData().toInt());
-    state().set(setting::kCompareMeasure, ViewState::Value(std::string(analysis::name(measure))));
-  });
-  connect(pairs_, &QComboBox::activated, this,
-          [this] { state().set(setting::kComparePairs, pairs_->currentData().toString()); });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
     if (name == setting::kCompareWhat) {
       what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(name))));
@@ -137,14 +64,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   connect(&selection(), &SelectionModel::hoveredChanged, this, &CompareView::updateHighlight);
   connect(&workspace(), &Workspace::itemRemoved, this, &CompareView::invalidate);
   connect(&workspace(), &Workspace::allRemoved, this, &CompareView::invalidate);
-  connect(&jobs(), &JobRunner::jobOver, this, [this](const JobStatus& over) {
-    if (over.id == corpora_job_ && over.state == JobState::cancelled) {
-      corpora_.why_not = tr("This was cancelled");
-      corpora_.hint = tr("Choose Corpus again to count once more.");
-      corpora_job_ = 0;
-      invalidate();
-    }
-  });
+  connect(corpora_, &CorpusComparison::changed, this, &CompareView::invalidate);
   connectPicture();
 }
 
@@ -159,19 +79,9 @@ void CompareView::build() {
                     tr("All sentences of two recordings: by how much they differ, layer by layer, and where "
                        "that is more than chance"));
   what_choice_->setCurrent(0);
-  set_label(*measure_, tr("Quantity"));
-  measure_->hide();
-  set_label(*pairs_, tr("Pairs"));
-  pairs_->addItem(tr("same text"), QStringLiteral("text"));
-  pairs_->addItem(tr("same text, few pairs too"), QStringLiteral("partial"));
-  pairs_->addItem(tr("same number"), QStringLiteral("number"));
-  pairs_->setToolTip(tr(
-      "Which sentences of the two belong together: those of the same text, in nine of ten sentences of the "
-      "smaller recording or in fewer, or those of the same number, such as a translation"));
-  pairs_->hide();
   tools->addWidget(what_choice_);
-  tools->addWidget(measure_);
-  tools->addWidget(pairs_);
+  tools->addWidget(&corpora_->measure());
+  tools->addWidget(&corpora_->pairs());
   tools->addWidget(what_, 1);
   column->addLayout(tools);
   column->addWidget(picture_, 1);
@@ -208,7 +118,9 @@ void CompareView::connectPicture() {
   });
   connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
     if (showsCorpora()) {
-      chooseLayer(hit);
+      if (const auto layer = corpora_->layerAt(hit)) {
+        selection().setLayer(*layer);
+      }
     } else if (const auto token = tokenOf(hit)) {
       selection().setToken(selection().token() == token ? std::nullopt : token);
     }
@@ -219,27 +131,16 @@ void CompareView::hold() {
   selection().setHeld(held() ? std::nullopt : std::optional(selection().sentence()));
 }
 
-std::optional<CompareView::Side> CompareView::side(SentenceRef sentence) const {
+std::optional<ComparedSide> CompareView::side(SentenceRef sentence) const {
   const WorkspaceItem* item = workspace().item(sentence.item);
   if (item == nullptr || sentence.index < 0 ||
       sentence.index >= static_cast<std::int64_t>(item->tokens.size())) {
     return std::nullopt;
   }
-  return Side{sentence, item->source, {}};
+  return ComparedSide{sentence, item->source, {}};
 }
 
-std::vector<RecordingLabel> CompareView::labelsOf(const Side& first, const Side& second) const {
-  const WorkspaceItem* a = workspace().item(first.place.item);
-  const WorkspaceItem* b = workspace().item(second.place.item);
-  if (first.source == second.source || a->path.isEmpty() || b->path.isEmpty()) {
-    return {};
-  }
-  const std::vector<app::SourceAtPath> both = {{first.source.get(), to_path(a->path)},
-                                               {second.source.get(), to_path(b->path)}};
-  return app::labels_of(both);
-}
-
-std::optional<CompareView::Side> CompareView::first() const {
+std::optional<ComparedSide> CompareView::first() const {
   const SentenceRef now = selection().sentence();
   if (held() && !(*held() == now)) {
     return side(*held());
@@ -261,8 +162,7 @@ std::optional<CompareView::Side> CompareView::first() const {
 
 void CompareView::showEmpty() {
   what_choice_->hide();
-  measure_->hide();
-  pairs_->hide();
+  corpora_->hideChoices();
   what_->clear();
   rows_.clear();
   if (source() == nullptr) {
@@ -274,8 +174,7 @@ void CompareView::showEmpty() {
   picture_->setEmpty(
       holds ? tr("One sentence is held") : tr("Nothing to compare yet"),
       holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
-            : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see "
-                 "before, "
+            : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see before, "
                  "after and the difference."));
 }
 
@@ -299,8 +198,7 @@ void CompareView::refresh() {
     refreshCorpora(*before, *after);
     return;
   }
-  measure_->hide();
-  pairs_->hide();
+  corpora_->hideChoices();
   picture_->setAccessibleName(tr("Two sentences and their difference"));
   const bool attention = state().choice(setting::kCompareWhat) == kWhat.front();
   const bool special = !attention || state().choice(setting::kAttentionSpecial) != QLatin1String("none");
@@ -316,48 +214,14 @@ void CompareView::refresh() {
     }
   }
   picture_->setBusy(true);
-  struct Result {
-    FigurePointer figure;
-    app::FigureRequest made_by;
-    TokenGroups rows;
-    std::int64_t unchanged_layer = 0;  // whose map, which was asked for, the change leaves as it is
-  };
   jobs().start(
       {.title = [] { return tr("Comparing two sentences"); },
        .slot = QStringLiteral("compare"),
        .quiet = true},
       this,
-      [a = *before, b = *after, labels = labelsOf(*before, *after), request,
-       special](const JobContext&) mutable {
-        const Sentence sentence = b.source->sentence(b.place.index);
-        const std::int64_t number = a.source->number(a.place.index);
-        const bool same =
-            analysis::sentence_key(sentence) == analysis::sentence_key(a.source->sentence(a.place.index));
-        request.set("sentence", number).set("other", same && sentence.number == number ? 0 : sentence.number);
-        if (a.source != b.source && cut_differently(a.source->sentence(a.place.index), sentence)) {
-          request.flag("by-word");
-        }
-        const std::string names[] = {a.name.toStdString(), b.name.toStdString()};
-        const app::FigureInputs both{
-            .sources = {a.source, b.source},
-            .titles = {labels.empty() ? names[0] : app::sentence_title(labels[0], number),
-                       labels.empty() ? names[1] : app::sentence_title(labels[1], sentence.number)}};
-        Result result{nullptr, request, {}};
-        result.figure = std::make_shared<const analysis::FigureData>(app::make_figure(request, both));
-        if (!a.name.isEmpty() && request.kind == "attention-difference" && no_difference(*result.figure)) {
-          app::FigureRequest reached = request;
-          result.unchanged_layer = request.number_of("layer");
-          if (FigurePointer figure =
-                  first_difference(reached, {.sources = both.sources, .titles = {names[0], names[1]}})) {
-            result.figure = std::move(figure);
-            result.made_by = reached;
-          }
-        }
-        result.rows =
-            analysis::shown_tokens(sentence, {.special_tokens = special, .by_word = request.has("by-word")});
-        return result;
-      },
-      [this, of = before->place, name = before->name](Result result) {
+      [a = *before, b = *after, labels = labels_of(workspace(), *before, *after), request,
+       special](const JobContext&) { return compare_sentences(a, b, labels, request, special); },
+      [this, of = before->place, name = before->name](SentenceDifference result) {
         made_by_ = result.made_by;
         made_of_ = of;
         named_ = !name.isEmpty();
@@ -373,6 +237,31 @@ void CompareView::refresh() {
         rows_.clear();
         picture_->setEmpty(tr("These two cannot be compared"), message);
       });
+}
+
+bool CompareView::showsCorpora() const {
+  return corpora_->figure() != nullptr && picture_->figure() == corpora_->figure();
+}
+
+void CompareView::refreshCorpora(const ComparedSide& first, const ComparedSide& second) {
+  rows_.clear();
+  picture_->setAccessibleName(tr("Two recordings and their difference"));
+  jobs().cancelSlot(QStringLiteral("compare"));
+  const CorpusComparison::Answer answer = corpora_->answer(first, second);
+  if (answer.figure == nullptr) {
+    what_->clear();
+    picture_->setEmpty(answer.text, answer.note);
+    if (answer.counting) {
+      picture_->setBusy(true, answer.text);
+    }
+    return;
+  }
+  what_->setText(answer.text, answer.note);
+  if (picture_->figure() != answer.figure) {
+    picture_->setFigure(answer.figure);
+  }
+  picture_->setBusy(false);
+  updateHighlight();
 }
 
 // What is shown in the place of a map that a change leaves as it is; empty: the map itself.
@@ -423,7 +312,11 @@ std::vector<ExportItem> CompareView::exports() const {
     return {};
   }
   if (showsCorpora()) {
-    return corporaExports();
+    return {{tr("Two recordings and their difference"),
+             corpora_->fileName(),
+             corpora_->figure(),
+             {},
+             commandOf(corpora_->request(), {}, corpora_->items())}};
   }
   ExportItem item{tr("Two sentences and their difference"),
                   QStringLiteral("difference-%1").arg(nameOfShown()),
