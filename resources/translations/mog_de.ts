@@ -2789,6 +2789,33 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::EdgeHeads</name>
+    <message>
+        <source>Heads of the chosen edge</source>
+        <translation>Köpfe der gewählten Kante</translation>
+    </message>
+    <message>
+        <source>Carried</source>
+        <translation>Weitergetragen</translation>
+    </message>
+    <message>
+        <source>The state itself goes on: no head has a share in it.</source>
+        <translation>Der Zustand selbst geht weiter: kein Kopf hat Anteil daran.</translation>
+    </message>
+    <message>
+        <source>No heads</source>
+        <translation>Keine Köpfe</translation>
+    </message>
+    <message>
+        <source>The weights are those of gates, or the recording holds means over heads only: record with --capture attention.</source>
+        <translation>Die Gewichte sind die von Gates, oder die Aufzeichnung enthält nur Mittel über Köpfe: zeichnen Sie mit --capture attention auf.</translation>
+    </message>
+    <message>
+        <source>Reading the heads of an edge</source>
+        <translation>Die Köpfe einer Kante werden gelesen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::ExportDialog</name>
     <message>
         <source>and the numbers behind it as CSV</source>
@@ -3191,6 +3218,25 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::FlowThreshold</name>
+    <message>
+        <source>Weaker edges are left out</source>
+        <translation>Schwächere Kanten werden weggelassen</translation>
+    </message>
+    <message>
+        <source>Threshold of the edges</source>
+        <translation>Schwelle der Kanten</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Weaker edges are left out; auto: about two edges a word and layer</source>
+        <translation>Schwächere Kanten werden weggelassen; auto: etwa zwei Kanten je Wort und Schicht</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::FlowView</name>
     <message>
         <source>Shown</source>
@@ -3225,26 +3271,6 @@ Beispiele:
         <translation>Informationsfluss</translation>
     </message>
     <message>
-        <source>Heads of the chosen edge</source>
-        <translation>Köpfe der gewählten Kante</translation>
-    </message>
-    <message>
-        <source>Weaker edges are left out</source>
-        <translation>Schwächere Kanten werden weggelassen</translation>
-    </message>
-    <message>
-        <source>Threshold of the edges</source>
-        <translation>Schwelle der Kanten</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
-        <source>Weaker edges are left out; auto: about two edges a word and layer</source>
-        <translation>Schwächere Kanten werden weggelassen; auto: etwa zwei Kanten je Wort und Schicht</translation>
-    </message>
-    <message>
         <source>Reading the information flow</source>
         <translation>Der Informationsfluss wird gelesen</translation>
     </message>
@@ -3255,26 +3281,6 @@ Beispiele:
     <message>
         <source>Drawing the information flow</source>
         <translation>Der Informationsfluss wird gezeichnet</translation>
-    </message>
-    <message>
-        <source>Carried</source>
-        <translation>Weitergetragen</translation>
-    </message>
-    <message>
-        <source>The state itself goes on: no head has a share in it.</source>
-        <translation>Der Zustand selbst geht weiter: kein Kopf hat Anteil daran.</translation>
-    </message>
-    <message>
-        <source>No heads</source>
-        <translation>Keine Köpfe</translation>
-    </message>
-    <message>
-        <source>The weights are those of gates, or the recording holds means over heads only: record with --capture attention.</source>
-        <translation>Die Gewichte sind die von Gates, oder die Aufzeichnung enthält nur Mittel über Köpfe: zeichnen Sie mit --capture attention auf.</translation>
-    </message>
-    <message>
-        <source>Reading the heads of an edge</source>
-        <translation>Die Köpfe einer Kante werden gelesen</translation>
     </message>
     <message>
         <source>Heads of an edge</source>

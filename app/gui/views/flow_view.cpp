@@ -3,16 +3,13 @@
 #include "app/gui/views/view_kind.h"
 
 #include <QHBoxLayout>
-#include <QSignalBlocker>
-#include <QSlider>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
+#include "app/gui/views/edge_heads.h"
+#include "app/gui/views/flow_threshold.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/gui/widgets/number_box.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -21,38 +18,22 @@ namespace {
 const QString kAncestors = QStringLiteral("ancestors ");
 const QString kDescendants = QStringLiteral("descendants ");
 
-// The slider goes from 0.001 to 1 in even ratios.
-constexpr int kSlider = 300;
-double weight_at(int position) {
-  return std::pow(10.0, position / 100.0 - 3);
-}
-int position_of(double weight) {
-  return weight > 0 ? std::clamp(static_cast<int>(std::lround((std::log10(weight) + 3) * 100)), 0, kSlider)
-                    : 0;
-}
-// Two digits, as a person would type it.
-double rounded(double weight) {
-  const double digits = weight >= 0.1 ? 100 : weight >= 0.01 ? 1000 : 10000;
-  return std::round(weight * digits) / digits;
-}
-
 }  // namespace
 
 FlowView::FlowView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       show_choice_(new Choice(tr("Shown"), this)),
       what_(new LineLabel(this)),
-      slider_(new QSlider(Qt::Horizontal, this)),
-      threshold_(new NumberBox(this)),
+      threshold_(new FlowThreshold(context.state, *this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       picture_(new FigureCanvas(this)),
-      heads_(new FigureCanvas(this)) {
+      heads_(new EdgeHeads(context, *splitter_)) {
   asksIn({QStringLiteral("flow"), QStringLiteral("flow-figure")});
   build();
   connectPictures();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     hit_.reset();
-    closePair();
+    heads_->close();
     invalidate();
   });
   connect(&selection(), &SelectionModel::mapChanged, this, &FlowView::updateHighlight);
@@ -75,67 +56,24 @@ void FlowView::build() {
   connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
   tools->addWidget(show_choice_);
   tools->addWidget(what_, 1);
-  buildThreshold(tools);
+  threshold_->addTo(*tools);
   column->addLayout(tools);
-  splitter_->addWidget(picture_);
-  splitter_->addWidget(heads_);
+  splitter_->insertWidget(0, picture_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 1);
   splitter_->setChildrenCollapsible(false);
-  heads_->hide();
   column->addWidget(splitter_, 1);
   picture_->setAccessibleName(tr("Information flow"));
-  heads_->setAccessibleName(tr("Heads of the chosen edge"));
-}
-
-void FlowView::buildThreshold(QHBoxLayout* tools) {
-  slider_->setRange(0, kSlider);
-  // The number of edges beside it needs the room more.
-  slider_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  slider_->setMinimumWidth(32);
-  slider_->setMaximumWidth(60);
-  slider_->setPageStep(30);
-  slider_->setToolTip(tr("Weaker edges are left out"));
-  slider_->setAccessibleName(tr("Threshold of the edges"));
-  connect(slider_, &QSlider::valueChanged, this, [this](int position) {
-    state().set(setting::kFlowThreshold, ViewState::Value(rounded(weight_at(position))));
-  });
-  threshold_->setRange(-0.001, 1);
-  threshold_->setDecimals(4);
-  threshold_->setSingleStep(0.005);
-  threshold_->setSpecialValueText(tr("auto"));
-  threshold_->setPrefix(QStringLiteral("≥ "));
-  threshold_->setToolTip(tr("Weaker edges are left out; auto: about two edges a word and layer"));
-  threshold_->setAccessibleName(slider_->accessibleName());
-  threshold_->setKeyboardTracking(false);
-  connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-    state().set(setting::kFlowThreshold, ViewState::Value(value < 0 ? -1.0 : value));
-  });
-  showThreshold();
-  tools->addWidget(slider_);
-  tools->addWidget(threshold_);
 }
 
 void FlowView::connectPictures() {
   connect(picture_, &FigureCanvas::hovered, this, &FlowView::hovered);
   connect(picture_, &FigureCanvas::clicked, this, &FlowView::clicked);
   connect(picture_, &FigureCanvas::clickedNothing, this, [this] {
-    closePair();
+    heads_->close();
     selection().setToken(std::nullopt);
   });
-  connect(heads_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
-    figures::Highlight highlight;
-    if (hit && hit->row >= 0) {
-      highlight = hit->highlight();
-    }
-    heads_->setHighlight(highlight);
-    Q_EMIT readout(hit ? hit->readout : QString());
-  });
-  connect(heads_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
-    if (pair_ && hit.row >= 0) {
-      selection().setMap(pair_->layer, pair_->part, hit.row + 1);
-    }
-  });
+  connect(heads_, &EdgeHeads::readout, this, &FlowView::readout);
 }
 
 // ---- what is chosen ----------------------------------------------------------------------------------
@@ -188,23 +126,12 @@ void FlowView::setShow(Show wanted) {
 
 void FlowView::showState(const QString& name) {
   if (name == setting::kFlowThreshold) {
-    showThreshold();
     draw();
   } else if (name == setting::kFlowState) {
     draw();
   } else if (name == setting::kHeadsOff) {
     invalidate();
   }
-}
-
-void FlowView::showThreshold() {
-  const QSignalBlocker quiet_slider(slider_);
-  const QSignalBlocker quiet_number(threshold_);
-  const double chosen = state().number(setting::kFlowThreshold);
-  threshold_->setValue(chosen < 0 ? threshold_->minimum() : chosen);
-  slider_->setValue(position_of(chosen >= 0        ? chosen
-                                : flow_ != nullptr ? flow_->automatic_threshold()
-                                                   : 0.05));
 }
 
 std::optional<std::int64_t> FlowView::tokenOf(std::int64_t word) const {
@@ -225,10 +152,9 @@ std::optional<std::int64_t> FlowView::wordOf(std::optional<std::int64_t> token) 
 void FlowView::showEmpty(const QString& title, const QString& hint) {
   flow_.reset();
   flow_of_.reset();
-  closePair();
-  for (QWidget* widget : std::initializer_list<QWidget*>{show_choice_, slider_, threshold_}) {
-    widget->hide();
-  }
+  heads_->close();
+  show_choice_->hide();
+  threshold_->setVisible(false);
   what_->clear();
   picture_->setEmpty(title, hint);
 }
@@ -265,10 +191,9 @@ void FlowView::refresh() {
       [this, wanted](std::shared_ptr<const analysis::InformationFlow> flow) {
         flow_ = std::move(flow);
         flow_of_ = wanted;
-        for (QWidget* widget : std::initializer_list<QWidget*>{show_choice_, slider_, threshold_}) {
-          widget->show();
-        }
-        showThreshold();
+        show_choice_->show();
+        threshold_->setVisible(true);
+        threshold_->setAutomatic(flow_->automatic_threshold());
         draw();
       },
       [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
@@ -352,8 +277,9 @@ void FlowView::clicked(const figures::Hit& hit) {
     return;
   }
   const analysis::FlowEdge& edge = flow->edges[static_cast<std::size_t>(hit.arc)];
-  openPair({flow->rows[static_cast<std::size_t>(edge.to_row)].layer, edge.part, edge.to_word, edge.from_word,
-            edge.carried});
+  heads_->open({flow->rows[static_cast<std::size_t>(edge.to_row)].layer, edge.part, tokenOf(edge.to_word),
+                tokenOf(edge.from_word), edge.carried},
+               source());
 }
 
 void FlowView::updateHighlight() {
@@ -376,6 +302,35 @@ figures::Highlight FlowView::selectionHighlight(std::optional<std::int64_t> toke
     }
   }
   return highlight;
+}
+
+std::vector<ExportItem> FlowView::exports() const {
+  std::vector<ExportItem> items;
+  if (figure() == nullptr) {
+    return items;
+  }
+  figures::Highlight highlight;
+  highlight.word = wordOf(selection().token());
+  items.push_back({tr("Information flow"), QStringLiteral("flow-") + selectionName(), picture_->figure(),
+                   highlight, commandOf(made_by_, highlight)});
+  if (const auto heads = heads_->figure()) {
+    items.push_back({tr("Heads of an edge"),
+                     QStringLiteral("heads-") + selectionName(),
+                     heads->figure,
+                     {},
+                     commandOf(heads->made_by)});
+  }
+  return items;
+}
+
+QSlider& FlowView::slider() {
+  return threshold_->slider();
+}
+QDoubleSpinBox& FlowView::threshold() {
+  return threshold_->number();
+}
+FigureCanvas& FlowView::heads() {
+  return heads_->picture();
 }
 
 const ViewKind& FlowView::kind() {

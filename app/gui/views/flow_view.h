@@ -19,7 +19,9 @@ namespace mog::gui {
 
 struct ViewKind;
 
+class EdgeHeads;
 class FigureCanvas;
+class FlowThreshold;
 
 class FlowView : public View {
   Q_OBJECT
@@ -33,35 +35,22 @@ class FlowView : public View {
   void setShow(Show show);
   Show show() const;
   FigureCanvas& picture() { return *picture_; }
-  FigureCanvas& heads() { return *heads_; }
-  QSlider& slider() { return *slider_; }
-  QDoubleSpinBox& threshold() { return *threshold_; }
+  FigureCanvas& heads();
+  QSlider& slider();
+  QDoubleSpinBox& threshold();
 
  protected:
   void refresh() override;
 
  private:
-  // The two words of an edge in one part of a layer.
-  struct Pair {
-    std::int64_t layer = 0;
-    Part part = Part::none;
-    std::int64_t query = 0;
-    std::int64_t key = 0;
-    bool carried = false;
-  };
   void build();
   void connectPictures();
-  void buildThreshold(QHBoxLayout* tools);
   void showState(const QString& setting);
-  void showThreshold();
   void showEmpty(const QString& title, const QString& hint);
   void draw();
   void take(FigurePointer figure, const app::FigureRequest& made_by);
   void clicked(const figures::Hit& hit);
   void hovered(const std::optional<figures::Hit>& hit);
-  void openPair(const Pair& pair);
-  void closePair();
-  void loadHeads();
   void updateHighlight();
   const analysis::FlowFigure* figure() const;
   std::optional<analysis::FlowState> chosenState() const;
@@ -72,17 +61,14 @@ class FlowView : public View {
 
   Choice* show_choice_;
   LineLabel* what_;
-  QSlider* slider_;
-  QDoubleSpinBox* threshold_;
+  FlowThreshold* threshold_;
   QSplitter* splitter_;
   FigureCanvas* picture_;
-  FigureCanvas* heads_;
+  EdgeHeads* heads_;
   std::shared_ptr<const analysis::InformationFlow> flow_;
   // What it is of, so that it is read again only when that changes.
   std::optional<std::tuple<const RecordingSource*, std::int64_t, std::vector<std::int64_t>>> flow_of_;
   app::FigureRequest made_by_;
-  std::optional<Pair> pair_;
-  MadeFigure heads_made_;
   std::optional<figures::Hit> hit_;
 };
 
