@@ -174,7 +174,8 @@ void CompareView::showEmpty() {
   picture_->setEmpty(
       holds ? tr("One sentence is held") : tr("Nothing to compare yet"),
       holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
-            : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see before, "
+            : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see "
+                 "before, "
                  "after and the difference."));
 }
 
