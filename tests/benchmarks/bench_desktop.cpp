@@ -237,7 +237,7 @@ class Bench {
     mog::test::CorpusOptions corpus;
     corpus.model.layers = 6;
     corpus.lengths = {100};
-    TreeSearch search(mog::test::make_recording(corpus), 0);
+    SentenceGraphs search(mog::test::make_recording(corpus), 0);
     const auto answer = search.best_by_leaves(mog::analysis::Goal::top(), 64);
     for (const bool tree : {true, false}) {
       GoldNote gold;

@@ -127,7 +127,7 @@ class ChangesTest : public QObject {
     interventions.run();
     QVERIFY(fixture.settle());
     interventions.setChoice(InterventionsView::Choice::gate);
-    changes.value().setValue(0);
+    interventions.value().setValue(0);
     window.selection().setLayer(2);
     interventions.run();
     QVERIFY(fixture.settle());
@@ -148,7 +148,7 @@ class ChangesTest : public QObject {
     QVERIFY(fixture.settle());
     QCOMPARE(window.selection().sentence().index, 0);
     const QString path = fixture.folder.filePath(QStringLiteral("trail.tsv"));
-    changes.writeTrail(path);
+    interventions.writeTrail(path);
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll().count('\n'), 4);
@@ -160,7 +160,7 @@ class ChangesTest : public QObject {
     MainWindow& window = *fixture.window;
     InterventionsView& interventions = window.interventions();
     interventions.setChoice(InterventionsView::Choice::head);
-    changes.value().setValue(0);
+    interventions.value().setValue(0);
     QVERIFY(!interventions.whatIsMissing().isEmpty());  // the mean is no head
     window.selection().setMap(2, Part::middle1, 2);
     const auto head = interventions.interventions();
@@ -170,7 +170,7 @@ class ChangesTest : public QObject {
     window.selection().setPart(Part::none);
     QCOMPARE(interventions.interventions().size(), std::size_t{3});  // all parts of the layer
     interventions.setChoice(InterventionsView::Choice::layer);
-    changes.value().setValue(0.5);
+    interventions.value().setValue(0.5);
     QCOMPARE(std::get<mog::model::ScaleLayer>(interventions.interventions().at(0)).factor, 0.5);
     interventions.setChoice(InterventionsView::Choice::part);
     QCOMPARE(interventions.interventions().size(), std::size_t{1});
@@ -192,7 +192,7 @@ class ChangesTest : public QObject {
     QVERIFY(fixture.settle());
     window.selection().setToken(1);  // dog
     interventions.setChoice(InterventionsView::Choice::replace);
-    changes.word().setText(QStringLiteral("big old cat"));
+    interventions.word().setText(QStringLiteral("big old cat"));
     interventions.run();
     QVERIFY(fixture.settle());
     const auto& typed = window.workspace().selectedItem()->typed.back();
@@ -206,7 +206,7 @@ class ChangesTest : public QObject {
     QVERIFY(std::isfinite(difference.value(0, 0)));
     // The masked word itself replaced: its mask goes with it.
     window.selection().setToken(4);
-    changes.word().setText(QStringLiteral("ran"));
+    interventions.word().setText(QStringLiteral("ran"));
     interventions.run();
     QVERIFY(fixture.settle());
     QVERIFY(window.workspace().selectedItem()->typed.back().interventions.empty());

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "app/gui/session/workspace_parts.h"
+#include "app/gui/session/open_path.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/workflow/recordings/recording_groups.h"

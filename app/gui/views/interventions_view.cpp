@@ -167,7 +167,7 @@ void InterventionsView::fillChoices() {
     return;
   }
   const auto add = [this](const QString& text, Choice choice) {
-    what_->addItem(text, static_cast<int>(change));
+    what_->addItem(text, static_cast<int>(choice));
   };
   const SelectionExtent& extent = selection().extent();
   const bool recurrent = std::any_of(extent.parts.begin(), extent.parts.end(), has_carry);
@@ -200,7 +200,7 @@ InterventionsView::Choice InterventionsView::choice() const {
 }
 
 void InterventionsView::setChoice(Choice choice) {
-  what_->setCurrentIndex(what_->findData(static_cast<int>(change)));
+  what_->setCurrentIndex(what_->findData(static_cast<int>(choice)));
 }
 
 // Parts whose head is cut: the selected one, or all of the layer.
