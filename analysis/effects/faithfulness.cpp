@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/effects/mean_effect.h"
 #include "analysis/statistics/rank_correlation.h"
 #include "io/recording/errors.h"
 
@@ -19,10 +20,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 double pearson(std::span<const double> x, std::span<const double> y) {
@@ -30,8 +27,8 @@ double pearson(std::span<const double> x, std::span<const double> y) {
     throw UsageError(
         fmt::format("a correlation of {} and {} values: expected equally many", x.size(), y.size()));
   }
-  const double mx = mean_of(x);
-  const double my = mean_of(y);
+  const double mx = mean_over_sentences(x);
+  const double my = mean_over_sentences(y);
   double xx = 0;
   double yy = 0;
   double xy = 0;
@@ -111,11 +108,11 @@ std::vector<FaithfulnessMeasure> faithfulness_measures(const SentenceFaithfulnes
   for (std::size_t i = 0; i < fractions.size(); ++i) {
     all.push_back({"comprehensiveness", fractions[i], found.comprehensiveness[i]});
   }
-  all.push_back({"comprehensiveness_area", kNone, mean_of(found.comprehensiveness)});
+  all.push_back({"comprehensiveness_area", kNone, mean_over_sentences(found.comprehensiveness)});
   for (std::size_t i = 0; i < fractions.size(); ++i) {
     all.push_back({"sufficiency", fractions[i], found.sufficiency[i]});
   }
-  all.push_back({"sufficiency_area", kNone, mean_of(found.sufficiency)});
+  all.push_back({"sufficiency_area", kNone, mean_over_sentences(found.sufficiency)});
   return all;
 }
 

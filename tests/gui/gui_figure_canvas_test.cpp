@@ -37,7 +37,7 @@ void wheel(FigureCanvas& view, QPointF at, int turn) {
 
 }  // namespace
 
-class FigureViewTest : public QObject {
+class FigureCanvasTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void aHoverDoesNotDrawThePictureAgain() {
@@ -125,5 +125,5 @@ class FigureViewTest : public QObject {
   }
 };
 
-QTEST_MAIN(FigureViewTest)
+QTEST_MAIN(FigureCanvasTest)
 #include "gui_figure_canvas_test.moc"

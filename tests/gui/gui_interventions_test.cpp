@@ -46,7 +46,7 @@ void type_one(WindowFixture& fixture) {
 
 }  // namespace
 
-class ChangesTest : public QObject {
+class InterventionsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   // The map of a head is made before the head is cut: what the cut reaches first is shown, and said.
@@ -352,5 +352,5 @@ class ChangesTest : public QObject {
   }
 };
 
-QTEST_MAIN(ChangesTest)
+QTEST_MAIN(InterventionsTest)
 #include "gui_interventions_test.moc"

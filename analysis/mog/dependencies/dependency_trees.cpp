@@ -10,9 +10,8 @@
 // be seen from it; what holds a smaller set is dropped. Linear in the words, exponential in the labels
 // alone, and labels end at 16 (12,870 sets a word at most, the subsets of 8 of 16).
 //
-// Traps: is_projective counts an arc from the root over all words before it, so that a word across the
-// root's arc makes a tree non-projective; tools that leave the root out say otherwise of the same tree.
-// dependency_tree() must check in the order of DependencyError::Reason, since the first that holds is told.
+// Trap: dependency_tree() must check in the order of DependencyError::Reason, since the first that holds is
+// told.
 #include "analysis/mog/dependencies/dependency_trees.h"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 // and captions and files print it.
 //
 // Trap: words are numbered as they get their first token. A word without a token is left out, and all behind
-// it have smaller numbers than in the sentence; WordGrammar::word_of_token brings the two together.
+// it have smaller numbers than in the sentence; grammar_words() brings the two together.
 #include "analysis/mog/grammar/from_recording.h"
 
 #include <fmt/format.h>
@@ -64,34 +64,17 @@ class Builder {
   }
 
  private:
-  // Pieces of words, or kept pieces, numbered from 1 in order; words without a token are left out.
   void choose_words() {
     const Sentence& sentence = values_.sentence();
-    std::vector<std::int64_t> number(sentence.words.size(), 0);
-    std::vector<std::int64_t>& word_of_piece = words_.word_of_piece;
-    for (const Token& token : sentence.tokens) {
-      if (token.word < 0) {
-        word_of_piece.push_back(0);
-        continue;
+    result_.word_of_token = grammar_words(sentence, options_.keep_pieces);
+    for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
+      const std::int64_t word = result_.word_of_token[token];
+      words_.word_of_piece.push_back(word + 1);
+      if (word == std::ssize(result_.input.words)) {
+        result_.input.words.push_back(options_.keep_pieces
+                                          ? sentence.tokens[token].text
+                                          : sentence.words[at(sentence.tokens[token].word)].text);
       }
-      if (token.word >= static_cast<std::int64_t>(sentence.words.size())) {
-        throw FormatError(fmt::format("sentence {}: token \"{}\" belongs to word {} of {}", sentence.number,
-                                      token.text, token.word + 1, sentence.words.size()));
-      }
-      if (options_.keep_pieces) {
-        result_.input.words.push_back(token.text);
-        word_of_piece.push_back(static_cast<std::int64_t>(result_.input.words.size()));
-        continue;
-      }
-      std::int64_t& word = number[at(token.word)];
-      if (word == 0) {
-        result_.input.words.push_back(sentence.words[at(token.word)].text);
-        word = static_cast<std::int64_t>(result_.input.words.size());
-      }
-      word_of_piece.push_back(word);
-    }
-    for (const std::int64_t word : word_of_piece) {
-      result_.word_of_token.push_back(word - 1);
     }
     words_.words = static_cast<std::int64_t>(result_.input.words.size());
     if (words_.words == 0) {
@@ -306,6 +289,28 @@ std::string_view name(DirectionChoice direction) noexcept {
   return direction == DirectionChoice::forward    ? "forward"
          : direction == DirectionChoice::backward ? "backward"
                                                   : "both";
+}
+
+std::vector<std::int64_t> grammar_words(const Sentence& sentence, bool keep_pieces) {
+  std::vector<std::int64_t> number(sentence.words.size(), -1);
+  std::vector<std::int64_t> result;
+  std::int64_t next = 0;
+  for (const Token& token : sentence.tokens) {
+    if (token.word < 0) {
+      result.push_back(-1);
+      continue;
+    }
+    if (token.word >= std::ssize(sentence.words)) {
+      throw FormatError(fmt::format("sentence {}: token \"{}\" belongs to word {} of {}", sentence.number,
+                                    token.text, token.word + 1, sentence.words.size()));
+    }
+    std::int64_t& word = number[at(token.word)];
+    if (keep_pieces || word < 0) {
+      word = next++;
+    }
+    result.push_back(word);
+  }
+  return result;
 }
 
 WordGrammar build_word_grammar(const RecordingSource& source, std::int64_t index,

@@ -99,11 +99,15 @@ std::int64_t count_words(std::span<const std::int64_t> word_of_piece);
 // What a picture of the grammar depends on, for people and programs: ("gate", "recorded"), …
 using GrammarChoices = std::vector<std::pair<std::string, std::string>>;
 
+// Word of the grammar (from 0) of every token; -1: a special token. Words are numbered as they get their
+// first token; one without a token is no word of the grammar, so numbers of sentence and grammar differ
+// behind it. With `keep_pieces` every token of a word is one. Throws FormatError for a word that the sentence
+// does not have.
+std::vector<std::int64_t> grammar_words(const Sentence& sentence, bool keep_pieces = false);
+
 struct WordGrammar {
-  GrammarInput input;  // for AttentionGrammar
-  // Word of the grammar (from 0) of every token; -1: a special token. A word of the sentence without a token
-  // is no word of the grammar, so numbers of the two differ behind it.
-  std::vector<std::int64_t> word_of_token;
+  GrammarInput input;                                     // for AttentionGrammar
+  std::vector<std::int64_t> word_of_token;                // grammar_words() of its sentence
   std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
   std::optional<double> dropped_top;  // cross-attention mass on special tokens of the source
   // alpha as used, [layer][part][head]; empty where the recording holds the mean over heads only.

@@ -1,4 +1,4 @@
-// Changes of one run, in words, and what becomes of them when the text changes. No widget here.
+// Interventions of one run, in words, and what becomes of them when the text changes. No widget here.
 #pragma once
 
 #include <QString>

@@ -286,7 +286,7 @@ void FurtherFiguresView::readOfSentence(std::shared_ptr<const RecordingSource> r
         wanted.set("sentence", result.sentence.number);
         if (app::has_choice(wanted.kind, "owner")) {
           const std::int64_t word =
-              token ? result.sentence.tokens.at(static_cast<std::size_t>(*token)).word : -1;
+              token ? analysis::grammar_words(result.sentence).at(static_cast<std::size_t>(*token)) : -1;
           if (word >= 0) {
             wanted.set("owner", "@" + std::to_string(word + 1));
           } else {

@@ -1,6 +1,6 @@
-// Changes inside the model: mask or replace a word, cut a head, a part or a layer, set a gate. What is
-// changed is what the shared selection points at; every change runs the sentence once more and makes a new
-// sentence whose parent it is. The trail of changes is listed, and can be written into a file.
+// Interventions: mask or replace a word, cut a head, a part or a layer, set a gate. What is
+// changed is what the shared selection points at; each one runs the sentence once more and makes a new
+// sentence whose parent it is. The trail of interventions is listed, and can be written into a file.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ bool no_difference(const analysis::FigureData& figure) {
                      [](double value) { return value == 0 || std::isnan(value); });
 }
 
-// A change inside a layer comes after its maps: the first map or gate that it reaches. `options` says which;
+// A change inside a layer comes after its maps: the first map or gate that it reaches. `request` says which;
 // nullptr: none that was recorded.
 FigurePointer first_difference(app::FigureRequest& request, const app::FigureInputs& both) {
   const RecordingHeader& header = both.sources.back()->header();

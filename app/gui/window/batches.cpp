@@ -1,19 +1,17 @@
 #include "app/gui/window/batches.h"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QSettings>
 
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/window/batch_dialog.h"
+#include "app/gui/window/files.h"
 #include "app/gui/window/status_line.h"
 #include "app/gui/window/view_set.h"
 
 namespace mog::gui {
 namespace {
 constexpr int kFinishedMs = 12'000;
-const QString kFolder = QStringLiteral("folder");
 }  // namespace
 
 Batches::Batches(QWidget& window, Workspace& workspace, JobRunner& jobs, const ViewSet& views,
@@ -29,12 +27,11 @@ Batches::Batches(QWidget& window, Workspace& workspace, JobRunner& jobs, const V
 }
 
 void Batches::ask(const QString& corpus) {
-  auto* dialog = new BatchDialog(workspace_, runner_, corpus,
-                                 settings_.value(kFolder, QDir::homePath()).toString(), &window_);
+  auto* dialog = new BatchDialog(workspace_, runner_, corpus, last_folder(settings_), &window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     const BatchRequest request = dialog->request();
-    settings_.setValue(kFolder, QFileInfo(request.corpus).absolutePath());
+    remember_folder_of(settings_, request.corpus);
     if (runner_.start(request) != 0) {
       views_.show(JobsView::kind());
     }

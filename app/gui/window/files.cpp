@@ -93,12 +93,12 @@ void Files::remember(const QString& path) {
   settings_.setValue(kRecent, latest);
 }
 
-QString Files::folder() const {
-  return settings_.value(kFolder, QDir::homePath()).toString();
+QString last_folder(const QSettings& settings) {
+  return settings.value(kFolder, QDir::homePath()).toString();
 }
 
-void Files::rememberFolderOf(const QString& path) {
-  settings_.setValue(kFolder, QFileInfo(path).absolutePath());
+void remember_folder_of(QSettings& settings, const QString& path) {
+  settings.setValue(kFolder, QFileInfo(path).absolutePath());
 }
 
 // ---- sessions ----------------------------------------------------------------------------------------
@@ -123,8 +123,8 @@ bool Files::save(const QString& path) {
 }
 
 void Files::askToSaveSession() {
-  auto* dialog =
-      new QFileDialog(&window_, tr("Save the session"), folder(), tr("Sessions (*%1)").arg(kSessionSuffix));
+  auto* dialog = new QFileDialog(&window_, tr("Save the session"), last_folder(settings_),
+                                 tr("Sessions (*%1)").arg(kSessionSuffix));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(kSessionSuffix.mid(1));
@@ -135,30 +135,30 @@ void Files::askToSaveSession() {
 // ---- what the reader asks for ------------------------------------------------------------------------
 
 void Files::askForFolder() {
-  const QString path =
-      QFileDialog::getExistingDirectory(&window_, tr("Open the folder of a model or a recording"), folder());
+  const QString path = QFileDialog::getExistingDirectory(
+      &window_, tr("Open the folder of a model or a recording"), last_folder(settings_));
   if (!path.isEmpty()) {
-    rememberFolderOf(path);
+    remember_folder_of(settings_, path);
     open({path});
   }
 }
 
 void Files::askForFiles() {
   const QStringList paths = QFileDialog::getOpenFileNames(
-      &window_, tr("Open recordings, models, sessions"), folder(),
+      &window_, tr("Open recordings, models, sessions"), last_folder(settings_),
       tr("Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)"));
   if (!paths.isEmpty()) {
-    rememberFolderOf(paths.front());
+    remember_folder_of(settings_, paths.front());
     open(paths);
   }
 }
 
 void Files::askForGold() {
-  const QString path =
-      QFileDialog::getOpenFileName(&window_, tr("Open gold syntax: the treebank of the recorded sentences"),
-                                   folder(), tr("Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(
+      &window_, tr("Open gold syntax: the treebank of the recorded sentences"), last_folder(settings_),
+      tr("Treebanks in CoNLL-U (*.conllu *.conll);;All files (*)"));
   if (!path.isEmpty()) {
-    rememberFolderOf(path);
+    remember_folder_of(settings_, path);
     openGold(path);
   }
 }

@@ -16,6 +16,10 @@ class SessionKeeper;
 class StatusLine;
 class Workspace;
 
+// Where dialogs begin: the folder of what was opened or recorded last.
+QString last_folder(const QSettings& settings);
+void remember_folder_of(QSettings& settings, const QString& path);
+
 class Files : public QObject {
   Q_OBJECT
  public:
@@ -51,8 +55,6 @@ class Files : public QObject {
   bool save(const QString& path);
   void openWaiting();
   void remember(const QString& path);
-  QString folder() const;
-  void rememberFolderOf(const QString& path);
 
   QWidget& window_;
   Workspace& workspace_;

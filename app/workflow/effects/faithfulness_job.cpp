@@ -1,6 +1,6 @@
 // A sentence is one task: its whole run, the runs without each unit, the attributions, then all the sets of
-// first units that they ask for, each set once whoever asks. Sentences are independent, so streams take them
-// from one counter and results stand at the sentence's place: the numbers do not depend on the number of
+// first units that they ask for, each set once whoever asks. Sentences are independent, so streams share
+// them out and results stand at the sentence's place: the numbers do not depend on the number of
 // streams.
 #include "app/workflow/effects/faithfulness_job.h"
 

@@ -1,7 +1,7 @@
 // Windows make long and short lines meet in batches of one length without holding the corpus: a window is
-// packed by length, streams take its batches in turn from a counter, and what they find is put at the lines'
-// places. The first window is one batch, each next twice as large, up to eight batches a stream: the first
-// lines come soon, and later ones waste little at a window's end, where streams wait for the last batch.
+// packed by length, streams share out its batches, and what they find is put at the lines' places. The first
+// window is one batch, each next twice as large, up to eight batches a stream: the first lines come soon, and
+// later ones waste little at a window's end, where streams wait for the last batch.
 //
 // With --record the recording's own job delivers sentences in any order; they wait in a map until their turn
 // (InOrder), O(log waiting) each.

@@ -40,16 +40,12 @@ std::string tree_text(const Attachment& found, std::string_view heads) {
 std::vector<std::int64_t> gold_words(const MapShown* shown, const Sentence& recorded,
                                      const Sentence& aligned) {
   std::vector<std::vector<std::int64_t>> groups;
-  if (shown == nullptr) {  // of joins: words that have tokens, in their order
-    std::vector<std::int64_t> place(recorded.words.size(), -1);
-    for (std::size_t token = 0; token < recorded.tokens.size(); ++token) {
-      const std::int64_t word = recorded.tokens[token].word;
-      if (word >= 0) {
-        if (place[at(word)] < 0) {
-          place[at(word)] = static_cast<std::int64_t>(groups.size());
-          groups.emplace_back();
-        }
-        groups[at(place[at(word)])].push_back(static_cast<std::int64_t>(token));
+  if (shown == nullptr) {  // of joins: the words of the grammar
+    const std::vector<std::int64_t> word_of_token = analysis::grammar_words(recorded);
+    for (std::size_t token = 0; token < word_of_token.size(); ++token) {
+      if (const std::int64_t word = word_of_token[token]; word >= 0) {
+        groups.resize(std::max(groups.size(), at(word) + 1));
+        groups[at(word)].push_back(static_cast<std::int64_t>(token));
       }
     }
   } else {

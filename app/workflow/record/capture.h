@@ -47,7 +47,7 @@ std::set<CaptureName> parse_captures(std::string_view text);
 std::vector<LayerRange> parse_layers(std::string_view text);
 
 // Of all quantities that a model offers, those that the set keeps, with the type they are kept in; sorted by
-// name. `decoder` says whether the decoder runs. Orders are not among them (add_order_schemas).
+// name. `decoder` says whether the decoder runs. Orders are not among them (OrderComputer).
 // Throws UsageError for a layer that the model does not have.
 std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> offered, const CaptureSet& set,
                                               bool decoder);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "io/recording/sentence_recording.h"
 

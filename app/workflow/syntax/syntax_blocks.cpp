@@ -1,14 +1,9 @@
-// Threads take blocks of neighbouring sentences from a queue: up to 64, and up to 4,000,000 values, so that
-// a map of a block is one read and stays in the cache of a core, and long sentences do not gather. The
-// treebank is a stream and can only be read forwards; it is read under the same lock, in the order of the
-// blocks, so gold trees are ready when a block leaves.
+// Threads take blocks of neighbouring sentences: up to 64, and up to 4,000,000 values, so that a map of a
+// block is one read and stays in the cache of a core, and long sentences do not gather. The treebank is a
+// stream and can only be read forwards; gold trees are ready when a block leaves.
 //
-// What a thread throws ends the queue. Of several errors that of the first block is told: blocks that were
-// taken before it still run to their end, so the same files give the same message however the threads were
-// timed.
-//
-// Trap: take() is called under one lock and does the reading of sentences and trees there. Whatever is slow
-// belongs into load().
+// Trap: next() is called by one thread at a time (share_out) and does the reading of sentences and trees.
+// Whatever is slow belongs into load().
 #include "app/workflow/syntax/syntax_blocks.h"
 
 #include <fmt/format.h>

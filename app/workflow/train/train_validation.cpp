@@ -5,7 +5,8 @@
 //
 // Losses are weighted by labels, so that they do not depend on the batches.
 //
-// Trap: a state of length 0 has no direction and adds nothing to the sum, but counts in n.
+// Trap: a state of length 0 has no direction; n counts those that have one, and with fewer than two there is
+// no cosine.
 #include "app/workflow/train/train_validation.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct EmbeddingOptions {
   model::Position position = model::Position::none;
   bool scaled = false;
   std::int64_t first_position = 2;  // of sinusoids
-  bool source = false;              // the encoder's: applied of embeddings are of its tokens
+  bool source = false;              // the encoder's: interventions on embeddings are of its tokens
 };
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
                  const EmbeddingOptions& options);

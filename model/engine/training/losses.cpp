@@ -37,6 +37,10 @@ void add_gradient(const at::Tensor& leaf, const at::Tensor& gradient) {
 
 }  // namespace
 
+at::Tensor indices_on(at::Device device, const std::vector<std::int64_t>& values) {
+  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
+}
+
 LossSums smoothed_cross_entropy(const at::Tensor& states, const Linear& output, const at::Tensor& rows,
                                 const at::Tensor& classes, double smoothing, double scale,
                                 at::Tensor* state_gradient) {

@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/engine/modules/weights.h"
 
 namespace mog::engine {
+
+// Places and labels as a tensor: int64, on the device.
+at::Tensor indices_on(at::Device device, const std::vector<std::int64_t>& values);
 
 // Sums over labels, on the device (float64 scalars).
 struct LossSums {

@@ -9,14 +9,6 @@
 
 namespace mog::engine {
 
-namespace {
-
-at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device) {
-  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
-}
-
-}  // namespace
-
 std::vector<Objectives::Labels> Objectives::labels(const model::TrainingBatch& batch) const {
   std::vector<Labels> found;
   const auto add = [&](const std::string& task, const std::vector<std::int64_t>& labels, std::int64_t tokens,
@@ -39,7 +31,7 @@ std::vector<Objectives::Labels> Objectives::labels(const model::TrainingBatch& b
       }
     }
     if (!rows.empty()) {
-      found.push_back({task, to_device(rows, device_), to_device(values, device_)});
+      found.push_back({task, indices_on(device_, rows), indices_on(device_, values)});
     }
   };
   if (config_.decoder) {

@@ -7,14 +7,11 @@
 #include <ATen/core/grad_mode.h>
 
 #include "io/recording/errors.h"
+#include "model/engine/training/losses.h"
 
 namespace mog::engine {
 
 namespace {
-
-at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device) {
-  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
-}
 
 // What the teacher reads: the student's tokens in its own vocabulary, or its own.
 model::PackedBatch teacher_sentences(const model::TrainingBatch& batch, const model::LossWeights& losses) {
@@ -105,8 +102,8 @@ DistillationTerms Teacher::compare(const StateTaps& student, const PackedInput& 
   Reading own{.taps = student, .config = student_, .input = input};
   Reading other{.taps = pass.taps, .config = model_->config().encoder, .input = pass.input};
   if (batch.teacher_reading) {
-    own.units = to_device(batch.teacher_reading->units, device_);
-    other.units = to_device(batch.teacher_reading->teacher_units, device_);
+    own.units = indices_on(device_, batch.teacher_reading->units);
+    other.units = indices_on(device_, batch.teacher_reading->teacher_units);
     own.unit_count = other.unit_count = batch.teacher_reading->count;
   }
   return distillation_terms(own, other, losses, state_loss_);

@@ -156,7 +156,5 @@ TEST(Export, DotEscapesNames) {
   }
 }
 
-TEST(Export, NamesOfFormats) {}
-
 }  // namespace
 }  // namespace mog::analysis
