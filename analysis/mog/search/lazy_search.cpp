@@ -360,10 +360,6 @@ const LazySearch::RightElement& LazySearch::right(const Found& found) const {
   return product.right_list < 0 ? epsilon : rights_[at(product.right_list)].elements[at(found.right_rank)];
 }
 
-std::int32_t LazySearch::left(const Found& found) const {
-  return rules(found).left;
-}
-
 const RuleProduct& LazySearch::rules(const Found& found) const {
   return *products_[at(found.product)].rules;
 }

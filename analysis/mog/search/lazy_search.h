@@ -46,9 +46,8 @@ class LazySearch {
   const Found& found(std::int32_t symbol, std::size_t rank) const {
     return items_[static_cast<std::size_t>(symbol)].found[rank];
   }
-  // The element that `found` took from the right, and the symbol on its left (the unit has no number).
+  // The element that `found` took from the right.
   const RightElement& right(const Found& found) const;
-  std::int32_t left(const Found& found) const;
   // Of which of the symbol's products it is.
   const RuleProduct& rules(const Found& found) const;
   const ExpressionPool& pool() const noexcept { return pool_; }

@@ -38,7 +38,7 @@ double sum_of(const EdgeWeights& weights, const std::vector<std::int32_t>& heads
 // No arc begins inside another and ends outside it; the root stands before the first word.
 bool is_projective(const std::vector<std::int32_t>& heads) {
   const auto arc = [&](std::size_t word) {
-    return std::minmax(heads[word], static_cast<std::int32_t>(word) + 1);
+    return std::minmax({heads[word], static_cast<std::int32_t>(word) + 1});
   };
   for (std::size_t a = 0; a < heads.size(); ++a) {
     for (std::size_t b = 0; b < heads.size(); ++b) {

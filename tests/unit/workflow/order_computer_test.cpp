@@ -103,7 +103,7 @@ TEST(OrderComputer, AWordWithoutATokenShiftsNothing) {
   };
   const Sentence whole = loaded.tokenizer->encode("a c d", 1);
   Sentence with_gap = whole;
-  with_gap.words.insert(with_gap.words.begin() + 1, Word{.text = "b"});
+  with_gap.words.insert(with_gap.words.begin() + 1, Word{.text = "b", .bytes = {}});
   for (Token& token : with_gap.tokens) {
     token.word += token.word >= 1 ? 1 : 0;
   }
