@@ -235,7 +235,7 @@ QString InterventionsView::whatIsMissing() const {
 }
 
 QString InterventionsView::target() const {
-  if (const QString missing = whatIsMissing(); !missing.isEmpty()) {
+  if (QString missing = whatIsMissing(); !missing.isEmpty()) {
     return missing;
   }
   if (choice() == Choice::replace) {
@@ -342,9 +342,8 @@ void InterventionsView::run() {
     return;
   }
   std::vector<model::Intervention> all = now.interventions;
-  for (model::Intervention& intervention : interventions()) {
-    all.push_back(std::move(intervention));
-  }
+  const std::vector<model::Intervention> more = interventions();
+  all.insert(all.end(), more.begin(), more.end());
   workspace().runChanged(selection().sentence(), now.text, std::move(all));
 }
 
