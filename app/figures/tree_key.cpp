@@ -140,9 +140,9 @@ void draw_join(Pen& pen, QPointF at, double radius, Part part) {
   }
   const QString text = part_letters(part);
   const double size = std::floor(radius * (text.size() > 1 ? 1.1 : 1.3));
-  if (size >= smallest_type(pen.style()) - 1) {
+  if (size >= smallest_type(pen.style()) * 5 / 6) {
     const bool thin = shape == Shape::open && text.size() > 1;  // the ring takes some of the room
-    const TypeFace face(pen.style(), std::max(size, smallest_type(pen.style()) - 1), !thin);
+    const TypeFace face(pen.style(), std::max(size, smallest_type(pen.style()) * 5 / 6), !thin);
     pen.text(at + QPointF(0, face.cap_height() / 2), text, face, letters, Across::centre);
   }
 }
