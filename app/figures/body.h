@@ -72,6 +72,7 @@ double wanted_width(const analysis::FigureData& figure, const Style& style);
 
 // Below it, words and lines of a body run into each other; 0 for bodies that thin out by themselves.
 double least_body_height(const analysis::FigureData& figure, const Style& style, double width);
+double least_body_height(const analysis::TreeFigure& tree, const Style& style, double width);
 double least_body_height(const analysis::PanelFigure& figure, const Style& style, double width);
 
 }  // namespace mog::figures

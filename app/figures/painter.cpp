@@ -66,9 +66,7 @@ struct LeastHeight {
   double operator()(const Kind&) const {
     return 0;
   }
-  double operator()(const analysis::TreeFigure& tree) const {
-    return 0.65 * wanted_height(tree, style, width);
-  }
+  double operator()(const analysis::TreeFigure& tree) const { return least_body_height(tree, style, width); }
   double operator()(const analysis::LinePlot& plot) const {
     return std::min(wanted_height(plot, style, width), 5 * style.body_pt);
   }

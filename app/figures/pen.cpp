@@ -144,13 +144,13 @@ void Pen::text(QPointF at, const QString& text, const TypeFace& face, const QCol
 }
 
 void Pen::turned_text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
-                      Across across) {
+                      Across across, double degrees) {
   if (text.isEmpty() || !can_be_seen(at, text, face)) {
     return;
   }
   painter_.save();
   painter_.translate(at);
-  painter_.rotate(-90);
+  painter_.rotate(-degrees);
   draw_across({0, 0}, text, face, colour, across);
   painter_.restore();
 }

@@ -44,9 +44,9 @@ class Pen {
   // `at` lies on the baseline.
   void text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
             Across across = Across::left);
-  // Turned by 90° to the left around `at`; `across` is along the text's own direction.
+  // Turned to the left around `at`; `across` is along the text's own direction.
   void turned_text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,
-                   Across across = Across::left);
+                   Across across = Across::left, double degrees = 90);
   void line(QPointF from, QPointF to, const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine);
   void fill(const QRectF& rect, const QColor& colour);
   void frame(const QRectF& rect, const QColor& colour, double width);

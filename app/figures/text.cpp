@@ -47,10 +47,11 @@ QString drawable(const std::string& text) {
 
 namespace {
 
-QFont font_of(const Style& style, double size_pt, bool bold) {
+QFont font_of(const Style& style, double size_pt, bool bold, bool italic) {
   QFont font(style.font_family.isEmpty() ? bundled_font_family() : style.font_family);
   font.setPixelSize(std::max(1, static_cast<int>(std::lround(size_pt))));
   font.setBold(bold);
+  font.setItalic(italic);
   font.setHintingPreference(QFont::PreferNoHinting);
   font.setStyleStrategy(QFont::PreferOutline);
   return font;
@@ -58,8 +59,8 @@ QFont font_of(const Style& style, double size_pt, bool bold) {
 
 }  // namespace
 
-TypeFace::TypeFace(const Style& style, double size_pt, bool bold)
-    : font_(font_of(style, size_pt, bold)), metrics_(font_), size_(size_pt) {
+TypeFace::TypeFace(const Style& style, double size_pt, bool bold, bool italic)
+    : font_(font_of(style, size_pt, bold, italic)), metrics_(font_), size_(size_pt) {
   // Measures of the font at a large size, scaled: free of rounding to whole pixels.
   QFont large = font_;
   large.setPixelSize(font_.pixelSize() * 16);

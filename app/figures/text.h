@@ -17,7 +17,7 @@ QString drawable(const std::string& text);
 // One size of one family.
 class TypeFace {
  public:
-  TypeFace(const Style& style, double size_pt, bool bold = false);
+  TypeFace(const Style& style, double size_pt, bool bold = false, bool italic = false);
   const QFont& font() const noexcept { return font_; }
   double size() const noexcept { return size_; }
   double width(const QString& text) const;

@@ -1,107 +1,28 @@
-// Derivation trees above their words: joins stand at the height of their layer.
+// Derivation trees as words by layers: who joins whom, where, and what is carried on (decision 34).
 //
-// A join stands over the middle of its operands as they are drawn, so a tree is placed from its words
-// upwards, in the order of its nodes (operands come first). Joins of one layer that would cover each other
-// are pushed apart, half the overlap each, until nothing moves or 100 rounds are over: O(rounds · joins),
-// enough for the joins of a layer, and stable. Exact layouts of trees (Reingold and Tilford) do not apply,
-// since words have fixed places and a word may be in several joins.
+// Where things stand is decided in stem_layout.cpp, what is said beside them in stem_labels.cpp; here it is
+// painted: rows, edges, discs, labels, and over them what is lit. A lit subgraph is painted again, thicker:
+// no label stands on an edge, so none is covered.
 //
-// Weights are written where they meet nothing, at one of five corners of their join: O(joins²), because each
-// is compared with all edges and labels. What finds no place is left out; the read-out has it.
-//
-// Trap: spreading comes after all joins are placed. A join stands over its operands as they were before it.
+// Trap: a node may occur several times. What is lit is every occurrence.
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
-#include "app/figures/legend.h"
-#include "app/figures/sentence_line.h"
+#include "app/figures/stem_layout.h"
+#include "app/figures/tree_key.h"
 
 namespace mog::figures {
 namespace {
 
 using analysis::TreeFigure;
 using analysis::TreeNode;
+using Kind = StemLabel::Kind;
 
-double node_radius(const Style& style) {
-  return 3.6 * unit(style);
-}
-
-std::vector<Part> parts_of(const TreeFigure& tree) {
-  std::vector<Part> result;
-  for (const TreeNode& node : tree.nodes) {
-    if (node.left >= 0) {
-      result.push_back(node.part);
-    }
-  }
-  return result;
-}
-
-QColor carried_colour(const TreeFigure& tree, Theme theme) {
-  return tree.carried == Part::none ? palette_colour(PartColour::green, theme)
-                                    : part_colour(tree.carried, theme);
-}
-
-QString row_name(const TreeFigure& tree, std::int64_t row) {
-  return drawable(tree.row) + QLatin1Char(' ') + QString::number(row);
-}
-
-// The words that joins reach.
-std::vector<std::int64_t> leaves_of(const TreeFigure& tree) {
-  std::vector<std::int64_t> words;
-  for (const TreeNode& node : tree.nodes) {
-    for (const std::int64_t operand : {node.left, node.right}) {
-      if (operand >= 0 && static_cast<std::size_t>(operand) < tree.nodes.size() &&
-          tree.nodes[static_cast<std::size_t>(operand)].left < 0) {
-        words.push_back(tree.nodes[static_cast<std::size_t>(operand)].word);
-      }
-    }
-  }
-  return words;
-}
-
-bool carries(const TreeFigure& tree) {
-  return std::any_of(tree.roots.begin(), tree.roots.end(), [&](std::int64_t root) {
-    return root >= 0 && static_cast<std::size_t>(root) < tree.nodes.size() &&
-           tree.nodes[static_cast<std::size_t>(root)].layer < tree.layers;
-  });
-}
-
-std::vector<LegendEntry> legend_of(const TreeFigure& tree, Theme theme) {
-  std::vector<LegendEntry> result = part_legend(parts_of(tree), theme);
-  for (LegendEntry& entry : result) {
-    entry.marker = entry.dash == analysis::Dash::solid ? 0 : 1;
-  }
-  const bool joins =
-      std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.left >= 0; });
-  if (carries(tree)) {
-    result.push_back({QStringLiteral("carried unchanged"), carried_colour(tree, theme),
-                      analysis::Dash::dotted, LegendEntry::Mark::line, -1});
-  }
-  if (joins) {
-    const bool attention = std::any_of(tree.nodes.begin(), tree.nodes.end(),
-                                       [](const TreeNode& node) { return node.part != Part::none; });
-    result.push_back({attention ? QStringLiteral("arrow: from query to key")
-                                : QStringLiteral("arrow: from source to target"),
-                      {},
-                      analysis::Dash::solid,
-                      LegendEntry::Mark::none,
-                      -1});
-  }
-  const bool kinds =
-      std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const TreeNode& node) { return node.kind > 1; });
-  if (kinds) {
-    result.push_back({QStringLiteral("number in a join: 2 overlap, 3 overlap and loop, 4 loop"),
-                      {},
-                      analysis::Dash::solid,
-                      LegendEntry::Mark::none,
-                      -1});
-  }
-  return result;
-}
+constexpr double kTurn = 60;  // of words that do not fit level
+constexpr double kRule = 6;   // between words and key, in units
 
 class TreeBody final : public Body {
  public:
@@ -110,302 +31,383 @@ class TreeBody final : public Body {
         style_(style),
         area_(area),
         small_(style, smallest_type(style)),
-        radius_(node_radius(style)),
-        legend_(legend_of(tree, style.theme)),
-        left_(area.left() + layer_label_width(tree, style)),
-        line_(tree.words, style, left_, area.right(), leaves_of(tree)) {
-    const double legend = legend_height({}, legend_, style, area.width());
-    legend_top_ = area.bottom() - legend;
-    words_top_ = legend_top_ - line_.height() - (legend > 0 ? kGap : 0);
-    for (const TreeNode& node : tree.nodes) {
-      layers_ = std::max(layers_, node.layer);
-    }
-    layers_ = std::max(layers_, tree.layers);
-    bottom_ = words_top_ - 2;
-    top_ = area.top() + radius_ * 2 + 2;
-    place_nodes();
+        layout_(tree, style, picture_area(tree, style, area)),
+        key_(tree_key(tree, layout_.stems)),
+        notes_(small_.wrapped(note(), area.width())) {
+    place_labels(layout_, tree, style);
   }
 
-  static double layer_label_width(const TreeFigure& tree, const Style& style) {
+  // Without the key and the notes.
+  static QRectF picture_area(const TreeFigure& tree, const Style& style, const QRectF& area) {
+    const Stems stems = stems_of(tree);
+    const double key = tree_key_height(tree_key(tree, stems), style, area.width());
     const TypeFace face(style, smallest_type(style));
-    return tree.layers > 0 ? face.width(row_name(tree, tree.layers)) + 6 : 0;
+    const StemLayout layout(tree, style, area);
+    const auto lines = face.wrapped(note_of(layout), area.width()).size();
+    const double below =
+        key + (key > 0 ? kRule * unit(style) : 0) + static_cast<double>(lines) * face.height();
+    return area.adjusted(0, 0, 0, -std::min(below, area.height()));
   }
 
   void draw(Pen& pen) const override {
-    for (std::int64_t layer = 1; layer <= layers_; ++layer) {
-      const double y = height_of(layer);
-      pen.line({left_ - 2, y}, {area_.right(), y}, faint_ink(pen.theme()), 0.5);
-      pen.text({area_.left(), y + small_.cap_height() / 2}, row_name(tree_, layer), small_,
-               soft_ink(pen.theme()));
+    if (layout_.stems.stems.empty()) {
+      return;
     }
-    line_.draw(pen, words_top_);
-    draw_carries(pen);
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      draw_edges(pen, i, style_.line_pt * 1.4);
+    draw_rows(pen);
+    draw_stretches(pen, 1.4);
+    for (std::size_t i = 0; i < layout_.keys.size(); ++i) {
+      draw_key_edge(pen, layout_.keys[i], 1.2);
     }
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      draw_node(pen, i);
+    for (std::size_t i = 0; i < layout_.joins.size(); ++i) {
+      draw_disc(pen, i);
     }
-    draw_weights(pen);
-    draw_legend(pen, {}, legend_,
-                QRectF(area_.left(), legend_top_, area_.width(), area_.bottom() - legend_top_));
+    for (const StemLabel& label : layout_.labels) {
+      draw_label(pen, label);
+    }
+    draw_below(pen);
   }
 
-  QStringList notes() const override {
-    return line_.note().isEmpty() ? QStringList() : QStringList{line_.note()};
-  }
+  QStringList notes() const override { return note().isEmpty() ? QStringList() : QStringList{note()}; }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     std::vector<std::int64_t> words;
     if (highlight.word) {
       words.push_back(*highlight.word);
     }
-    if (highlight.node && *highlight.node >= 0 &&
-        *highlight.node < static_cast<std::int64_t>(tree_.nodes.size())) {
-      // The whole subgraph that the node makes.
-      std::vector<std::size_t> open = {static_cast<std::size_t>(*highlight.node)};
-      while (!open.empty()) {
-        const std::size_t i = open.back();
-        open.pop_back();
-        const TreeNode& node = tree_.nodes[i];
-        if (node.left < 0) {
-          words.push_back(node.word);
-          continue;
+    if (highlight.node) {
+      for (std::size_t i = 0; i < layout_.joins.size(); ++i) {
+        if (layout_.stems.joins[i].node == *highlight.node) {
+          light_subgraph(pen, i, words);
         }
-        draw_edges(pen, i, style_.line_pt * 2.8);
-        draw_node(pen, i);
-        open.push_back(static_cast<std::size_t>(node.left));
-        open.push_back(static_cast<std::size_t>(node.right));
       }
-      QPainterPath ring;
-      ring.addEllipse(at_[static_cast<std::size_t>(*highlight.node)], radius_ + 2.5, radius_ + 2.5);
-      pen.path(ring, accent(pen.theme()), 1.6);
     }
-    line_.light(pen, words_top_, words);
+    light_words(pen, words);
   }
 
   std::optional<Hit> hit(QPointF point) const override {
-    double nearest = radius_ + 4;
+    double nearest = layout_.radius + 4;
     std::optional<Hit> result;
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      if (tree_.nodes[i].left < 0) {
-        continue;
-      }
-      const QPointF away = at_[i] - point;
+    for (std::size_t i = 0; i < layout_.joins.size(); ++i) {
+      const QPointF away = layout_.joins[i] - point;
       const double distance = std::hypot(away.x(), away.y());
       if (distance < nearest) {
         nearest = distance;
         result = node_hit(i);
       }
     }
-    if (result) {
+    if (result || point.y() < layout_.words_top || point.y() > layout_.area.bottom() + 1) {
       return result;
     }
-    const std::int64_t word = line_.word_at(point, words_top_);
-    if (word < 0) {
-      return std::nullopt;
+    for (const Stem& stem : layout_.stems.stems) {
+      if (layout_.word_area(stem).contains(point)) {
+        Hit hit;
+        hit.kind = Hit::Kind::word;
+        hit.word = stem.word;
+        hit.area = layout_.word_area(stem);
+        hit.readout = layout_.word(stem);
+        return hit;
+      }
     }
-    Hit hit;
-    hit.kind = Hit::Kind::word;
-    hit.word = word;
-    hit.area = line_.area(word, words_top_);
-    hit.readout = drawable(tree_.words[static_cast<std::size_t>(word)].text);
-    return hit;
+    for (std::size_t gap = 0; gap < layout_.stems.gaps.size(); ++gap) {
+      if (layout_.gap_area(gap).contains(point)) {
+        Hit hit;
+        hit.kind = Hit::Kind::word;  // of none: what it says is which words are left out
+        hit.area = layout_.gap_area(gap);
+        hit.readout = words_of(layout_.stems.gaps[gap]);
+        return hit;
+      }
+    }
+    return std::nullopt;
   }
 
  private:
-  double height_of(std::int64_t layer) const {
-    return layers_ == 0
-               ? bottom_
-               : bottom_ - (bottom_ - top_) * static_cast<double>(layer) / static_cast<double>(layers_);
+  static QString note_of(const StemLayout& layout) {
+    QStringList all;
+    if (layout.unlabelled > 0) {
+      std::int64_t words = 0;
+      for (const Stem& stem : layout.stems.stems) {
+        words += stem.number == 1 ? 1 : 0;
+      }
+      all << QStringLiteral("%1 of %2 are not labelled: there is no room at this width")
+                 .arg(layout.unlabelled)
+                 .arg(words);
+    }
+    if (layout.stems.cut > 0) {
+      all << QStringLiteral("%1 subgraphs that occur again are drawn as their word alone")
+                 .arg(layout.stems.cut);
+    }
+    return all.join(QStringLiteral("; "));
+  }
+  QString note() const { return note_of(layout_); }
+
+  QString words_of(const WordGap& gap) const {
+    QStringList words;
+    for (std::int64_t word = gap.first; word <= gap.last; ++word) {
+      words << drawable(tree_.words[static_cast<std::size_t>(word)].text);
+    }
+    return words.join(QLatin1Char(' '));
   }
 
-  void place_nodes() {
-    std::map<std::int64_t, std::vector<std::size_t>> of_layer;
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      const TreeNode& node = tree_.nodes[i];
-      // A join stands over the middle of its operands as they are drawn, not as they are counted.
-      const bool operands = node.left >= 0 && static_cast<std::size_t>(node.left) < i &&
-                            static_cast<std::size_t>(node.right) < i;
-      const double x = operands ? (at_[static_cast<std::size_t>(node.left)].x() +
-                                   at_[static_cast<std::size_t>(node.right)].x()) /
-                                      2
-                                : line_.x(node.x);
-      at_.push_back({x, node.left < 0 ? bottom_ : height_of(node.layer)});
-      if (node.left >= 0) {
-        of_layer[node.layer].push_back(i);
-      }
-    }
-    for (auto& [layer, nodes] : of_layer) {
-      spread(nodes);
-    }
-  }
+  double line(double times) const { return style_.line_pt * times; }
 
-  // Joins of one layer side by side.
-  void spread(std::vector<std::size_t>& nodes) {
-    std::stable_sort(nodes.begin(), nodes.end(),
-                     [&](std::size_t a, std::size_t b) { return at_[a].x() < at_[b].x(); });
-    const double room = area_.right() - left_ - 2 * radius_;
-    const double apart =
-        std::min(3 * radius_, room / static_cast<double>(std::max<std::size_t>(nodes.size(), 2) - 1));
-    for (int round = 0; round < 100; ++round) {
-      bool moved = false;
-      for (std::size_t i = 1; i < nodes.size(); ++i) {
-        const double overlap = apart - (at_[nodes[i]].x() - at_[nodes[i - 1]].x());
-        if (overlap > 0.01) {
-          at_[nodes[i - 1]].rx() -= overlap / 2;
-          at_[nodes[i]].rx() += overlap / 2;
-          moved = true;
-        }
+  void draw_rows(Pen& pen) const {
+    const double letters = small_.cap_height() / 2;
+    double named = 1e9;  // the last row with a name
+    for (std::int64_t row = 1; row <= layout_.stems.rows; ++row) {
+      const double y = layout_.row_y[static_cast<std::size_t>(row)];
+      pen.line({layout_.left - 2, y}, {area_.right(), y}, faint_ink(pen.theme()), 0.5);
+      if (named - y > 3 * letters) {
+        pen.text({area_.left(), y + letters}, row_name(tree_, row), small_, soft_ink(pen.theme()));
+        named = y;
       }
-      if (!moved) {
-        break;
-      }
-    }
-    for (const std::size_t node : nodes) {
-      at_[node].setX(std::clamp(at_[node].x(), left_ + radius_, area_.right() - radius_));
     }
   }
 
-  // From the layer that made a root to the last one.
-  void draw_carries(Pen& pen) const {
-    for (const std::int64_t root : tree_.roots) {
-      if (root < 0 || static_cast<std::size_t>(root) >= tree_.nodes.size()) {
+  void draw_stretch(Pen& pen, const Stretch& stretch, double times) const {
+    if (stretch.carried) {
+      pen.line(stretch.from, stretch.to, carried_colour(tree_, pen.theme()), line(times * 1.2), Qt::DotLine);
+    } else {
+      pen.line(stretch.from, stretch.to, ink(pen.theme()), line(times));
+    }
+  }
+
+  void draw_stretches(Pen& pen, double times) const {
+    for (const Stretch& stretch : layout_.stretches) {
+      draw_stretch(pen, stretch, times);
+    }
+  }
+
+  void draw_key_edge(Pen& pen, const KeyEdge& edge, double times) const {
+    const double head = 5 * unit(style_) * (times > 2 ? 1.2 : 1);
+    const QPointF tip = edge.line.back();
+    const double turn = edge.line[edge.line.size() - 2].y();
+    const double stop = std::max(turn + edge.corner, std::min(edge.carried_at, tip.y() - head * 0.8));
+    QPolygonF line_to = edge.line;
+    line_to.back().setY(std::max(turn, std::min(stop, tip.y())));
+    QPainterPath path(line_to.front());
+    for (qsizetype i = 1; i + 1 < line_to.size(); ++i) {
+      const QPointF in = line_to[i] - line_to[i - 1];
+      const QPointF out = line_to[i + 1] - line_to[i];
+      const double before = std::hypot(in.x(), in.y());
+      const double after = std::hypot(out.x(), out.y());
+      const double round = std::min({edge.corner, before / 2, after});
+      if (before <= 0 || after <= 0) {
+        path.lineTo(line_to[i]);
         continue;
       }
-      const auto i = static_cast<std::size_t>(root);
-      if (tree_.nodes[i].layer < tree_.layers) {
-        const QPointF top(at_[i].x(), height_of(tree_.layers));
-        const QColor colour = carried_colour(tree_, pen.theme());
-        pen.line(at_[i], top, colour, style_.line_pt * 1.4, Qt::DotLine);
-        pen.disc(top, radius_ * 0.6, colour);
-      }
+      path.lineTo(line_to[i] - in / before * round);
+      path.quadTo(line_to[i], line_to[i] + out / after * round);
     }
+    path.lineTo(line_to.back());
+    pen.path(path, ink(pen.theme()), line(times));
+    if (edge.carried_at < tip.y() - head) {
+      pen.line(line_to.back(), tip - QPointF(0, head), carried_colour(tree_, pen.theme()), line(times * 1.2),
+               Qt::DotLine);
+    }
+    pen.arrowhead(tip, {0, 1}, std::min(head, std::abs(tip.y() - turn)), ink(pen.theme()));
   }
 
-  // From a join to its operands: the query's side plain, the key's with an arrowhead.
-  void draw_edges(Pen& pen, std::size_t i, double width) const {
-    const TreeNode& node = tree_.nodes[i];
-    if (node.left < 0) {
+  void draw_disc(Pen& pen, std::size_t join) const {
+    pen.disc(layout_.joins[join], layout_.radius + 0.8 * unit(style_), background(pen.theme()));
+    draw_join(pen, layout_.joins[join], layout_.radius, node(join).part);
+  }
+
+  bool is_root(const Stem& stem) const { return !stem.consumer && !tree_.roots.empty(); }
+
+  void draw_word(Pen& pen, const StemLabel& label) const {
+    const Stem& stem = layout_.stems.stems[label.of];
+    const bool again = stem.number > 1;
+    const bool special = stem.word >= 0 && stem.word < static_cast<std::int64_t>(tree_.words.size()) &&
+                         tree_.words[static_cast<std::size_t>(stem.word)].special;
+    const TypeFace face(style_, label.size, false, again);
+    const QColor colour = again || special ? soft_ink(pen.theme()) : ink(pen.theme());
+    if (layout_.turned) {
+      pen.turned_text(label.at, label.text, face, colour, Across::right, kTurn);
       return;
     }
-    const QColor colour = part_colour(node.part, pen.theme());
-    const Qt::PenStyle dash = pen_style(analysis::dash_of_part(node.part));
-    const auto left = static_cast<std::size_t>(node.left);
-    const auto right = static_cast<std::size_t>(node.right);
-    QPointF from = at_[left];
-    QPointF to = at_[right];
-    if (left == right || (from - to).manhattanLength() < 0.5) {  // both operands are the same word
-      from.rx() -= 2.5;
-      to.rx() += 2.5;
+    if (style_.paper == Paper::screen) {
+      QPainterPath box;
+      box.addRoundedRect(label.outline.boundingRect().adjusted(-4, -2, 4, 2), 4, 4);
+      pen.filled_path(box, background(pen.theme()));
+      pen.path(box,
+               is_root(stem) ? ink(pen.theme())
+               : again       ? soft_ink(pen.theme())
+                             : faint_ink(pen.theme()),
+               1, again ? Qt::DashLine : Qt::SolidLine);
     }
-    pen.line(at_[i], from, colour, width, dash);
-    const QPointF direction = to - at_[i];
-    const double length = std::hypot(direction.x(), direction.y());
-    const double back = tree_.nodes[right].left < 0 ? 0.0 : radius_;
-    const QPointF tip = length > 0 ? to - direction / length * back : to;
-    const double head = std::min(5.0 * unit(style_) + width, length / 2);
-    pen.line(at_[i], length > 0 ? tip - direction / length * head * 0.8 : tip, colour, width, dash);
-    pen.arrowhead(tip, direction, head, colour);
-  }
-
-  void draw_node(Pen& pen, std::size_t i) const {
-    const TreeNode& node = tree_.nodes[i];
-    if (node.left < 0) {
-      return;
-    }
-    const bool root =
-        std::find(tree_.roots.begin(), tree_.roots.end(), static_cast<std::int64_t>(i)) != tree_.roots.end();
-    pen.disc(at_[i], radius_ + 0.8, background(pen.theme()));
-    const QColor colour = part_colour(node.part, pen.theme());
-    draw_marker(pen, at_[i], analysis::dash_of_part(node.part) == analysis::Dash::solid ? 0 : 1, 2 * radius_,
-                colour);
-    if (root) {
-      QPainterPath ring;
-      ring.addEllipse(at_[i], radius_ + 1.6, radius_ + 1.6);
-      pen.path(ring, ink(pen.theme()), 0.8);
-    }
-    if (node.kind > 1) {
-      const TypeFace face(style_, smallest_type(style_), true);
-      pen.text(at_[i] + QPointF(0, face.cap_height() / 2), QString::number(node.kind), face, text_on(colour),
-               Across::centre);
+    pen.text(label.at, label.text, face, colour);
+    if (again) {
+      pen.text(label.at + QPointF(face.width(label.text) + 1.2, -label.size * 0.3),
+               QString::number(stem.number), TypeFace(style_, smallest_type(style_) * 0.9), colour);
     }
   }
 
-  bool meets_edge(const QRectF& box) const {
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      if (tree_.nodes[i].left < 0) {
-        continue;
-      }
-      for (const std::int64_t operand : {tree_.nodes[i].left, tree_.nodes[i].right}) {
-        if (!clipped_line({at_[i], at_[static_cast<std::size_t>(operand)]}, box).empty()) {
-          return true;
+  void draw_label(Pen& pen, const StemLabel& label) const {
+    switch (label.kind) {
+      case Kind::word:
+        draw_word(pen, label);
+        return;
+      case Kind::gap:
+        if (layout_.turned) {
+          pen.turned_text(label.at, label.text, small_, soft_ink(pen.theme()), Across::right, kTurn);
+        } else {
+          pen.text(label.at, label.text, small_, soft_ink(pen.theme()));
         }
-      }
+        return;
+      case Kind::owner:
+        pen.text(label.at, label.text, TypeFace(style_, label.size, true), ink(pen.theme()));
+        return;
+      case Kind::weight:
+        pen.text(label.at, label.text, small_, ink(pen.theme()));
+        return;
+      case Kind::detail:
+      case Kind::carried:
+        pen.text(label.at, label.text, small_, soft_ink(pen.theme()));
+        return;
     }
-    return false;
   }
 
-  // The weights of the joins, where they meet nothing; the read-out has them all.
-  void draw_weights(Pen& pen) const {
-    std::vector<QRectF> taken;
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      if (tree_.nodes[i].left >= 0) {
-        taken.emplace_back(at_[i] - QPointF(radius_ + 1, radius_ + 1),
-                           QSizeF(2 * radius_ + 2, 2 * radius_ + 2));
-      }
+  void draw_below(Pen& pen) const {
+    double top = layout_.area.bottom();
+    for (const QString& line : notes_) {
+      pen.text({area_.left(), top + small_.ascent()}, line, small_, soft_ink(pen.theme()));
+      top += small_.height();
     }
-    const double high = small_.cap_height() + 2;
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      const TreeNode& node = tree_.nodes[i];
-      if (node.left < 0 || !std::isfinite(node.weight)) {
-        continue;
-      }
-      const QString text = weight_text(node.weight);
-      const double wide = small_.width(text) + 1;
-      const double right = at_[i].x() + radius_ + 2.5;
-      const double left = at_[i].x() - radius_ - 2.5 - wide;
-      for (const QPointF corner :
-           {QPointF(right, at_[i].y() - high - 1), QPointF(left, at_[i].y() - high - 1),
-            QPointF(at_[i].x() - wide / 2, at_[i].y() - radius_ - 2.5 - high), QPointF(right, at_[i].y() + 1),
-            QPointF(left, at_[i].y() + 1)}) {
-        const QRectF box(corner, QSizeF(wide, high));
-        const bool inside = box.left() >= left_ && box.right() <= area_.right() && box.top() >= area_.top();
-        const bool free = std::none_of(taken.begin(), taken.end(),
-                                       [&](const QRectF& other) { return other.intersects(box); });
-        if (inside && free && !meets_edge(box)) {
-          pen.text({box.left() + 0.5, box.bottom() - 1}, text, small_, soft_ink(pen.theme()));
-          taken.push_back(box);
+    if (!key_.empty() && top < area_.bottom()) {
+      const double rule = top + kRule * unit(style_) / 2;
+      pen.line({area_.left(), rule}, {area_.right(), rule}, faint_ink(pen.theme()), 0.5);
+      top += kRule * unit(style_);
+      draw_tree_key(pen, key_, QRectF(area_.left(), top, area_.width(), area_.bottom() - top),
+                    carried_colour(tree_, pen.theme()));
+    }
+  }
+
+  // A join and all that it is made of; `words` gets its leaves.
+  void light_subgraph(Pen& pen, std::size_t top, std::vector<std::int64_t>& words) const {
+    std::vector<std::size_t> open{top};
+    std::vector<std::size_t> lit;
+    while (!open.empty()) {
+      const StemJoin& join = layout_.stems.joins[open.back()];
+      const std::size_t last = open.back();
+      open.pop_back();
+      const Stem& stem = layout_.stems.stems[join.stem];
+      words.push_back(stem.word);
+      // The stem from its leaf up to this join, and what each join on it takes in.
+      for (const std::size_t below : stem.joins) {
+        lit.push_back(below);
+        const Stem& key = layout_.stems.stems[layout_.stems.joins[below].key];
+        if (key.joins.empty()) {
+          words.push_back(key.word);
+        } else {
+          open.push_back(key.joins.back());
+        }
+        if (below == last) {
           break;
         }
       }
     }
+    for (std::size_t i = 0; i < layout_.stretches.size(); ++i) {
+      if (layout_.makes[i] >= 0 &&
+          std::find(lit.begin(), lit.end(), static_cast<std::size_t>(layout_.makes[i])) != lit.end()) {
+        draw_stretch(pen, layout_.stretches[i], 2.4);
+      }
+    }
+    for (const std::size_t join : lit) {
+      draw_key_edge(pen, layout_.keys[join], 2.2);
+    }
+    for (const std::size_t join : lit) {
+      draw_disc(pen, join);
+    }
+    QPainterPath ring;
+    ring.addEllipse(layout_.joins[top], layout_.radius + 2.5, layout_.radius + 2.5);
+    pen.path(ring, accent(pen.theme()), 1.6);
   }
 
-  static QString weight_text(double weight) {
-    return weight >= 0.0995 ? QString::number(weight, 'f', 2) : QString::number(weight, 'g', 1);
+  // Their places light up, those of gaps too. A word without a label gets one; the labels that it would cut
+  // are left out whole.
+  void light_words(Pen& pen, const std::vector<std::int64_t>& words) const {
+    QColor glow = accent(pen.theme());
+    glow.setAlphaF(0.3F);
+    const auto lit = [&](std::int64_t word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    for (std::size_t gap = 0; gap < layout_.stems.gaps.size(); ++gap) {
+      const WordGap& hidden = layout_.stems.gaps[gap];
+      if (std::any_of(words.begin(), words.end(),
+                      [&](std::int64_t word) { return word >= hidden.first && word <= hidden.last; })) {
+        pen.fill(layout_.gap_area(gap), glow);
+      }
+    }
+    for (std::size_t i = 0; i < layout_.stems.stems.size(); ++i) {
+      const Stem& stem = layout_.stems.stems[i];
+      if (!lit(stem.word)) {
+        continue;
+      }
+      const bool labelled =
+          std::any_of(layout_.labels.begin(), layout_.labels.end(),
+                      [&](const StemLabel& one) { return one.kind == Kind::word && one.of == i; });
+      if (!labelled && stem.number == 1) {
+        light_hidden(pen, i, words);
+      }
+      pen.fill(layout_.word_area(stem), glow);
+    }
   }
 
-  Hit node_hit(std::size_t i) const {
-    const TreeNode& node = tree_.nodes[i];
+  // In the place of the labels beside it, unless these are lit themselves.
+  void light_hidden(Pen& pen, std::size_t stem, const std::vector<std::int64_t>& words) const {
+    const StemLabel label = layout_.word_label(stem);
+    std::vector<const StemLabel*> gone;
+    for (const StemLabel& other : layout_.labels) {
+      if ((other.kind != Kind::word && other.kind != Kind::gap) ||
+          std::abs(other.at.x() - label.at.x()) * 0.866 >= TypeFace(style_, label.size).cap_height() + 0.6) {
+        continue;
+      }
+      if (other.kind == Kind::word &&
+          std::find(words.begin(), words.end(), layout_.stems.stems[other.of].word) != words.end()) {
+        return;
+      }
+      gone.push_back(&other);
+    }
+    for (const StemLabel* const other : gone) {
+      QPainterPath under;
+      under.addPolygon(wider(other->outline));
+      pen.filled_path(under, background(pen.theme()));
+    }
+    draw_word(pen, label);
+  }
+
+  // With what goes beyond the height of capitals.
+  static QPolygonF wider(const QPolygonF& outline) {
+    const QPointF up = (outline[1] - outline[0]) * 0.35;
+    const QPointF along = (outline[0] - outline[3]) * 0.02;
+    return {outline[0] - up + along, outline[1] + up + along, outline[2] + up - along,
+            outline[3] - up - along};
+  }
+
+  const TreeNode& node(std::size_t join) const {
+    return tree_.nodes[static_cast<std::size_t>(layout_.stems.joins[join].node)];
+  }
+
+  Hit node_hit(std::size_t join) const {
+    const TreeNode& found = node(join);
     Hit hit;
     hit.kind = Hit::Kind::node;
-    hit.node = static_cast<std::int64_t>(i);
-    hit.word = node.word;
-    const double reach = radius_ + 3;
-    hit.area = QRectF(at_[i] - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
-    const std::string_view part = mog::name(node.part);
-    hit.readout = row_name(tree_, node.layer);
-    if (node.part != Part::none) {
+    hit.node = layout_.stems.joins[join].node;
+    hit.word = found.word;
+    const double reach = layout_.radius + 3;
+    hit.area = QRectF(layout_.joins[join] - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
+    const std::string_view part = mog::name(found.part);
+    hit.readout = row_name(tree_, found.layer);
+    if (found.part != Part::none) {
       hit.readout +=
           QStringLiteral(", ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
     }
-    if (std::isfinite(node.weight)) {
-      hit.readout += QStringLiteral(", weight ") + drawable(analysis::readable(node.weight));
+    if (std::isfinite(found.weight)) {
+      hit.readout += QStringLiteral(", weight ") + drawable(analysis::readable(found.weight));
     }
-    hit.readout += QStringLiteral(", order %1, kind %2").arg(node.order).arg(node.kind);
-    if (!node.tuple.empty()) {
-      hit.readout += QStringLiteral(": ") + drawable(node.tuple);
+    hit.readout += QStringLiteral(", order %1, kind %2").arg(found.order).arg(found.kind);
+    if (!found.tuple.empty()) {
+      hit.readout += QStringLiteral(": ") + drawable(found.tuple);
     }
     return hit;
   }
@@ -414,16 +416,9 @@ class TreeBody final : public Body {
   const Style& style_;
   QRectF area_;
   TypeFace small_;
-  double radius_;
-  std::vector<LegendEntry> legend_;
-  double left_;
-  SentenceLine line_;
-  std::int64_t layers_ = 0;
-  double top_ = 0;
-  double bottom_ = 0;
-  double words_top_ = 0;
-  double legend_top_ = 0;
-  std::vector<QPointF> at_;
+  StemLayout layout_;
+  std::vector<TreeKeyEntry> key_;
+  QStringList notes_;
 };
 
 }  // namespace
@@ -432,16 +427,19 @@ std::unique_ptr<Body> lay_out(const TreeFigure& tree, const Style& style, const 
   return std::make_unique<TreeBody>(tree, style, area);
 }
 
+static double height_with(const TreeFigure& tree, const Style& style, double width, double share) {
+  const QRectF whole(0, 0, width, 10000);
+  return StemLayout::wanted_height(tree, style, width, share) + whole.height() -
+         TreeBody::picture_area(tree, style, whole).height();
+}
+
 double wanted_height(const TreeFigure& tree, const Style& style, double width) {
-  std::int64_t layers = std::max<std::int64_t>(tree.layers, 1);
-  for (const TreeNode& node : tree.nodes) {
-    layers = std::max(layers, node.layer);
-  }
-  const double left = TreeBody::layer_label_width(tree, style);
-  const SentenceLine line(tree.words, style, left, width, leaves_of(tree));
-  const double layer_height = (layers > 8 ? 18 : 24) * unit(style);
-  return static_cast<double>(layers) * layer_height + line.height() +
-         legend_height({}, legend_of(tree, style.theme), style, width) + 4 * kGap;
+  return height_with(tree, style, width, 1);
+}
+
+double least_body_height(const TreeFigure& tree, const Style& style, double width) {
+  constexpr double kLeastRows = 0.5;
+  return height_with(tree, style, width, kLeastRows);
 }
 
 }  // namespace mog::figures

@@ -1,0 +1,100 @@
+// The word × layer picture laid out: lanes, rows, key edges and labels, without painting.
+#pragma once
+
+#include <QPointF>
+#include <QPolygonF>
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/figures/stems.h"
+#include "app/figures/text.h"
+
+namespace mog::figures {
+
+// A piece of a stem, of a key edge or of what is carried on; all are level or upright.
+struct Stretch {
+  QPointF from;
+  QPointF to;
+  bool carried = false;  // over layers without a join: dotted
+};
+
+// From the disc of its join to the top of the stem that it takes in. Corners are where they would be if they
+// were sharp.
+struct KeyEdge {
+  QPolygonF line;
+  double corner = 0;      // radius
+  double carried_at = 0;  // below this height it is dotted; at its end: nowhere
+};
+
+struct StemLabel {
+  enum class Kind : std::uint8_t { word, gap, owner, weight, detail, carried };
+  Kind kind = Kind::word;
+  QString text;
+  QPointF at;          // on the baseline: its left end; of a turned one its right end
+  double size = 0;     // of its type
+  QPolygonF outline;   // four corners
+  std::size_t of = 0;  // stem, gap or join
+};
+
+class StemLayout {
+ public:
+  // Words at the bottom of `area`, names of rows at its left.
+  StemLayout(const analysis::TreeFigure& tree, const Style& style, const QRectF& area);
+  // The height that it takes with rows of full height, or of a share of it.
+  static double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width,
+                              double share = 1);
+
+  Stems stems;
+  QRectF area;
+  double left = 0;  // of the lanes
+  double radius = 0;
+  double words_top = 0;
+  bool turned = false;  // words
+  std::vector<double> lane_x;
+  std::vector<double> lane_width;
+  std::vector<double> gap_x;
+  std::vector<double> gap_width;
+  std::vector<double> row_y;        // 0: the words' upper end
+  double band_top = 0;              // of what is carried on; row_y.back() where nothing is
+  std::vector<QPointF> joins;       // middles of discs
+  std::vector<Stretch> stretches;   // query edges and what is carried
+  std::vector<std::size_t> owner;   // of each stretch: its stem
+  std::vector<std::int64_t> makes;  // of each stretch: the join that it leads to; -1: carried beyond
+  std::vector<KeyEdge> keys;        // of each join
+  std::vector<StemLabel> labels;
+  std::int64_t unlabelled = 0;  // words without a label
+  double word_size = 0;         // of type
+
+  double x(const Stem& stem) const { return lane_x[stem.lane]; }
+  QString word(const Stem& stem) const;
+  QRectF word_area(const Stem& stem) const;
+  QRectF gap_area(std::size_t gap) const;
+  // Of a word that has no label: where it would stand.
+  StemLabel word_label(std::size_t stem) const;
+
+ private:
+  void place_lanes();
+  bool in_a_row(double size, double longest);
+  void turn_words();
+  double words_height() const;
+  double row_height(std::int64_t row) const;
+  double head_height() const;
+  void place_rows();
+  void place_edges();
+  double stem_top(const Stem& stem) const;
+  void place_words();
+  StemLabel turned_label(const QString& text, double x, double size, StemLabel::Kind kind) const;
+
+  const analysis::TreeFigure& tree_;
+  const Style& style_;
+};
+
+QString row_name(const analysis::TreeFigure& tree, std::int64_t row);
+double row_names_width(const analysis::TreeFigure& tree, const Stems& stems, const Style& style);
+// Owners, weights and what else is said beside joins, where it meets nothing.
+void place_labels(StemLayout& layout, const analysis::TreeFigure& tree, const Style& style);
+
+}  // namespace mog::figures

@@ -1,0 +1,220 @@
+// Entries flow like words; measuring and drawing use the same flow. Shapes follow from what a part's queries
+// and keys read and from its role, as its system describes it, so that a system that is added has them too.
+#include "app/figures/tree_key.h"
+
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/figures/legend.h"
+
+namespace mog::figures {
+
+using analysis::TreeFigure;
+using analysis::TreeNode;
+
+namespace {
+
+enum class Shape : std::uint8_t { disc, square, open };
+
+Shape shape_of(Part part) {
+  const PartDescription& about = part.description();
+  if (about.query == PartState::previous || about.backward) {
+    return Shape::open;
+  }
+  return about.key == PartState::previous || about.role == PartRole::recurrence ? Shape::square : Shape::disc;
+}
+
+double mark_radius(const Style& style) {
+  return 4.8 * unit(style);
+}
+
+double mark_width(const TreeKeyEntry& entry, const Style& style) {
+  const double u = unit(style);
+  switch (entry.mark) {
+    case TreeKeyEntry::Mark::part:
+      return 2 * mark_radius(style) + 3 * u;
+    case TreeKeyEntry::Mark::query:
+    case TreeKeyEntry::Mark::carried:
+      return 5 * u;
+    case TreeKeyEntry::Mark::key:
+      return 13 * u;
+    case TreeKeyEntry::Mark::again:
+      return TypeFace(style, smallest_type(style), false, true).width(QStringLiteral("word 2")) + 3 * u;
+    case TreeKeyEntry::Mark::none:
+      return 0;
+  }
+  return 0;
+}
+
+struct Flowing {
+  std::vector<QPointF> at;  // left ends, at half the height of the line
+  double height = 0;
+};
+
+Flowing flow(const std::vector<TreeKeyEntry>& entries, const Style& style, double width) {
+  const TypeFace face(style, smallest_type(style));
+  const double line = std::max(face.height(), 2 * mark_radius(style)) + 2 * unit(style);
+  Flowing result;
+  double x = 0;
+  double y = line / 2;
+  for (const TreeKeyEntry& entry : entries) {
+    const double wide = mark_width(entry, style) + face.width(entry.label);
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      y += line;
+    }
+    result.at.emplace_back(x, y);
+    x += wide + 9 * unit(style);
+  }
+  result.height = entries.empty() ? 0 : y + line / 2;
+  return result;
+}
+
+void draw_mark(Pen& pen, const TreeKeyEntry& entry, QPointF at, const QColor& carried) {
+  const double u = unit(pen.style());
+  const double high = 4 * u;
+  const double wide = pen.style().line_pt * 1.4;
+  switch (entry.mark) {
+    case TreeKeyEntry::Mark::part:
+      draw_join(pen, at + QPointF(mark_radius(pen.style()), 0), mark_radius(pen.style()), entry.part);
+      break;
+    case TreeKeyEntry::Mark::query:
+      pen.line(at + QPointF(u, -high), at + QPointF(u, high), ink(pen.theme()), wide);
+      break;
+    case TreeKeyEntry::Mark::carried:
+      pen.line(at + QPointF(u, -high), at + QPointF(u, high), carried, wide * 1.2, Qt::DotLine);
+      break;
+    case TreeKeyEntry::Mark::key: {
+      QPainterPath path(at + QPointF(0, -3 * u));
+      path.lineTo(at + QPointF(4 * u, -3 * u));
+      path.quadTo(at + QPointF(7.5 * u, -3 * u), at + QPointF(7.5 * u, 0.5 * u));
+      pen.path(path, ink(pen.theme()), wide * 0.9);
+      pen.arrowhead(at + QPointF(7.5 * u, 4.2 * u), {0, 1}, 4 * u, ink(pen.theme()));
+      break;
+    }
+    case TreeKeyEntry::Mark::again: {
+      const TypeFace face(pen.style(), smallest_type(pen.style()), false, true);
+      pen.text(at + QPointF(0, face.cap_height() / 2), QStringLiteral("word 2"), face, soft_ink(pen.theme()));
+      break;
+    }
+    case TreeKeyEntry::Mark::none:
+      break;
+  }
+}
+
+}  // namespace
+
+QString part_letters(Part part) {
+  if (part == Part::none) {
+    return {};
+  }
+  const std::string_view brief = part.short_name();
+  QString letters = QString::fromUtf8(brief.data(), static_cast<qsizetype>(brief.size()));
+  if (letters.size() > 2) {
+    const std::string_view label = part.label();
+    const QStringList words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()))
+                                  .split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    letters.clear();
+    for (const QString& word : words.mid(0, 2)) {
+      letters += word.left(1);
+    }
+  }
+  return letters.toUpper();
+}
+
+void draw_join(Pen& pen, QPointF at, double radius, Part part) {
+  const QColor colour = part_colour(part, pen.theme());
+  const Shape shape = pen.style().paper == Paper::screen ? Shape::disc : shape_of(part);
+  QColor letters = text_on(colour);
+  if (shape == Shape::open) {
+    pen.disc(at, radius, colour);
+    pen.disc(at, radius * 0.82, background(pen.theme()));
+    letters = ink(pen.theme());
+  } else if (shape == Shape::square) {
+    const double half = radius * 0.92;
+    pen.fill(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half), colour);
+  } else {
+    pen.disc(at, radius, colour);
+  }
+  const QString text = part_letters(part);
+  const double size = std::floor(radius * (text.size() > 1 ? 1.1 : 1.3));
+  if (size >= smallest_type(pen.style()) * 5 / 6) {
+    const bool thin = shape == Shape::open && text.size() > 1;  // the ring takes some of the room
+    const TypeFace face(pen.style(), std::max(size, smallest_type(pen.style()) * 5 / 6), !thin);
+    pen.text(at + QPointF(0, face.cap_height() / 2), text, face, letters, Across::centre);
+  }
+}
+
+QColor carried_colour(const TreeFigure& tree, Theme theme) {
+  return tree.carried == Part::none ? palette_colour(PartColour::green, theme)
+                                    : part_colour(tree.carried, theme);
+}
+
+std::vector<TreeKeyEntry> tree_key(const TreeFigure& tree, const Stems& stems) {
+  using Mark = TreeKeyEntry::Mark;
+  std::set<Part> parts;
+  std::set<std::int64_t> kinds;
+  bool carried = stems.carried;
+  for (const StemJoin& join : stems.joins) {
+    const TreeNode& node = tree.nodes[static_cast<std::size_t>(join.node)];
+    if (node.part != Part::none) {
+      parts.insert(node.part);
+    }
+    kinds.insert(node.kind);
+    carried = carried || stems.top(stems.stems[join.key]) + 1 < join.layer;
+  }
+  bool again = false;
+  for (const Stem& stem : stems.stems) {
+    again = again || stem.number > 1;
+    std::int64_t below = 0;
+    for (const std::size_t join : stem.joins) {
+      carried = carried || below + 1 < stems.joins[join].layer;
+      below = stems.joins[join].layer;
+    }
+  }
+  std::vector<TreeKeyEntry> result;
+  for (const Part part : parts) {
+    const std::string_view label = part.label();
+    result.push_back(
+        {Mark::part, QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())), part});
+  }
+  if (!stems.joins.empty()) {
+    result.push_back({Mark::query, parts.empty() ? QStringLiteral("source") : QStringLiteral("query")});
+    result.push_back({Mark::key, parts.empty() ? QStringLiteral("target") : QStringLiteral("key")});
+  }
+  if (carried) {
+    result.push_back({Mark::carried, QStringLiteral("carried")});
+  }
+  if (again) {
+    result.push_back({Mark::again, QStringLiteral("the word again")});
+  }
+  const auto explain = [&](std::int64_t kind, const char* text) {
+    if (kinds.count(kind) > 0) {
+      result.push_back({Mark::none, QString::fromLatin1(text)});
+    }
+  };
+  explain(2, "kind 2: overlap");
+  explain(3, "kind 3: overlap and loop");
+  explain(4, "kind 4: loop");
+  return result;
+}
+
+double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& style, double width) {
+  return flow(entries, style, width).height;
+}
+
+void draw_tree_key(Pen& pen, const std::vector<TreeKeyEntry>& entries, const QRectF& area,
+                   const QColor& carried) {
+  const TypeFace face(pen.style(), smallest_type(pen.style()));
+  const Flowing flowing = flow(entries, pen.style(), area.width());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const QPointF at = area.topLeft() + flowing.at[i];
+    draw_mark(pen, entries[i], at, carried);
+    pen.text(at + QPointF(mark_width(entries[i], pen.style()), face.cap_height() / 2), entries[i].label, face,
+             soft_ink(pen.theme()));
+  }
+}
+
+}  // namespace mog::figures

@@ -1,0 +1,32 @@
+// Marks of joins, and the line below a tree that says what its marks are.
+#pragma once
+
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "app/figures/pen.h"
+#include "app/figures/stems.h"
+
+namespace mog::figures {
+
+// A letter or two for a disc, from the part's short name or the words of its label; empty: of no part.
+QString part_letters(Part part);
+// A disc with its letters, where they have room. On paper parts differ by shape, too: what takes in older
+// states is a square, what asks from older ones is open.
+void draw_join(Pen& pen, QPointF at, double radius, Part part);
+QColor carried_colour(const analysis::TreeFigure& tree, Theme theme);
+
+struct TreeKeyEntry {
+  enum class Mark : std::uint8_t { part, query, key, carried, again, none };
+  Mark mark = Mark::none;
+  QString label;
+  Part part{};
+};
+std::vector<TreeKeyEntry> tree_key(const analysis::TreeFigure& tree, const Stems& stems);
+double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& style, double width);
+void draw_tree_key(Pen& pen, const std::vector<TreeKeyEntry>& entries, const QRectF& area,
+                   const QColor& carried);
+
+}  // namespace mog::figures

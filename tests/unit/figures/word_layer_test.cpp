@@ -1,0 +1,330 @@
+// The word × layer picture: where stems, joins, edges and labels of random graphs stand, and some by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "app/figures/export.h"
+#include "app/figures/painter.h"
+#include "app/figures/stem_layout.h"
+#include "app/figures/tree_key.h"
+
+namespace mog::figures {
+namespace {
+
+using analysis::TreeFigure;
+using analysis::TreeNode;
+
+std::int64_t leaf(TreeFigure& tree, std::int64_t word) {
+  tree.nodes.push_back({.x = static_cast<double>(word), .word = word, .tuple = {}});
+  return static_cast<std::int64_t>(tree.nodes.size()) - 1;
+}
+
+std::int64_t join(TreeFigure& tree, std::int64_t left, std::int64_t right, std::int64_t layer, Part part,
+                  double weight = 0.25) {
+  const auto at = [&](std::int64_t node) { return tree.nodes[static_cast<std::size_t>(node)]; };
+  tree.nodes.push_back({.layer = layer,
+                        .word = at(left).word,
+                        .part = part,
+                        .weight = weight,
+                        .kind = 1,
+                        .order = at(left).order + at(right).order,
+                        .tuple = {},
+                        .left = left,
+                        .right = right});
+  return static_cast<std::int64_t>(tree.nodes.size()) - 1;
+}
+
+TreeFigure with_words(const std::vector<std::string>& words, std::int64_t layers) {
+  TreeFigure tree;
+  tree.layers = layers;
+  for (const std::string& word : words) {
+    tree.words.push_back({word, false, static_cast<std::int64_t>(tree.words.size())});
+  }
+  return tree;
+}
+
+// Leaves are words drawn with repeats; open subgraphs are joined until one is left or the layers are used up.
+TreeFigure random_tree(std::mt19937& random) {
+  const auto number = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  const std::int64_t words = number(3, 150);
+  const std::int64_t layers = number(1, 12);
+  const std::int64_t most = std::min<std::int64_t>(64, std::int64_t{1} << std::min<std::int64_t>(layers, 6));
+  const std::int64_t leaves = number(2, most);
+  std::vector<std::string> texts;
+  for (std::int64_t i = 0; i < words; ++i) {
+    texts.emplace_back(static_cast<std::size_t>(number(1, 11)), static_cast<char>('a' + i % 26));
+  }
+  TreeFigure tree = with_words(texts, layers);
+  constexpr std::array kParts{Part::high, Part::middle1, Part::middle2, Part::full};
+  // Each subgraph has as many leaves as fit below its layer.
+  const auto make = [&](const auto& self, std::int64_t count, std::int64_t layer) -> std::int64_t {
+    if (count == 1) {
+      return leaf(tree, number(0, words - 1));
+    }
+    std::int64_t own = layer;
+    while (own > 1 && (std::int64_t{1} << std::min<std::int64_t>(own - 1, 7)) >= count && number(0, 2) > 0) {
+      --own;
+    }
+    const std::int64_t below = std::int64_t{1} << std::min<std::int64_t>(own - 1, 7);
+    const std::int64_t left = number(std::max<std::int64_t>(1, count - below), std::min(below, count - 1));
+    const std::int64_t query = self(self, left, own - 1);
+    const std::int64_t key = self(self, count - left, own - 1);
+    return join(tree, query, key, own, kParts[static_cast<std::size_t>(number(0, 3))],
+                0.001 * static_cast<double>(number(1, 900)));
+  };
+  tree.roots = {make(make, leaves, layers)};
+  return tree;
+}
+
+// Convex outlines of which a line keeps one from the other do not meet.
+bool meet(const QPolygonF& a, const QPolygonF& b) {
+  for (const QPolygonF* const one : {&a, &b}) {
+    for (qsizetype i = 0; i < one->size(); ++i) {
+      const QPointF side = (*one)[(i + 1) % one->size()] - (*one)[i];
+      const QPointF normal(-side.y(), side.x());
+      const auto range = [&](const QPolygonF& shape) {
+        double low = 1e30;
+        double high = -1e30;
+        for (const QPointF& point : shape) {
+          low = std::min(low, QPointF::dotProduct(normal, point));
+          high = std::max(high, QPointF::dotProduct(normal, point));
+        }
+        return std::pair(low, high);
+      };
+      const auto [low, high] = range(a);
+      const auto [other_low, other_high] = range(b);
+      const double rounding = 1e-6 * std::hypot(normal.x(), normal.y());
+      if (high <= other_low + rounding || other_high <= low + rounding) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+struct Piece {
+  QPointF from;
+  QPointF to;
+  std::set<std::size_t> ends;  // joins at which it may be
+};
+
+std::vector<Piece> pieces_of(const StemLayout& layout) {
+  std::vector<Piece> result;
+  for (std::size_t i = 0; i < layout.stretches.size(); ++i) {
+    const Stem& stem = layout.stems.stems[layout.owner[i]];
+    result.push_back(
+        {layout.stretches[i].from, layout.stretches[i].to, {stem.joins.begin(), stem.joins.end()}});
+  }
+  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
+    for (qsizetype k = 0; k + 1 < layout.keys[i].line.size(); ++k) {
+      result.push_back({layout.keys[i].line[k], layout.keys[i].line[k + 1], {i}});
+    }
+  }
+  return result;
+}
+
+double distance(QPointF point, const Piece& piece) {
+  const QPointF along = piece.to - piece.from;
+  const double length = QPointF::dotProduct(along, along);
+  const double t =
+      length > 0 ? std::clamp(QPointF::dotProduct(point - piece.from, along) / length, 0.0, 1.0) : 0;
+  const QPointF away = point - piece.from - along * t;
+  return std::hypot(away.x(), away.y());
+}
+
+void check(const TreeFigure& tree, const StemLayout& layout, std::size_t leaves) {
+  ASSERT_EQ(layout.lane_x.size(), leaves);
+  ASSERT_EQ(layout.keys.size(), leaves - 1);
+  for (std::size_t lane = 1; lane < leaves; ++lane) {
+    EXPECT_GT(layout.lane_x[lane], layout.lane_x[lane - 1]);
+    EXPECT_LE(layout.stems.stems[layout.stems.lanes[lane - 1]].word,
+              layout.stems.stems[layout.stems.lanes[lane]].word);
+  }
+  for (std::size_t i = 0; i < layout.joins.size(); ++i) {
+    const StemJoin& join = layout.stems.joins[i];
+    const TreeNode& node = tree.nodes[static_cast<std::size_t>(join.node)];
+    const Stem& stem = layout.stems.stems[join.stem];
+    EXPECT_EQ(stem.word, node.word);
+    EXPECT_DOUBLE_EQ(layout.joins[i].x(), layout.lane_x[stem.lane]);
+    EXPECT_DOUBLE_EQ(layout.joins[i].y(), layout.row_y[static_cast<std::size_t>(node.layer)]);
+    EXPECT_DOUBLE_EQ(layout.keys[i].line.back().x(), layout.x(layout.stems.stems[join.key]));
+  }
+  const std::vector<Piece> pieces = pieces_of(layout);
+  for (const Piece& piece : pieces) {
+    EXPECT_TRUE(piece.from.x() == piece.to.x() || piece.from.y() == piece.to.y());
+    for (std::size_t i = 0; i < layout.joins.size(); ++i) {
+      EXPECT_TRUE(piece.ends.count(i) > 0 || distance(layout.joins[i], piece) > layout.radius) << i;
+    }
+  }
+  for (std::size_t a = 0; a < layout.labels.size(); ++a) {
+    const StemLabel& label = layout.labels[a];
+    for (std::size_t b = a + 1; b < layout.labels.size(); ++b) {
+      EXPECT_FALSE(meet(label.outline, layout.labels[b].outline))
+          << label.text.toStdString() << " and " << layout.labels[b].text.toStdString();
+    }
+    for (const Piece& piece : pieces) {
+      EXPECT_FALSE(meet(label.outline, QPolygonF{piece.from, piece.to})) << label.text.toStdString();
+    }
+    for (const QPointF& corner : label.outline) {
+      EXPECT_GE(corner.x(), layout.area.left() - 6);
+      EXPECT_LE(corner.x(), layout.area.right() + 6);
+    }
+  }
+}
+
+TEST(WordLayer, RandomGraphsKeepTheirEdgesAndLabelsApart) {
+  std::mt19937 random(34);
+  for (int round = 0; round < 500 && !::testing::Test::HasFailure(); ++round) {
+    const TreeFigure tree = random_tree(random);
+    std::size_t leaves = 0;
+    for (const TreeNode& node : tree.nodes) {
+      leaves += node.left < 0 ? 1 : 0;
+    }
+    for (const Paper paper : {Paper::column, Paper::page, Paper::screen}) {
+      const Style style = Style::of(paper);
+      const double width = paper == Paper::screen ? 900 : width_pt(paper);
+      const double wanted = StemLayout::wanted_height(tree, style, width - 8);
+      for (const double height : {wanted, StemLayout::wanted_height(tree, style, width - 8, 0.5)}) {
+        SCOPED_TRACE(::testing::Message()
+                     << "round " << round << ", width " << width << ", height " << height);
+        StemLayout layout(tree, style, QRectF(4, 4, width - 8, height));
+        place_labels(layout, tree, style);
+        check(tree, layout, leaves);
+      }
+    }
+  }
+}
+
+// The best graph of "telescope" with six leaves, in "… through her telescope until the morning sun rose .".
+TreeFigure six_leaves() {
+  TreeFigure tree =
+      with_words({"The", "old", "astronomer", "who", "discovered", "the", "comet", "watched", "it", "through",
+                  "her", "telescope", "until", "the", "morning", "sun", "rose", "."},
+                 6);
+  const std::int64_t telescope = join(tree, leaf(tree, 11), leaf(tree, 10), 1, Part::high, 0.10);
+  const std::int64_t sun = join(tree, leaf(tree, 15), leaf(tree, 14), 1, Part::high, 0.46);
+  const std::int64_t rose = join(tree, leaf(tree, 16), leaf(tree, 15), 1, Part::high, 0.38);
+  const std::int64_t morning = join(tree, sun, rose, 2, Part::high, 0.20);
+  const std::int64_t all = join(tree, telescope, morning, 3, Part::middle2, 0.016);
+  tree.nodes.back().kind = 4;
+  tree.roots = {all};
+  return tree;
+}
+
+QStringList texts(const StemLayout& layout, StemLabel::Kind kind) {
+  QStringList result;
+  for (const StemLabel& label : layout.labels) {
+    if (label.kind == kind) {
+      result << label.text;
+    }
+  }
+  return result;
+}
+
+TEST(WordLayer, SixLeavesInAColumn) {
+  const TreeFigure tree = six_leaves();
+  const Style style = Style::of(Paper::acl);
+  const double width = width_pt(Paper::acl) - 8;
+  StemLayout layout(tree, style, QRectF(0, 0, width, StemLayout::wanted_height(tree, style, width)));
+  place_labels(layout, tree, style);
+  EXPECT_FALSE(layout.turned);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::word).join(u' ').toStdString(),
+            "her telescope morning sun sun rose");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::gap).join(u' ').toStdString(), "⋯ 10 ⋯ 2 ⋯ 1");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::carried).join(u' ').toStdString(), "carried to layer 6");
+  QStringList weights = texts(layout, StemLabel::Kind::weight);
+  weights.sort();
+  EXPECT_EQ(weights.join(u' ').toStdString(), "0.016 0.10 0.20 0.38 0.46");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::owner).size(), 2);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::detail).join(u' ').toStdString(), "kind 4");
+  EXPECT_EQ(layout.row_y.size(), 4U);  // nothing above the layer that owns the graph
+  EXPECT_LT(layout.band_top, layout.row_y.back());
+  // The second "sun" stands right of the first: "rose" takes it in.
+  const Stem& again = layout.stems.stems[layout.stems.lanes[4]];
+  EXPECT_EQ(again.word, 15);
+  EXPECT_EQ(again.number, 2);
+  // From layer 1 to 3 "telescope" is carried over layer 2.
+  EXPECT_EQ(std::count_if(layout.stretches.begin(), layout.stretches.end(),
+                          [](const Stretch& stretch) { return stretch.carried; }),
+            2);
+  check(tree, layout, 6);
+}
+
+// An edge that would run through a disc of its row goes below it.
+TEST(WordLayer, EdgesGoBelowDiscsOfTheirRow) {
+  TreeFigure tree = with_words({"a", "b", "c", "d"}, 3);
+  const std::int64_t outer = join(tree, leaf(tree, 0), leaf(tree, 3), 1, Part::high);
+  const std::int64_t inner = join(tree, leaf(tree, 1), leaf(tree, 2), 1, Part::middle1);
+  tree.roots = {join(tree, outer, inner, 3, Part::high)};
+  const StemLayout layout(tree, Style::of(Paper::column), QRectF(0, 0, 230, 160));
+  EXPECT_EQ(layout.stems.joins[0].track, 1U);
+  EXPECT_EQ(layout.stems.joins[1].track, 0U);
+  EXPECT_GT(layout.keys[0].line[1].y(), layout.joins[0].y() + layout.radius);
+  EXPECT_FALSE(layout.stems.carried);
+  check(tree, layout, 4);
+}
+
+// A subgraph that each layer takes twice would be 2^60 leaves.
+TEST(WordLayer, SharedSubgraphsAreCut) {
+  TreeFigure tree = with_words({"a", "b"}, 60);
+  std::int64_t last = join(tree, leaf(tree, 0), leaf(tree, 1), 1, Part::high);
+  for (std::int64_t layer = 2; layer <= 60; ++layer) {
+    last = join(tree, last, last, layer, Part::high);
+  }
+  tree.roots = {last};
+  const Stems stems = stems_of(tree);
+  EXPECT_GE(stems.stems.size(), kMostStems);
+  EXPECT_LT(stems.stems.size(), kMostStems + 200);
+  EXPECT_GT(stems.cut, 0);
+  analysis::FigureData figure;
+  figure.body = tree;
+  const Style style = Style::of(Paper::column);
+  const QString said = notes(figure, style, preferred_size(figure, style)).join(u' ');
+  EXPECT_TRUE(said.contains(QStringLiteral("occur again"))) << said.toStdString();
+}
+
+TEST(WordLayer, ForestsStandSideBySide) {
+  TreeFigure tree = with_words({"a", "b", "c", "d", "e"}, 4);
+  const std::int64_t low = join(tree, leaf(tree, 1), leaf(tree, 0), 1, Part::high);
+  const std::int64_t high =
+      join(tree, leaf(tree, 3), join(tree, leaf(tree, 4), leaf(tree, 3), 1, Part::high), 2, Part::high);
+  tree.roots = {low, high};
+  const StemLayout layout(tree, Style::of(Paper::page), QRectF(0, 0, 480, 160));
+  EXPECT_EQ(layout.lane_x.size(), 5U);
+  EXPECT_EQ(layout.stems.rows, 2);
+  EXPECT_EQ(std::count(layout.makes.begin(), layout.makes.end(), -1), 2);  // both are carried on
+}
+
+// Nothing above model/ knows a system: letters come from descriptions.
+TEST(WordLayer, PartsHaveLetters) {
+  EXPECT_EQ(part_letters(Part::high).toStdString(), "H");
+  EXPECT_EQ(part_letters(Part::middle1).toStdString(), "M1");
+  EXPECT_EQ(part_letters(Part::middle2).toStdString(), "M2");
+  EXPECT_EQ(part_letters(Part::full).toStdString(), "F");
+  EXPECT_EQ(part_letters(Part::forward_recurrent).toStdString(), "FR");
+  EXPECT_EQ(part_letters(Part::none).toStdString(), "");
+}
+
+TEST(WordLayer, HugeGraphsAreDrawn) {
+  std::mt19937 random(7);
+  TreeFigure tree = with_words(std::vector<std::string>(40, "word"), 1999);
+  std::int64_t last = leaf(tree, 0);
+  for (std::int64_t layer = 1; layer <= 1999; ++layer) {
+    last = join(tree, last, leaf(tree, static_cast<std::int64_t>(random() % 40)), layer, Part::none);
+  }
+  tree.roots = {last};
+  analysis::FigureData figure;
+  figure.body = tree;
+  ExportOptions options;
+  options.size = QSizeF(500, 700);
+  EXPECT_GT(render_figure(figure, FileFormat::svg, options).size(), 1000);
+}
+
+}  // namespace
+}  // namespace mog::figures
