@@ -40,6 +40,7 @@ struct Room {
 std::vector<double> shared_out(const std::vector<Room>& rooms, double width) {
   const auto widths = [&](double each) {
     std::vector<double> result;
+    result.reserve(rooms.size());
     for (const Room& room : rooms) {
       result.push_back(std::clamp(each, room.least, std::max(room.least, room.most)));
     }
