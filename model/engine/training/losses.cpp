@@ -27,11 +27,10 @@ void add_gradient(const at::Tensor& leaf, const at::Tensor& gradient) {
   if (!leaf.requires_grad()) {
     return;  // frozen
   }
-  at::Tensor handle = leaf;
-  if (handle.grad().defined()) {
-    handle.mutable_grad().add_(gradient);
+  if (leaf.grad().defined()) {
+    leaf.mutable_grad().add_(gradient);
   } else {
-    handle.mutable_grad() = gradient;
+    leaf.mutable_grad() = gradient;
   }
 }
 
