@@ -125,9 +125,7 @@ void FlowView::setShow(Show wanted) {
 }
 
 void FlowView::showState(const QString& name) {
-  if (name == setting::kFlowThreshold) {
-    draw();
-  } else if (name == setting::kFlowState) {
+  if (name == setting::kFlowThreshold || name == setting::kFlowState) {
     draw();
   } else if (name == setting::kHeadsOff) {
     invalidate();
