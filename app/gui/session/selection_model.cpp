@@ -1,6 +1,7 @@
 #include "app/gui/session/selection_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mog::gui {
 
@@ -65,6 +66,7 @@ void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& ex
   token_.reset();
   key_.reset();
   hovered_.reset();
+  join_.reset();
   Q_EMIT sentenceChanged();
   if (map_moved) {
     Q_EMIT mapChanged();
@@ -72,6 +74,7 @@ void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& ex
   Q_EMIT tokenChanged();
   Q_EMIT keyChanged();
   Q_EMIT hoveredChanged();
+  Q_EMIT joinChanged();
 }
 
 void SelectionModel::clear() {
@@ -118,6 +121,14 @@ void SelectionModel::setToken(std::optional<std::int64_t> token) {
     if (dropped) {
       Q_EMIT keyChanged();
     }
+    setJoin(nullptr);
+  }
+}
+
+void SelectionModel::setJoin(std::shared_ptr<const app::JoinFacts> join) {
+  if (join != join_) {
+    join_ = std::move(join);
+    Q_EMIT joinChanged();
   }
 }
 

@@ -7,9 +7,11 @@
 
 #include <QObject>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/workflow/trees/join_facts.h"
 #include "io/recording/quantity_name.h"
 #include "io/recording/sentence_recording.h"
 
@@ -85,6 +87,9 @@ class SelectionModel : public QObject {
   void setToken(std::optional<std::int64_t> token);  // another one drops the key
   void setKey(std::optional<std::int64_t> key);
   void setHovered(std::optional<std::int64_t> token);
+  // The join that is selected in the graph that is shown; nullptr: none. It goes with its sentence and token.
+  const std::shared_ptr<const app::JoinFacts>& join() const { return join_; }
+  void setJoin(std::shared_ptr<const app::JoinFacts> join);
   // Selects the token under the pointer; lets go of the selected one when nothing, or the same, is there.
   void togglePin();
   // One step along tokens, layers, heads; stops at the ends. From nothing, the first or last token.
@@ -100,6 +105,7 @@ class SelectionModel : public QObject {
   void hoveredChanged();
   void lengthRangeChanged();
   void heldChanged();
+  void joinChanged();
 
  private:
   SentenceRef sentence_;
@@ -112,6 +118,7 @@ class SelectionModel : public QObject {
   std::optional<std::int64_t> hovered_;
   std::optional<LengthRange> length_range_;
   std::optional<SentenceRef> held_;
+  std::shared_ptr<const app::JoinFacts> join_;
 };
 
 }  // namespace mog::gui

@@ -61,6 +61,43 @@ QColor edge_colour(const QPalette& palette) {
   return is_dark(palette) ? QColor(0x8c, 0x8c, 0x8c) : QColor(0x80, 0x80, 0x80);
 }
 
+Roles roles_of(const QPalette& palette) {
+  if (is_high_contrast(palette)) {
+    return {.window = Qt::black,
+            .surface = Qt::black,
+            .ink = Qt::white,
+            .secondary = Qt::white,
+            .faint = QColor(0xd0, 0xd0, 0xd0),
+            .border = Qt::white,
+            .row = QColor(0x80, 0x80, 0x80),
+            .hover = QColor(0x30, 0x30, 0x30),
+            .accent = QColor(0xff, 0xe0, 0x00),
+            .tint = QColor(0x40, 0x38, 0x00)};
+  }
+  if (is_dark(palette)) {
+    return {.window = QColor(0x16, 0x18, 0x1d),
+            .surface = QColor(0x1c, 0x1f, 0x25),
+            .ink = QColor(0xe8, 0xeb, 0xf0),
+            .secondary = QColor(0xa6, 0xae, 0xba),
+            .faint = QColor(0x78, 0x82, 0x8e),
+            .border = QColor(0x33, 0x39, 0x43),
+            .row = QColor(0x27, 0x2b, 0x32),
+            .hover = QColor(0x2a, 0x2f, 0x37),
+            .accent = QColor(0x7a, 0xa5, 0xff),
+            .tint = QColor(0x22, 0x31, 0x50)};
+  }
+  return {.window = QColor(0xf6, 0xf7, 0xf9),
+          .surface = Qt::white,
+          .ink = QColor(0x1b, 0x1f, 0x24),
+          .secondary = QColor(0x57, 0x60, 0x6a),
+          .faint = QColor(0x87, 0x90, 0x9a),
+          .border = QColor(0xe1, 0xe5, 0xea),
+          .row = QColor(0xed, 0xf0, 0xf3),
+          .hover = QColor(0xee, 0xf1, 0xf5),
+          .accent = QColor(0x25, 0x63, 0xeb),
+          .tint = QColor(0xe9, 0xf0, 0xfe)};
+}
+
 namespace {
 
 struct Colours {
@@ -107,27 +144,27 @@ QPalette make_palette(const Colours& colours) {
 }  // namespace
 
 QPalette light_palette() {
-  return make_palette({.window = QColor(0xf3, 0xf3, 0xf3),
+  return make_palette({.window = QColor(0xf6, 0xf7, 0xf9),
                        .base = Qt::white,
-                       .alternate = QColor(0xf7, 0xf7, 0xf7),
-                       .text = QColor(0x1e, 0x1e, 0x1e),
-                       .button = QColor(0xec, 0xec, 0xec),
-                       .highlight = QColor(0x00, 0x5f, 0x9e),
+                       .alternate = QColor(0xf6, 0xf7, 0xf9),
+                       .text = QColor(0x1b, 0x1f, 0x24),
+                       .button = QColor(0xee, 0xf1, 0xf5),
+                       .highlight = QColor(0x25, 0x63, 0xeb),
                        .highlighted_text = Qt::white,
-                       .disabled = QColor(0x66, 0x66, 0x66),
-                       .link = QColor(0x00, 0x5f, 0x9e)});
+                       .disabled = QColor(0x57, 0x60, 0x6a),
+                       .link = QColor(0x25, 0x63, 0xeb)});
 }
 
 QPalette dark_palette() {
-  return make_palette({.window = QColor(0x26, 0x27, 0x29),
-                       .base = QColor(0x1b, 0x1c, 0x1e),
-                       .alternate = QColor(0x21, 0x22, 0x24),
-                       .text = QColor(0xe8, 0xe8, 0xe8),
-                       .button = QColor(0x36, 0x37, 0x3a),
-                       .highlight = QColor(0x1f, 0x6f, 0xab),
-                       .highlighted_text = Qt::white,
-                       .disabled = QColor(0xa2, 0xa2, 0xa2),
-                       .link = QColor(0x6c, 0xb8, 0xf0)});
+  return make_palette({.window = QColor(0x16, 0x18, 0x1d),
+                       .base = QColor(0x1c, 0x1f, 0x25),
+                       .alternate = QColor(0x20, 0x23, 0x2a),
+                       .text = QColor(0xe8, 0xeb, 0xf0),
+                       .button = QColor(0x2a, 0x2f, 0x37),
+                       .highlight = QColor(0x7a, 0xa5, 0xff),
+                       .highlighted_text = QColor(0x16, 0x18, 0x1d),
+                       .disabled = QColor(0xa6, 0xae, 0xba),
+                       .link = QColor(0x7a, 0xa5, 0xff)});
 }
 
 QPalette high_contrast_palette() {

@@ -23,6 +23,20 @@ figures::Theme figure_theme(const QPalette& palette);
 figures::Style screen_style(const QWidget& widget);
 // Of fields, boxes and cards: seen against all backgrounds (contrast above 3, WCAG 2, 1.4.11).
 QColor edge_colour(const QPalette& palette);
+// What the surface is made of, beyond a palette's own roles.
+struct Roles {
+  QColor window;     // behind surfaces: rail, filmstrip
+  QColor surface;    // canvas, strip, inspector
+  QColor ink;        // text
+  QColor secondary;  // text that explains
+  QColor faint;      // only for what is said elsewhere too
+  QColor border;     // between regions
+  QColor row;        // between rows
+  QColor hover;
+  QColor accent;  // selection, and nothing else
+  QColor tint;    // behind what belongs to the selection
+};
+Roles roles_of(const QPalette& palette);
 // For hints and empty states: between text and background, readable (contrast above 4.5).
 QColor quiet_text(const QPalette& palette);
 
