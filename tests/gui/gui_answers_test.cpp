@@ -101,7 +101,7 @@ class AnswersTest : public QObject {
   void theFlowIsOfTheSentenceThatIsSelected() {
     HeldFixture fixture;
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("flow"));
+    window.showView(QStringLiteral("flow"));
     QVERIFY(fixture.settle());
     const auto words = [&] {
       return std::get<mog::analysis::FlowFigure>(window.flow().picture().figure()->body).words.size();
@@ -154,7 +154,7 @@ class AnswersTest : public QObject {
   void aQuantityThatIsKnownStaysWhileAnotherIsCounted() {
     HeldFixture fixture;
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     const auto measures = mog::app::measures_of(fixture.recording->header());
     QVERIFY(measures.size() > 1);
@@ -187,7 +187,7 @@ class AnswersTest : public QObject {
   void aCountThatWasCancelledIsSaidAndCanBeAskedAgain() {
     HeldFixture fixture;
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     const auto measures = mog::app::measures_of(fixture.recording->header());
     const QString second = measure_text(measures[1]);
@@ -220,7 +220,7 @@ class AnswersTest : public QObject {
     MainWindow& window = *fixture.window;
     window.open({fixture.saveFake()});
     QVERIFY(fixture.settle());
-    window.showDock(QStringLiteral("figures"));
+    window.showView(QStringLiteral("figures"));
     QVERIFY(fixture.settle());
     auto& figures = *window.findChild<FurtherFiguresView*>();
     int counts = 0;

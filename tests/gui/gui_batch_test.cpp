@@ -178,7 +178,7 @@ class BatchTest : public QObject {
     loaded.model = model;
     loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
     window.workspace().addModel(QStringLiteral("slow.model"), loaded);
-    window.showDock(QStringLiteral("jobs"));
+    window.showView(QStringLiteral("jobs"));
     window.batches().runner().start(make_request(fixture, write_corpus(fixture, 5)));
     QTRY_COMPARE(window.jobList().model().rowCount(), 1);
     window.jobList().cancelRow(0);
@@ -203,7 +203,7 @@ class BatchTest : public QObject {
     const QString recording = fixture.saveFake();
     window.open({recording});
     QVERIFY(fixture.settle());
-    window.showDock(QStringLiteral("model"));
+    window.showView(QStringLiteral("model"));
     QVERIFY(fixture.settle());
     QVERIFY(window.modelView().text().contains(QStringLiteral("sentences")));
     QVERIFY(window.modelView().text().contains(QStringLiteral("fake corpus")));

@@ -81,7 +81,7 @@ class CommandTest : public QObject {
     fixture.window->open({fixture.saveFake()});
     QVERIFY(fixture.settle());
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     window.workspace().select({1, 2});
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("first"));
@@ -91,7 +91,7 @@ class CommandTest : public QObject {
     window.attention().choices().togglePieces();
     window.attention().choices().nextSpecialTokens();
     window.gates().setShow(GateView::Show::dimensions);
-    window.showDock(QStringLiteral("gates"));
+    window.showView(QStringLiteral("gates"));
     window.trees().setListed(TreeView::Listed::by_weight);
     window.trees().setShow(TreeView::Show::arcs);
     window.weights().setShow(mog::analysis::WeightPlot::difference_by_length);
@@ -103,7 +103,7 @@ class CommandTest : public QObject {
     window.attention().choices().nextSpecialTokens();
     window.weights().setShow(mog::analysis::WeightPlot::by_layer);
     window.state().set(setting::kWeightsMeasure, QStringLiteral("share"));
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("third"));
   }
@@ -113,7 +113,7 @@ class CommandTest : public QObject {
     fixture.window->open({fixture.saveFake(), fixture.saveFake(QStringLiteral("other.rec"))});
     QVERIFY(fixture.settle());
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("compare"));
+    window.showView(QStringLiteral("compare"));
     window.workspace().select({1, 1});
     window.compare().hold();
     window.workspace().select({1, 3});
@@ -141,12 +141,12 @@ class CommandTest : public QObject {
     window.workspace().select({1, 0});
     window.trees().setShow(TreeView::Show::arcs);
     window.state().set(setting::kFlowState, QStringLiteral("ancestors 2@3"));
-    window.showDock(QStringLiteral("flow"));
+    window.showView(QStringLiteral("flow"));
     QVERIFY(fixture.settle());
     check_all(fixture, QStringLiteral("flow"));
     QVERIFY(contents(fixture.folder.filePath(QStringLiteral("command-flow.svg"))).size() > 1000);
     window.workspace().gold().open({});
-    window.showDock(QStringLiteral("figures"));
+    window.showView(QStringLiteral("figures"));
     window.selection().setToken(3);
     window.state().set(setting::kAttentionThreshold, ViewState::Value(0.05));
     for (const char* kind : {"leaves-by-layer", "order-bands", "quantity-by-layer", "quantity-map", "forest",
@@ -175,7 +175,7 @@ class CommandTest : public QObject {
     window.selection().setMap(1, Part::full, 2);
     window.selection().setToken(1);
     window.selection().setKey(0);
-    window.showDock(QStringLiteral("decomposition"));
+    window.showView(QStringLiteral("decomposition"));
     QVERIFY(fixture.settle());
     QCOMPARE(window.decomposition().exports().size(), std::size_t{1});
     check_all(fixture, QStringLiteral("terms"));

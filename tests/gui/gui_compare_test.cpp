@@ -37,7 +37,7 @@ void open_two(WindowFixture& fixture, const std::vector<std::int64_t>& first,
   QVERIFY(fixture.settle());  // two that are opened at once may come in either order
   window.open({save(fixture, "second.rec", kOtherModel, second)});
   QVERIFY(fixture.settle());
-  window.showDock(QStringLiteral("compare"));
+  window.showView(QStringLiteral("compare"));
   window.workspace().select({1, static_cast<std::int64_t>(first.size()) - 1});
   window.compare().hold();
   window.workspace().select({2, static_cast<std::int64_t>(second.size()) - 1});
@@ -134,7 +134,7 @@ class CompareTest : public QObject {
       window.workspace().runSentence(QStringLiteral("some words here"));
       QVERIFY(fixture.settle());
     }
-    window.showDock(QStringLiteral("compare"));
+    window.showView(QStringLiteral("compare"));
     window.workspace().select({1, 0});
     window.compare().hold();
     window.workspace().select({2, 0});
@@ -354,7 +354,7 @@ class CompareTest : public QObject {
       QCOMPARE(other.window->workspace().item(held->item)->name, QStringLiteral("first.rec"));
       QVERIFY(!other.window->state().history().canUndo());
       QCOMPARE(other.window->state().choice(setting::kCompareWhat), QStringLiteral("corpus"));
-      other.window->showDock(QStringLiteral("compare"));
+      other.window->showView(QStringLiteral("compare"));
       QVERIFY(other.settle());
       QVERIFY2(plot_of(*other.window) != nullptr, qPrintable(empty_text(*other.window)));
       // A session without anything held lets go.

@@ -219,7 +219,7 @@ class ExportTest : public QObject {
     window.workspace().select({1, 0});
     window.selection().setToken(1);
     for (const char* dock : {"weights", "compare", "flow", "decomposition", "figures"}) {
-      window.showDock(QString::fromLatin1(dock));
+      window.showView(QString::fromLatin1(dock));
       QVERIFY(fixture.settle());
     }
     QVERIFY2(window.exporter().items().size() >= 9,

@@ -11,6 +11,8 @@
 #include "app/workflow/record/live_run.h"
 #include "io/hdf5/recording/recording_writer.h"
 
+#include "app/gui/window/pages.h"
+
 namespace mog::test {
 
 std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& options) {
@@ -123,7 +125,13 @@ WindowFixture::WindowFixture(gui::Openers openers, const QString& sessions)
           std::make_unique<QSettings>(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat),
           std::move(openers), sessions)) {
   window->resize(1280, 800);
+  window->pages().show(QStringLiteral("attention"));
   window->show();
+}
+
+void WindowFixture::see(const char* view) {
+  window->showView(QString::fromLatin1(view));
+  settle();
 }
 
 void WindowFixture::openFake() {

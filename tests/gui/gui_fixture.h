@@ -44,6 +44,8 @@ struct WindowFixture {
   void openFakeModel();                                                // the model, and waits
   // Runs the event loop until no job is left and the views have drawn; false after 20 s.
   bool settle();
+  // Brings a view to the front, and waits.
+  void see(const char* view);
   QTemporaryDir folder;
   std::unique_ptr<gui::MainWindow> window;
 };

@@ -53,7 +53,7 @@ void click(FigureCanvas& view, const std::function<bool(const Hit&)>& wanted) {
 
 void show_flow(WindowFixture& fixture) {
   fixture.window->resize(1400, 900);
-  fixture.window->showDock(QStringLiteral("flow"));
+  fixture.window->showView(QStringLiteral("flow"));
   QVERIFY(fixture.settle());
 }
 
@@ -245,7 +245,7 @@ class FlowTest : public QObject {
   void aScoreIsDecomposedWhereItWasRecorded() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("decomposition"));
+    window.showView(QStringLiteral("decomposition"));
     open(fixture, mog::test::decomposed_recording());
     QVERIFY(window.decomposition().hint().contains(QStringLiteral("cell")));
     click(window.attention().matrix(),

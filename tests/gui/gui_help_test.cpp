@@ -5,7 +5,6 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -22,13 +21,16 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/sentence_view.h"
-#include "app/gui/widgets/dock_title.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
-#include "app/gui/window/layouts.h"
+#include "app/gui/window/pages.h"
 #include "app/gui/window/shortcuts.h"
 #include "app/gui/window/tour.h"
+#include "app/gui/views/typing_field.h"
+#include "app/gui/window/rail.h"
+#include "app/gui/window/pane.h"
+#include "app/gui/views/view_kind.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -166,15 +168,23 @@ class HelpTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
-      auto* title = qobject_cast<DockTitle*>(dock->titleBarWidget());
-      QVERIFY2(title != nullptr, qPrintable(dock->objectName()));
-      Q_EMIT title->asked();
+    for (const ViewKind* const kind : view_kinds()) {
+      window.showView(*kind);
+      QVERIFY(fixture.settle());
+      QToolButton* button = nullptr;
+      for (const Pane* pane : window.findChildren<Pane*>()) {
+        if (pane->isVisible() && pane->front() == QLatin1String(kind->name)) {
+          button = pane->findChild<QToolButton*>(QStringLiteral("help"));
+        }
+      }
+      QVERIFY2(button != nullptr, kind->name);
+      button->click();
       auto* page = window.findChild<GuidePage*>();
       QVERIFY(page != nullptr && page->isVisible());
-      QCOMPARE(page->shown(), QStringLiteral("view.") + dock->objectName());
-      QVERIFY2(page->text().size() > 60, qPrintable(dock->objectName()));
+      QCOMPARE(page->shown(), QStringLiteral("view.") + QString::fromLatin1(kind->name));
+      QVERIFY2(page->text().size() > 60, kind->name);
     }
+    fixture.see("gates");
     window.gates().picture().setFocus();
     GuidePage& page = window.help().whatIsThis();
     QCOMPARE(page.shown(), QStringLiteral("view.gates"));
@@ -207,7 +217,7 @@ class HelpTest : public QObject {
     fixture.openFake();
     fixture.window->help().startTour();
     QVERIFY(fixture.window->help().tour()->accessibleDescription().startsWith(
-        QStringLiteral("Choose a sentence")));
+        QStringLiteral("Ctrl+O opens a recording")));
     fixture.openFakeModel();
     Q_EMIT fixture.window->help().tour()->ended();
     QTRY_VERIFY(fixture.window->help().tour() == nullptr);
@@ -223,7 +233,7 @@ class HelpTest : public QObject {
     MainWindow& window = *fixture.window;
     window.help().startTour();
     QVERIFY(fixture.settle());
-    QLineEdit& line = window.sentences().typing();
+    QLineEdit& line = window.rail().field().typing();
     QVERIFY(line.text().isEmpty());  // for the reader's own sentence
     line.setFocus();
     QTest::keyClicks(&line, QStringLiteral("one two three"));
@@ -262,7 +272,7 @@ class HelpTest : public QObject {
     }
     tour->next();
     QVERIFY(fixture.settle());
-    QVERIFY(!window.sentences().typing().visibleRegion().isEmpty());
+    QVERIFY(!window.rail().field().typing().visibleRegion().isEmpty());
   }
 
   // The window lays itself out while the tour ends.
@@ -366,23 +376,16 @@ class HelpTest : public QObject {
     MainWindow& window = *fixture.window;
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    for (const QString& layout : LayoutKeeper::names()) {
-      window.state().set(setting::kLayout, layout);
+    for (const ViewKind* const kind : view_kinds()) {
+      window.showView(*kind);
       QVERIFY(fixture.settle());
-      for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
-        if (dock->isHidden()) {
-          continue;
-        }
-        dock->raise();
-        QVERIFY(fixture.settle());
-        checkNamesAndWay(window);
-      }
+      checkNamesAndWay(window);
     }
   }
 
  private:
   static void checkNamesAndWay(MainWindow& window) {
-    const QSet<const QWidget*> reached = reached_by_tab(window, window.attention().matrix());
+    const QSet<const QWidget*> reached = reached_by_tab(window, window.rail().tree());
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
       if (is_inner(*widget) || !is_input(*widget) || !widget->isVisible() ||
           widget->visibleRegion().isEmpty()) {

@@ -18,6 +18,7 @@
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -39,8 +40,8 @@ void type_one(WindowFixture& fixture) {
   fixture.openFakeModel();
   fixture.window->workspace().runSentence(QStringLiteral("the dog barked"));
   QVERIFY(fixture.settle());
-  fixture.window->showDock(QStringLiteral("changes"));
-  fixture.window->showDock(QStringLiteral("compare"));
+  fixture.window->showView(QStringLiteral("changes"));
+  fixture.window->showView(QStringLiteral("compare"));
   QVERIFY(fixture.settle());
 }
 
@@ -234,7 +235,7 @@ class InterventionsTest : public QObject {
   void aRecordingSaysWhatAChangeNeeds() {
     WindowFixture fixture;
     fixture.openFake();
-    fixture.window->showDock(QStringLiteral("changes"));
+    fixture.window->showView(QStringLiteral("changes"));
     QVERIFY(fixture.settle());
     QVERIFY(fixture.window->interventions().interventions().empty());
     QVERIFY(fixture.window->interventions().whatIsMissing().contains(QStringLiteral("model")));
@@ -270,7 +271,7 @@ class InterventionsTest : public QObject {
     QCOMPARE(typed.size(), std::size_t{2});
     QCOMPARE(typed[1].parent, 0);
     QCOMPARE(std::get<mog::model::MaskToken>(typed[1].interventions.at(0)).token, 0);
-    other.window->showDock(QStringLiteral("compare"));
+    other.window->showView(QStringLiteral("compare"));
     QVERIFY(other.settle());
     QCOMPARE(panel(*other.window, 1).value(1, 0), 0.0);
   }
@@ -279,7 +280,7 @@ class InterventionsTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("compare"));
+    window.showView(QStringLiteral("compare"));
     QVERIFY(fixture.settle());
     QVERIFY(window.compare().picture().figure() == nullptr);
     window.workspace().select({1, 1});
@@ -303,7 +304,7 @@ class InterventionsTest : public QObject {
     fixture.window->open({fixture.saveFake()});
     QVERIFY(fixture.settle());
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("figures"));
+    window.showView(QStringLiteral("figures"));
     QVERIFY(fixture.settle());
     FurtherFiguresView& figures = window.furtherFigures();
     const QStringList kinds = figures.kinds();

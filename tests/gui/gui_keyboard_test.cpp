@@ -21,6 +21,8 @@
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
+#include "app/gui/views/typing_field.h"
+#include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -83,7 +85,7 @@ class KeyboardTest : public QObject {
     fixture.openFake();
     for (const char* dock :
          {"gates", "flow", "decomposition", "weights", "compare", "figures", "changes", "jobs"}) {
-      fixture.window->showDock(QString::fromLatin1(dock));
+      fixture.window->showView(QString::fromLatin1(dock));
       QVERIFY(fixture.settle());
       const std::vector<QWidget*> chain = tab_chain(*fixture.window);
       QVERIFY(chain.size() > 10);
@@ -130,7 +132,7 @@ class KeyboardTest : public QObject {
     apply_theme(*qApp, QStringLiteral("light"));
   }
 
-  // Ctrl+L and / lead into lines that can be seen, also when their dock stands behind another one.
+  // Ctrl+L and / lead into lines that can be seen, also when they were hidden.
   void linesToTypeInComeToTheFront() {
     WindowFixture fixture;
     fixture.openFake();
@@ -138,14 +140,12 @@ class KeyboardTest : public QObject {
     MainWindow& window = *fixture.window;
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    window.showDock(QStringLiteral("changes"));
-    QVERIFY(fixture.settle());
     QVERIFY(window.sentences().visibleRegion().isEmpty());
+    window.rail().setNarrow(true);
     QTest::keyClick(&window.attention().matrix(), Qt::Key_L, Qt::ControlModifier);
     QVERIFY(fixture.settle());
-    QVERIFY(!window.sentences().visibleRegion().isEmpty());
-    QVERIFY(window.sentences().typing().hasFocus());
-    window.showDock(QStringLiteral("changes"));
+    QVERIFY(window.rail().field().typing().hasFocus());
+    fixture.see("attention");
     window.attention().matrix().setFocus();
     QVERIFY(fixture.settle());
     QTest::keyClick(&window.attention().matrix(), Qt::Key_Slash);

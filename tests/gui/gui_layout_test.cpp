@@ -1,22 +1,24 @@
-// Layouts of the docks, themes and their contrast.
+// Workspaces, the rail, a second window; themes and their contrast.
 #include <QAction>
 #include <QApplication>
-#include <QDockWidget>
+#include <QFile>
 #include <QScreen>
-#include <QTabBar>
+#include <QSplitter>
 #include <QTest>
+#include <QTreeWidget>
 #include <QUndoStack>
-#include <QWindow>
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "app/figures/style.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/compare_view.h"
-#include "app/gui/views/tree_view.h"
+#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/theme.h"
-#include "app/gui/window/layouts.h"
+#include "app/gui/window/pages.h"
+#include "app/gui/window/rail.h"
+#include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -25,43 +27,17 @@ using namespace mog::gui;
 
 namespace {
 
-QDockWidget* dock(MainWindow& window, const char* name) {
-  return window.findChild<QDockWidget*>(QString::fromLatin1(name));
+QWidget& view(MainWindow& window, const char* name) {
+  return *window.findChild<QWidget*>(QString::fromLatin1(name));
 }
 
-// In front of its tabs, or alone.
-bool in_sight(const QDockWidget* one) {
-  return one->isVisible() && !one->visibleRegion().isEmpty();
+// What the reader sees of it; nothing where it stands behind another or in another workspace.
+QSize seen(MainWindow& window, const char* name) {
+  return view(window, name).isVisible() ? view(window, name).size() : QSize();
 }
 
-// Of every dock: where it is shown, what it shares the place with, whether it is in front.
-std::map<QString, QString> places(const MainWindow& window) {
-  std::map<QString, QString> result;
-  for (QDockWidget* one : window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-    QStringList tabs;
-    for (const QDockWidget* other : window.tabifiedDockWidgets(one)) {
-      if (!other->isHidden()) {
-        tabs.push_back(other->objectName());
-      }
-    }
-    tabs.sort();
-    QString& place = result[one->objectName()];
-    if (one->isHidden()) {
-      place = QStringLiteral("hidden");
-    } else if (!in_sight(one)) {
-      place = QStringLiteral("behind ") + tabs.join(QLatin1Char(','));
-    } else {
-      const QRect at = one->geometry();
-      place = QStringLiteral("%1,%2 %3 × %4 ").arg(at.x()).arg(at.y()).arg(at.width()).arg(at.height()) +
-              tabs.join(QLatin1Char(','));
-    }
-  }
-  return result;
-}
-
-void choose(WindowFixture& fixture, const char* layout) {
-  fixture.window->state().set(setting::kLayout, QString::fromLatin1(layout));
-  QVERIFY(fixture.settle());
+std::unique_ptr<QSettings> ini(const QTemporaryDir& folder) {
+  return std::make_unique<QSettings>(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
 }
 
 }  // namespace
@@ -69,194 +45,203 @@ void choose(WindowFixture& fixture, const char* layout) {
 class LayoutTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void everyLayoutShowsWhatItsTaskNeeds_data() {
+  void everyWorkspaceShowsItsPicture_data() {
     QTest::addColumn<QSize>("size");
+    QTest::newRow("least") << QSize(800, 560);
     QTest::newRow("small") << QSize(1024, 768);
     QTest::newRow("usual") << QSize(1440, 900);
     QTest::newRow("4K") << QSize(3840, 2160);
   }
 
-  void everyLayoutShowsWhatItsTaskNeeds() {
+  void everyWorkspaceShowsItsPicture() {
     QFETCH(QSize, size);
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     window.resize(size);
     fixture.openFake();
-    const std::map<const char*, const char*> main = {
-        {"look", "trees"}, {"count", "weights"}, {"compare", "compare"}, {"syntax", "trees"}};
-    for (const auto& [layout, name] : main) {
-      choose(fixture, layout);
-      window.layouts().reset();
+    const std::map<const char*, const char*> main = {{"read", "sentences"},
+                                                     {"graphs", "trees"},
+                                                     {"attention", "attention"},
+                                                     {"corpus", "weights"},
+                                                     {"compare", "compare"}};
+    for (const auto& [workspace, name] : main) {
+      window.pages().show(QString::fromLatin1(workspace));
       QVERIFY(fixture.settle());
-      QVERIFY2(window.width() == size.width() && window.height() == size.height(), layout);
-      QVERIFY2(in_sight(dock(window, name)), layout);
-      QVERIFY2(in_sight(dock(window, "sentences")), layout);
-      // Nothing is squeezed: the map and the picture of the task keep a usable size.
-      QVERIFY2(window.attention().height() >= 200 && window.attention().width() >= 500, layout);
-      QVERIFY2(dock(window, name)->height() >= 260 && dock(window, name)->width() >= 340, layout);
+      QCOMPARE(window.size(), size);
+      const QSize room = seen(window, name);
+      QVERIFY2(room.width() >= 300 && room.height() >= 200, workspace);
+      // All of it lies in the window.
+      QVERIFY2(window.rect().contains(QRect(view(window, name).mapTo(&window, QPoint()), room)), workspace);
+      QVERIFY(window.topBar().workspace(QString::fromLatin1(workspace)).isChecked());
     }
-    choose(fixture, "count");
-    QVERIFY(dock(window, "weights")->height() > window.attention().height());
-    choose(fixture, "look");
-    QCOMPARE(in_sight(dock(window, "weights")), size.width() > 2000);
   }
 
-  void aLayoutKeepsWhatWasChangedAndCanBeReset() {
-    WindowFixture fixture;
-    MainWindow& window = *fixture.window;
-    QVERIFY(fixture.settle());
-    dock(window, "gates")->hide();
-    choose(fixture, "syntax");
-    QVERIFY(in_sight(dock(window, "trees")));
-    dock(window, "sentences")->hide();
-    choose(fixture, "look");
-    QVERIFY(dock(window, "gates")->isHidden());
-    QVERIFY(!dock(window, "sentences")->isHidden());
-    choose(fixture, "syntax");
-    QVERIFY(dock(window, "sentences")->isHidden());
-    window.layouts().reset();
-    QVERIFY(!dock(window, "sentences")->isHidden());
-    choose(fixture, "look");
-    QVERIFY(dock(window, "gates")->isHidden());  // reset is of one layout
-    window.state().history().undo();
-    QCOMPARE(window.layouts().current(), QStringLiteral("syntax"));
-  }
-
-  void aLayoutComesBackAsItWasLeft() {
+  void aWorkspaceKeepsWhatIsInFront() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     fixture.openFake();
-    const QStringList names = LayoutKeeper::names();
-    for (const QString& layout : names) {
-      choose(fixture, qPrintable(layout));
-      const auto left = places(window);
-      for (const QString& other : names) {
-        choose(fixture, qPrintable(other));
-        for (const QDockWidget* one : window.findChildren<QDockWidget*>()) {
-          QVERIFY2(window.dockWidgetArea(const_cast<QDockWidget*>(one)) != Qt::NoDockWidgetArea,
-                   qPrintable(one->objectName()));
-        }
-        choose(fixture, qPrintable(layout));
-        const auto now = places(window);
-        for (const auto& [name, place] : left) {
-          QVERIFY2(now.at(name) == place, qPrintable(layout + QLatin1Char(' ') + other + QLatin1Char(' ') +
-                                                     name + QLatin1Char(' ') + now.at(name)));
-        }
-      }
-    }
-    // What was hidden comes among the tabs.
-    choose(fixture, "compare");
-    window.showDock(QStringLiteral("flow"));
-    QVERIFY(fixture.settle());
-    QVERIFY(in_sight(dock(window, "flow")));
-    QVERIFY(!window.tabifiedDockWidgets(dock(window, "flow")).isEmpty());
+    fixture.see("flow");
+    QVERIFY(seen(window, "trees").isEmpty());
+    window.pages().show(QStringLiteral("corpus"));
+    QVERIFY(!seen(window, "sentences").isEmpty());
+    window.pages().show(QStringLiteral("read"));
+    QVERIFY(!seen(window, "sentences").isEmpty());  // it goes along
+    window.pages().show(QStringLiteral("graphs"));
+    QVERIFY(!seen(window, "flow").isEmpty());
+    window.pages().reset();
+    QVERIFY(seen(window, "flow").isEmpty());
+    QVERIFY(!seen(window, "trees").isEmpty());
+    window.state().history().undo();
+    QVERIFY(!seen(window, "flow").isEmpty());
+    window.state().history().undo();  // back to Read
+    QCOMPARE(window.pages().current(), QStringLiteral("read"));
   }
 
-  void tabsAreNamedInFull() {
-    WindowFixture fixture;
-    MainWindow& window = *fixture.window;
-    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
-    const auto all_in_full = [&window] {
-      const auto bars = window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
-      return !bars.isEmpty() && std::all_of(bars.begin(), bars.end(), [](const QTabBar* bar) {
-        return bar->isHidden() || (bar->elideMode() == Qt::ElideNone && !bar->accessibleName().isEmpty());
-      });
-    };
-    QVERIFY(fixture.settle());
-    QVERIFY(all_in_full());
-    window.session().save(session);
-    // As many places as a reader makes.
-    for (QDockWidget* one : window.findChildren<QDockWidget*>()) {
-      window.addDockWidget(Qt::RightDockWidgetArea, one);
-    }
-    window.tabifyDockWidget(dock(window, "trees"), dock(window, "gates"));
-    window.tabifyDockWidget(dock(window, "flow"), dock(window, "weights"));
-    window.tabifyDockWidget(dock(window, "compare"), dock(window, "jobs"));
-    window.tabifyDockWidget(dock(window, "figures"), dock(window, "changes"));
-    QVERIFY(fixture.settle());
-    QVERIFY(all_in_full());
-    window.open({session});
-    QVERIFY(fixture.settle());
-    QVERIFY(all_in_full());
-  }
-
-  void layoutsOutliveTheProgramAndTheSession() {
-    QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("s.ini"));
+  void theArrangementOutlivesTheProgramAndTheSession() {
+    const QTemporaryDir folder;
     const QString session = folder.filePath(QStringLiteral("a.mog-session"));
-    const auto settings = [&file] { return std::make_unique<QSettings>(file, QSettings::IniFormat); };
+    QSize gates;
     {
-      MainWindow window(settings(), mog::test::fake_openers());
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.resize(1440, 900);
+      window.pages().show(QStringLiteral("attention"));
       window.show();
       QTest::qWait(50);
-      dock(window, "gates")->hide();
-      window.state().set(setting::kLayout, QStringLiteral("count"));
-      dock(window, "figures")->hide();
+      auto* splitter = window.findChild<QSplitter*>(QStringLiteral("workspace.attention"));
+      splitter->setSizes({300, 500});
+      Q_EMIT splitter->splitterMoved(300, 1);
+      QTest::qWait(400);
+      gates = seen(window, "gates");
       window.session().save(session);
       window.close();
     }
     {
-      MainWindow window(settings(), mog::test::fake_openers());
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.resize(1440, 900);
       window.show();
       QTest::qWait(50);
-      QCOMPARE(window.layouts().current(), QStringLiteral("count"));
-      QVERIFY(dock(window, "figures")->isHidden());
-      window.layouts().reset();
-      window.state().set(setting::kLayout, QStringLiteral("look"));
-      QVERIFY(dock(window, "gates")->isHidden());
-      window.layouts().reset();
+      QCOMPARE(window.pages().current(), QStringLiteral("attention"));
+      QVERIFY(std::abs(seen(window, "gates").height() - gates.height()) <= 4);
+      window.pages().reset();
+      QTest::qWait(50);
+      QVERIFY(seen(window, "gates").height() < gates.height() - 50);
       window.close();
     }
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
+    window.resize(1440, 900);
     window.open({session});
     QVERIFY(fixture.settle());
-    QCOMPARE(window.layouts().current(), QStringLiteral("count"));
-    QVERIFY(dock(window, "figures")->isHidden());
-    choose(fixture, "look");
-    QVERIFY(dock(window, "gates")->isHidden());
+    QVERIFY(std::abs(seen(window, "gates").height() - gates.height()) <= 4);
     QVERIFY(window.workspace().messages().isEmpty());
   }
 
-  void aDockOutsideIsSeenAfterARestart() {
-    QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("s.ini"));
-    const auto settings = [&file] { return std::make_unique<QSettings>(file, QSettings::IniFormat); };
+  // Sessions of the time of docks name a layout and hold a state of docks.
+  void sessionsOfEarlierVersionsOpen() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const QString path = fixture.folder.filePath(QStringLiteral("old.mog-session"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"format": "mog-workbench session", "version": 1, "models": [], "items": [],
+                   "selection": {}, "views": {"window.layout": "count", "gates.show": "dimensions"},
+                   "docks": "AAAA/wAAAAD9", "layouts": {"look": "AAAA/wAAAAD9"}})");
+    file.close();
+    window.open({path});
+    QVERIFY(fixture.settle());
+    QVERIFY2(window.workspace().messages().isEmpty(), qPrintable(window.workspace().messages().join(u' ')));
+    QCOMPARE(window.pages().current(), QStringLiteral("corpus"));
+    QCOMPARE(window.state().choice(setting::kGatesShow), QStringLiteral("dimensions"));
+  }
+
+  void aWorkspaceStandsInAWindowOfItsOwn() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    window.pages().show(QStringLiteral("corpus"));
+    QVERIFY(fixture.settle());
+    window.pages().moveOut();
+    QVERIFY(fixture.settle());
+    QWidget* outside = window.pages().windowOf(QStringLiteral("corpus"));
+    QVERIFY(outside != nullptr && outside->isVisible());
+    QVERIFY(outside->isAncestorOf(&window.weights()) && window.weights().isVisible());
+    window.pages().show(QStringLiteral("read"));  // its views stay where they are
+    QVERIFY(outside->isAncestorOf(&window.sentences()));
+    window.workspace().select({1, 2});
+    QVERIFY(fixture.settle());
+    QVERIFY(window.weights().picture().figure() != nullptr);
+    QTest::keyClick(outside, Qt::Key_2, Qt::ControlModifier);  // keys of the window work there
+    QCOMPARE(window.pages().current(), QStringLiteral("graphs"));
+    outside->close();
+    QTRY_VERIFY(window.pages().windowOf(QStringLiteral("corpus")) == nullptr);
+    window.pages().show(QStringLiteral("corpus"));
+    QVERIFY(fixture.settle());
+    QVERIFY(window.isAncestorOf(&window.weights()) && window.weights().isVisible());
+  }
+
+  // The rail gives way on a small screen, unless the reader says how it is to be.
+  void theRailGivesWay() {
+    const QTemporaryDir folder;
     {
-      MainWindow window(settings(), mog::test::fake_openers());
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.resize(1440, 900);
       window.show();
-      QTest::qWait(50);
-      QDockWidget* gates = dock(window, "gates");
-      gates->setFloating(true);
-      gates->resize(500, 400);
-      QTest::qWait(50);
-      // Its edge is seen against a window of the same colour.
-      const QImage image = gates->grab().toImage();
-      const QColor ground = gates->palette().color(QPalette::Window);
-      for (const QPoint at : {QPoint(0, 200), QPoint(499, 200), QPoint(250, 0), QPoint(250, 399)}) {
-        QVERIFY2(contrast(image.pixelColor(at), ground) >= 3, qPrintable(image.pixelColor(at).name()));
-      }
+      QVERIFY(!window.rail().isNarrow());
+      window.resize(1024, 768);
+      QTRY_VERIFY(window.rail().isNarrow());
+      QCOMPARE(window.rail().width(), Rail::kNarrow);
+      window.rail().focusTyping();
+      QVERIFY(!window.rail().isNarrow());
       window.close();
     }
-    MainWindow window(settings(), mog::test::fake_openers());
+    MainWindow window(ini(folder), mog::test::fake_openers());
+    window.resize(1024, 768);
     window.show();
-    QTest::qWait(50);
-    const QDockWidget* gates = dock(window, "gates");
-    QVERIFY(gates->isFloating() && gates->isVisible());
-    QVERIFY(gates->windowHandle()->transientParent() == window.windowHandle());
+    QTRY_VERIFY(!window.rail().isNarrow());
+  }
+
+  void theRailShowsWhatIsOpen() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    fixture.openFakeModel();
+    QTreeWidget& tree = window.rail().tree();
+    const auto entries = [&tree](const char* text) {
+      return tree.findItems(QString::fromLatin1(text), Qt::MatchRecursive | Qt::MatchStartsWith);
+    };
+    window.workspace().chooseModel(window.workspace().models().front().id);
+    window.rail().field().run(QStringLiteral("one two three"));
+    QVERIFY(fixture.settle());
+    QCOMPARE(entries("one two three").size(), 1);
+    window.workspace().runChanged(window.selection().sentence(), "one two three",
+                                  {mog::model::ScaleLayer{.layer = 1, .factor = 0}});
+    QVERIFY(fixture.settle());
+    QTreeWidgetItem* sentence = entries("one two three").front();
+    QCOMPARE(sentence->childCount(), 1);  // the variant
+    QCOMPARE(tree.currentItem(), sentence->child(0));
+    tree.setCurrentItem(sentence);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().sentence().index, 0);
+    QTreeWidgetItem* recording = entries("fake").back();
+    tree.setCurrentItem(recording);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().sentence().item, 1);
+    QObject actions;
+    window.rail().actionsOf(recording, &actions).back()->trigger();  // Close
+    QVERIFY(fixture.settle());
+    QVERIFY(window.workspace().item(1) == nullptr);
+    QVERIFY(entries("fake corpus").isEmpty());
   }
 
   void theWindowFitsTheScreen() {
-    QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("s.ini"));
-    const auto settings = [&file] { return std::make_unique<QSettings>(file, QSettings::IniFormat); };
+    const QTemporaryDir folder;
     for (const bool was_larger : {false, true}) {
       if (was_larger) {
         QWidget large;
         large.setGeometry(0, 0, 4000, 3000);
-        settings()->setValue(QStringLiteral("geometry"), large.saveGeometry());
+        ini(folder)->setValue(QStringLiteral("geometry"), large.saveGeometry());
       }
-      const MainWindow window(settings(), mog::test::fake_openers());
+      const MainWindow window(ini(folder), mog::test::fake_openers());
       QVERIFY(window.screen()->availableGeometry().contains(window.geometry()));
     }
   }

@@ -1,6 +1,5 @@
 // What a reader must see: in every theme, in a small window, in scripts from right to left.
 #include <QCheckBox>
-#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -228,7 +227,7 @@ class LookTest : public QObject {
     fixture.openFake();
     MainWindow& window = *fixture.window;
     window.resize(1024, 768);
-    window.showDock(QStringLiteral("trees"));
+    window.showView(QStringLiteral("trees"));
     window.selection().setToken(2);
     for (const TreeView::Listed listed : {TreeView::Listed::by_leaves, TreeView::Listed::by_weight}) {
       window.trees().setListed(listed);
@@ -279,7 +278,7 @@ class LookTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("flow"));
+    window.showView(QStringLiteral("flow"));
     const auto labels = window.flow().findChildren<LineLabel*>();
     for (const QSize size : {QSize(1440, 900), QSize(1024, 768)}) {
       window.resize(size);
@@ -299,7 +298,7 @@ class LookTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("trees"));
+    window.showView(QStringLiteral("trees"));
     const QHeaderView& header = *window.trees().findChild<QTableView*>()->horizontalHeader();
     for (const QSize size : {QSize(1440, 900), QSize(1024, 768)}) {
       window.resize(size);
@@ -359,11 +358,9 @@ class LookTest : public QObject {
     };
     const auto every_view_says = [&window, &says](const char* words) {
       const QString text = QString::fromLatin1(words);
-      QTRY_VERIFY2(says(window.attention(), text), words);
-      for (const char* name : {"trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
-        window.showDock(QString::fromLatin1(name));
-        QWidget& dock = *window.findChild<QDockWidget*>(QString::fromLatin1(name));
-        QTRY_VERIFY2(says(dock, text), name);
+      for (const char* name : {"attention", "trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
+        window.showView(QString::fromLatin1(name));
+        QTRY_VERIFY2(says(*window.findChild<QWidget*>(QString::fromLatin1(name)), text), name);
       }
     };
     every_view_says("Nothing is open yet");
@@ -386,11 +383,12 @@ class LookTest : public QObject {
     every_view_says("No sentence in this recording");
     const auto bare = mog::test::make_recording({.lengths = {4}, .maps = false});
     window.workspace().addRecording(QStringLiteral("bare"), {}, bare, bare->token_counts());
+    window.showView(QStringLiteral("attention"));
     QTRY_VERIFY(says(window.attention(), QStringLiteral("--capture attention")));
     for (const char* name : {"trees", "flow"}) {
-      window.showDock(QString::fromLatin1(name));
+      window.showView(QString::fromLatin1(name));
       QTRY_VERIFY2(
-          says(*window.findChild<QDockWidget*>(QString::fromLatin1(name)), QStringLiteral("--capture")),
+          says(*window.findChild<QWidget*>(QString::fromLatin1(name)), QStringLiteral("--capture")),
           name);
     }
   }

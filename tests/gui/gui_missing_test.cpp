@@ -42,7 +42,7 @@ class MissingTest : public QObject {
     MainWindow& window = *fixture.window;
     open_plain_model(fixture);
     window.workspace().runSentence(QStringLiteral("one two three"));
-    window.showDock(QStringLiteral("decomposition"));
+    window.showView(QStringLiteral("decomposition"));
     QVERIFY(fixture.settle());
     window.selection().setMap(2, Part::full, 1);
     window.selection().setToken(1);
@@ -65,7 +65,7 @@ class MissingTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     add_plain_recording(fixture);
-    window.showDock(QStringLiteral("decomposition"));
+    window.showView(QStringLiteral("decomposition"));
     window.selection().setToken(1);
     QVERIFY(fixture.settle());
     QVERIFY(window.decomposition().picture().figure() == nullptr);
@@ -84,7 +84,7 @@ class MissingTest : public QObject {
   void ofOnePartThereIsNoShareToCount() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     fixture.openFake();
     window.state().set(setting::kWeightsMeasure, ViewState::Value(std::string("share")));
     QVERIFY(fixture.settle());

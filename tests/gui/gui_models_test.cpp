@@ -9,6 +9,8 @@
 #include "app/gui/views/item_models/sentence_table_model.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/typing_field.h"
+#include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -35,10 +37,11 @@ struct Models : WindowFixture {
   }
   Workspace& workspace() const { return window->workspace(); }
   SentenceView& sentences() const { return window->sentences(); }
+  TypingField& field() const { return window->rail().field(); }
   QComboBox& lists() const { return sentences().lists(); }
   void type(const QString& text) {
-    sentences().typing().setText(text);
-    QTest::keyClick(&sentences().typing(), Qt::Key_Return);
+    field().typing().setText(text);
+    QTest::keyClick(&field().typing(), Qt::Key_Return);
     settle();
   }
   void choose(const QString& list) {
@@ -69,12 +72,12 @@ class ModelsTest : public QObject {
     fixture.type(QStringLiteral("one two three"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));  // opened last
     fixture.choose(QStringLiteral("fake (run1): nothing typed yet"));
-    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run1")));
+    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run1")));
     QCOMPARE(fixture.sentences().table().rowCount(), 0);
     fixture.type(QStringLiteral("four five"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("1"));
     fixture.choose(QStringLiteral("fake (run2): typed sentences"));
-    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run2")));
+    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run2")));
     fixture.type(QStringLiteral("six seven"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));
     QCOMPARE(fixture.workspace().selectedItem()->typed.size(), std::size_t{2});
@@ -88,7 +91,7 @@ class ModelsTest : public QObject {
     fixture.type(QStringLiteral("one two three"));
     fixture.workspace().addModel(fixture.folder.filePath(QStringLiteral("run3/fake")), fake_model(3));
     QCOMPARE(fixture.lists().currentText(), QStringLiteral("fake (run3): nothing typed yet"));
-    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run3")));
+    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run3")));
     QCOMPARE(fixture.window->windowTitle(), QStringLiteral("fake (run2): typed sentences – MoG Workbench"));
     fixture.choose(QStringLiteral("fake (run2): typed sentences"));  // the sentence that is selected already
     QCOMPARE(fixture.workspace().currentModel()->id, 2);
@@ -99,7 +102,7 @@ class ModelsTest : public QObject {
     Models fixture;
     fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1);
     QCOMPARE(fixture.workspace().currentModel()->id, 1);
-    QVERIFY(fixture.sentences().typing().placeholderText().contains(QStringLiteral("run1")));
+    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run1")));
     fixture.addRecording(QStringLiteral("/data/b/news.rec"), 7);  // of a model that is not open
     QCOMPARE(fixture.workspace().currentModel()->id, 2);
   }
@@ -128,7 +131,7 @@ class ModelsTest : public QObject {
     fixture.workspace().restore(session, QStringLiteral("s"), [&done](const auto&) { done = true; });
     QVERIFY(fixture.settle());
     QVERIFY(done);
-    fixture.window->showDock(QStringLiteral("model"));
+    fixture.window->showView(QStringLiteral("model"));
     QVERIFY(fixture.settle());
     const QStringList paths = fixture.window->modelView().paths();
     QVERIFY(paths.contains(recording));
@@ -148,8 +151,8 @@ class ModelsTest : public QObject {
     fixture.type(text);
     QCOMPARE(words(), std::size_t{2});  // as the model cuts
     const auto choose = [&fixture](const char* cut) {
-      fixture.sentences().words().setCurrentText(QString::fromLatin1(cut));
-      Q_EMIT fixture.sentences().words().textActivated(QString::fromLatin1(cut));
+      fixture.field().words().setCurrentText(QString::fromLatin1(cut));
+      Q_EMIT fixture.field().words().textActivated(QString::fromLatin1(cut));
     };
     choose("ud-en");
     fixture.type(text);
@@ -169,7 +172,7 @@ class ModelsTest : public QObject {
                                 .value_or(QString());
     QVERIFY(command.isEmpty());  // one command cuts in one way
     fixture.window->state().set(setting::kTypedWords, QStringLiteral("spaces"));
-    QCOMPARE(fixture.sentences().words().currentText(), QStringLiteral("spaces"));
+    QCOMPARE(fixture.field().words().currentText(), QStringLiteral("spaces"));
   }
 
   void listsOfOneNameAreToldApart() {

@@ -147,12 +147,12 @@ class PicturesTest : public QObject {
     window.trees().setShow(TreeView::Show::arcs);
     QVERIFY(fixture.settle());
     compare(QStringLiteral("tree-arcs") + theme, picture(window.trees().picture(), {320, 160}));
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     compare(QStringLiteral("weights") + theme, picture(window.weights().picture(), {320, 200}));
     window.compare().hold();
     window.workspace().select({1, 0});
-    window.showDock(QStringLiteral("compare"));
+    window.showView(QStringLiteral("compare"));
     QVERIFY(fixture.settle());
     compare(QStringLiteral("compare") + theme, picture(window.compare().picture(), {480, 200}));
     LayerHeadGrid grid;

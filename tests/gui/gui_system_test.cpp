@@ -49,7 +49,7 @@ class SystemTest : public QObject {
     QVERIFY(mog::figures::part_colour(maps[0], mog::figures::Theme::light) ==
             mog::figures::palette_colour(mog::PartColour::purple, mog::figures::Theme::light));
     for (const char* const dock : {"attention", "gates", "trees", "flow", "weights", "guide"}) {
-      window.showDock(QString::fromLatin1(dock));
+      window.showView(QString::fromLatin1(dock));
       QVERIFY2(fixture.settle(), dock);
     }
     QVERIFY(window.workspace().messages().isEmpty());

@@ -1,7 +1,6 @@
 // A view that no file of the program names: the menu, the layouts, the guide and sessions have it by its kind
 // alone.
 #include <QAction>
-#include <QDockWidget>
 #include <QMenu>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -13,7 +12,7 @@
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
-#include "app/gui/window/layouts.h"
+#include "app/gui/window/pages.h"
 #include "app/gui/window/main_window.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -45,7 +44,7 @@ const ViewKind kTea{.name = "tea",
                     .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
                       return new TeaView(context, parent);
                     },
-                    .places = {{"count", 1, 1}, {"syntax", 0, 1}},
+                    .places = {{"corpus", 0, 2}, {"read", 0, 1}},
                     .settings = {{.name = kCup,
                                   .initial = std::string("green"),
                                   .text = "cup",
@@ -72,7 +71,7 @@ struct Window {
     window.resize(1600, 900);
     window.show();
   }
-  QDockWidget* dock() { return window.findChild<QDockWidget*>(QStringLiteral("tea")); }
+  TeaView& tea() { return *static_cast<TeaView*>(window.findChild<QWidget*>(QStringLiteral("tea"))); }
 };
 
 }  // namespace
@@ -87,9 +86,10 @@ class ViewsTest : public QObject {
     for (const ViewKind* const kind : view_kinds()) {
       QVERIFY2(names.insert(kind->name).second, kind->name);
       QVERIFY2(entry_of(*kind) != nullptr, kind->name);
-      QVERIFY2(kind->in_the_middle || !kind->places.empty(), kind->name);
+      QVERIFY2(!kind->places.empty(), kind->name);
       for (const ViewPlace& place : kind->places) {
-        QVERIFY2(LayoutKeeper::names().contains(QString::fromLatin1(place.layout)), kind->name);
+        const QString workspace = QString::fromLatin1(place.workspace);
+        QVERIFY2(workspace == QLatin1String("side") || Pages::names().contains(workspace), kind->name);
       }
       for (const Setting& setting : kind->settings) {
         QVERIFY2(settings.insert(setting.name).second, qPrintable(setting.name));
@@ -98,24 +98,25 @@ class ViewsTest : public QObject {
     QCOMPARE(names.size(), std::size_t{12});
   }
 
-  void theMenuAndTheLayoutsHaveIt() {
+  void theMenuAndTheWorkspacesHaveIt() {
     Window made;
-    QVERIFY(made.dock() != nullptr);
-    QCOMPARE(made.dock()->windowTitle(), QStringLiteral("Tea leaves"));
     const auto actions = made.window.findChildren<QAction*>();
     QVERIFY(std::any_of(actions.begin(), actions.end(), [](const QAction* action) {
-      return action->text() == QStringLiteral("Tea leaves") && action->isCheckable();
+      return action->text() == QStringLiteral("Tea leaves");
     }));
-    made.window.state().set(setting::kLayout, QStringLiteral("compare"));
-    QVERIFY(made.dock()->isHidden());  // it does not name it
-    made.window.state().set(setting::kLayout, QStringLiteral("count"));
-    QVERIFY(!made.dock()->isHidden());
-    auto* weights = made.window.findChild<QDockWidget*>(QStringLiteral("weights"));
-    QVERIFY(made.window.tabifiedDockWidgets(weights).contains(made.dock()));
-    made.window.state().set(setting::kLayout, QStringLiteral("syntax"));
-    QCOMPARE(made.window.dockWidgetArea(made.dock()), Qt::LeftDockWidgetArea);
-    made.window.showDock(kTea);
-    QTRY_VERIFY(static_cast<TeaView*>(made.dock()->widget())->drawn > 0);
+    made.window.pages().show(QStringLiteral("compare"));
+    QVERIFY(!made.tea().isVisible());  // it does not name it
+    made.window.pages().show(QStringLiteral("corpus"));
+    QVERIFY(!made.tea().isVisible());  // behind the first of its pane
+    made.window.showView(kTea);
+    QVERIFY(made.tea().isVisible());
+    QCOMPARE(made.window.pages().current(), QStringLiteral("corpus"));
+    QTRY_VERIFY(made.tea().drawn > 0);
+    made.window.pages().show(QStringLiteral("read"));
+    QVERIFY(!made.tea().isVisible());
+    made.window.showView(kTea);
+    QCOMPARE(made.window.pages().current(), QStringLiteral("read"));  // the one at hand has it
+    QVERIFY(made.tea().isVisible());
   }
 
   void theGuideExplainsIt() {

@@ -4,7 +4,6 @@
 // the calibration loop of the same run and the kind of the build scale them, and what is above is printed.
 // The test fails at three times as much: a machine that is busy with other tests gives less in a millisecond
 // than the calibration a moment before.
-#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -25,6 +24,7 @@
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "tests/benchmarks/calibration.h"
+#include "app/gui/views/view_kind.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/watchdog.h"
 
@@ -123,18 +123,18 @@ class WatchdogTest : public QObject {
   }
 
   static void showEveryView(MainWindow& window) {
-    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
-      watchdog().setDoing(QStringLiteral("the view %1 is shown").arg(dock->objectName()));
-      window.showDock(dock->objectName());
+    for (const ViewKind* const kind : view_kinds()) {
+      watchdog().setDoing(QStringLiteral("the view %1 is shown").arg(QString::fromLatin1(kind->name)));
+      window.showView(*kind);
       QVERIFY(settle(window));
     }
-    window.showDock(QStringLiteral("figures"));
+    window.showView(QStringLiteral("figures"));
     for (const QString& kind : window.furtherFigures().kinds()) {
       watchdog().setDoing(QStringLiteral("the figure %1 is shown").arg(kind));
       window.furtherFigures().setKind(kind);
       QVERIFY(settle(window));
     }
-    window.showDock(QStringLiteral("gates"));
+    window.showView(QStringLiteral("gates"));
   }
 
   static void moveThePointer(MainWindow& window) {

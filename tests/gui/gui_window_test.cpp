@@ -2,7 +2,6 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QGuiApplication>
@@ -30,6 +29,9 @@
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/exporter.h"
+#include "app/gui/views/typing_field.h"
+#include "app/gui/window/rail.h"
+#include "app/gui/window/pages.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;
@@ -101,7 +103,7 @@ class WindowTest : public QObject {
     QVERIFY(fixture.window->workspace().items().empty());
     QVERIFY(fixture.window->attention().matrix().accessibleDescription().contains(QStringLiteral("Ctrl+O")));
     QVERIFY(fixture.window->exporter().items().empty());
-    QVERIFY(!fixture.window->sentences().typing().isVisible());  // nothing to run it with
+    QVERIFY(!fixture.window->rail().field().typing().isEnabled());  // nothing to run it with
   }
 
   void aRecordingFillsEveryView() {
@@ -114,9 +116,10 @@ class WindowTest : public QObject {
     QCOMPARE(window.attention().grid().grid()->layers, 3);
     QCOMPARE(window.attention().grid().grid()->heads, 2);
     QVERIFY(window.gates().picture().figure() != nullptr);
+    fixture.see("trees");
     QVERIFY(window.trees().picture().figure() != nullptr);
     QVERIFY(window.trees().list().rowCount() > 0);
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     QVERIFY(window.weights().picture().figure() != nullptr);
     QVERIFY(window.workspace().messages().isEmpty());
@@ -237,7 +240,7 @@ class WindowTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     FigureCanvas& plot = window.weights().picture();
     QVERIFY(plot.figure() != nullptr);
@@ -256,16 +259,16 @@ class WindowTest : public QObject {
     WindowFixture fixture;
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
-    QVERIFY(window.sentences().typing().isVisible());
-    window.sentences().typing().setText(QStringLiteral("the dog that I saw barked"));
-    QTest::keyClick(&window.sentences().typing(), Qt::Key_Return);
+    QVERIFY(window.rail().field().typing().isVisible());
+    window.rail().field().typing().setText(QStringLiteral("the dog that I saw barked"));
+    QTest::keyClick(&window.rail().field().typing(), Qt::Key_Return);
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QCOMPARE(window.selection().extent().tokens, 7);
     QVERIFY(window.attention().matrix().figure() != nullptr);
     QVERIFY(window.trees().list().rowCount() > 0);
-    window.sentences().typing().setText(QStringLiteral("another one"));
-    window.sentences().run();
+    window.rail().field().typing().setText(QStringLiteral("another one"));
+    window.rail().field().run();
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QCOMPARE(window.sentences().table().rowCount(), 2);
@@ -308,7 +311,7 @@ class WindowTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
-    window.showDock(QStringLiteral("weights"));
+    window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     const auto items = window.exporter().items();
     QVERIFY(items.size() >= 6);  // matrix, arcs, grid, graph, gates, weights
@@ -412,19 +415,22 @@ class WindowTest : public QObject {
     QVERIFY(fixture.window->workspace().messages().isEmpty());
   }
 
-  void docksRememberTheirPlace() {
+  void workspacesAreAsTheyWereLeft() {
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("s.ini"));
     {
       MainWindow window(std::make_unique<QSettings>(file, QSettings::IniFormat), mog::test::fake_openers());
       window.show();
-      window.findChild<QDockWidget*>(QStringLiteral("gates"))->hide();
+      window.showView(QStringLiteral("decomposition"));
+      window.showView(QStringLiteral("sentences"));
       window.close();
     }
     MainWindow window(std::make_unique<QSettings>(file, QSettings::IniFormat), mog::test::fake_openers());
     window.show();
-    QVERIFY(window.findChild<QDockWidget*>(QStringLiteral("gates"))->isHidden());
-    QVERIFY(!window.findChild<QDockWidget*>(QStringLiteral("trees"))->isHidden());
+    QCOMPARE(window.pages().current(), QStringLiteral("read"));
+    window.pages().show(QStringLiteral("attention"));
+    QVERIFY(window.pages().inSight(QStringLiteral("decomposition")));
+    QVERIFY(!window.pages().inSight(QStringLiteral("gates")));
   }
 
   void everyInputHasAnAccessibleName() {

@@ -45,15 +45,15 @@ record "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/dem
   --capture summary,attention,gates,shares
 record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summary,attention,gates,shares
 shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-leaves --theme light --size 1024x640
-shoot desktop-dark.png "$work/demo.rec" --sentence 12 --layout count --dock weights --alone --theme dark --size 900x640
-shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --dock attention --alone \
+shoot desktop-dark.png "$work/demo.rec" --sentence 12 --view weights --alone --theme dark --size 900x640
+shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --view attention --alone \
   --attention arcs --theme light --size 1000x600
-shoot desktop-flow.png "$work/one.rec" --layout syntax --dock flow --alone --theme light --size 900x680
-HEIGHT=240 shoot desktop-guide.png "$work/one.rec" --show guide --dock gates --theme light
+shoot desktop-flow.png "$work/one.rec" --view flow --alone --theme light --size 900x680
+HEIGHT=240 shoot desktop-guide.png "$work/one.rec" --show guide --view gates --theme light
 if [ -n "${MOG_MINILM_DIR:-}" ]; then
   record "$MOG_MINILM_DIR" --input "$work/one.txt" --output "$work/mini.rec" --capture attention \
     --quantity encoder.3.full.logit_terms
   shoot desktop-decomposition.png "$work/mini.rec" --layer 3 --head 5 --token 8 --key 4 \
-    --dock decomposition --alone --theme light --size 1400x1000
+    --view decomposition --alone --theme light --size 1400x1000
 fi
 ls -l "$root"/docs/images/desktop-*.png

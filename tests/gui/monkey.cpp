@@ -279,7 +279,7 @@ void Monkey::changeWindow() {
     default: {
       const QString& dock = docks[static_cast<qsizetype>(pick(static_cast<std::size_t>(docks.size())))];
       note(QStringLiteral("shows ") + dock);
-      window_.showDock(dock);
+      window_.showView(dock);
       break;
     }
   }

@@ -48,29 +48,30 @@ CASES = {
     "matrix": {"views": {"attention.show": "matrix"}, "selection": {"head": 1, "token": 3}},
     "arcs": {"views": {"attention.show": "arcs", "attention.special": "both"}, "selection": {"token": 2}},
     "threshold": {"views": {"attention.threshold": 0.2, "attention.heads_off": [2], "attention.pieces": False}},
-    "dimensions": {"views": {"gates.show": "dimensions"}, "dock": "gates"},
-    "weights": {"dock": "weights"},
-    "weights-layer": {"dock": "weights", "views": {"weights.show": "layer", "weights.measure": "entropy"}},
-    "graphs-arcs": {"dock": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 2}},
-    "graphs-best": {"dock": "trees", "views": {"graphs.list": "best"}, "selection": {"token": 1}},
-    "flow": {"dock": "flow"},
-    "flow-into": {"dock": "flow", "views": {"flow.state": "ancestors 3@2"}},
-    "decomposition": {"dock": "decomposition", "selection": {"token": 3, "key": 2, "head": 1}},
+    "dimensions": {"views": {"gates.show": "dimensions"}, "view": "gates"},
+    "weights": {"view": "weights"},
+    "weights-layer": {"view": "weights", "views": {"weights.show": "layer", "weights.measure": "entropy"}},
+    "graphs-arcs": {"view": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 2}},
+    "graphs-best": {"view": "trees", "views": {"graphs.list": "best"}, "selection": {"token": 1}},
+    "flow": {"view": "flow"},
+    "flow-into": {"view": "flow", "views": {"flow.state": "ancestors 3@2"}},
+    "decomposition": {"view": "decomposition", "selection": {"token": 3, "key": 2, "head": 1}},
     "gold": {"gold": True, "views": {"attention.show": "arcs"}, "selection": {"part": "high", "token": 3}},
-    "gold-graph": {"gold": True, "dock": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 3}},
-    "found": {"dock": "model"},
-    "compare": {"dock": "compare"},
-    "compare-change": {"dock": "compare", "typed": True},
-    "compare-held": {"dock": "compare", "held": True},
-    "compare-corpus": {"dock": "compare", "held": True, "views": {"compare.what": "corpus", "compare.measure": "share"}},
-    "changes": {"dock": "changes"},
-    "changes-typed": {"dock": "changes", "typed": True},
-    "jobs": {"dock": "jobs"},
-    "figure-orders": {"dock": "figures"},
-    "figure-map": {"dock": "figures", "views": {"figures.kind": "quantity-map"}},
-    "figure-forest": {"dock": "figures", "views": {"figures.kind": "forest"}},
-    "figure-joins": {"dock": "figures", "views": {"figures.kind": "posterior-arcs"}},
-    **{f"layout-{name}": {"arguments": ["--layout", name]} for name in ("look", "count", "compare", "syntax")},
+    "gold-graph": {"gold": True, "view": "trees", "views": {"graphs.show": "arcs"}, "selection": {"token": 3}},
+    "found": {"view": "model"},
+    "compare": {"view": "compare"},
+    "compare-change": {"view": "compare", "typed": True},
+    "compare-held": {"view": "compare", "held": True},
+    "compare-corpus": {"view": "compare", "held": True, "views": {"compare.what": "corpus", "compare.measure": "share"}},
+    "changes": {"view": "changes"},
+    "changes-typed": {"view": "changes", "typed": True},
+    "jobs": {"view": "jobs"},
+    "figure-orders": {"view": "figures"},
+    "figure-map": {"view": "figures", "views": {"figures.kind": "quantity-map"}},
+    "figure-forest": {"view": "figures", "views": {"figures.kind": "forest"}},
+    "figure-joins": {"view": "figures", "views": {"figures.kind": "posterior-arcs"}},
+    **{f"workspace-{name}": {"arguments": ["--workspace", name]}
+       for name in ("read", "graphs", "attention", "corpus", "compare")},
     **{f"show-{name}": {"arguments": ["--show", name]} for name in ("tour", "guide", "keys", "batch")},
 }
 
@@ -206,8 +207,8 @@ def main():
                 name = f"{theme}-{size}-{scale}x-{language}"
                 target = work / f"{case}-{sentence}-{name}.ppm"
                 arguments = [session, "--language", language, *CASES[case].get("arguments", [])]
-                if "dock" in CASES[case]:
-                    arguments += ["--dock", CASES[case]["dock"]]
+                if "view" in CASES[case]:
+                    arguments += ["--view", CASES[case]["view"]]
                 waiting.append((bin_dir / "mog-workbench", target, arguments, float(scale), size, theme))
                 sheets.setdefault(name, []).append(target)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -212,15 +212,7 @@ bool JobRunner::busyIn(const QString& slot) const {
                      [&slot](const auto& job) { return job.second.status.info.slot == slot; });
 }
 
-bool JobRunner::viewsIdle() const {
-  return std::all_of(jobs_.begin(), jobs_.end(),
-                     [](const auto& job) { return job.second.status.info.background; });
-}
-
 void JobRunner::tellIdle() {
-  if (viewsIdle()) {
-    Q_EMIT viewsBecameIdle();
-  }
   if (jobs_.empty()) {
     Q_EMIT becameIdle();
   }

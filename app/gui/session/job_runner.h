@@ -98,14 +98,12 @@ class JobRunner : public QObject {
   void cancelAll();
   bool idle() const { return jobs_.empty(); }
   bool busyIn(const QString& slot) const;
-  bool viewsIdle() const;  // nothing but what goes through whole recordings
   int running() const { return static_cast<int>(jobs_.size()); }
 
  Q_SIGNALS:
   void jobStarted(const mog::gui::JobStatus& job);
   void jobProgressed(const mog::gui::JobStatus& job);
   void jobOver(const mog::gui::JobStatus& job);
-  void viewsBecameIdle();
   void becameIdle();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMergeMs = 1000;
 constexpr int kMostSteps = 500;
-constexpr std::size_t kLongestText = 200;
+constexpr std::size_t kLongestText = 400;
 
 ViewState::Value value_of_today(const Setting& setting, const ViewState::Value& value) {
   const auto* text = std::get_if<std::string>(&value);
@@ -115,10 +115,11 @@ std::vector<std::int64_t> ViewState::list(const QString& name) const {
 
 void ViewState::set(const QString& name, const Value& value) {
   const Setting* known = find(name);
-  if (known == nullptr || !allowed(*known, value) || values_.at(name) == value) {
+  const Value of_today = known == nullptr ? value : value_of_today(*known, value);
+  if (known == nullptr || !allowed(*known, of_today) || values_.at(name) == of_today) {
     return;
   }
-  history_->push(new SettingCommand(*this, name, values_.at(name), value));
+  history_->push(new SettingCommand(*this, name, values_.at(name), of_today));
 }
 
 void ViewState::apply(const QString& name, const Value& value) {

@@ -182,10 +182,6 @@ void AttentionView::focusThreshold() {
   tools_->focusThreshold();
 }
 
-void AttentionView::focusPicture() {
-  (matrix_->isVisible() ? matrix_ : arcs_)->setFocus(Qt::ShortcutFocusReason);
-}
-
 void AttentionView::loadMap() {
   const MapQuestion question{selection().sentence().index,
                              selection().layer(),
@@ -392,7 +388,7 @@ const ViewKind& AttentionView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new AttentionView(context, parent);
       },
-      .in_the_middle = true,
+      .places = {{"attention", 0, 0}},
       .settings = {{.name = setting::kAttentionShow,
                     .initial = std::string("both"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "matrix and arcs"),

@@ -30,8 +30,6 @@ class AttentionView : public View {
 
   AttentionChoices& choices() { return *choices_; }
   void focusThreshold();
-  // From a line, a table or a page that ended: the keys of pictures work there, and the focus is seen.
-  void focusPicture();
   FigureCanvas& matrix() { return *matrix_; }
   FigureCanvas& arcs() { return *arcs_; }
   GoldLine& goldLine() { return *gold_line_; }

@@ -341,7 +341,7 @@ const ViewKind& CompareView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new CompareView(context, parent);
       },
-      .places = {{"look", 3, 1}, {"compare", 1, 0}},
+      .places = {{"compare", 0, 0}},
       .settings =
           {{.name = setting::kCompareWhat,
             .initial = std::string("attention"),

@@ -315,7 +315,7 @@ const ViewKind& DecompositionView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new DecompositionView(context, parent);
       },
-      .places = {{"look", 2, 2}},
+      .places = {{"attention", 1, 1}},
       .settings = {{.name = setting::kDecomposed,
                     .initial = std::string("score"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "what is decomposed"),

@@ -338,7 +338,7 @@ const ViewKind& FlowView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new FlowView(context, parent);
       },
-      .places = {{"look", 2, 1}, {"syntax", 2, 1}},
+      .places = {{"graphs", 0, 1}},
       .settings = {{.name = setting::kFlowThreshold,
                     .initial = -1.0,
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "threshold of the flow"),

@@ -399,7 +399,7 @@ const ViewKind& FurtherFiguresView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new FurtherFiguresView(context, parent);
       },
-      .places = {{"look", 3, 2}, {"count", 2, 0}, {"syntax", 2, 0}},
+      .places = {{"corpus", 0, 1}},
       .settings = {{.name = setting::kFiguresKind,
                     .initial = std::string("leaves-by-layer"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "figure"),

@@ -184,7 +184,7 @@ const ViewKind& GateView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new GateView(context, parent);
       },
-      .places = {{"look", 2, 0}, {"count", 3, 0}, {"compare", 2, 1}, {"syntax", 2, 2}},
+      .places = {{"attention", 1, 0}},
       .settings = {{.name = setting::kGatesShow,
                     .initial = std::string("layers"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "gates"),

@@ -385,7 +385,7 @@ const ViewKind& InterventionsView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new InterventionsView(context, parent);
       },
-      .places = {{"look", 0, 1}, {"compare", 0, 1}},
+      .places = {{"compare", 1, 0}},
       .guide = [](const ViewContext& context) -> QStringList {
         Q_UNUSED(context)
         return {QStringLiteral("effect")};

@@ -15,6 +15,7 @@
 
 #include "app/gui/views/item_models/job_list_model.h"
 #include "app/gui/widgets/table_view.h"
+#include "app/gui/widgets/tool_row.h"
 
 namespace mog::gui {
 namespace {
@@ -104,19 +105,23 @@ void JobsView::cancelRow(int row) {
   }
 }
 
-JobIndicator::JobIndicator(JobRunner& jobs, QWidget* parent)
+JobIndicator::JobIndicator(JobRunner& jobs, Size size, QWidget* parent)
     : QWidget(parent),
       jobs_(jobs),
-      title_(new QLabel(this)),
+      title_(new LineLabel(this)),
       bar_(new QProgressBar(this)),
       cancel_(new QToolButton(this)) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(2);
+  rows->addWidget(title_);
+  auto* row = new QBoxLayout(size == Size::wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   row->setSpacing(4);
-  row->addWidget(title_);
-  row->addWidget(bar_);
+  row->addWidget(bar_, 1);
   row->addWidget(cancel_);
-  bar_->setFixedWidth(120);
+  rows->addLayout(row);
+  title_->setVisible(size == Size::wide);
+  bar_->setMinimumWidth(24);
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
   cancel_->setText(QStringLiteral("✕"));
@@ -141,7 +146,9 @@ void JobIndicator::show(const JobStatus& job) {
   const JobStatus& newest = running_.rbegin()->second;
   const QString progress = progress_text(newest);
   const QString title = newest.info.title.text();
-  title_->setText(progress.isEmpty() ? title : title + QStringLiteral(": ") + progress);
+  const QString text = progress.isEmpty() ? title : title + QStringLiteral(": ") + progress;
+  title_->setText(text);
+  setToolTip(text);
   const bool known = newest.progress.total > 0;
   bar_->setRange(0, known ? 1000 : 0);
   bar_->setValue(known ? static_cast<int>(1000 * newest.progress.done / newest.progress.total) : 0);
@@ -164,7 +171,7 @@ const ViewKind& JobsView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new JobsView(context.jobs, parent);
       },
-      .places = {{"look", 3, 3}, {"count", 3, 1}, {"compare", 2, 2}, {"syntax", 2, 3}},
+      .places = {{"read", 1, 2}},
   };
   return kind;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QWidget>
+#include <cstdint>
 #include <functional>
+#include <map>
 
 #include "app/gui/session/job_runner.h"
 
@@ -17,6 +19,7 @@ namespace mog::gui {
 struct ViewKind;
 
 class JobListModel;
+class LineLabel;
 
 class JobsView : public QWidget {
   Q_OBJECT
@@ -42,19 +45,20 @@ class JobsView : public QWidget {
   std::function<void(int)> resume_;
 };
 
-// In the status bar: the newest running job with its progress and a button that cancels it; nothing when all
-// is done.
+// The newest running job with its progress and a button that cancels it; nothing when all is done. Narrow, its
+// name stands in the tool tip.
 class JobIndicator : public QWidget {
   Q_OBJECT
  public:
-  explicit JobIndicator(JobRunner& jobs, QWidget* parent = nullptr);
+  enum class Size : std::uint8_t { wide, narrow };
+  JobIndicator(JobRunner& jobs, Size size, QWidget* parent = nullptr);
 
  private:
   void show(const JobStatus& job);
   void over(const JobStatus& job);
   JobRunner& jobs_;
   std::map<int, JobStatus> running_;
-  QLabel* title_;
+  LineLabel* title_;
   QProgressBar* bar_;
   QToolButton* cancel_;
 };

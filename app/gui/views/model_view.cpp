@@ -194,7 +194,7 @@ const ViewKind& ModelView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new ModelView(context.workspace, context.jobs, parent);
       },
-      .places = {{"look", 0, 2}, {"count", 0, 1}},
+      .places = {{"read", 1, 1}},
   };
   return kind;
 }

@@ -40,16 +40,13 @@ SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
       range_(new QToolButton(this)),
       counts_(new QLabel(this)),
       table_(new TableView(this)),
-      typing_(new QLineEdit(this)),
-      words_(new Combo(this)),
-      run_(new QToolButton(this)),
       hint_(new QLabel(this)),
       rows_(new SentenceTableModel(this)),
       filter_(new SentenceFilterModel(this)) {
   build();
   connectAll();
   rebuildItems();
-  updateTyping();
+  updateHint();
 }
 
 void SentenceView::build() {
@@ -96,31 +93,11 @@ void SentenceView::build() {
   hint_->setWordWrap(true);
   hint_->setAlignment(Qt::AlignCenter);
   counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  typing_->setAccessibleName(tr("Type a sentence"));
-  typing_->setClearButtonEnabled(true);
-  name_clear_button(*typing_);
-  run_->setText(tr("Run"));
-  run_->setToolTip(tr("Run the model on this sentence (Enter, Ctrl+R)"));
-  set_label(*words_, tr("Words of the sentence"));
-  words_->setToolTip(
-      tr("How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as "
-         "English treebanks of Universal Dependencies are (ud-en), into characters"));
-  for (const char* cut : {"auto", "spaces", "ud-en", "characters"}) {
-    words_->addItem(QString::fromLatin1(cut));
-  }
-  words_->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("ud-en")) +
-                          40);  // the line has the room
-  auto* typing = new QHBoxLayout;
-  typing->setSpacing(4);
-  typing->addWidget(typing_, 1);
-  typing->addWidget(words_);
-  typing->addWidget(run_);
   column->addWidget(items_);
   column->addLayout(finding);
   column->addWidget(hint_, 1);
   column->addWidget(table_, 1);
   column->addWidget(counts_);
-  column->addLayout(typing);
   find_timer_.setSingleShot(true);
   find_timer_.setInterval(kFindAfterMs);
 }
@@ -131,7 +108,7 @@ void SentenceView::connectAll() {
   connect(&workspace(), &Workspace::allRemoved, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::itemChanged, this, &SentenceView::refresh);
   connect(&workspace(), &Workspace::modelChanged, this, &SentenceView::rebuildItems);
-  connect(&workspace(), &Workspace::runningChanged, this, &SentenceView::updateTyping);
+  connect(&workspace(), &Workspace::runningChanged, this, &SentenceView::updateHint);
   connect(&selection(), &SelectionModel::sentenceChanged, this, &SentenceView::refresh);
   connect(&selection(), &SelectionModel::lengthRangeChanged, this, &SentenceView::showRange);
   connect(range_, &QToolButton::clicked, this, [this] { selection().setLengthRange(std::nullopt); });
@@ -147,7 +124,6 @@ void SentenceView::connectAll() {
       workspace().select({chosen, 0});
     } else {
       workspace().chooseModel(-chosen);
-      focusTyping();
     }
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -156,38 +132,11 @@ void SentenceView::connectAll() {
               workspace().select({shown_item_, filter_->mapToSource(now).row()});
             }
           });
-  connect(typing_, &QLineEdit::returnPressed, this, &SentenceView::run);
-  connect(typing_, &QLineEdit::textChanged, this, &SentenceView::updateTyping);
-  connect(run_, &QToolButton::clicked, this, &SentenceView::run);
-  connect(words_, &QComboBox::textActivated, this,
-          [this](const QString& cut) { state().set(setting::kTypedWords, cut); });
-  connect(&state(), &ViewState::changed, this, [this](const QString& name) {
-    if (name == setting::kTypedWords) {
-      words_->setCurrentText(state().choice(name));
-    }
-  });
 }
 
 void SentenceView::focusFind() {
   find_->setFocus(Qt::ShortcutFocusReason);
   find_->selectAll();
-}
-
-void SentenceView::focusTyping() {
-  typing_->setFocus(Qt::ShortcutFocusReason);
-  typing_->selectAll();
-}
-
-void SentenceView::run() {
-  if (typing_->text().trimmed().isEmpty()) {
-    focusTyping();
-    return;
-  }
-  workspace().runSentence(typing_->text(),
-                          model::parse_word_cut(state().choice(setting::kTypedWords).toStdString()));
-  if (!typing_->hasFocus()) {
-    typing_->setCursorPosition(0);
-  }
 }
 
 void SentenceView::step(int by) {
@@ -224,7 +173,7 @@ void SentenceView::rebuildItems() {
 }
 
 void SentenceView::refresh() {
-  updateTyping();
+  updateHint();
   const WorkspaceModel* empty = workspace().modelWithoutSentences();
   const WorkspaceItem* item = empty != nullptr ? nullptr : workspace().selectedItem();
   if (item == nullptr) {
@@ -325,18 +274,9 @@ void SentenceView::updateCounts() {
   }
 }
 
-void SentenceView::updateTyping() {
-  const WorkspaceModel* model = workspace().currentModel();
-  typing_->setVisible(model != nullptr);
-  words_->setVisible(model != nullptr);
-  run_->setVisible(model != nullptr);
+void SentenceView::updateHint() {
   const Empty empty = noSentence();
   hint_->setText(empty.title + QStringLiteral("\n\n") + empty.hint);
-  if (model != nullptr) {
-    typing_->setPlaceholderText(tr("Type a sentence for %1").arg(model->name));
-  }
-  run_->setEnabled(!typing_->text().trimmed().isEmpty());
-  run_->setText(workspace().isRunning() ? tr("Running…") : tr("Run"));
 }
 
 const ViewKind& SentenceView::kind() {
@@ -346,7 +286,7 @@ const ViewKind& SentenceView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new SentenceView(context, parent);
       },
-      .places = {{"look", 0, 0}, {"count", 0, 0}, {"compare", 0, 0}, {"syntax", 0, 0}},
+      .places = {{"read", 0, 0}, {"corpus", 1, 0}},
       .settings = {{.name = setting::kTypedWords,
                     .initial = std::string("auto"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words of typed sentences"),

@@ -1,4 +1,4 @@
-// What is open and its sentences: choose a recording, find and choose a sentence, type a new one.
+// What is open and its sentences: choose a recording, find and choose a sentence.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -36,8 +36,6 @@ class SentenceView : public View {
   explicit SentenceView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
   void focusFind();
-  void focusTyping();
-  void run();
   // Another row of the table as it is filtered and sorted.
   void step(int by);
 
@@ -45,8 +43,6 @@ class SentenceView : public View {
   SentenceFilterModel& filter() { return *filter_; }
   QTableView& tableView() { return *table_; }
   QComboBox& lists() { return *items_; }
-  QLineEdit& typing() { return *typing_; }
-  QComboBox& words() { return *words_; }
   QLineEdit& find() { return *find_; }
 
  protected:
@@ -60,16 +56,13 @@ class SentenceView : public View {
   void showRange();
   void showSelected();
   void updateCounts();
-  void updateTyping();
+  void updateHint();
 
   QComboBox* items_;
   QLineEdit* find_;
   QToolButton* range_;
   QLabel* counts_;
   QTableView* table_;
-  QLineEdit* typing_;
-  QComboBox* words_;
-  QToolButton* run_;
   QLabel* hint_;
   SentenceTableModel* rows_;
   SentenceFilterModel* filter_;

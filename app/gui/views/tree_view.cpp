@@ -344,7 +344,7 @@ const ViewKind& TreeView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new TreeView(context, parent);
       },
-      .places = {{"look", 1, 0}, {"compare", 2, 0}, {"syntax", 1, 0}},
+      .places = {{"graphs", 0, 0}},
       .settings = {{.name = setting::kGraphsShow,
                     .initial = std::string("tree"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "tree or arcs"),

@@ -7,10 +7,6 @@
 #include "app/gui/views/figure_data_tasks.h"
 
 namespace mog::gui {
-namespace {
-constexpr int kBehindMs = 20;  // a dock behind another one waits until the jobs of those in sight have begun
-}  // namespace
-
 View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
   const auto follow = [this] {
     if (source() == nullptr) {
@@ -24,27 +20,6 @@ View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), conte
   connect(&workspace(), &Workspace::allRemoved, this, follow);
   due_.setSingleShot(true);
   connect(&due_, &QTimer::timeout, this, &View::refreshIfDue);
-  connect(&context_.jobs, &JobRunner::viewsBecameIdle, this, [this] {
-    if (stale_ && isVisible()) {
-      due_.start(inSight() ? 0 : kBehindMs);
-    }
-  });
-}
-
-// A dock behind another one is not hidden: it stands outside its window. (visibleRegion() would leave out
-// what children cover.)
-bool View::inSight() const {
-  QRect seen = rect();
-  for (const QWidget* widget = this; !widget->isWindow(); widget = widget->parentWidget()) {
-    seen = seen.translated(widget->pos()) & widget->parentWidget()->rect();
-  }
-  return isVisible() && !seen.isEmpty();
-}
-
-void View::comeToFront() {
-  if (stale_ && isVisible()) {
-    askAnew();
-  }
 }
 
 bool View::stale() const {
@@ -64,12 +39,12 @@ void View::askAnew() {
 void View::invalidate() {
   stale_ = true;
   if (isVisible()) {
-    due_.start(inSight() ? 0 : kBehindMs);
+    due_.start(0);
   }
 }
 
 void View::refreshIfDue() {
-  if (stale_ && isVisible() && (inSight() || jobs().viewsIdle())) {
+  if (stale_ && isVisible()) {
     askAnew();
   }
 }

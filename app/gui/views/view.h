@@ -58,8 +58,6 @@ class View : public QWidget {
   virtual std::vector<ExportItem> exports() const = 0;
   // What it shows is of an older selection: nobody could see it since, or the answer is on its way.
   bool stale() const;
-  // It stood behind another view and can be seen now.
-  void comeToFront();
 
  Q_SIGNALS:
   // The value under the pointer, in words; empty: nothing there.
@@ -68,8 +66,7 @@ class View : public QWidget {
   void said(const QString& text);
 
  protected:
-  // Asks for refresh(): at once when the view can be seen, behind another tab when no job is left that views
-  // in sight wait for, closed when it is shown.
+  // Asks for refresh(): at once when the view can be seen, else when it is shown.
   void invalidate();
   // The slots of the jobs of refresh(). What still works in them is cancelled before each, so that no answer
   // to an older question comes after what it shows.
@@ -101,7 +98,6 @@ class View : public QWidget {
   QString selectionName() const;
 
  private:
-  bool inSight() const;
   void refreshIfDue();
   void askAnew();
 

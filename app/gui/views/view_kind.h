@@ -1,6 +1,6 @@
-// Views are registered: each says in its own file how it is called, made, explained, where the layouts have
-// it and which settings it has. The window, its menu, its layouts, sessions, the guide and --show know views
-// by this table.
+// Views are registered: each says in its own file how it is called, made, explained, where the workspaces
+// have it and which settings it has. The window, its menu, its workspaces, sessions, the guide and --show know
+// views by this table.
 #pragma once
 
 #include <QString>
@@ -14,19 +14,18 @@
 
 namespace mog::gui {
 
-// Where a layout has a view: docks of one column are tabs, in the order of `place`.
+// Where a workspace has a view. Views of one pane stand behind each other, in the order of `place`.
 struct ViewPlace {
-  const char* layout;  // "look"
-  int column = 0;      // 0: at the left; from 1: at the bottom, the most important first
+  const char* workspace;  // "graphs"; "side": the column beside the workspaces
+  int pane = 0;           // from 0, as the workspace counts them
   int place = 0;
 };
 
 struct ViewKind {
-  const char* name;  // "trees": of its dock, in sessions, and of its entry "view.trees" in the guide
+  const char* name;  // "trees": in sessions, and of its entry "view.trees" in the guide
   int rank = 0;      // its place in the menu View
   QWidget* (*create)(const ViewContext& context, QWidget* parent) = nullptr;
-  bool in_the_middle = false;          // no dock: the window is built around it
-  std::vector<ViewPlace> places = {};  // a layout that does not name it hides it, or has it behind the others
+  std::vector<ViewPlace> places = {};  // the first is where it is looked for
   std::vector<Setting> settings = {};  // with what they are at first
   QStringList (*guide)(const ViewContext& context) = nullptr;  // names of the guide for what it shows now
   const app::GuideEntry* entry = nullptr;  // its entry where the guide of `mog describe` has none

@@ -319,7 +319,7 @@ const ViewKind& WeightView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new WeightView(context, parent);
       },
-      .places = {{"look", 3, 0}, {"count", 1, 0}},
+      .places = {{"corpus", 0, 0}},
       .settings = {{.name = setting::kWeightsMeasure,
                     .initial = std::string("gate"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),

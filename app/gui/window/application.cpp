@@ -3,7 +3,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <QDockWidget>
 #include <QIcon>
 #include <QLineEdit>
 #include <QMetaObject>
@@ -20,16 +19,16 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/language.h"
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/item_models/sentence_table_model.h"
-#include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batches.h"
 #include "app/gui/window/files.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/pages.h"
+#include "app/gui/window/rail.h"
 #include "app/workflow/common/resources.h"
 #include "io/loader/loader_process.h"
 
@@ -39,9 +38,7 @@ namespace {
 QString names_of_views() {
   QStringList names;
   for (const ViewKind* const kind : view_kinds()) {
-    if (!kind->in_the_middle) {
-      names.push_back(QString::fromLatin1(kind->name));
-    }
+    names.push_back(QString::fromLatin1(kind->name));
   }
   return names.join(QStringLiteral(", "));
 }
@@ -49,7 +46,7 @@ QString names_of_views() {
 struct Arguments {
   QStringList paths;
   QString theme;
-  QString layout;
+  QString workspace;
   QString page;
   QString screenshot;
   QSize size;
@@ -61,7 +58,7 @@ struct Arguments {
   qlonglong key = 0;
   QString attention;  // both, matrix, arcs
   QString part;
-  QString dock;
+  QString view;
   bool alone = false;
   QString gold;
   QStringList graphs;
@@ -91,7 +88,7 @@ Arguments parse(const QCoreApplication& application) {
   parser.addOptions(
       {option("theme", Text::tr("light, dark or high-contrast; otherwise as chosen in the window."), "NAME"),
        option("language", Text::tr("en or de; otherwise as chosen in the window."), "NAME"),
-       option("layout", Text::tr("Arrange the views for a task: look, count, compare, syntax."), "NAME"),
+       option("workspace", Text::tr("The workspace: %1.").arg(Pages::names().join(QStringLiteral(", "))), "NAME"),
        option("size", Text::tr("Size of the window, e.g. 1280x800."), "WxH"),
        option("type", Text::tr("Run the model on this sentence."), "TEXT"),
        option("sentence", Text::tr("Choose a sentence (from 1)."), "N"),
@@ -101,19 +98,19 @@ Arguments parse(const QCoreApplication& application) {
        option("token", Text::tr("Choose a token (from 1)."), "N"),
        option("key", Text::tr("Choose the key of that token, a cell of the map (from 1)."), "N"),
        option("attention", Text::tr("Show the map as both, matrix or arcs."), "NAME"),
-       option("dock", Text::tr("Bring a view to the front: %1.").arg(names_of_views()), "NAME"),
+       option("view", Text::tr("Bring a view to the front: %1.").arg(names_of_views()), "NAME"),
        option("gold", Text::tr("Draw the gold syntax of this treebank (CoNLL-U) below the words."), "FILE"),
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
        option("graphs", Text::tr("Show graphs as arcs, list them by-leaves (commas between)."), "NAMES"),
        option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE"),
        QCommandLineOption(QStringLiteral("alone"),
-                          Text::tr("The picture is of the view of --dock alone (attention: of the maps)."))});
+                          Text::tr("The picture is of the view of --view alone."))});
   parser.process(application);
   Arguments arguments;
   arguments.paths = parser.positionalArguments();
   const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
   arguments.theme = value("theme");
-  arguments.layout = value("layout");
+  arguments.workspace = value("workspace");
   arguments.page = value("show");
   arguments.screenshot = value("screenshot");
   arguments.type = value("type");
@@ -124,7 +121,7 @@ Arguments parse(const QCoreApplication& application) {
   arguments.key = value("key").toLongLong();
   arguments.attention = value("attention");
   arguments.part = value("part");
-  arguments.dock = value("dock");
+  arguments.view = value("view");
   arguments.alone = parser.isSet(QStringLiteral("alone"));
   arguments.gold = value("gold");
   arguments.graphs = value("graphs").split(QLatin1Char(','));
@@ -174,8 +171,7 @@ class Script : public QObject {
     switch (stage_++) {
       case 0:
         if (!arguments_.type.isEmpty()) {
-          window_.sentences().typing().setText(arguments_.type);
-          window_.sentences().run();
+          window_.rail().field().run(arguments_.type);
         } else if (arguments_.sentence > 0) {
           window_.workspace().select({window_.selection().sentence().item, arguments_.sentence - 1});
         }
@@ -213,9 +209,7 @@ class Script : public QObject {
         return *top;
       }
     }
-    QWidget* view = arguments_.dock == QLatin1String(AttentionView::kind().name)
-                        ? static_cast<QWidget*>(&window_.attention())
-                        : window_.findChild<QDockWidget*>(arguments_.dock);
+    QWidget* view = window_.findChild<QWidget*>(arguments_.view);
     return arguments_.alone && view != nullptr ? *view : window_;
   }
 
@@ -225,8 +219,8 @@ class Script : public QObject {
     } else if (arguments_.page == QLatin1String("batch")) {
       window_.batches().ask({});
     } else if (arguments_.page == QLatin1String("guide")) {
-      window_.help().showGuide(arguments_.dock.isEmpty() ? QString::fromLatin1(AttentionView::kind().name)
-                                                         : arguments_.dock);
+      window_.help().showGuide(arguments_.view.isEmpty() ? QString::fromLatin1(AttentionView::kind().name)
+                                                         : arguments_.view);
     } else if (arguments_.page == QLatin1String("keys")) {
       window_.help().showKeys();
     }
@@ -252,11 +246,11 @@ class Script : public QObject {
     if (!arguments_.attention.isEmpty()) {
       window_.state().set(setting::kAttentionShow, arguments_.attention);
     }
-    if (!arguments_.layout.isEmpty()) {
-      window_.state().set(setting::kLayout, arguments_.layout);
+    if (!arguments_.workspace.isEmpty()) {
+      window_.pages().show(arguments_.workspace);
     }
-    if (!arguments_.dock.isEmpty()) {
-      window_.showDock(arguments_.dock);
+    if (!arguments_.view.isEmpty()) {
+      window_.showView(arguments_.view);
     }
     if (arguments_.graphs.contains(QLatin1String("arcs"))) {
       window_.trees().setShow(TreeView::Show::arcs);

@@ -12,7 +12,6 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/session_keeper.h"
-#include "app/gui/session/workspace.h"
 #include "app/gui/window/status_line.h"
 
 namespace mog::gui {
@@ -165,16 +164,14 @@ void Files::askForGold() {
 
 // ---- closing -----------------------------------------------------------------------------------------
 
-QString Files::nameInUse() const {
-  const Workspace::InUse use = workspace_.inUse();
+QString Files::nameOf(const Workspace::InUse& use) const {
   const WorkspaceItem* item = workspace_.item(use.item);
   const WorkspaceModel* model = workspace_.model(use.model);
   return item != nullptr ? item->name : model != nullptr ? model->name : QString();
 }
 
-void Files::closeInUse() {
-  const Workspace::InUse use = workspace_.inUse();
-  const QString name = nameInUse();
+void Files::close(const Workspace::InUse& use) {
+  const QString name = nameOf(use);
   if (name.isEmpty()) {
     return;
   }

@@ -7,6 +7,8 @@
 #include <QStringList>
 #include <optional>
 
+#include "app/gui/session/workspace.h"
+
 class QSettings;
 class QWidget;
 
@@ -14,7 +16,6 @@ namespace mog::gui {
 
 class SessionKeeper;
 class StatusLine;
-class Workspace;
 
 // Where dialogs begin: the folder of what was opened or recorded last.
 QString last_folder(const QSettings& settings);
@@ -46,12 +47,15 @@ class Files : public QObject {
   void askToSaveSession();
 
   // The recording or model that is looked at; empty: there is none.
-  QString nameInUse() const;
+  QString nameInUse() const { return nameOf(workspace_.inUse()); }
   // Files stay as they are and open again; typed sentences are of the window, so a model with some is asked
   // for.
-  void closeInUse();
+  void closeInUse() { close(workspace_.inUse()); }
+  void close(const Workspace::InUse& which);
+
 
  private:
+  QString nameOf(const Workspace::InUse& use) const;
   bool save(const QString& path);
   void openWaiting();
   void remember(const QString& path);

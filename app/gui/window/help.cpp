@@ -1,7 +1,6 @@
 #include "app/gui/window/help.h"
 
 #include <QAction>
-#include <QDockWidget>
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QMenu>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "app/gui/views/attention_view.h"
-#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/menu_keys.h"
 #include "app/gui/window/shortcuts.h"
@@ -31,8 +30,9 @@ QString name_of_maps() {
 
 }  // namespace
 
-Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, QSettings& settings)
-    : window_(window), context_(context), views_(views), settings_(settings) {
+Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field,
+           QSettings& settings)
+    : window_(window), context_(context), views_(views), field_(field), settings_(settings) {
   buildMenu();
 }
 
@@ -78,17 +78,13 @@ GuidePage& Help::raiseGuide() {
   return *guide_;
 }
 
-// Of the view in use, which is the dock that it stands in.
+// Of the view that has the keyboard, else of the one in use.
 GuidePage& Help::whatIsThis() {
-  const QWidget* widget = window_.focusWidget();
-  while (widget != nullptr && qobject_cast<const QDockWidget*>(widget) == nullptr) {
-    widget = widget->parentWidget();
+  QString name = views_.nameOf(window_.focusWidget());
+  if (name.isEmpty()) {
+    name = views_.nameOf(views_.inUse());
   }
-  if (widget == nullptr && views_.inUse() != nullptr) {
-    widget = views_.inUse()->parentWidget();
-  }
-  const auto* dock = qobject_cast<const QDockWidget*>(widget);
-  return showGuide(dock == nullptr ? name_of_maps() : dock->objectName());
+  return showGuide(name.isEmpty() ? name_of_maps() : name);
 }
 
 Tour* Help::tour() const {
@@ -100,22 +96,17 @@ void Help::startTour() {
   if (tour_ != nullptr) {
     return;
   }
-  context_.state.set(setting::kLayout, QStringLiteral("look"));
-  auto& sentences = views_.get<SentenceView>();
+  context_.state.set(setting::kWorkspace, QStringLiteral("graphs"));
   const Workspace& workspace = context_.workspace;
   // Something to look at: a sentence of the bundled kind, where nothing is open but a model.
   if (workspace.items().empty() && workspace.currentModel() != nullptr) {
-    sentences.typing().setText(
-        QStringLiteral("The committee that met yesterday quickly approved the new budget ."));
-    sentences.run();
-    sentences.typing().clear();  // for a sentence of the reader's own
+    field_.run(QStringLiteral("The committee that met yesterday quickly approved the new budget ."));
   }
-  tour_ = new Tour(window_, tour_steps(views_, workspace.currentModel(), *window_.menuBar()));
+  tour_ = new Tour(window_, tour_steps(views_, field_, workspace.currentModel()));
   // The keys that the next steps teach are the window's, not letters of a sentence.
-  connect(&sentences.typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
+  connect(&field_.typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
   connect(tour_, &Tour::ended, this, [this] {
-    views_.show(SentenceView::kind());  // the line to type in, behind what a step showed
-    views_.get<AttentionView>().focusPicture();
+    views_.focusPicture();
   });
 }
 

@@ -15,6 +15,7 @@ namespace mog::gui {
 
 class GuidePage;
 class Tour;
+class TypingField;
 class ViewSet;
 
 class Help : public QObject {
@@ -22,7 +23,8 @@ class Help : public QObject {
  public:
   // Adds its menu to the menu bar of `window`, whose children its pages are. `settings` keep that the tour
   // was offered. Everything given outlives it.
-  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, QSettings& settings);
+  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field,
+       QSettings& settings);
 
   void showKeys();
   // The guide, open at a view ("gates").
@@ -42,6 +44,7 @@ class Help : public QObject {
   QMainWindow& window_;
   ViewContext context_;
   const ViewSet& views_;
+  TypingField& field_;
   QSettings& settings_;
   QPointer<GuidePage> guide_;
   QPointer<Tour> tour_;

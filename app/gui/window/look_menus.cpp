@@ -12,16 +12,19 @@
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/window/menu_keys.h"
+#include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"
 #include "app/gui/window/view_set.h"
 
 namespace mog::gui {
 
-LookMenus::LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, StatusLine& status)
-    : window_(window), selection_(selection), views_(views), status_(status) {
+LookMenus::LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, Rail& rail,
+                     StatusLine& status)
+    : window_(window), selection_(selection), views_(views), rail_(rail), status_(status) {
   buildSentence();
   buildLook();
 }
@@ -29,11 +32,8 @@ LookMenus::LookMenus(QMainWindow& window, SelectionModel& selection, const ViewS
 void LookMenus::buildSentence() {
   QMenu& menu = *window_.menuBar()->addMenu(tr("&Sentence"));
   auto& sentences = views_.get<SentenceView>();
-  add_key(menu, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), this, [this, &sentences] {
-    views_.show(SentenceView::kind());
-    sentences.focusTyping();
-  });
-  add_key(menu, tr("&Run it"), QKeySequence(tr("Ctrl+R")), this, [&sentences] { sentences.run(); });
+  add_key(menu, tr("&Type a sentence"), QKeySequence(tr("Ctrl+L")), this, [this] { rail_.focusTyping(); });
+  add_key(menu, tr("&Run it"), QKeySequence(tr("Ctrl+R")), this, [this] { rail_.field().run(); });
   add_key(menu, tr("&Find"), QKeySequence(Qt::Key_Slash), this, [this, &sentences] {
     views_.show(SentenceView::kind());
     sentences.focusFind();
@@ -148,7 +148,7 @@ void LookMenus::escape() {
   const QWidget* const now = window_.focusWidget();
   if (qobject_cast<const FigureCanvas*>(now) == nullptr &&
       qobject_cast<const LayerHeadGrid*>(now) == nullptr) {
-    views_.get<AttentionView>().focusPicture();
+    views_.focusPicture();
   }
 }
 

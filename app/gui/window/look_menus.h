@@ -15,6 +15,7 @@ class QMenu;
 
 namespace mog::gui {
 
+class Rail;
 class StatusLine;
 class ViewSet;
 
@@ -22,7 +23,8 @@ class LookMenus : public QObject {
   Q_OBJECT
  public:
   // Adds them to the menu bar of `window`. Everything given outlives them.
-  LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, StatusLine& status);
+  LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, Rail& rail,
+            StatusLine& status);
 
  private:
   void buildSentence();
@@ -38,6 +40,7 @@ class LookMenus : public QObject {
   QMainWindow& window_;
   SelectionModel& selection_;
   const ViewSet& views_;
+  Rail& rail_;
   StatusLine& status_;
   std::vector<QAction*> part_actions_;  // of the keys 1, 2, …
 };

@@ -1,15 +1,16 @@
 #include "app/gui/window/main_window.h"
 
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
-#include <QShowEvent>
 #include <QStatusBar>
 #include <QStyle>
 #include <QTimer>
@@ -32,7 +33,6 @@
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
-#include "app/gui/widgets/dock_title.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/accessible_controls.h"
 #include "app/gui/window/batches.h"
@@ -40,21 +40,31 @@
 #include "app/gui/window/file_menus.h"
 #include "app/gui/window/files.h"
 #include "app/gui/window/help.h"
-#include "app/gui/window/layouts.h"
 #include "app/gui/window/look_menus.h"
+#include "app/gui/window/pages.h"
+#include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"
 #include "app/gui/window/tab_order.h"
+#include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
 #include "app/gui/window/view_set.h"
 
 namespace mog::gui {
 namespace {
 
-std::vector<Setting> settings_with_layout(std::span<const ViewKind* const> kinds) {
+constexpr int kWide = 1280;       // of a window with room for the rail and a wide inspector
+constexpr int kSide = 360;        // width of the inspector
+constexpr int kNarrowSide = 288;  // the same below kWide
+
+std::vector<Setting> all_settings(std::span<const ViewKind* const> kinds) {
   std::vector<Setting> settings = settings_of(kinds);
-  settings.push_back(LayoutKeeper::setting());
+  const std::vector<Setting> of_window = Pages::settings();
+  settings.insert(settings.end(), of_window.begin(), of_window.end());
   return settings;
 }
+
+const QString kGeometry = QStringLiteral("geometry");
+const QString kNarrowRail = QStringLiteral("rail/narrow");
 
 }  // namespace
 
@@ -62,13 +72,13 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
                        QWidget* parent, std::span<const ViewKind* const> kinds)
     : QMainWindow(parent),
       settings_(std::move(settings)),
-      state_(settings_with_layout(kinds)),
+      state_(all_settings(kinds)),
       jobs_(std::make_unique<JobRunner>()),
       workspace_(std::make_unique<Workspace>(*jobs_, selection_, std::move(openers))) {
   install_accessibility();
   setWindowTitle(tr("MoG Workbench"));
   setAcceptDrops(true);
-  setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+  setMinimumSize(800, 560);
   buildViews(kinds);
   pins_ = std::make_unique<SelectionHistory>(*workspace_, selection_, state_.history());
   session_ =
@@ -77,16 +87,16 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   files_ = std::make_unique<Files>(*this, *workspace_, *session_, *status_, *settings_);
   exporter_ = std::make_unique<Exporter>(*this, *views_, *workspace_, *status_, *settings_);
   batches_ = std::make_unique<Batches>(*this, *workspace_, *jobs_, *views_, *status_, *settings_);
+  buildBody();
   buildMenus();
-  resize(1280, 800);
-  restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
-  fitScreen();
-  buildDocks();
-  layouts_ = std::make_unique<LayoutKeeper>(*this, kinds, state_, *settings_);
   connectAll();
+  resize(1440, 900);
+  restoreGeometry(settings_->value(kGeometry).toByteArray());
+  fitScreen();
+  fit();
 }
 
-// Jobs use what the views show: they end first. Then what acts on views, before they go with their docks.
+// Jobs use what the views show: they end first. Then what acts on views, before they go with their pages.
 MainWindow::~MainWindow() {
   jobs_->cancelAll();
   help_.reset();
@@ -94,13 +104,9 @@ MainWindow::~MainWindow() {
   look_menus_.reset();
   file_menus_.reset();
   exporter_.reset();
+  batches_.reset();
   views_.reset();
   delete takeCentralWidget();
-  for (QDockWidget* dock : findChildren<QDockWidget*>()) {
-    delete dock;
-  }
-  layouts_.reset();
-  batches_.reset();
   files_.reset();
   session_.reset();
   pins_.reset();
@@ -110,77 +116,93 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildViews(std::span<const ViewKind* const> kinds) {
   auto* middle = new QWidget(this);
+  setCentralWidget(middle);
+  messages_ = new MessageBar(middle);
+  views_ = std::make_unique<ViewSet>(kinds, context(), *middle);
+}
+
+// The rail, the workspaces and the inspector stand side by side below the bar.
+void MainWindow::buildBody() {
+  QWidget* middle = centralWidget();
+  pages_ = new Pages(*views_, state_, *settings_, middle);
+  rail_ = new Rail(context(), *files_, middle);
+  top_bar_ = new TopBar(context(), *files_, *pages_, middle);
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  messages_ = new MessageBar(middle);
+  column->addWidget(top_bar_);
   column->addWidget(messages_);
-  setCentralWidget(middle);
-  views_ = std::make_unique<ViewSet>(kinds, context(), *this, *middle);
-  for (const auto& [kind, widget] : views_->made()) {
-    if (kind->in_the_middle) {
-      widget->setObjectName(QString::fromLatin1(kind->name));
-      column->addWidget(widget, 1);
-    }
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  row->addWidget(rail_);
+  row->addWidget(pages_, 1);
+  row->addWidget(&pages_->side());
+  column->addLayout(row, 1);
+  side_wanted_ = pages_->wantsSide();
+  const QVariant narrow = settings_->value(kNarrowRail);
+  if (narrow.isValid()) {
+    rail_narrow_ = narrow.toBool();
   }
 }
 
 void MainWindow::buildStatusBar() {
   status_ = std::make_unique<StatusLine>(*statusBar());
-  statusBar()->addPermanentWidget(new JobIndicator(*jobs_, this));
 }
 
 void MainWindow::buildMenus() {
   file_menus_ =
       std::make_unique<FileMenus>(*this, *files_, *batches_, *exporter_, *status_, state_.history());
-  look_menus_ = std::make_unique<LookMenus>(*this, selection_, *views_, *status_);
+  look_menus_ = std::make_unique<LookMenus>(*this, selection_, *views_, *rail_, *status_);
   view_menu_ = std::make_unique<ViewMenu>(*this, state_, *status_, *settings_);
-  help_ = std::make_unique<Help>(*this, context(), *views_, *settings_);
+  for (const auto& [kind, widget] : views_->made()) {
+    view_menu_->add(kind->title(), [this, kind = kind] { views_->show(*kind); });
+  }
+  help_ = std::make_unique<Help>(*this, context(), *views_, rail_->field(), *settings_);
+  takeActions(*this);
+  menuBar()->hide();  // Alt shows it
+}
+
+// A key works in every window that has its action, whether a menu bar is seen there or not.
+void MainWindow::takeActions(QWidget& window) {
+  for (QAction* action : findChildren<QAction*>()) {
+    if (!action->shortcut().isEmpty()) {
+      window.addAction(action);
+    }
+  }
 }
 
 void MainWindow::connectAll() {
   connect(views_.get(), &ViewSet::readout, status_.get(), &StatusLine::setReadout);
   connect(views_.get(), &ViewSet::said, status_.get(), &StatusLine::say);
   connect(&modelView(), &ModelView::wantsToBeSeen, views_.get(), [this] { views_->show(ModelView::kind()); });
-  connect(view_menu_.get(), &ViewMenu::layoutResetAsked, layouts_.get(), &LayoutKeeper::reset);
+  connect(views_.get(), &ViewSet::wanted, pages_, &Pages::showView);
+  connect(view_menu_.get(), &ViewMenu::resetAsked, pages_, &Pages::reset);
+  connect(view_menu_.get(), &ViewMenu::secondWindowAsked, pages_, &Pages::moveOut);
+  connect(pages_, &Pages::asked, this, [this](const QString& view) { help_->showGuide(view); });
+  connect(pages_, &Pages::windowOpened, this, [this](QWidget* window) { takeActions(*window); });
+  connect(pages_, &Pages::sideWanted, this, [this](bool wanted) {
+    side_wanted_ = wanted;
+    fit();
+  });
+  connect(rail_, &Rail::narrowAsked, this, [this](bool narrow) {
+    rail_narrow_ = narrow;
+    fit();
+  });
+  connect(rail_, &Rail::viewAsked, pages_, &Pages::showView);
+  connect(rail_, &Rail::recordingAsked, this, [this] { batches_->ask({}); });
+  connect(top_bar_, &TopBar::exportAsked, this, [this] { exporter_->ask(); });
+  connect(top_bar_, &TopBar::secondWindowAsked, pages_, &Pages::moveOut);
+  connect(top_bar_, &TopBar::themeAsked, view_menu_.get(), &ViewMenu::changeTheme);
+  connect(top_bar_, &TopBar::holdAsked, this, [this] {
+    compare().hold();
+    showView(CompareView::kind());
+  });
   connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
   connect(session_.get(), &SessionKeeper::sessionChanged, this, &MainWindow::updateTitle);
   connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
   connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
   connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
   connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
-}
-
-QDockWidget* MainWindow::addDock(const ViewKind& kind, QWidget* widget) {
-  const QString name = QString::fromLatin1(kind.name);
-  auto* dock = new ViewDock(kind.title(), this);
-  dock->setObjectName(name);
-  dock->setWidget(widget);
-  auto* row = new DockTitle(*dock);
-  dock->setTitleBarWidget(row);
-  connect(row, &DockTitle::asked, this, [this, name] { help_->showGuide(name); });
-  if (auto* view = qobject_cast<View*>(widget)) {
-    const auto follow = [view](bool seen) {
-      if (seen) {
-        view->comeToFront();
-      }
-    };
-    connect(dock, &QDockWidget::visibilityChanged, view, follow, Qt::QueuedConnection);
-  }
-  const bool left = !kind.places.empty() && kind.places.front().column == 0;
-  addDockWidget(left ? Qt::LeftDockWidgetArea : Qt::BottomDockWidgetArea, dock);
-  return dock;
-}
-
-// Where they stand is the layout's.
-void MainWindow::buildDocks() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  for (const auto& [kind, widget] : views_->made()) {
-    if (!kind->in_the_middle) {
-      view_menu_->add(addDock(*kind, widget)->toggleViewAction());
-    }
-  }
 }
 
 // The screen may be smaller than the one of the last time.
@@ -199,11 +221,29 @@ void MainWindow::fitScreen() {
   }
 }
 
-void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
-  if (!event->spontaneous()) {
-    QTimer::singleShot(0, this, [this] { layouts_->windowShown(); });
+// What has no room gives way: the rail's words first.
+void MainWindow::fit() {
+  const bool narrow = width() < kWide;
+  rail_->setNarrow(rail_narrow_.value_or(narrow));
+  top_bar_->setNarrow(narrow);
+  pages_->side().setVisible(side_wanted_);
+  pages_->side().setFixedWidth(narrow ? kNarrowSide : kSide);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  fit();
+}
+
+// Alt alone shows the menu bar, or hides it.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Alt && !event->isAutoRepeat()) {
+    menuBar()->setVisible(menuBar()->isHidden());
+    if (menuBar()->isVisible()) {
+      menuBar()->setFocus(Qt::MenuBarFocusReason);
+    }
   }
+  QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::updateTitle() {
@@ -225,15 +265,9 @@ void MainWindow::updateTitle() {
 }
 
 SessionParts MainWindow::sessionParts() {
-  return {[this](app::Session& session) {
-            session.layouts = layouts_->values();
-            session.docks = layouts_->arrangement().toBase64().toStdString();
-            session.find = sentences().find().text().toStdString();
-          },
+  return {[this](app::Session& session) { session.find = sentences().find().text().toStdString(); },
           [this](const app::Session& session) {
             sentences().find().setText(QString::fromStdString(session.find));
-            layouts_->restore(session.layouts,
-                              QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
           }};
 }
 
@@ -278,8 +312,8 @@ void MainWindow::open(const QStringList& paths) {
   files_->open(paths);
 }
 
-void MainWindow::showDock(const QString& name) {
-  views_->show(name);
+void MainWindow::showView(const QString& name) {
+  pages_->showView(name);
 }
 
 QString MainWindow::readout() const {
@@ -308,8 +342,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  settings_->setValue(QStringLiteral("geometry"), saveGeometry());
-  layouts_->store();
+  settings_->setValue(kGeometry, saveGeometry());
+  if (rail_narrow_) {
+    settings_->setValue(kNarrowRail, *rail_narrow_);
+  }
+  pages_->store();
   session_->finish();
   jobs_->cancelAll();
   QMainWindow::closeEvent(event);

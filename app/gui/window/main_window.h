@@ -1,10 +1,11 @@
-// The one window: views as docks around the attention maps, messages above them, a line at its foot. Menus,
-// files, export, help and batches are objects of their own, which it holds.
+// The one window: a bar with the workspaces, below it the rail, the workspace in front and the inspector, a
+// line at its foot. Menus, files, export, help and batches are objects of their own, which it holds.
 #pragma once
 
 #include <QMainWindow>
 #include <QStringList>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "app/gui/session/job_runner.h"
@@ -16,6 +17,7 @@
 #include "app/gui/views/view_kind.h"
 
 class QSettings;
+class QSplitter;
 
 namespace mog::gui {
 
@@ -32,13 +34,15 @@ class FlowView;
 class GateView;
 class Help;
 class JobsView;
-class LayoutKeeper;
 class LookMenus;
 class MessageBar;
 class ModelView;
+class Pages;
+class Rail;
 class SelectionHistory;
 class SentenceView;
 class StatusLine;
+class TopBar;
 class TreeView;
 class ViewMenu;
 class ViewSet;
@@ -47,7 +51,7 @@ class WeightView;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  // `settings` keeps docks and recent files; tests give a file of their own. `sessions`: the folder of the
+  // `settings` keeps the arrangement and recent files; tests give a file of their own. `sessions`: the folder of the
   // autosave; empty: there is none.
   // `kinds`: the views that it has; they outlive it.
   explicit MainWindow(std::unique_ptr<QSettings> settings, Openers openers = Openers::standard(),
@@ -69,7 +73,9 @@ class MainWindow : public QMainWindow {
   Batches& batches() { return *batches_; }
   ViewMenu& viewMenu() { return *view_menu_; }
   Help& help() { return *help_; }
-  LayoutKeeper& layouts() { return *layouts_; }
+  Pages& pages() { return *pages_; }
+  Rail& rail() { return *rail_; }
+  TopBar& topBar() { return *top_bar_; }
   StatusLine& status() { return *status_; }
   MessageBar& messages() { return *messages_; }
 
@@ -89,8 +95,8 @@ class MainWindow : public QMainWindow {
   // Models, recordings, treebanks, sessions (Files).
   void open(const QStringList& paths);
   // Brings a view to the front; by its kind or name.
-  void showDock(const ViewKind& kind) { showDock(QString::fromLatin1(kind.name)); }
-  void showDock(const QString& name);
+  void showView(const ViewKind& kind) { showView(QString::fromLatin1(kind.name)); }
+  void showView(const QString& name);
   // What stands at the foot of the window (StatusLine).
   QString readout() const;
 
@@ -98,7 +104,8 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
-  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   bool focusNextPrevChild(bool next) override;
 
  private:
@@ -106,8 +113,9 @@ class MainWindow : public QMainWindow {
   void buildViews(std::span<const ViewKind* const> kinds);
   void buildStatusBar();
   void buildMenus();
-  void buildDocks();
-  QDockWidget* addDock(const ViewKind& kind, QWidget* widget);
+  void buildBody();
+  void takeActions(QWidget& window);
+  void fit();
   void connectAll();
   void fitScreen();
   SessionParts sessionParts();
@@ -119,6 +127,11 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<JobRunner> jobs_;
   std::unique_ptr<Workspace> workspace_;
   MessageBar* messages_ = nullptr;
+  Pages* pages_ = nullptr;
+  Rail* rail_ = nullptr;
+  TopBar* top_bar_ = nullptr;
+  std::optional<bool> rail_narrow_;  // as the reader wants it; empty: by the width of the window
+  bool side_wanted_ = false;
   std::unique_ptr<ViewSet> views_;
   std::unique_ptr<SelectionHistory> pins_;
   std::unique_ptr<SessionKeeper> session_;
@@ -130,7 +143,6 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<LookMenus> look_menus_;
   std::unique_ptr<ViewMenu> view_menu_;
   std::unique_ptr<Help> help_;
-  std::unique_ptr<LayoutKeeper> layouts_;
 };
 
 }  // namespace mog::gui

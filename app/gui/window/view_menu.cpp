@@ -7,12 +7,13 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
+#include <utility>
 
 #include "app/gui/session/language.h"
 #include "app/gui/session/view_state.h"
 #include "app/gui/widgets/theme.h"
-#include "app/gui/window/layouts.h"
 #include "app/gui/window/menu_keys.h"
+#include "app/gui/window/pages.h"
 #include "app/gui/window/status_line.h"
 
 namespace mog::gui {
@@ -48,31 +49,33 @@ void check(const QActionGroup& group, const QString& name) {
 
 ViewMenu::ViewMenu(QMainWindow& window, ViewState& state, StatusLine& status, QSettings& settings)
     : state_(state), status_(status), settings_(settings), menu_(window.menuBar()->addMenu(tr("&View"))) {
-  addLayouts();
+  addWorkspaces();
   addThemes();
   addLanguages();
   menu_->addSeparator();
 }
 
-void ViewMenu::add(QAction* toggle_view) {
-  menu_->addAction(toggle_view);
+void ViewMenu::add(const QString& title, std::function<void()> show) {
+  connect(menu_->addAction(title), &QAction::triggered, this, [show = std::move(show)] { show(); });
 }
 
-void ViewMenu::addLayouts() {
-  QMenu* menu = menu_->addMenu(tr("&Layout"));
+void ViewMenu::addWorkspaces() {
   auto* group = new QActionGroup(this);
   int number = 0;
-  for (const QString& name : LayoutKeeper::names()) {
-    QAction* action = add_key(*menu, LayoutKeeper::title(name), QKeySequence(tr("Ctrl+%1").arg(++number)),
-                              this, [this, name] { state_.set(setting::kLayout, name); });
-    action->setToolTip(LayoutKeeper::description(name));
-    action->setStatusTip(LayoutKeeper::description(name));
+  for (const QString& name : Pages::names()) {
+    QAction* action = add_key(*menu_, Pages::title(name), QKeySequence(tr("Ctrl+%1").arg(++number)), this,
+                              [this, name] { state_.set(setting::kWorkspace, name); });
+    action->setToolTip(Pages::description(name));
+    action->setStatusTip(Pages::description(name));
     add_choice(action, name, *group);
   }
-  connect(menu, &QMenu::aboutToShow, this, [this, group] { check(*group, state_.choice(setting::kLayout)); });
-  menu->addSeparator();
-  add_key(*menu, tr("&Reset this layout"), QKeySequence(tr("Ctrl+0")), this,
-          [this] { Q_EMIT layoutResetAsked(); });
+  connect(menu_, &QMenu::aboutToShow, this,
+          [this, group] { check(*group, state_.choice(setting::kWorkspace)); });
+  add_key(*menu_, tr("&Reset this workspace"), QKeySequence(tr("Ctrl+0")), this,
+          [this] { Q_EMIT resetAsked(); });
+  connect(menu_->addAction(tr("This workspace in a &window of its own")), &QAction::triggered, this,
+          [this] { Q_EMIT secondWindowAsked(); });
+  menu_->addSeparator();
 }
 
 void ViewMenu::addThemes() {
@@ -102,6 +105,10 @@ void ViewMenu::addLanguages() {
 void ViewMenu::chooseTheme(const QString& name) {
   settings_.setValue(kTheme, name);
   apply_theme(*qApp, name);
+}
+
+void ViewMenu::changeTheme() {
+  chooseTheme(is_dark(QApplication::palette()) ? QStringLiteral("light") : QStringLiteral("dark"));
 }
 
 void ViewMenu::chooseLanguage(const QString& name) {

@@ -1,19 +1,20 @@
 #include "app/gui/window/view_set.h"
 
 #include <QApplication>
-#include <QDockWidget>
 #include <algorithm>
 
 #include "app/gui/views/interventions_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {
 
-ViewSet::ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& context, QWidget& window,
-                 QWidget& middle)
+ViewSet::ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& context, QWidget& window)
     : kinds_(kinds) {
   for (const ViewKind* const kind : kinds_) {
-    QWidget* const widget = kind->create(context, kind->in_the_middle ? &middle : &window);
+    QWidget* const widget = kind->create(context, &window);
+    widget->setObjectName(QString::fromLatin1(kind->name));
+    widget->hide();
     made_.push_back({kind, widget});
     if (auto* view = qobject_cast<View*>(widget)) {
       views_.push_back(view);
@@ -46,15 +47,25 @@ QWidget& ViewSet::widgetOf(const ViewKind& kind) const {
           })->widget;
 }
 
-void ViewSet::show(const QString& name) const {
-  const auto at = std::find_if(made_.begin(), made_.end(),
-                               [&name](const Made& one) { return name == QLatin1String(one.kind->name); });
-  if (at == made_.end() || at->kind->in_the_middle) {
-    return;
+QString ViewSet::nameOf(const QWidget* widget) const {
+  for (; widget != nullptr; widget = widget->parentWidget()) {
+    for (const auto& [kind, made] : made_) {
+      if (widget == made) {
+        return QString::fromLatin1(kind->name);
+      }
+    }
   }
-  if (auto* dock = qobject_cast<QDockWidget*>(at->widget->parentWidget())) {
-    dock->show();
-    dock->raise();
+  return {};
+}
+
+void ViewSet::focusPicture() const {
+  for (const View* view : inUseFirst()) {
+    for (FigureCanvas* picture : view->findChildren<FigureCanvas*>()) {
+      if (picture->isVisible()) {
+        picture->setFocus(Qt::ShortcutFocusReason);
+        return;
+      }
+    }
   }
 }
 

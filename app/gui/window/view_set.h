@@ -16,10 +16,8 @@ namespace mog::gui {
 class ViewSet : public QObject {
   Q_OBJECT
  public:
-  // Makes them: children of `middle` where a kind stands in the middle, else of `window`. The widgets are
-  // their parents', and everything given outlives the set.
-  ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& context, QWidget& window,
-          QWidget& middle);
+  // Makes them, hidden children of `window`, whose they are. Everything given outlives the set.
+  ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& context, QWidget& window);
 
   std::span<const ViewKind* const> kinds() const { return kinds_; }
   struct Made {
@@ -33,12 +31,16 @@ class ViewSet : public QObject {
   V& get() const {
     return static_cast<V&>(widgetOf(V::kind()));
   }
-  // Brings the dock of a view to the front, by its kind or name; does nothing for one in the middle.
+  // Asks for a view to come to the front, by its kind or name.
   void show(const ViewKind& kind) const { show(QString::fromLatin1(kind.name)); }
-  void show(const QString& name) const;
+  void show(const QString& name) const { Q_EMIT const_cast<ViewSet*>(this)->wanted(name); }
+  // The view that a widget is, or is in; empty: in none.
+  QString nameOf(const QWidget* widget) const;
 
   // The one that had the focus or the pointer last, lists that only lead to others aside; nullptr: none yet.
   View* inUse() const { return in_use_; }
+  // From a line, a table or a page that ended: the picture of a view in sight takes the keyboard.
+  void focusPicture() const;
   // All, that one first.
   std::vector<View*> inUseFirst() const;
 
@@ -46,6 +48,8 @@ class ViewSet : public QObject {
   // Of any view (View).
   void readout(const QString& text);
   void said(const QString& text);
+  // show(): whoever places them brings it there.
+  void wanted(const QString& name);
 
  private:
   QWidget& widgetOf(const ViewKind& kind) const;

@@ -23,6 +23,10 @@ constexpr FormerName kFormer[] = {
     {NameOf::source, "by-order", "by-leaves"},
     {NameOf::figure, "order-by-layer", "leaves-by-layer"},
     {NameOf::figure, "order-distribution", "leaves-distribution"},
+    // Layouts of docks became workspaces (docs/decisions/0035-workspaces.md).
+    {NameOf::workspace, "look", "graphs"},
+    {NameOf::workspace, "count", "corpus"},
+    {NameOf::workspace, "syntax", "graphs"},
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace mog::app {
 
 // What the name belongs to.
-enum class NameOf : std::uint8_t { quantity, mode, source, figure };
+enum class NameOf : std::uint8_t { quantity, mode, source, figure, workspace };
 
 // The name of today; `name` itself where it never had another.
 std::string_view name_of_today(NameOf choice, std::string_view name);
