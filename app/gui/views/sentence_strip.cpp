@@ -172,8 +172,12 @@ void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& sou
     return;
   }
   middle_of_ = source;
-  line_->setMiddle(std::nullopt);
-  key_->setMiddle(std::nullopt);
+  // A list that has grown keeps its colours until it is read again.
+  if (const int item = context_.selection.sentence().item; item != middle_item_) {
+    middle_item_ = item;
+    line_->setMiddle(std::nullopt);
+    key_->setMiddle(std::nullopt);
+  }
   context_.jobs.start(
       {.title = [] { return tr("Reading the gates of a recording"); },
        .slot = kMiddleSlot,

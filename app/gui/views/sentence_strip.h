@@ -88,7 +88,8 @@ class SentenceStrip : public QWidget {
   int pager_width_ = 240;
   int key_width_ = 360;
   bool pieces_ = false;
-  bool ending_ = false;                             // the editor is being closed
+  bool ending_ = false;  // the editor is being closed
+  int middle_item_ = 0;
   std::weak_ptr<const RecordingSource> middle_of_;  // the recording whose median is shown or read
 };
 
