@@ -87,7 +87,7 @@ void StartTest::says_what_the_graph_is() {
   at.open(recording, 1);
   const mog::analysis::Derivation best = largest(*recording, 1);
   const QString word = QStringLiteral("w1x%1").arg(best.entry.owner);
-  QCOMPARE(at.start.collected().text(), QStringLiteral("What did %1 collect?").arg(word));
+  QCOMPARE(at.start.collected().text(), QStringLiteral("What did “%1” collect?").arg(word));
   QVERIFY(!best.root().is_leaf());
   QCOMPARE(at.start.collected().detail(),
            QStringLiteral("Graphs: its best graph has %1 leaves and reaches “w1x%2” in layer %3")
@@ -135,7 +135,7 @@ void StartTest::finds_the_largest_attention() {
       }
     }
   }
-  QCOMPARE(at.start.looks().text(), QStringLiteral("Where does w1x%1 look?").arg(query));
+  QCOMPARE(at.start.looks().text(), QStringLiteral("Where does “w1x%1” look?").arg(query));
   QVERIFY(at.start.looks().detail().contains(QStringLiteral("“w1x%1”").arg(key)));
   QVERIFY(at.start.looks().detail().contains(QString::number(most, 'f', 2)));
   QVERIFY(at.start.looks().detail().contains(part_text(part)));
@@ -169,8 +169,8 @@ void StartTest::pinned_word_is_asked_about() {
   at.open(mog::test::make_recording(), 1);
   at.selection.setToken(4);
   at.settle();
-  QCOMPARE(at.start.collected().text(), QStringLiteral("What did w1x4 collect?"));
-  QCOMPARE(at.start.looks().text(), QStringLiteral("Where does w1x4 look?"));
+  QCOMPARE(at.start.collected().text(), QStringLiteral("What did “w1x4” collect?"));
+  QCOMPARE(at.start.looks().text(), QStringLiteral("Where does “w1x4” look?"));
   at.selection.setToken(7);  // </s>: no word
   at.settle();
   QVERIFY(at.start.collected().text().contains(QStringLiteral("w1x")));

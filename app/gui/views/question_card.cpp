@@ -73,7 +73,9 @@ void QuestionCard::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const Roles roles = roles_of(palette());
-  const bool marked = isEnabled() && (hasFocus() || first_);
+  // While another question has the focus, Enter chooses that one.
+  const bool others = qobject_cast<const QuestionCard*>(window()->focusWidget()) != nullptr;
+  const bool marked = isEnabled() && (hasFocus() || (first_ && !others));
   const double line = hasFocus() || (marked && is_high_contrast(palette())) ? 2 : 1.3;
   painter.setPen(QPen(marked ? roles.accent : roles.border, line));
   painter.setBrush(marked && !is_high_contrast(palette()) ? roles.tint
@@ -109,6 +111,16 @@ void QuestionCard::paintEvent(QPaintEvent* /*event*/) {
   painter.drawRoundedRect(badge, 6, 6);
   painter.setPen(isEnabled() ? roles.secondary : grey);
   painter.drawText(badge, Qt::AlignCenter, key_);
+}
+
+void QuestionCard::focusInEvent(QFocusEvent* event) {
+  QAbstractButton::focusInEvent(event);
+  parentWidget()->update();
+}
+
+void QuestionCard::focusOutEvent(QFocusEvent* event) {
+  QAbstractButton::focusOutEvent(event);
+  parentWidget()->update();
 }
 
 void QuestionCard::enterEvent(QEnterEvent* event) {

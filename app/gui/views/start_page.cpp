@@ -1,5 +1,6 @@
 // How the first page is laid out; what it says is in start_view.cpp.
 #include <QHBoxLayout>
+#include <QKeySequence>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
@@ -9,6 +10,7 @@
 #include "app/gui/views/question_card.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {
@@ -33,7 +35,7 @@ QLabel* make_label(const QString& text, int pixels, QFont::Weight weight, QWidge
 QWidget* StartView::buildQuestions() {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(32, 32, 32, 24);
+  column->setContentsMargins(48, 32, 48, 24);
   column->setSpacing(16);
   auto* title = make_label(tr("What did this word collect?"), 32, QFont::DemiBold, page);
   text_ = make_label(
@@ -50,7 +52,7 @@ QWidget* StartView::buildQuestions() {
   column->addSpacing(8);
   column->addWidget(buildOwn());
   column->addStretch(1);
-  page->setMaximumWidth(660);
+  page->setMaximumWidth(720);
   return page;
 }
 
@@ -70,8 +72,12 @@ QWidget* StartView::buildOwn() {
   column->addWidget(line_);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
-  open_->setToolTip(tr("Ctrl+O"));
-  record_->setToolTip(tr("Ctrl+B"));
+  const auto with_keys = [](QPushButton& button, const QKeySequence& keys) {
+    button.setAccessibleName(button.text());
+    button.setText(button.text() + QStringLiteral("  ") + keys.toString(QKeySequence::NativeText));
+  };
+  with_keys(*open_, QKeySequence(Qt::CTRL | Qt::Key_O));
+  with_keys(*record_, QKeySequence(Qt::CTRL | Qt::Key_B));
   for (QPushButton* button : {open_, record_, tour_}) {
     button->setMinimumHeight(32);
     buttons->addWidget(button);
@@ -97,13 +103,16 @@ QWidget* StartView::buildPicture() {
   return half;
 }
 
-// What explains is quieter than what is chosen.
+// What explains is quieter than what is chosen; icons have the colour of the text.
 void StartView::paintQuiet() {
   QPalette quiet = palette();
   quiet.setColor(QPalette::WindowText, quiet_text(quiet));
   for (QLabel* label : {text_, note_, caption_}) {
     label->setPalette(quiet);
   }
+  open_->setIcon(icon(Icon::model, palette()));
+  record_->setIcon(icon(Icon::recording, palette()));
+  tour_->setIcon(icon(Icon::next, palette()));
 }
 
 void StartView::paintEvent(QPaintEvent* /*event*/) {

@@ -117,8 +117,6 @@ void StartView::refresh() {
   const std::int64_t index = selection().sentence().index;
   const auto token = selection().token();
   picture_->setBusy(true, tr("Searching…"));
-  collected_->setEnabled(false);
-  looks_->setEnabled(false);
   jobs().start(
       {.title = [] { return tr("Searching the largest graph"); }, .slot = kGraphSlot, .quiet = true}, this,
       [recording, index, token, tokens = selection().extent().tokens](const JobContext& job) {
@@ -128,6 +126,7 @@ void StartView::refresh() {
       [this](const std::optional<StartGraph>& graph) { showGraph(graph); },
       [this](const QString& message) {
         example_ = false;
+        collected_->setEnabled(false);
         collected_->setQuestion(tr("What did a word collect?"), message);
         picture_->setEmpty(tr("No graphs for this sentence"), message);
         caption_->clear();
@@ -138,7 +137,10 @@ void StartView::refresh() {
         return find_start_look(*recording, index, token, job.stop());
       },
       [this](const std::optional<StartLook>& look) { showLook(look); },
-      [this](const QString& message) { looks_->setQuestion(tr("Where does a word look?"), message); });
+      [this](const QString& message) {
+        looks_->setEnabled(false);
+        looks_->setQuestion(tr("Where does a word look?"), message);
+      });
 }
 
 // Nothing is open, or no sentence of what is.
@@ -149,8 +151,7 @@ void StartView::showExample() {
                                        : tr("Opens the bundled model and runs “%1”").arg(start);
   collected_->setQuestion(tr("What did a word collect?"), tr("Graphs: %1").arg(how));
   looks_->setQuestion(tr("Where does a word look?"), tr("Attention: %1").arg(how));
-  const bool busy = workspace().isRunning() || workspace().isOpening();
-  collected_->setEnabled(!busy);
+  collected_->setEnabled(true);
   looks_->setEnabled(false);
   const Empty empty = noSentence(tr("Here you see the graph of a word."));
   picture_->setEmpty(empty.title, empty.hint);
@@ -161,13 +162,14 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
   graph_ = graph;
   if (!graph) {
     example_ = false;
+    collected_->setEnabled(false);
     collected_->setQuestion(tr("What did a word collect?"),
                             tr("Graphs: no graph of this sentence has a weight of 10⁻⁶ or more"));
     picture_->setEmpty(tr("No graphs for this sentence"), collected_->detail());
     caption_->clear();
     return;
   }
-  collected_->setQuestion(tr("What did %1 collect?").arg(graph->word),
+  collected_->setQuestion(tr("What did “%1” collect?").arg(graph->word),
                           graph->layer == 0
                               ? tr("Graphs: nothing by a graph of weight 10⁻⁶ or more: it stands alone")
                               : tr("Graphs: its best graph has %1 leaves and reaches “%2” in layer %3")
@@ -177,11 +179,12 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
   collected_->setToolTip(tr("The largest graph of at most eight leaves whose weight is still 10⁻⁶"));
   collected_->setEnabled(true);
   picture_->setFigure(graph->made.figure);
-  caption_->setText(tr("The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.")
-                        .arg(graph->word)
-                        .arg(graph->goal_layer)
-                        .arg(graph->leaves)
-                        .arg(QLocale().toString(graph->weight, 'g', 2)));
+  caption_->setText(
+      tr("The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.")
+          .arg(graph->word)
+          .arg(graph->goal_layer)
+          .arg(graph->leaves)
+          .arg(QLocale().toString(graph->weight, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-"))));
   if (example_) {
     example_ = false;
     openGraph();
@@ -201,7 +204,7 @@ void StartView::showLook(const std::optional<StartLook>& look) {
       selection().extent().parts.size() > 1
           ? tr("head %1 of layer %2, %3").arg(look->head).arg(look->layer).arg(part_text(look->part))
           : tr("head %1 of layer %2").arg(look->head).arg(look->layer);
-  looks_->setQuestion(tr("Where does %1 look?").arg(look->word),
+  looks_->setQuestion(tr("Where does “%1” look?").arg(look->word),
                       tr("Attention: %1, reads “%2” with weight %3").arg(head, look->looks_at, weight));
   looks_->setToolTip(tr("The largest attention to another word, special tokens aside"));
 }

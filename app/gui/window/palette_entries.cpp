@@ -176,7 +176,7 @@ void SentenceEntries::read() {
             rows.push_back(palette_row({.group = CommandPalette::tr("Sentences"),
                                         .title = QString::fromStdString(source->sentence(index).text),
                                         .key = {},
-                                        .detail = name + QLatin1Char(' ') + QString::number(index + 1),
+                                        .detail = QString::number(index + 1) + QStringLiteral(", ") + name,
                                         .run = select}));
           }
         }
