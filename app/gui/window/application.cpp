@@ -19,6 +19,7 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/language.h"
 #include "app/gui/views/attention_view.h"
+#include "app/gui/views/start_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/view_kind.h"
@@ -160,9 +161,6 @@ class Script : public QObject {
     timer_.start();
   }
 
-  // Once everything is open.
-  void offerTour() { tour_ = true; }
-
  private:
   void step() {
     if (!window_.jobs().idle()) {
@@ -191,9 +189,6 @@ class Script : public QObject {
                          qPrintable(arguments_.screenshot));
           }
           QCoreApplication::exit(written ? 0 : 1);
-        }
-        if (tour_) {
-          window_.help().offerTour();
         }
         return;
       default:
@@ -264,7 +259,6 @@ class Script : public QObject {
   MainWindow& window_;
   Arguments arguments_;
   QTimer timer_;
-  bool tour_ = false;
   int stage_ = 0;
 };
 
@@ -356,7 +350,7 @@ int run_workbench(int argc, char** argv) {
     }
     Script script(window, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
-      script.offerTour();
+      window.showView(StartView::kind());
     }
     return QApplication::exec();
   } catch (const std::exception& error) {

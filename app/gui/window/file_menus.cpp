@@ -88,7 +88,8 @@ void FileMenus::buildEdit(QUndoStack& history) {
   edit.addAction(undo);
   edit.addAction(redo);
   edit.addSeparator();
-  add_key(edit, tr("Copy as &command"), QKeySequence(tr("Ctrl+K")), this,
+  add_key(edit, tr("&Find or run…"), QKeySequence(tr("Ctrl+K")), this, [this] { Q_EMIT findAsked(); });
+  add_key(edit, tr("Copy as &command"), QKeySequence(tr("Ctrl+Shift+K")), this,
           [this] { exporter_.copyCommand(); });
   add_key(edit, tr("Copy read-&out"), QKeySequence(tr("Ctrl+Shift+C")), this,
           [this] { QApplication::clipboard()->setText(status_.readout()); });

@@ -21,6 +21,9 @@ class FileMenus : public QObject {
   FileMenus(QMainWindow& window, Files& files, Batches& batches, Exporter& exporter, StatusLine& status,
             QUndoStack& history);
 
+ Q_SIGNALS:
+  void findAsked();
+
  private:
   void buildFile();
   void addClosing(QMenu& file);

@@ -5,7 +5,6 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSettings>
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -22,17 +21,15 @@
 namespace mog::gui {
 namespace {
 
-const QString kTourSeen = QStringLiteral("tour/seen");
-
 QString name_of_maps() {
   return QString::fromLatin1(AttentionView::kind().name);
 }
 
 }  // namespace
 
-Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field,
-           QSettings& settings)
-    : window_(window), context_(context), views_(views), field_(field), settings_(settings) {
+Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views,
+           TypingField& field)
+    : window_(window), context_(context), views_(views), field_(field) {
   buildMenu();
 }
 
@@ -60,6 +57,10 @@ GuidePage& Help::showGuide(const QString& view) {
   const bool known = at != kinds.end() && (*at)->guide != nullptr;
   guide.showEntry(QStringLiteral("view.") + view, known ? (*at)->guide(context_) : QStringList());
   return guide;
+}
+
+void Help::showEntry(const QString& name) {
+  raiseGuide().showEntry(name);
 }
 
 GuidePage& Help::raiseGuide() {
@@ -92,7 +93,6 @@ Tour* Help::tour() const {
 }
 
 void Help::startTour() {
-  settings_.setValue(kTourSeen, true);
   if (tour_ != nullptr) {
     return;
   }
@@ -108,14 +108,6 @@ void Help::startTour() {
   connect(tour_, &Tour::ended, this, [this] {
     views_.focusPicture();
   });
-}
-
-bool Help::offerTour() {
-  if (settings_.value(kTourSeen, false).toBool()) {
-    return false;
-  }
-  startTour();
-  return true;
 }
 
 }  // namespace mog::gui

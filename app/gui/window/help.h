@@ -9,7 +9,6 @@
 #include "app/gui/views/view.h"
 
 class QMainWindow;
-class QSettings;
 
 namespace mog::gui {
 
@@ -21,20 +20,20 @@ class ViewSet;
 class Help : public QObject {
   Q_OBJECT
  public:
-  // Adds its menu to the menu bar of `window`, whose children its pages are. `settings` keep that the tour
-  // was offered. Everything given outlives it.
-  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field,
-       QSettings& settings);
+  // Adds its menu to the menu bar of `window`, whose children its pages are. Everything given
+  // outlives it.
+  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views,
+       TypingField& field);
 
   void showKeys();
   // The guide, open at a view ("gates").
   GuidePage& showGuide(const QString& view);
+  // The guide, open at one of its entries ("encoder.L.gate").
+  void showEntry(const QString& name);
   // The guide, open at the view in use.
   GuidePage& whatIsThis();
   // On the model that is open; where nothing else is, a sentence is run first.
   void startTour();
-  // Once for every reader; false: it was offered before.
-  bool offerTour();
   Tour* tour() const;  // while it is under way, else nullptr
 
  private:
@@ -45,7 +44,6 @@ class Help : public QObject {
   ViewContext context_;
   const ViewSet& views_;
   TypingField& field_;
-  QSettings& settings_;
   QPointer<GuidePage> guide_;
   QPointer<Tour> tour_;
 };

@@ -29,8 +29,11 @@
 #include "app/gui/views/interventions_view.h"
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
+#include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/start_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/message_bar.h"
@@ -39,6 +42,7 @@
 #include "app/gui/window/exporter.h"
 #include "app/gui/window/file_menus.h"
 #include "app/gui/window/files.h"
+#include "app/gui/window/finder.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/look_menus.h"
 #include "app/gui/window/pages.h"
@@ -99,6 +103,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
 // Jobs use what the views show: they end first. Then what acts on views, before they go with their pages.
 MainWindow::~MainWindow() {
   jobs_->cancelAll();
+  finder_.reset();
   help_.reset();
   view_menu_.reset();
   look_menus_.reset();
@@ -127,10 +132,12 @@ void MainWindow::buildBody() {
   pages_ = new Pages(*views_, state_, *settings_, middle);
   rail_ = new Rail(context(), *files_, middle);
   top_bar_ = new TopBar(context(), *files_, *pages_, middle);
+  strip_ = new SentenceStrip(context(), middle);
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(top_bar_);
+  column->addWidget(strip_);
   column->addWidget(messages_);
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
@@ -157,7 +164,8 @@ void MainWindow::buildMenus() {
   for (const auto& [kind, widget] : views_->made()) {
     view_menu_->add(kind->title(), [this, kind = kind] { views_->show(*kind); });
   }
-  help_ = std::make_unique<Help>(*this, context(), *views_, rail_->field(), *settings_);
+  help_ = std::make_unique<Help>(*this, context(), *views_, rail_->field());
+  finder_ = std::make_unique<Finder>(*this, context(), *views_, *help_, *settings_);
   takeActions(*this);
   menuBar()->hide();  // Alt shows it
 }
@@ -178,6 +186,17 @@ void MainWindow::connectAll() {
   connect(views_.get(), &ViewSet::wanted, pages_, &Pages::showView);
   connect(view_menu_.get(), &ViewMenu::resetAsked, pages_, &Pages::reset);
   connect(view_menu_.get(), &ViewMenu::secondWindowAsked, pages_, &Pages::moveOut);
+  connectBody();
+  connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
+  connect(session_.get(), &SessionKeeper::sessionChanged, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
+  connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
+  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
+}
+
+// The bar, the strip, the rail, the first page and the workspaces.
+void MainWindow::connectBody() {
   connect(pages_, &Pages::asked, this, [this](const QString& view) { help_->showGuide(view); });
   connect(pages_, &Pages::windowOpened, this, [this](QWidget* window) { takeActions(*window); });
   connect(pages_, &Pages::sideWanted, this, [this](bool wanted) {
@@ -197,12 +216,21 @@ void MainWindow::connectAll() {
     compare().hold();
     showView(CompareView::kind());
   });
-  connect(workspace_.get(), &Workspace::messageReported, messages_, &MessageBar::add);
-  connect(session_.get(), &SessionKeeper::sessionChanged, this, &MainWindow::updateTitle);
-  connect(workspace_.get(), &Workspace::modelChanged, this, &MainWindow::updateTitle);
-  connect(workspace_.get(), &Workspace::itemAdded, this, &MainWindow::updateTitle);
-  connect(workspace_.get(), &Workspace::itemRemoved, this, &MainWindow::updateTitle);
-  connect(&selection_, &SelectionModel::sentenceChanged, this, &MainWindow::updateTitle);
+  connect(top_bar_, &TopBar::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
+  connect(file_menus_.get(), &FileMenus::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
+  connect(strip_, &SentenceStrip::stepAsked, this, [this](int by) { sentences().step(by); });
+  connect(strip_, &SentenceStrip::edited, this, &MainWindow::runEdited);
+  connect(&state_, &ViewState::changed, this, [this](const QString& name) {
+    if (name == setting::kAttentionPieces) {
+      strip_->setPieces(state_.flag(name));
+    }
+  });
+  strip_->setPieces(state_.flag(setting::kAttentionPieces));
+  connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
+  connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
+  connect(&start(), &StartView::openAsked, this, [this] { files_->askForFolder(); });
+  connect(&start(), &StartView::recordAsked, this, [this] { batches_->ask({}); });
+  connect(&start(), &StartView::tourAsked, this, [this] { help_->startTour(); });
 }
 
 // The screen may be smaller than the one of the last time.
@@ -227,7 +255,10 @@ void MainWindow::fit() {
   rail_->setNarrow(rail_narrow_.value_or(narrow));
   top_bar_->setNarrow(narrow);
   pages_->side().setVisible(side_wanted_);
-  pages_->side().setFixedWidth(narrow ? kNarrowSide : kSide);
+  const int side = narrow ? kNarrowSide : kSide;
+  pages_->side().setFixedWidth(side);
+  strip_->setPagerWidth(rail_->isNarrow() ? Rail::kNarrow : Rail::kWidth);
+  strip_->setKeyWidth(narrow ? 0 : side);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -306,6 +337,20 @@ JobsView& MainWindow::jobList() {
 }
 ModelView& MainWindow::modelView() {
   return views_->get<ModelView>();
+}
+
+StartView& MainWindow::start() {
+  return views_->get<StartView>();
+}
+
+// A typed sentence becomes one that changes it, that of a recording a new one.
+void MainWindow::runEdited(const QString& text) {
+  const WorkspaceItem* item = workspace_->selectedItem();
+  if (item != nullptr && item->kind == WorkspaceItem::Kind::typed) {
+    workspace_->runChanged(selection_.sentence(), text.toStdString(), {});
+  } else {
+    rail_->field().run(text);
+  }
 }
 
 void MainWindow::open(const QStringList& paths) {

@@ -30,6 +30,7 @@ class Exporter;
 class FurtherFiguresView;
 class FileMenus;
 class Files;
+class Finder;
 class FlowView;
 class GateView;
 class Help;
@@ -40,7 +41,9 @@ class ModelView;
 class Pages;
 class Rail;
 class SelectionHistory;
+class SentenceStrip;
 class SentenceView;
+class StartView;
 class StatusLine;
 class TopBar;
 class TreeView;
@@ -76,6 +79,8 @@ class MainWindow : public QMainWindow {
   Pages& pages() { return *pages_; }
   Rail& rail() { return *rail_; }
   TopBar& topBar() { return *top_bar_; }
+  SentenceStrip& strip() { return *strip_; }
+  Finder& finder() { return *finder_; }
   StatusLine& status() { return *status_; }
   MessageBar& messages() { return *messages_; }
 
@@ -91,6 +96,7 @@ class MainWindow : public QMainWindow {
   FurtherFiguresView& furtherFigures();
   JobsView& jobList();
   ModelView& modelView();
+  StartView& start();
 
   // Models, recordings, treebanks, sessions (Files).
   void open(const QStringList& paths);
@@ -117,6 +123,8 @@ class MainWindow : public QMainWindow {
   void takeActions(QWidget& window);
   void fit();
   void connectAll();
+  void connectBody();
+  void runEdited(const QString& text);
   void fitScreen();
   SessionParts sessionParts();
   void updateTitle();
@@ -130,6 +138,7 @@ class MainWindow : public QMainWindow {
   Pages* pages_ = nullptr;
   Rail* rail_ = nullptr;
   TopBar* top_bar_ = nullptr;
+  SentenceStrip* strip_ = nullptr;
   std::optional<bool> rail_narrow_;  // as the reader wants it; empty: by the width of the window
   bool side_wanted_ = false;
   std::unique_ptr<ViewSet> views_;
@@ -143,6 +152,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<LookMenus> look_menus_;
   std::unique_ptr<ViewMenu> view_menu_;
   std::unique_ptr<Help> help_;
+  std::unique_ptr<Finder> finder_;
 };
 
 }  // namespace mog::gui

@@ -1,16 +1,29 @@
 #include "app/gui/window/top_bar.h"
 
 #include <QButtonGroup>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
+#include <utility>
 
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"
 #include "app/gui/window/pages.h"
 
 namespace mog::gui {
+namespace {
+
+Icon icon_of(const QString& workspace) {
+  return workspace == QLatin1String("read")        ? Icon::read
+         : workspace == QLatin1String("attention") ? Icon::attention
+         : workspace == QLatin1String("corpus")    ? Icon::corpus
+         : workspace == QLatin1String("compare")   ? Icon::compare
+                                                   : Icon::graphs;
+}
+
+}  // namespace
 
 TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* parent)
     : QWidget(parent), context_(context), files_(files), pages_(pages) {
@@ -18,7 +31,7 @@ TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* 
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 8, 12, 8);
   row->setSpacing(8);
-  model_ = addButton(*row, {}, tr("The model that is looked at; others, and how to open one"));
+  model_ = addButton(*row, {}, tr("The model that is looked at; others, and how to open one"), Icon::model);
   model_->setPopupMode(QToolButton::InstantPopup);
   auto* models = new QMenu(model_);
   model_->setMenu(models);
@@ -29,13 +42,13 @@ TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* 
   addWorkspaces(*row);
   row->addStretch(1);
   find_ = addButton(*row, tr("Find or run") + QStringLiteral("   Ctrl+K"),
-                    tr("Find any action, view, quantity, figure or sentence (Ctrl+K)"));
+                    tr("Find any action, view, quantity, figure or sentence (Ctrl+K)"), Icon::search);
   connect(find_, &QToolButton::clicked, this, &TopBar::findAsked);
-  connect(addButton(*row, tr("Export"), tr("Write the picture or its numbers into a file (Ctrl+E)")),
+  connect(addButton(*row, {}, tr("Export the picture or its numbers (Ctrl+E)"), Icon::exporting),
           &QToolButton::clicked, this, &TopBar::exportAsked);
-  connect(addButton(*row, QStringLiteral("◐"), tr("Light or dark")), &QToolButton::clicked, this,
+  connect(addButton(*row, {}, tr("Light or dark"), Icon::theme), &QToolButton::clicked, this,
           &TopBar::themeAsked);
-  connect(addButton(*row, QStringLiteral("⧉"), tr("This workspace in a window of its own")),
+  connect(addButton(*row, {}, tr("This workspace in a window of its own"), Icon::window),
           &QToolButton::clicked, this, &TopBar::secondWindowAsked);
   Workspace& workspace = context_.workspace;
   connect(&workspace, &Workspace::modelChanged, this, &TopBar::showModel);
@@ -45,12 +58,27 @@ TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* 
   connect(&context_.selection, &SelectionModel::sentenceChanged, this, &TopBar::showModel);
   connect(&context_.selection, &SelectionModel::heldChanged, this, &TopBar::showHeld);
   connect(&pages_, &Pages::changed, this, &TopBar::showWorkspace);
+  drawIcons();
   showModel();
   showHeld();
   showWorkspace();
 }
 
-QToolButton* TopBar::addButton(QHBoxLayout& row, const QString& text, const QString& tip) {
+void TopBar::drawIcons() {
+  for (const auto& [button, picture] : icons_) {
+    button->setIcon(icon(picture, palette()));
+  }
+}
+
+void TopBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) {
+    drawIcons();
+  }
+}
+
+QToolButton* TopBar::addButton(QHBoxLayout& row, const QString& text, const QString& tip,
+                               std::optional<Icon> picture) {
   auto* button = new QToolButton(this);
   button->setText(text);
   button->setToolTip(tip);
@@ -59,6 +87,10 @@ QToolButton* TopBar::addButton(QHBoxLayout& row, const QString& text, const QStr
   button->setFocusPolicy(Qt::TabFocus);
   if (!tip.isEmpty()) {
     button->setAccessibleName(tip);
+  }
+  if (picture) {
+    icons_.emplace_back(button, *picture);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   }
   row.addWidget(button);
   return button;
@@ -70,7 +102,8 @@ void TopBar::addWorkspaces(QHBoxLayout& row) {
   for (const QString& name : Pages::names()) {
     QToolButton* button =
         addButton(row, Pages::title(name),
-                  tr("%1 (Ctrl+%2)").arg(Pages::description(name), QString::number(++number)));
+                  tr("%1 (Ctrl+%2)").arg(Pages::description(name), QString::number(++number)),
+                  icon_of(name));
     button->setAccessibleName(Pages::title(name));
     button->setAccessibleDescription(button->toolTip());
     button->setCheckable(true);
@@ -81,7 +114,11 @@ void TopBar::addWorkspaces(QHBoxLayout& row) {
 }
 
 void TopBar::setNarrow(bool narrow) {
-  find_->setText(narrow ? tr("Find") : tr("Find or run") + QStringLiteral("   Ctrl+K"));
+  find_->setText(narrow ? QString() : tr("Find or run") + QStringLiteral("   Ctrl+K"));
+  held_->setVisible(!narrow || context_.selection.held());
+  for (const auto& [name, button] : workspaces_) {
+    button->setToolButtonStyle(narrow ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
+  }
 }
 
 // The model of what is shown, not the one opened last.

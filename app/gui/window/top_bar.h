@@ -3,8 +3,11 @@
 
 #include <QWidget>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "app/gui/views/view.h"
+#include "app/gui/widgets/icons.h"
 
 class QAction;
 class QHBoxLayout;
@@ -36,10 +39,13 @@ class TopBar : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void addWorkspaces(QHBoxLayout& row);
-  QToolButton* addButton(QHBoxLayout& row, const QString& text, const QString& tip);
+  QToolButton* addButton(QHBoxLayout& row, const QString& text, const QString& tip,
+                         std::optional<Icon> picture = {});
+  void drawIcons();
   void fillModels();
   void showModel();
   void showHeld();
@@ -52,6 +58,7 @@ class TopBar : public QWidget {
   QToolButton* held_;
   std::map<QString, QToolButton*> workspaces_;
   QToolButton* find_;
+  std::vector<std::pair<QToolButton*, Icon>> icons_;
 };
 
 }  // namespace mog::gui

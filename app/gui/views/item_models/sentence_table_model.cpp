@@ -4,49 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "app/gui/views/gate_sums.h"
+
 namespace mog::gui {
-namespace {
-
-// The gate of every token, summed over layers; [token] of the block, or empty when nothing was recorded.
-struct GateSums {
-  std::vector<double> sums;
-  std::int64_t layers = 0;
-};
-
-GateSums gate_sums(const RecordingSource& source, std::int64_t first, std::int64_t count,
-                   std::int64_t tokens) {
-  GateSums result;
-  for (const QuantitySchema& schema : source.header().quantities) {
-    const QuantityName& name = schema.name;
-    if (name.stack() != source.header().stack().stack || name.part() != Part::none ||
-        name.quantity() != Quantity::gate || name.layer() == 0) {
-      continue;
-    }
-    const bool mean = name.reduction() == Reduction::mean;
-    if (!mean && (name.reduction() != Reduction::full ||
-                  source.header().find(name.with(Reduction::mean)) != nullptr)) {
-      continue;
-    }
-    const std::vector<float> values = source.read_packed(first, count, name).to_floats();
-    const std::size_t width = tokens == 0 ? 0 : values.size() / static_cast<std::size_t>(tokens);
-    if (width == 0) {
-      continue;
-    }
-    result.sums.resize(static_cast<std::size_t>(tokens));
-    for (std::size_t token = 0; token < result.sums.size(); ++token) {
-      double sum = 0;
-      for (std::size_t d = 0; d < width; ++d) {
-        sum += static_cast<double>(values[token * width + d]);
-      }
-      result.sums[token] += sum / static_cast<double>(width);
-    }
-    ++result.layers;
-  }
-  return result;
-}
-
-}  // namespace
-
 std::vector<SentenceRow> read_sentence_rows(const RecordingSource& source, std::int64_t first,
                                             std::int64_t count) {
   std::vector<SentenceRow> rows;
