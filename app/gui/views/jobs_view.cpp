@@ -171,7 +171,7 @@ const ViewKind& JobsView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new JobsView(context.jobs, parent);
       },
-      .places = {{"read", 1, 2}},
+      .places = {{"read", 0, 2}},
   };
   return kind;
 }

@@ -194,7 +194,7 @@ const ViewKind& ModelView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new ModelView(context.workspace, context.jobs, parent);
       },
-      .places = {{"read", 1, 1}},
+      .places = {{"read", 0, 1}},
   };
   return kind;
 }

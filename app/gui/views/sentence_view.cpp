@@ -286,7 +286,7 @@ const ViewKind& SentenceView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new SentenceView(context, parent);
       },
-      .places = {{"read", 0, 0}, {"corpus", 1, 0}},
+      .places = {{"read", 1, 0}, {"corpus", 1, 0}},
       .settings = {{.name = setting::kTypedWords,
                     .initial = std::string("auto"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words of typed sentences"),

@@ -352,7 +352,7 @@ const ViewKind& StartView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new StartView(context, parent);
       },
-      .places = {{"read", 1, 0}},
+      .places = {{"read", 0, 0}},
       .entry = &kEntry,
   };
   return kind;

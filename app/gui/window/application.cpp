@@ -89,7 +89,8 @@ Arguments parse(const QCoreApplication& application) {
   parser.addOptions(
       {option("theme", Text::tr("light, dark or high-contrast; otherwise as chosen in the window."), "NAME"),
        option("language", Text::tr("en or de; otherwise as chosen in the window."), "NAME"),
-       option("workspace", Text::tr("The workspace: %1.").arg(Pages::names().join(QStringLiteral(", "))), "NAME"),
+       option("workspace", Text::tr("The workspace: %1.").arg(Pages::names().join(QStringLiteral(", "))),
+              "NAME"),
        option("size", Text::tr("Size of the window, e.g. 1280x800."), "WxH"),
        option("type", Text::tr("Run the model on this sentence."), "TEXT"),
        option("sentence", Text::tr("Choose a sentence (from 1)."), "N"),
@@ -104,8 +105,7 @@ Arguments parse(const QCoreApplication& application) {
        option("show", Text::tr("Open a page: tour, guide, keys, batch."), "NAME"),
        option("graphs", Text::tr("Show graphs as arcs, list them by-leaves (commas between)."), "NAMES"),
        option("screenshot", Text::tr("Save a picture of the window, then quit."), "FILE"),
-       QCommandLineOption(QStringLiteral("alone"),
-                          Text::tr("The picture is of the view of --view alone."))});
+       QCommandLineOption(QStringLiteral("alone"), Text::tr("The picture is of the view of --view alone."))});
   parser.process(application);
   Arguments arguments;
   arguments.paths = parser.positionalArguments();

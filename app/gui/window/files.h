@@ -53,7 +53,6 @@ class Files : public QObject {
   void closeInUse() { close(workspace_.inUse()); }
   void close(const Workspace::InUse& which);
 
-
  private:
   QString nameOf(const Workspace::InUse& use) const;
   bool save(const QString& path);

@@ -21,12 +21,10 @@ Finder::Finder(QMainWindow& window, const ViewContext& context, const ViewSet& v
                QSettings& settings)
     : window_(window), palette_(new CommandPalette(&window)), sentences_(nullptr) {
   palette_->addProvider([&window] { return action_entries(*window.menuBar()); });
-  palette_->addProvider([&views] {
-    return view_entries(views.kinds(), [&views](const QString& name) { views.show(name); });
-  });
-  palette_->addProvider([&help] {
-    return quantity_entries([&help](const QString& name) { help.showEntry(name); });
-  });
+  palette_->addProvider(
+      [&views] { return view_entries(views.kinds(), [&views](const QString& name) { views.show(name); }); });
+  palette_->addProvider(
+      [&help] { return quantity_entries([&help](const QString& name) { help.showEntry(name); }); });
   palette_->addProvider([&views] {
     return figure_entries([&views](const QString& kind) {
       views.show(FurtherFiguresView::kind());

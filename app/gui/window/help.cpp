@@ -27,8 +27,7 @@ QString name_of_maps() {
 
 }  // namespace
 
-Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views,
-           TypingField& field)
+Help::Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field)
     : window_(window), context_(context), views_(views), field_(field) {
   buildMenu();
 }
@@ -105,9 +104,7 @@ void Help::startTour() {
   tour_ = new Tour(window_, tour_steps(views_, field_, workspace.currentModel()));
   // The keys that the next steps teach are the window's, not letters of a sentence.
   connect(&field_.typing(), &QLineEdit::returnPressed, tour_, [tour = tour_] { tour->setFocus(); });
-  connect(tour_, &Tour::ended, this, [this] {
-    views_.focusPicture();
-  });
+  connect(tour_, &Tour::ended, this, [this] { views_.focusPicture(); });
 }
 
 }  // namespace mog::gui

@@ -22,8 +22,7 @@ class Help : public QObject {
  public:
   // Adds its menu to the menu bar of `window`, whose children its pages are. Everything given
   // outlives it.
-  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views,
-       TypingField& field);
+  Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field);
 
   void showKeys();
   // The guide, open at a view ("gates").

@@ -197,6 +197,10 @@ void MainWindow::connectAll() {
 
 // The bar, the strip, the rail, the first page and the workspaces.
 void MainWindow::connectBody() {
+  const auto count = [this] { pages_->setNothingOpen(workspace_->items().empty()); };
+  connect(workspace_.get(), &Workspace::itemAdded, pages_, count);
+  connect(workspace_.get(), &Workspace::itemRemoved, pages_, count);
+  connect(workspace_.get(), &Workspace::allRemoved, pages_, count);
   connect(pages_, &Pages::asked, this, [this](const QString& view) { help_->showGuide(view); });
   connect(pages_, &Pages::windowOpened, this, [this](QWidget* window) { takeActions(*window); });
   connect(pages_, &Pages::sideWanted, this, [this](bool wanted) {

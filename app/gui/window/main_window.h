@@ -54,9 +54,8 @@ class WeightView;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  // `settings` keeps the arrangement and recent files; tests give a file of their own. `sessions`: the folder of the
-  // autosave; empty: there is none.
-  // `kinds`: the views that it has; they outlive it.
+  // `settings` keeps the arrangement and recent files; tests give a file of their own. `sessions`: the folder
+  // of the autosave; empty: there is none. `kinds`: the views that it has; they outlive it.
   explicit MainWindow(std::unique_ptr<QSettings> settings, Openers openers = Openers::standard(),
                       const QString& sessions = {}, QWidget* parent = nullptr,
                       std::span<const ViewKind* const> kinds = view_kinds());

@@ -31,7 +31,7 @@ struct WorkspaceSpec {
 
 const std::vector<WorkspaceSpec>& specs() {
   static const std::vector<WorkspaceSpec> all = {
-      {QStringLiteral("read"), Qt::Horizontal, {440, 560}, false},
+      {QStringLiteral("read"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("graphs"), Qt::Vertical, {1000}, true},
       {QStringLiteral("attention"), Qt::Vertical, {680, 320}, true},
       {QStringLiteral("corpus"), Qt::Horizontal, {580, 420}, false},
@@ -51,8 +51,7 @@ std::vector<Pane::Held> views_of(const ViewSet& views, const QString& workspace,
   for (const auto& [kind, widget] : views.made()) {
     for (const ViewPlace& place : kind->places) {
       if (workspace == QLatin1String(place.workspace) && place.pane == pane) {
-        placed.emplace_back(place.place,
-                            Pane::Held{QString::fromLatin1(kind->name), kind->title(), widget});
+        placed.emplace_back(place.place, Pane::Held{QString::fromLatin1(kind->name), kind->title(), widget});
       }
     }
   }
@@ -190,6 +189,9 @@ void Pages::take(const QString& workspace) {
       });
     });
     page.panes[i]->hold(views);
+    if (nothing_open_ && i > 0) {
+      page.panes[i]->hide();  // the first says what to do
+    }
   }
 }
 
@@ -260,8 +262,8 @@ QString Pages::arrangement() const {
     const Page& page = pages_.at(name);
     QList<int> sizes = page.splitter->sizes();
     const int whole = std::max(1, std::accumulate(sizes.begin(), sizes.end(), 0));
-    const auto shown = static_cast<qsizetype>(
-        std::count_if(sizes.begin(), sizes.end(), [](int size) { return size > 0; }));
+    const auto shown =
+        static_cast<qsizetype>(std::count_if(sizes.begin(), sizes.end(), [](int size) { return size > 0; }));
     QStringList shares;
     for (std::size_t i = 0; i < page.panes.size(); ++i) {
       const int share = shown == sizes.size() && whole > 1
@@ -321,6 +323,13 @@ void Pages::arrange() {
 
 void Pages::giveSizes(const QString& workspace, const std::vector<int>& shares) {
   pages_.at(workspace).splitter->setSizes(QList<int>(shares.begin(), shares.end()));
+}
+
+void Pages::setNothingOpen(bool nothing) {
+  nothing_open_ = nothing;
+  if (!isOut(current_)) {
+    take(current_);
+  }
 }
 
 void Pages::reset() {

@@ -1,8 +1,9 @@
 // The workspaces of the window: Read, Graphs, Attention, Corpus, Compare. Each has panes, and every view says
-// itself in which of them it stands (ViewKind::places); one that stands in several goes along with the reader.
+// itself in which of them it stands (ViewKind::places); one that stands in several goes along with the
+// reader.
 //
-// Which workspace is in front, and how all are arranged (widths, views in front), are settings: steps of undo,
-// kept in sessions and over the end of the program. A workspace can stand in a second window.
+// Which workspace is in front, and how all are arranged (widths, views in front), are settings: steps of
+// undo, kept in sessions and over the end of the program. A workspace can stand in a second window.
 #pragma once
 
 #include <QPointer>
@@ -46,6 +47,8 @@ class Pages : public QWidget {
   // The column beside the workspaces: the inspector. Its width is the window's.
   Pane& side() { return *side_; }
   bool wantsSide() const;
+  // While there is no sentence to show, the first pane has the room.
+  void setNothingOpen(bool nothing);
   // The workspace in front as it was at first.
   void reset();
   // Into the settings of the program.
@@ -58,10 +61,10 @@ class Pages : public QWidget {
   QWidget* windowOf(const QString& workspace) const;
 
  Q_SIGNALS:
-  void changed();                        // another workspace is in front
-  void asked(const QString& view);       // what does it show?
-  void windowOpened(QWidget* window);    // a second one
-  void sideWanted(bool wanted);          // the workspace in front has use for the inspector
+  void changed();                      // another workspace is in front
+  void asked(const QString& view);     // what does it show?
+  void windowOpened(QWidget* window);  // a second one
+  void sideWanted(bool wanted);        // the workspace in front has use for the inspector
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -91,6 +94,7 @@ class Pages : public QWidget {
   QString current_;
   QTimer keep_timer_;
   bool arranging_ = false;
+  bool nothing_open_ = true;
 };
 
 }  // namespace mog::gui

@@ -18,6 +18,7 @@
 #include "app/gui/views/model_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/view_kind.h"
+#include "app/gui/widgets/rail_delegate.h"
 #include "app/gui/window/files.h"
 
 namespace mog::gui {
@@ -89,6 +90,10 @@ void Rail::build() {
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   tree_->setIndentation(14);
+  tree_->setItemDelegate(new RailDelegate(tree_));
+  tree_->viewport()->setAutoFillBackground(false);
+  tree_->setMouseTracking(true);
+  tree_->setAllColumnsShowFocus(false);
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setAccessibleName(tr("What is open"));
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -181,7 +186,8 @@ void Rail::addModels() {
     entry->setExpanded(true);
   }
   if (context_.workspace.models().empty()) {
-    add(*top, Entry::heading, 0, tr("None yet: Ctrl+O, or drop a folder here"), {})->setFlags(Qt::NoItemFlags);
+    add(*top, Entry::heading, 0, tr("None yet: Ctrl+O, or drop a folder here"), {})
+        ->setFlags(Qt::NoItemFlags);
   }
 }
 
@@ -224,11 +230,10 @@ void Rail::showSelected() {
   for (QTreeWidgetItemIterator at(tree_); *at != nullptr; ++at) {
     const QTreeWidgetItem& one = **at;
     const int id = one.data(0, kId).toInt();
-    const bool selected =
-        empty != nullptr ? entry_of(one) == Entry::model && id == empty->id
-        : entry_of(one) == Entry::sentence
-            ? id == sentence.item && one.data(0, kIndex).toLongLong() == sentence.index
-            : entry_of(one) == Entry::recording && id == sentence.item;
+    const bool selected = empty != nullptr ? entry_of(one) == Entry::model && id == empty->id
+                          : entry_of(one) == Entry::sentence
+                              ? id == sentence.item && one.data(0, kIndex).toLongLong() == sentence.index
+                              : entry_of(one) == Entry::recording && id == sentence.item;
     if (selected) {
       filling_ = true;
       tree_->setCurrentItem(*at);
@@ -241,10 +246,17 @@ void Rail::showSelected() {
 void Rail::choose(QTreeWidgetItem* entry) {
   const int id = entry->data(0, kId).toInt();
   switch (entry_of(*entry)) {
-    case Entry::model: context_.workspace.chooseModel(id); break;
-    case Entry::sentence: context_.workspace.select({id, entry->data(0, kIndex).toLongLong()}); break;
-    case Entry::recording: context_.workspace.select({id, 0}); break;
-    case Entry::heading: break;
+    case Entry::model:
+      context_.workspace.chooseModel(id);
+      break;
+    case Entry::sentence:
+      context_.workspace.select({id, entry->data(0, kIndex).toLongLong()});
+      break;
+    case Entry::recording:
+      context_.workspace.select({id, 0});
+      break;
+    case Entry::heading:
+      break;
   }
 }
 

@@ -31,7 +31,8 @@ TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* 
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 8, 12, 8);
   row->setSpacing(8);
-  model_ = addButton(*row, {}, tr("The model that is looked at; others, and how to open one"), Icon::model);
+  model_ = addButton(*row, {}, tr("The model that is looked at; others, and how to open one"), Icon::model,
+                     BarButton::Look::pill);
   model_->setPopupMode(QToolButton::InstantPopup);
   auto* models = new QMenu(model_);
   model_->setMenu(models);
@@ -41,8 +42,9 @@ TopBar::TopBar(const ViewContext& context, Files& files, Pages& pages, QWidget* 
   row->addStretch(1);
   addWorkspaces(*row);
   row->addStretch(1);
-  find_ = addButton(*row, tr("Find or run") + QStringLiteral("   Ctrl+K"),
-                    tr("Find any action, view, quantity, figure or sentence (Ctrl+K)"), Icon::search);
+  find_ = addButton(*row, tr("Find or run") + QStringLiteral("      Ctrl+K"),
+                    tr("Find any action, view, quantity, figure or sentence (Ctrl+K)"), Icon::search,
+                    BarButton::Look::field);
   connect(find_, &QToolButton::clicked, this, &TopBar::findAsked);
   connect(addButton(*row, {}, tr("Export the picture or its numbers (Ctrl+E)"), Icon::exporting),
           &QToolButton::clicked, this, &TopBar::exportAsked);
@@ -78,13 +80,10 @@ void TopBar::changeEvent(QEvent* event) {
 }
 
 QToolButton* TopBar::addButton(QHBoxLayout& row, const QString& text, const QString& tip,
-                               std::optional<Icon> picture) {
-  auto* button = new QToolButton(this);
+                               std::optional<Icon> picture, BarButton::Look look) {
+  auto* button = new BarButton(look, this);
   button->setText(text);
   button->setToolTip(tip);
-  button->setAutoRaise(true);
-  button->setMinimumHeight(28);
-  button->setFocusPolicy(Qt::TabFocus);
   if (!tip.isEmpty()) {
     button->setAccessibleName(tip);
   }
@@ -102,8 +101,7 @@ void TopBar::addWorkspaces(QHBoxLayout& row) {
   for (const QString& name : Pages::names()) {
     QToolButton* button =
         addButton(row, Pages::title(name),
-                  tr("%1 (Ctrl+%2)").arg(Pages::description(name), QString::number(++number)),
-                  icon_of(name));
+                  tr("%1 (Ctrl+%2)").arg(Pages::description(name), QString::number(++number)), icon_of(name));
     button->setAccessibleName(Pages::title(name));
     button->setAccessibleDescription(button->toolTip());
     button->setCheckable(true);
@@ -114,7 +112,7 @@ void TopBar::addWorkspaces(QHBoxLayout& row) {
 }
 
 void TopBar::setNarrow(bool narrow) {
-  find_->setText(narrow ? QString() : tr("Find or run") + QStringLiteral("   Ctrl+K"));
+  find_->setText(narrow ? QString() : tr("Find or run") + QStringLiteral("      Ctrl+K"));
   held_->setVisible(!narrow || context_.selection.held());
   for (const auto& [name, button] : workspaces_) {
     button->setToolButtonStyle(narrow ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
@@ -147,8 +145,7 @@ void TopBar::fillModels() {
     QAction* action = menu.addAction(model.name);
     action->setCheckable(true);
     action->setChecked(now != nullptr && now->id == model.id);
-    connect(action, &QAction::triggered, this,
-            [this, id = model.id] { context_.workspace.chooseModel(id); });
+    connect(action, &QAction::triggered, this, [this, id = model.id] { context_.workspace.chooseModel(id); });
   }
   menu.addSeparator();
   connect(menu.addAction(tr("Open a model or recording…")), &QAction::triggered, this,
@@ -159,9 +156,10 @@ void TopBar::showHeld() {
   const auto& held = context_.selection.held();
   const WorkspaceItem* item = held ? context_.workspace.item(held->item) : nullptr;
   held_->setText(item == nullptr ? tr("+ compare") : tr("compared with %1").arg(held->index + 1));
-  const QString tip = item == nullptr ? tr("Hold this sentence to compare it with the next (D)")
-                                      : tr("Sentence %1 of %2 is held (D lets go)")
-                                            .arg(QString::number(held->index + 1), item->name);
+  const QString tip =
+      item == nullptr
+          ? tr("Hold this sentence to compare it with the next (D)")
+          : tr("Sentence %1 of %2 is held (D lets go)").arg(QString::number(held->index + 1), item->name);
   held_->setToolTip(tip);
   held_->setAccessibleName(tip);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/views/view.h"
+#include "app/gui/widgets/bar_button.h"
 #include "app/gui/widgets/icons.h"
 
 class QAction;
@@ -44,7 +45,7 @@ class TopBar : public QWidget {
  private:
   void addWorkspaces(QHBoxLayout& row);
   QToolButton* addButton(QHBoxLayout& row, const QString& text, const QString& tip,
-                         std::optional<Icon> picture = {});
+                         std::optional<Icon> picture = {}, BarButton::Look look = BarButton::Look::flat);
   void drawIcons();
   void fillModels();
   void showModel();

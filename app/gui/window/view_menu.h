@@ -18,8 +18,8 @@ class ViewState;
 class ViewMenu : public QObject {
   Q_OBJECT
  public:
-  // Adds it to the menu bar of `window`. The workspace is a setting of `state`; theme and language are kept in
-  // `settings`. Everything given outlives it.
+  // Adds it to the menu bar of `window`. The workspace is a setting of `state`; theme and language are kept
+  // in `settings`. Everything given outlives it.
   ViewMenu(QMainWindow& window, ViewState& state, StatusLine& status, QSettings& settings);
 
   // A view that `show` brings to the front, below those of before.
