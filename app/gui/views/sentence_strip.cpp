@@ -105,6 +105,13 @@ void SentenceStrip::connectAll() {
   connect(line_, &StripLine::stepAsked, this, &SentenceStrip::stepAsked);
   connect(line_, &StripLine::editAsked, this, &SentenceStrip::edit);
   connect(line_, &StripLine::pinnedMoved, this, &SentenceStrip::seePinned);
+  // A scroll area shows the middle of what takes the focus: the words stay where they are.
+  connect(line_, &StripLine::focused, this, [this] {
+    QTimer::singleShot(0, this, [this, at = scroll_->verticalScrollBar()->value()] {
+      scroll_->verticalScrollBar()->setValue(at);
+      seePinned();
+    });
+  });
   connect(editor_, &QLineEdit::returnPressed, this, [this] { endEditing(true); });
   connect(&context_.selection, &SelectionModel::sentenceChanged, this, &SentenceStrip::ask);
   const Workspace& workspace = context_.workspace;

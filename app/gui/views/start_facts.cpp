@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "io/recording/errors.h"
 
@@ -33,6 +34,11 @@ QString word_text(const Sentence& sentence, std::int64_t token) {
   return QString::fromStdString(sentence.words[static_cast<std::size_t>(word)].text);
 }
 
+// Questions are about words, not about marks between them.
+bool has_letters(const QString& text) {
+  return std::any_of(text.begin(), text.end(), [](QChar letter) { return letter.isLetterOrNumber(); });
+}
+
 // [head, query, key] of the tokens of the sentence.
 bool is_map(const RecordingHeader& header, const QuantitySchema& schema) {
   return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::attention &&
@@ -48,6 +54,9 @@ std::optional<StartGraph> find_start_graph(SentenceGraphs& graphs, std::int64_t 
   const bool one = token && graphs.word_of(*token) >= 0;
   const std::int64_t first = one ? *token : 0;
   const std::int64_t last = one ? *token + 1 : tokens;
+  const auto text = [&graphs](std::int64_t word) {
+    return QString::fromStdString(graphs.words()[static_cast<std::size_t>(word)]);
+  };
   SentenceGraphs::Answer best;
   std::ptrdiff_t row = -1;
   std::int64_t last_word = -1;
@@ -55,7 +64,7 @@ std::optional<StartGraph> find_start_graph(SentenceGraphs& graphs, std::int64_t 
   for (std::int64_t at = first; at < last; ++at) {
     check(stop);
     const std::int64_t word = graphs.word_of(at);
-    if (word < 0 || word == last_word) {
+    if (word < 0 || word == last_word || (!one && !has_letters(text(word)))) {
       continue;
     }
     last_word = word;
@@ -76,9 +85,6 @@ std::optional<StartGraph> find_start_graph(SentenceGraphs& graphs, std::int64_t 
   if (row < 0) {
     return std::nullopt;
   }
-  const auto text = [&](std::int32_t word) {
-    return QString::fromStdString(graphs.words()[static_cast<std::size_t>(word)]);
-  };
   const analysis::DerivationNode& root = best.derivations[static_cast<std::size_t>(row)].root();
   found.word = text(best.goal.word);
   found.goal_layer = best.goal.layer;
@@ -99,6 +105,13 @@ std::optional<StartLook> find_start_look(const RecordingSource& source, std::int
   const bool one = token && *token < size && word_of(*token) >= 0;
   const std::int64_t first = one ? *token : 0;
   const std::int64_t last = one ? *token + 1 : size;
+  std::vector<bool> asked;  // whether the token is of a word that is asked about
+  for (std::int64_t at = 0; at < size; ++at) {
+    asked.push_back(word_of(at) >= 0 && has_letters(word_text(sentence, at)));
+  }
+  if (one) {
+    asked[static_cast<std::size_t>(*token)] = true;
+  }
   StartLook best;
   for (const QuantitySchema& schema : source.header().quantities) {
     if (!is_map(source.header(), schema)) {
@@ -112,8 +125,8 @@ std::optional<StartLook> find_start_look(const RecordingSource& source, std::int
         for (std::int64_t key = 0; key < size; ++key) {
           const auto weight =
               static_cast<double>(values[static_cast<std::size_t>((head * size + query) * size + key)]);
-          if (weight > best.weight && word_of(query) >= 0 && word_of(key) >= 0 &&
-              word_of(query) != word_of(key)) {
+          if (weight > best.weight && asked[static_cast<std::size_t>(query)] &&
+              asked[static_cast<std::size_t>(key)] && word_of(query) != word_of(key)) {
             best = {schema.name.layer(), schema.name.part(), head + 1, query, key, {}, {}, weight};
           }
         }

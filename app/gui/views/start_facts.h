@@ -24,12 +24,12 @@ struct StartGraph {
   std::int64_t goal_layer = 0;  // the graph is of the word in this layer
   MadeFigure made;
 };
-// Of `token`, or of the word of the sentence that has the largest one; the heavier of two. Nothing where no
-// word has a graph. Throws as the search.
+// Of `token`, or of the word of the sentence that has the largest one, punctuation aside; the heavier of two.
+// Nothing where no word has a graph. Throws as the search.
 std::optional<StartGraph> find_start_graph(SentenceGraphs& graphs, std::int64_t tokens,
                                            std::optional<std::int64_t> token, const std::stop_token& stop);
 
-// The largest weight of attention from one word to another, special tokens aside.
+// The largest weight of attention from one word to another, special tokens and punctuation aside.
 struct StartLook {
   std::int64_t layer = 0;
   Part part = Part::none;

@@ -206,7 +206,7 @@ void StartView::showLook(const std::optional<StartLook>& look) {
           : tr("head %1 of layer %2").arg(look->head).arg(look->layer);
   looks_->setQuestion(tr("Where does “%1” look?").arg(look->word),
                       tr("Attention: %1, reads “%2” with weight %3").arg(head, look->looks_at, weight));
-  looks_->setToolTip(tr("The largest attention to another word, special tokens aside"));
+  looks_->setToolTip(tr("The largest attention to another word, special tokens and punctuation aside"));
 }
 
 const WorkspaceItem* StartView::corpus() const {

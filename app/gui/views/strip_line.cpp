@@ -265,6 +265,7 @@ void StripLine::focusInEvent(QFocusEvent* event) {
   QWidget::focusInEvent(event);
   tellFocus();
   update();
+  Q_EMIT focused();
 }
 
 void StripLine::focusOutEvent(QFocusEvent* event) {

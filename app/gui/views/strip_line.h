@@ -38,6 +38,7 @@ class StripLine : public QWidget {
   void editAsked();
   void stepAsked(int by);  // another sentence
   void pinnedMoved();
+  void focused();
 
  protected:
   bool event(QEvent* event) override;
