@@ -8,7 +8,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/sentence_figures.h"
-#include "analysis/figure_data/ticks.h"
+#include "analysis/figure_data/weight_scale.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -94,12 +94,9 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, const Map
   result.rows = rows.labels;
   result.columns = columns.labels;
   result.values = map_values(map, rows, columns);
-  double greatest = 0;
-  for (const double value : result.values) {
-    greatest = std::max(greatest, value);
-  }
-  result.scale.high = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
-  result.scale.quantity.quantity = carry ? "carry weight" : "attention weight";
+  result.special_in_scale = options.special_in_scale;
+  result.scale.quantity = {carry ? "carry weight" : "attention weight", "", out_of_scale_text(result)};
+  scale_weights(result);
   return result;
 }
 
@@ -145,9 +142,10 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       }
       HeatMap map =
           heat_map_of(attention_map(source, index, schema->name.layer(), schema->name.part(), asked),
-                      sentence, map_text(source.header(), part), {}, carry);
+                      sentence, map_text(source.header(), part), {.special_in_scale = true}, carry);
       map.thumbnail = true;
       map.scale.high = 1;
+      map.scale.more = false;
       panel.body = std::move(map);
       grid.panels.push_back(std::move(panel));
     }

@@ -8,7 +8,7 @@
 // than others.
 //
 // One scale for the whole page, found in a last pass, else the eye would compare colours that do not mean
-// the same.
+// the same. Special tokens are out of it, as in a map by itself.
 #include "analysis/figure_data/attention_overview.h"
 
 #include <fmt/format.h>
@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/weight_scale.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -138,18 +139,39 @@ void divide_by_width(const Cells& cells, std::vector<double>& values) {
   }
 }
 
-FigureData thumbnail(std::vector<double> values, std::int64_t side) {
+// What stands at both sides of every thumbnail.
+struct Sides {
+  std::vector<WordLabel> labels;
+  bool special_in_scale = false;
+};
+
+// A cell has the text of its first special token, so that the scale can name those that are out of it.
+Sides sides_of(const Sentence& sentence, const Cells& cells, bool special_in_scale) {
+  Sides sides{std::vector<WordLabel>(static_cast<std::size_t>(cells.side)), special_in_scale};
+  for (std::size_t cell = 0; cell < sides.labels.size(); ++cell) {
+    WordLabel& label = sides.labels[cell];
+    for (auto token = cells.first[cell]; token < cells.first[cell + 1] && !label.special; ++token) {
+      const Token& one = sentence.tokens[static_cast<std::size_t>(token)];
+      label.special = one.word < 0;
+      label.text = label.special ? one.text : "";
+    }
+  }
+  return sides;
+}
+
+FigureData thumbnail(std::vector<double> values, const Sides& sides) {
   HeatMap picture;
   picture.thumbnail = true;
-  picture.rows.resize(static_cast<std::size_t>(side));
-  picture.columns.resize(static_cast<std::size_t>(side));
+  picture.special_in_scale = sides.special_in_scale;
+  picture.rows = sides.labels;
+  picture.columns = sides.labels;
   picture.values = std::move(values);
   picture.scale.quantity.quantity = "attention weight";
   return FigureData{{}, {}, std::move(picture)};
 }
 
 // The mean over the layers that have the map.
-void add_mean_of_layers(AttentionOverview& overview, std::int64_t side) {
+void add_mean_of_layers(AttentionOverview& overview, const Sides& sides) {
   std::vector<FigureData> means;
   for (std::int64_t head = 0; head <= overview.heads; ++head) {
     std::vector<double> sum;
@@ -168,10 +190,33 @@ void add_mean_of_layers(AttentionOverview& overview, std::int64_t side) {
       value /= static_cast<double>(count);
     }
     if (count > 0) {
-      means.push_back(thumbnail(std::move(sum), side));
+      means.push_back(thumbnail(std::move(sum), sides));
     }
   }
   overview.maps.push_back(std::move(means));
+}
+
+// One scale for all, so that they can be compared.
+void share_scale(AttentionOverview& overview) {
+  std::vector<double> weights;
+  for (const auto& row : overview.maps) {
+    for (const FigureData& map : row) {
+      add_scaled_weights(std::get<HeatMap>(map.body), weights);
+    }
+  }
+  overview.high = weight_scale_end(std::move(weights));
+  for (const auto& row : overview.maps) {
+    for (const FigureData& map : row) {
+      overview.more |= exceeds(std::get<HeatMap>(map.body), overview.high);
+    }
+  }
+  for (auto& row : overview.maps) {
+    for (FigureData& map : row) {
+      ColourScale& scale = std::get<HeatMap>(map.body).scale;
+      scale.high = overview.high;
+      scale.more = overview.more;
+    }
+  }
 }
 
 }  // namespace
@@ -190,9 +235,11 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
                                      const OverviewOptions& options, const std::stop_token& stop) {
   AttentionOverview overview;
   const Part part = options.part;
-  const auto tokens = static_cast<std::int64_t>(source.sentence(index).tokens.size());
+  const Sentence sentence = source.sentence(index);
+  const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
   const std::int64_t side = std::min(tokens, options.cells);
   const Cells cells(tokens, side);
+  const Sides sides = sides_of(sentence, cells, options.special_in_scale);
   const auto layers = attention_layers(source.header());
   overview.layers = layers.empty() ? 0 : layers.back();
   for (std::int64_t layer = 1; layer <= overview.layers; ++layer) {
@@ -226,25 +273,13 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
         }
       }
       divide_by_width(cells, values);
-      row.push_back(thumbnail(std::move(values), side));
+      row.push_back(thumbnail(std::move(values), sides));
     }
   }
   if (overview.layers > 1) {
-    add_mean_of_layers(overview, side);
+    add_mean_of_layers(overview, sides);
   }
-  // One scale for all, so that they can be compared.
-  for (const auto& row : overview.maps) {
-    for (const FigureData& map : row) {
-      for (const double value : std::get<HeatMap>(map.body).values) {
-        overview.greatest = std::max(overview.greatest, value);
-      }
-    }
-  }
-  for (auto& row : overview.maps) {
-    for (FigureData& map : row) {
-      std::get<HeatMap>(map.body).scale.high = overview.greatest > 0 ? overview.greatest : 1;
-    }
-  }
+  share_scale(overview);
   return overview;
 }
 
@@ -262,12 +297,24 @@ std::size_t side_of(const AttentionOverview& overview) {
 
 }  // namespace
 
+std::string scale_text(const AttentionOverview& overview) {
+  std::string text = fmt::format("0 to {:.4g}{}", overview.high, overview.more ? " and more" : "");
+  for (const auto& row : overview.maps) {
+    if (!row.empty()) {
+      const std::string out = out_of_scale_text(std::get<HeatMap>(row.front().body));
+      return out.empty() ? text : text + "; " + out;
+    }
+  }
+  return text;
+}
+
 FigureData overview_figure(const AttentionOverview& overview, const RecordingSource& source,
                            std::int64_t index, const OverviewOptions& options) {
   PanelFigure panels;
   panels.columns = overview.heads + 1;
   panels.label_panels = false;
-  for (std::size_t layer = 0; layer < overview.maps.size(); ++layer) {
+  for (std::size_t place = 0; place < overview.maps.size(); ++place) {
+    const std::size_t layer = overview.at_row(place);
     const auto& row = overview.maps[layer];
     for (std::int64_t head = 0; head < panels.columns; ++head) {
       FigureData panel;
@@ -290,9 +337,9 @@ FigureData overview_figure(const AttentionOverview& overview, const RecordingSou
   FigureData figure;
   const std::string of_mean =
       options.heads.empty() ? "" : fmt::format(", mean of heads {}", fmt::join(options.heads, ", "));
-  figure.title = fmt::format("Attention by layer and head, {}{}, one scale up to {:.2g}",
+  figure.title = fmt::format("Attention by layer and head, {}{}, one scale {}",
                              options.part == Part::none ? std::string_view("all parts") : name(options.part),
-                             of_mean, overview.greatest);
+                             of_mean, scale_text(overview));
   std::string of = fmt::format("sentence {}", source.number(index));
   const std::size_t tokens = source.sentence(index).tokens.size();
   const std::size_t side = side_of(overview);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ struct TokenOptions {
   bool by_word = false;        // words in the place of pieces: rows averaged, columns summed; gates averaged
   std::vector<std::int64_t> heads{};  // from 1, ascending: means over heads are over these; empty: all
   PairBlock block{};
+  bool special_in_scale = false;  // of attention: the colour scale is made for </s> and its like, too
 };
 
 // The tokens of each row (column: with the key's text of the block) of a figure of a sentence's attention.
@@ -84,10 +86,13 @@ std::vector<std::int64_t> attention_layers(const RecordingHeader& header);
 // All layers of a part, one thumbnail a layer (row) and head (column).
 FigureData attention_grid(const RecordingSource& source, std::int64_t index, Part part);
 // Layer (rows) × token (columns): w averaged over d_model.
-FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options = {});
+// The colours of gates part at the median of the recording (gate_median.h); of a text that was run by itself
+// at that of its own run.
+FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options = {},
+                       const std::stop_token& stop = {});
 // Token (rows) × dimension (columns) of one layer.
 FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer,
-                                  const TokenOptions& options = {});
+                                  const TokenOptions& options = {}, const std::stop_token& stop = {});
 
 struct ArcOptions {
   double threshold = 0.1;              // weaker arcs are left out

@@ -16,6 +16,7 @@
 
 #include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/ticks.h"
+#include "analysis/figure_data/weight_scale.h"
 
 namespace mog::analysis {
 namespace {
@@ -45,6 +46,7 @@ HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
   result.row_title = second.row_title;
   result.column_title = second.column_title;
   result.square_cells = second.square_cells;
+  result.special_in_scale = second.special_in_scale;
   result.rows = labels_of(rows, first.rows, second.rows);
   result.columns = labels_of(columns, first.columns, second.columns);
   double greatest = 0;
@@ -53,7 +55,10 @@ HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
       const bool both = row.first >= 0 && row.second >= 0 && column.first >= 0 && column.second >= 0;
       const double value =
           both ? second.value(row.second, column.second) - first.value(row.first, column.first) : kAbsent;
-      if (std::isfinite(value)) {
+      const bool scaled =
+          result.special_in_scale || !result.is_special(result.values.size() / result.columns.size(),
+                                                        result.values.size() % result.columns.size());
+      if (std::isfinite(value) && scaled) {
         greatest = std::max(greatest, std::abs(value));
       }
       result.values.push_back(value);
@@ -61,8 +66,28 @@ HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
   }
   const double end = greatest > 0 ? round_range(0, greatest, 4).high : 1.0;
   result.scale = {ColourScale::Kind::diverging, -end, end, second.scale.quantity};
+  result.scale.more = std::any_of(result.values.begin(), result.values.end(),
+                                  [end](double value) { return std::abs(value) > end * (1 + 1e-9); });
+  // Differences part at 0, not at a median.
+  std::string& averaged = result.scale.quantity.averaged;
+  averaged.resize(std::min(averaged.size(), averaged.find("; median")));
   result.scale.quantity.quantity = "difference of " + second.scale.quantity.quantity;
   return result;
+}
+
+// One scale for both. Gates part where those of the first do.
+void share_scale(HeatMap& first, HeatMap& second, bool gates) {
+  first.scale.low = second.scale.low = std::min(first.scale.low, second.scale.low);
+  first.scale.high = second.scale.high = std::max(first.scale.high, second.scale.high);
+  if (gates) {
+    if (first.scale.middle != second.scale.middle) {
+      first.scale.quantity.averaged += " (the first)";
+    }
+    second.scale = first.scale;
+  } else {
+    first.scale.more = exceeds(first, first.scale.high);
+    second.scale.more = exceeds(second, second.scale.high);
+  }
 }
 
 }  // namespace
@@ -102,8 +127,7 @@ FigureData difference_figure(const ComparedSentence& first, const ComparedSenten
   FigureData b = figure_of(second, options);
   auto& map_a = std::get<HeatMap>(a.body);
   auto& map_b = std::get<HeatMap>(b.body);
-  map_a.scale.low = map_b.scale.low = std::min(map_a.scale.low, map_b.scale.low);
-  map_a.scale.high = map_b.scale.high = std::max(map_a.scale.high, map_b.scale.high);
+  share_scale(map_a, map_b, options.what == Compared::gate);
   FigureData difference;
   difference.title = "difference";
   difference.body = difference_of(map_a, map_b);

@@ -163,23 +163,34 @@ struct BarPlot {
 
 struct ColourScale {
   enum class Kind : std::uint8_t {
-    sequential,  // cividis from `low` to `high`
-    diverging,   // blue - white - orange; the ends are equal in size around 0
+    sequential,  // from `low` (paper) to `high` (the darkest of one hue)
+    diverging,   // differences: less, none, more; the ends are equal in size around 0
+    gate,        // carries more, `middle`, takes in more
   };
   // How a sequential scale from 0 gives out its colours. Attention rows sum to 1: one large weight leaves the
-  // rest of an even scale in the dark. Roots tell small weights apart, and colours of two maps still compare.
-  enum class Spacing : std::uint8_t { even, root };
+  // rest of an even scale pale. Powers below 1 tell small weights apart, and colours of two maps still
+  // compare.
+  enum class Colouring : std::uint8_t {
+    even,
+    root,     // by the square root
+    power,    // by the power 0.6
+    cividis,  // the same in the colours of cividis
+  };
   Kind kind = Kind::sequential;
   double low = 0;
   double high = 1;
   AxisText quantity;
-  Spacing spacing = Spacing::even;
+  Colouring colouring = Colouring::even;
+  double middle = 0;  // of a gate scale
+  bool more = false;  // values above `high` occur; they have its colour
   // Place between the ends, 0 to 1 for values of the scale; of a scale without width 0.5.
   double place(double value) const;
+  // The value at a place.
+  double at(double place) const;
 };
-std::string_view name(ColourScale::Spacing spacing) noexcept;
-// "even", "root"; throws UsageError naming what is allowed.
-ColourScale::Spacing parse_spacing(std::string_view text);
+std::string_view name(ColourScale::Colouring colouring) noexcept;
+// "power", "root", "even", "cividis"; throws UsageError naming what is allowed.
+ColourScale::Colouring parse_colouring(std::string_view text);
 
 // Attention maps (rows: queries, columns: keys) and gate heat maps (token × layer, token × dimension).
 struct HeatMap {
@@ -191,7 +202,15 @@ struct HeatMap {
   ColourScale scale;
   bool square_cells = true;
   bool thumbnail = false;  // no labels, no scale: a small multiple among others
+  // False: the scale is that of the other cells, and those of special tokens are dimmed.
+  bool special_in_scale = true;
+  // So many of the strongest keys of each row hang as arcs below the columns, whose words then stand below,
+  // too. Of maps with the same words at both sides.
+  std::int64_t arcs = 0;
 
+  bool is_special(std::size_t row, std::size_t column) const {
+    return rows[row].special || columns[column].special;
+  }
   double value(std::int64_t row, std::int64_t column) const {
     return values[static_cast<std::size_t>(row) * columns.size() + static_cast<std::size_t>(column)];
   }
@@ -342,6 +361,6 @@ struct FigureData {
 
 // Of every sequential scale from 0 that the figure has, panels too; the scale's title says it. False where
 // there is none.
-bool set_spacing(FigureData& figure, ColourScale::Spacing spacing);
+bool set_colouring(FigureData& figure, ColourScale::Colouring colouring);
 
 }  // namespace mog::analysis

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/gate_median.h"
 #include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/sentence_figures.h"
 #include "analysis/figure_data/ticks.h"
@@ -31,7 +32,7 @@ std::vector<float> gate_values(const RecordingSource& source, std::int64_t index
   return source.read(index, gate).to_floats();
 }
 
-std::vector<std::int64_t> gate_layers(const RecordingHeader& header) {
+std::set<std::int64_t> gate_layers(const RecordingHeader& header) {
   std::set<std::int64_t> layers;
   for (const QuantitySchema& schema : header.quantities) {
     if (schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate &&
@@ -45,12 +46,21 @@ std::vector<std::int64_t> gate_layers(const RecordingHeader& header) {
                     "weight gate, a GRU or an LSTM with --capture summary or gates",
                     header.model.name));
   }
-  return {layers.begin(), layers.end()};
+  return layers;
+}
+
+// The colours part at the median; the scale's title says of what.
+void part_at_median(ColourScale& scale, const GateMiddle& middle) {
+  scale.kind = ColourScale::Kind::gate;
+  scale.middle = middle.value;
+  scale.quantity.averaged += fmt::format("{}median of {} {:.2f}", scale.quantity.averaged.empty() ? "" : "; ",
+                                         middle.of, middle.value);
 }
 
 }  // namespace
 
-FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options) {
+FigureData gate_figure(const RecordingSource& source, std::int64_t index, const TokenOptions& options,
+                       const std::stop_token& stop) {
   check_index(source, index);
   const auto layers = gate_layers(source.header());
   const Sentence sentence = source.sentence(index);
@@ -62,7 +72,9 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   map.columns = options.by_word ? side.labels : token_labels(sentence, options);
   double low = 1;
   double high = 0;
-  for (const std::int64_t layer : layers) {
+  // The highest layer on top, as in graphs.
+  for (auto at = layers.rbegin(); at != layers.rend(); ++at) {
+    const std::int64_t layer = *at;
     map.rows.push_back({fmt::format("{}", layer), false, -1});
     const auto values = gate_values(source, index, layer, false);
     const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
@@ -86,6 +98,7 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   map.scale.quantity = {
       recurrent ? "share of the new value" : "gate weight w", "",
       options.by_word ? "mean over dimensions and the pieces of a word" : "mean over dimensions"};
+  part_at_median(map.scale, gate_middle(source, index, layers, stop));
   map.square_cells = false;
   FigureData figure;
   figure.title = recurrent ? "Share of the new value (gate), by word and layer"
@@ -96,7 +109,7 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
 }
 
 FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer,
-                                  const TokenOptions& options) {
+                                  const TokenOptions& options, const std::stop_token& stop) {
   check_index(source, index);
   const auto values = gate_values(source, index, layer, true);
   const Sentence sentence = source.sentence(index);
@@ -122,6 +135,7 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
   const bool recurrent = source.header().stack().recurrent();
   map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
   map.scale.quantity.averaged = options.by_word ? "mean over the pieces of a word" : "";
+  part_at_median(map.scale, gate_middle(source, index, gate_layers(source.header()), stop));
   map.square_cells = false;
   FigureData figure;
   figure.title =

@@ -1,14 +1,10 @@
-// Colours of scales are tables (cividis; blue, white, orange) with linear interpolation. A page of
-// thumbnails asks for half a million of them, so they are looked up in bins that begin and end where the
-// table's segments do. Within a segment a channel only rises or falls: a bin with the same colour at both
-// ends has no other, and those with two are computed. So the table is exact, and 32 segments take 8,192
-// bins.
+// Colours of scales are tables of 1,025 colours between a few stops. Between two stops colours go in a
+// straight line through OKLab, where equal steps look equal; stops of a sequential scale stand where their
+// lightness puts them, so that its lightness rises or falls evenly. A page of thumbnails asks for half a
+// million colours: each is one look into a table.
 //
 // Categories are Okabe and Ito's colours, which people with any colour vision can tell apart; on a dark
 // ground they keep their hue and get lighter. Layers have a ramp of a hue that no part has.
-//
-// Trap: the argument needs straight lines between the points, and bins that end where they bend: kBins is a
-// multiple of the number of segments. 0 marks a bin with two colours, and is none of an opaque scale.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,9 +28,6 @@ constexpr std::array<unsigned, 33> kCividis = {
 // Okabe and Ito's colours but the yellow, which white paper swallows; the last is ink.
 constexpr std::array<unsigned, analysis::ColourKey::kHues> kCategories = {
     0x0072B2, 0xE69F00, 0x009E73, 0xD55E00, 0x56B4E9, 0xCC79A7, 0x1A1A1A};
-// Blue - white - orange, dark ends of equal lightness.
-constexpr std::array<unsigned, 9> kDiverging = {0x08457A, 0x2F79B5, 0x72ACD3, 0xBCD9EA, 0xF7F7F7,
-                                                0xFBD3A9, 0xF09C4B, 0xC8640F, 0x7F3B08};
 // The ramp of layers and other ordered series: one hue that no part has, light to dark.
 constexpr std::array<unsigned, 5> kRamp = {0xCDB4E4, 0xA885CC, 0x8259AE, 0x5B3287, 0x2A1048};
 constexpr std::array<unsigned, 5> kRampOnDark = {0x6E4D94, 0x8A68B3, 0xA987CF, 0xC8ACE6, 0xEADCF9};
@@ -42,10 +35,10 @@ constexpr std::array<unsigned, 5> kRampOnDark = {0x6E4D94, 0x8A68B3, 0xA987CF, 0
 // The same on black: the first stands out 5 : 1.
 constexpr std::array<unsigned, 5> kRampOnBlack = {0x8F6FD0, 0xA88DDC, 0xC2ADE8, 0xDDD0F4, 0xF8F4FF};
 
-// Plain integers: a page of thumbnails asks for half a million of these.
+// The ramp of layers has few colours: between two of them, channel by channel.
 template <std::size_t n>
-QRgb between_rgb(const std::array<unsigned, n>& table, double t) {
-  const double place = std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * static_cast<double>(n - 1);
+QColor between(const std::array<unsigned, n>& table, double t) {
+  const double place = std::clamp(t, 0.0, 1.0) * static_cast<double>(n - 1);
   const auto below = std::min(static_cast<std::size_t>(place), n - 2);
   const double share = place - static_cast<double>(below);
   const auto mix = [a = table[below], b = table[below + 1], share](unsigned shift) {
@@ -53,47 +46,102 @@ QRgb between_rgb(const std::array<unsigned, n>& table, double t) {
     const auto to = static_cast<int>(b >> shift & 0xFFU);
     return static_cast<int>(from + (to - from) * share + 0.5);
   };
-  return qRgb(mix(16), mix(8), mix(0));
+  return QColor(mix(16), mix(8), mix(0));
 }
 
-// The same colours, looked up: within one of these bins each channel only rises or falls (bins end where
-// segments of the scale do), so a bin whose ends have one colour has no other. The few with two are computed.
-template <std::size_t n>
-class LookedUp {
+// OKLab (Ottosson 2020): lightness, green to red, blue to yellow.
+using Lab = std::array<double, 3>;
+
+Lab to_oklab(unsigned colour) {
+  const auto linear = [colour](unsigned shift) {
+    const double v = (colour >> shift & 0xFFU) / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const double r = linear(16);
+  const double g = linear(8);
+  const double b = linear(0);
+  const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+QRgb from_oklab(const Lab& lab) {
+  const double l = std::pow(lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2], 3);
+  const double m = std::pow(lab[0] - 0.1055613458 * lab[1] - 0.0638541728 * lab[2], 3);
+  const double s = std::pow(lab[0] - 0.0894841775 * lab[1] - 1.2914855480 * lab[2], 3);
+  const auto channel = [](double linear) {
+    const double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+    return static_cast<int>(std::clamp(v, 0.0, 1.0) * 255 + 0.5);
+  };
+  return qRgb(channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+              channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+              channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
+}
+
+// The colours of a scale.
+class Colours {
  public:
-  explicit LookedUp(const std::array<unsigned, n>& table) : table_(table), bins_(kBins) {
-    for (std::size_t bin = 0; bin < kBins; ++bin) {
-      const double begin = static_cast<double>(bin) / kBins;
-      const double end = std::nextafter(static_cast<double>(bin + 1) / kBins, 0.0);
-      const QRgb first = between_rgb(table_, begin);
-      bins_[bin] = first == between_rgb(table_, end) ? first : kMixed;
+  enum class Stops : std::uint8_t { even, by_lightness };
+
+  Colours(std::span<const unsigned> stops, Stops placed) : colours_(kSteps + 1) {
+    std::vector<Lab> labs;
+    for (const unsigned stop : stops) {
+      labs.push_back(to_oklab(stop));
+    }
+    std::vector<double> places;
+    for (std::size_t i = 0; i < labs.size(); ++i) {
+      places.push_back(placed == Stops::even
+                           ? static_cast<double>(i) / static_cast<double>(labs.size() - 1)
+                           : (labs[i][0] - labs.front()[0]) / (labs.back()[0] - labs.front()[0]));
+    }
+    std::size_t above = 1;
+    for (std::size_t step = 0; step <= kSteps; ++step) {
+      const double t = static_cast<double>(step) / kSteps;
+      while (above + 1 < places.size() && t > places[above]) {
+        ++above;
+      }
+      const Lab& from = labs[above - 1];
+      const Lab& to = labs[above];
+      const double share = (t - places[above - 1]) / (places[above] - places[above - 1]);
+      Lab mixed{};
+      for (std::size_t i = 0; i < mixed.size(); ++i) {
+        mixed[i] = from[i] + (to[i] - from[i]) * share;
+      }
+      colours_[step] = from_oklab(mixed);
     }
   }
   QRgb operator()(double t) const {
-    if (t >= 0 && t < 1) {
-      if (const QRgb found = bins_[static_cast<std::size_t>(t * kBins)]; found != kMixed) {
-        return found;
-      }
-    }
-    return between_rgb(table_, t);
+    return colours_[static_cast<std::size_t>(std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * kSteps +
+                                             0.5)];
   }
 
  private:
-  static constexpr std::size_t kBins = (n - 1) * 256;
-  static constexpr QRgb kMixed = 0;  // transparent: no colour of a scale
-  const std::array<unsigned, n>& table_;
-  std::vector<QRgb> bins_;
+  static constexpr std::size_t kSteps = 1024;  // even: a middle stop has its own place
+  std::vector<QRgb> colours_;
 };
 
-template <std::size_t n>
-QColor between(const std::array<unsigned, n>& table, double t) {
-  return QColor::fromRgb(between_rgb(table, t));
+// Of each theme: light, dark, high contrast.
+using OfThemes = std::array<Colours, 3>;
+
+const Colours& of(const OfThemes& themes, Theme theme) {
+  return themes[static_cast<std::size_t>(theme)];
 }
 
-// Entries without an order, by ColourKey::index: green, blue, sky blue, vermilion, orange, pink, grey, dark
-// and light grey, olive (Okabe-Ito, with the greys of parts).
-constexpr std::array<unsigned, 10> kEntries = {0x009E73, 0x0072B2, 0x56B4E9, 0xD55E00, 0xE69F00,
-                                               0xCC79A7, 0x999999, 0x444444, 0xC6C6C6, 0x8A7A00};
+Colours sequence(std::initializer_list<unsigned> stops) {
+  return {std::span(stops.begin(), stops.size()), Colours::Stops::by_lightness};
+}
+
+Colours parted(std::initializer_list<unsigned> stops) {
+  return {std::span(stops.begin(), stops.size()), Colours::Stops::even};
+}
+
+// Entries without an order, by ColourKey::index: six colours of parts, then greys and olive.
+constexpr std::array kEntryParts = {PartColour::green,      PartColour::blue,   PartColour::sky,
+                                    PartColour::vermillion, PartColour::orange, PartColour::purple};
+constexpr std::array<unsigned, 4> kEntries = {0x999999, 0x444444, 0xC6C6C6, 0x8A7A00};
 
 // The same hue, light enough for a dark ground, or for black.
 QColor lighter(QColor colour, Theme theme) {
@@ -145,48 +193,41 @@ QColor of_theme(Theme theme, unsigned light, unsigned dark, unsigned high_contra
 }  // namespace
 
 QColor background(Theme theme) {
-  return of_theme(theme, 0xFFFFFF, 0x1E1F22, 0x000000);
+  return of_theme(theme, 0xFFFFFF, 0x1C1F25, 0x000000);
 }
 QColor ink(Theme theme) {
-  return of_theme(theme, 0x1A1A1A, 0xE4E4E4, 0xFFFFFF);
+  return of_theme(theme, 0x1B1F24, 0xE8EBF0, 0xFFFFFF);
 }
 QColor soft_ink(Theme theme) {
-  return of_theme(theme, 0x5F5F5F, 0xA9A9AC, 0xE0E0E0);
+  return of_theme(theme, 0x57606A, 0xA6AEBA, 0xE0E0E0);
 }
 QColor faint_ink(Theme theme) {
-  return of_theme(theme, 0xDCDCDC, 0x3C3D41, 0x8C8C8C);
+  return of_theme(theme, 0xDCDFE3, 0x3A404A, 0x8C8C8C);
 }
 QColor accent(Theme theme) {
-  return of_theme(theme, 0xB8860B, 0xF0C24B, 0xFFD800);
+  return of_theme(theme, 0x2563EB, 0x7AA5FF, 0xFFE000);
 }
 
 QColor palette_colour(PartColour place, Theme theme) {
-  QColor colour;
   switch (place) {
     case PartColour::vermillion:
-      colour = rgb(0xD55E00);
-      break;
+      return of_theme(theme, 0xD55E00, 0xF2893B, 0xFF9A4D);
     case PartColour::blue:
-      colour = rgb(0x0072B2);
-      break;
+      return of_theme(theme, 0x0072B2, 0x4A9BE0, 0x5AB4FF);
     case PartColour::sky:
-      colour = rgb(0x56B4E9);
-      break;
+      return of_theme(theme, 0x56B4E9, 0xA5DBFA, 0xB8E4FF);
     case PartColour::green:
-      colour = rgb(0x009E73);
-      break;
+      return of_theme(theme, 0x00825F, 0x3CC796, 0x00FFA0);
     case PartColour::purple:
-      colour = rgb(0xCC79A7);
-      break;
+      return theme == Theme::light ? rgb(0xCC79A7) : lighter(rgb(0xCC79A7), theme);
     case PartColour::orange:
-      colour = rgb(0xE69F00);
-      break;
+      return theme == Theme::light ? rgb(0xE69F00) : lighter(rgb(0xE69F00), theme);
     case PartColour::ink:
-      return of_theme(theme, 0x444444, 0xBDBDBD, 0xE8E8E8);
+      return of_theme(theme, 0x444444, 0xBBBBBB, 0xE8E8E8);
     case PartColour::soft:
       return of_theme(theme, 0x777777, 0x9A9A9A, 0xC0C0C0);
   }
-  return theme == Theme::light ? colour : lighter(colour, theme);
+  return ink(theme);
 }
 
 QColor part_colour(Part part, Theme theme) {
@@ -209,7 +250,11 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
     case Kind::ramp:
       return ramp_colour(key.index, key.count, theme);
     case Kind::entry: {
-      const QColor colour = rgb(kEntries[static_cast<std::size_t>(key.index) % kEntries.size()]);
+      const auto entry = static_cast<std::size_t>(key.index) % (kEntryParts.size() + kEntries.size());
+      if (entry < kEntryParts.size()) {
+        return palette_colour(kEntryParts[entry], theme);
+      }
+      const QColor colour = rgb(kEntries[entry - kEntryParts.size()]);
       return theme == Theme::light ? colour : lighter(colour, theme);
     }
     case Kind::model:
@@ -228,29 +273,85 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
   return ink(theme);
 }
 
+namespace {
+
+const Colours& weights(Theme theme) {
+  static const OfThemes kWeights = {sequence({0xFFFFFF, 0xE4E6FA, 0xB9BDF0, 0x7C80DD, 0x4338CA, 0x26207A}),
+                                    sequence({0x1C1F25, 0x272A4D, 0x3A3D8C, 0x5B60CF, 0x969BF3, 0xE2E4FF}),
+                                    sequence({0x000000, 0xFFFFFF})};
+  return of(kWeights, theme);
+}
+
+const Colours& cividis_table() {
+  static const Colours kTable(kCividis, Colours::Stops::even);
+  return kTable;
+}
+
+const Colours& differences(Theme theme) {
+  static const OfThemes kDifferences = {parted({0x1D4ED8, 0xF7F7F7, 0xC2410C}),
+                                        parted({0x7AA5FF, 0x2A2E35, 0xF2893B}),
+                                        parted({0x66B3FF, 0x000000, 0xFFA040})};
+  return of(kDifferences, theme);
+}
+
+const Colours& gates(Theme theme) {
+  static const OfThemes kGates = {parted({0x1B8A5A, 0xEEF0F2, 0x7B3FA0}),
+                                  parted({0x4CC38A, 0x2A2E35, 0xC08BE6}),
+                                  parted({0x4CC38A, 0x2A2E35, 0xC08BE6})};
+  return of(kGates, theme);
+}
+
+// -1 to 1: the longer side of the scale reaches the end of its colours, and both sides have equal steps.
+double gate_place(const analysis::ColourScale& scale, double value) {
+  const double side = std::max({scale.high - scale.middle, scale.middle - scale.low, 1e-300});
+  return (value - scale.middle) / side;
+}
+
+}  // namespace
+
+QColor weight_colour(double t, Theme theme) {
+  return QColor::fromRgb(weights(theme)(t));
+}
+
 QColor cividis(double t) {
-  return between(kCividis, t);
+  return QColor::fromRgb(cividis_table()(t));
 }
 
-QColor diverging(double t) {
-  return between(kDiverging, (t + 1) / 2);
+QColor difference_colour(double t, Theme theme) {
+  return QColor::fromRgb(differences(theme)((t + 1) / 2));
 }
 
-QRgb scale_rgba(const analysis::ColourScale& scale, double value) {
+QColor gate_colour(double t, Theme theme) {
+  return QColor::fromRgb(gates(theme)((t + 1) / 2));
+}
+
+QRgb scale_rgba(const analysis::ColourScale& scale, double value, Theme theme) {
+  using Kind = analysis::ColourScale::Kind;
   if (!std::isfinite(value)) {
     return qRgba(0, 0, 0, 0);
   }
-  if (scale.kind == analysis::ColourScale::Kind::diverging) {
+  if (scale.kind == Kind::diverging) {
     const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
-    static const LookedUp diverging(kDiverging);
-    return diverging((value / end + 1) / 2);
+    return differences(theme)((value / end + 1) / 2);
   }
-  static const LookedUp cividis(kCividis);
-  return cividis(scale.high > scale.low ? scale.place(value) : 0.0);
+  if (scale.kind == Kind::gate) {
+    return gates(theme)((gate_place(scale, value) + 1) / 2);
+  }
+  const double place = scale.high > scale.low ? scale.place(value) : 0.0;
+  return scale.colouring == analysis::ColourScale::Colouring::cividis ? cividis_table()(place)
+                                                                      : weights(theme)(place);
 }
 
-QColor scale_colour(const analysis::ColourScale& scale, double value) {
-  return std::isfinite(value) ? QColor::fromRgb(scale_rgba(scale, value)) : QColor();
+QColor scale_colour(const analysis::ColourScale& scale, double value, Theme theme) {
+  return std::isfinite(value) ? QColor::fromRgb(scale_rgba(scale, value, theme)) : QColor();
+}
+
+QColor dimmed(const QColor& colour, Theme theme) {
+  constexpr float kLeft = 0.4F;
+  const QColor paper = background(theme);
+  const auto mix = [](float from, float to) { return to + (from - to) * kLeft; };
+  return QColor::fromRgbF(mix(colour.redF(), paper.redF()), mix(colour.greenF(), paper.greenF()),
+                          mix(colour.blueF(), paper.blueF()));
 }
 
 QColor text_on(const QColor& fill) {

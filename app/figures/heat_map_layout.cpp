@@ -15,13 +15,15 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/legend.h"
+#include "app/figures/colour_bar.h"
 
 namespace mog::figures {
 namespace {
 
 using analysis::HeatMap;
 using analysis::WordLabel;
+
+constexpr double kArcsShare = 0.22;  // height of the arcs by the width of the cells
 
 bool has_pieces(const std::vector<WordLabel>& labels) {
   for (std::size_t i = 1; i < labels.size(); ++i) {
@@ -126,11 +128,20 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
       result.column = side_labels(column_labels, style, cell_width, true);
       left = result.title_width + result.row.extent;
       top = result.title_height + result.column.extent;
+      if (map.arcs > 0) {
+        top = result.title_height;
+        result.arcs_height =
+            std::clamp(cell_width * columns * kArcsShare, 24 * unit(style), 96 * unit(style));
+        result.below = result.column.extent + kGap + result.arcs_height;
+      }
     }
     cell_width = std::max(0.0, area.width() - left - result.scale_width) / columns;
-    cell_height = std::max(0.0, area.height() - top - result.scale_height) / rows;
+    cell_height = std::max(0.0, area.height() - top - result.below - result.scale_height) / rows;
     if (map.square_cells) {
       cell_width = cell_height = std::min(cell_width, cell_height);
+      if (style.paper == Paper::screen && !map.thumbnail) {
+        cell_width = cell_height = std::min(cell_width, kLargestCell);
+      }
     }
   }
   result.cell_width = cell_width;

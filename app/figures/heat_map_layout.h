@@ -33,11 +33,16 @@ struct HeatMapLayout {
   double title_width = 0;   // of the row title
   double scale_width = 0;   // beside the cells
   double scale_height = 0;  // below the cells, where they are too low for a scale beside them
-  double left = 0;          // of everything, row title included
-  QString note;             // how many labels are left out; empty: none
-  QStringList note_lines;   // below everything, in the smallest type
+  double arcs_height = 0;  // of arcs below the column labels, which stand below the cells where there are any
+  double below = 0;        // of labels and arcs under the cells
+  double left = 0;         // of everything, row title included
+  QString note;            // how many labels are left out; empty: none
+  QStringList note_lines;  // below everything, in the smallest type
   double note_height = 0;
 };
+
+// The greatest side of a square cell on a screen.
+inline constexpr double kLargestCell = 30;
 
 // A scale stands beside the cells, or below them where they are too low for it.
 HeatMapLayout lay_out_cells(const analysis::HeatMap& map, const Style& style, const QRectF& area,

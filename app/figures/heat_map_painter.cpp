@@ -12,8 +12,9 @@
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
+#include "app/figures/colour_bar.h"
 #include "app/figures/heat_map_layout.h"
-#include "app/figures/legend.h"
+#include "app/figures/map_arcs.h"
 #include "app/figures/readout.h"
 
 namespace mog::figures {
@@ -43,6 +44,9 @@ class HeatMapBody final : public Body {
     draw_row_labels(pen);
     draw_column_labels(pen);
     draw_titles(pen);
+    if (map_.arcs > 0) {
+      draw_map_arcs(pen, map_, at_, area_);
+    }
     if (at_.scale_width > 0) {
       draw_scale(pen, map_.scale,
                  QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent);
@@ -51,10 +55,10 @@ class HeatMapBody final : public Body {
       const double title =
           TypeFace(style_, style_.tick_pt).width(drawable(map_.scale.quantity.text())) + kGap;
       const double left = std::clamp(area_.right() - title, area_.left(), at_.cells.left());
-      draw_flat_scale(
-          pen, map_.scale,
-          QRectF(left, at_.cells.bottom() + 2 * kGap, area_.right() - left, at_.scale_height - 2 * kGap),
-          absent);
+      draw_flat_scale(pen, map_.scale,
+                      QRectF(left, at_.cells.bottom() + at_.below + 2 * kGap, area_.right() - left,
+                             at_.scale_height - 2 * kGap),
+                      absent);
     }
     draw_note(pen);
   }
@@ -79,6 +83,12 @@ class HeatMapBody final : public Body {
         light_row_label(pen, static_cast<std::size_t>(*row), glow);
       }
     }
+    if (map_.arcs > 0 && !map_.thumbnail) {
+      const auto word = row ? row : column;
+      if (word && *word >= 0 && *word < std::min(rows, columns)) {
+        light_map_arcs(pen, map_, at_, *word, highlight.all_keys);
+      }
+    }
     if (column && *column >= 0 && *column < columns) {
       const QRectF strip = column_strip(*column);
       frame(strip);
@@ -93,13 +103,15 @@ class HeatMapBody final : public Body {
       return std::nullopt;
     }
     const double left = at_.cells.left() - at_.row.extent;
-    const double top = at_.cells.top() - at_.column.extent;
-    if (point.x() < left || point.x() >= at_.cells.right() || point.y() < top ||
-        point.y() >= at_.cells.bottom() || (point.x() < at_.cells.left() && point.y() < at_.cells.top())) {
+    const double top = at_.cells.top() - (labels_below() ? 0 : at_.column.extent);
+    const double bottom = at_.cells.bottom() + (labels_below() ? at_.column.extent : 0);
+    const bool of_row = point.y() >= at_.cells.top() && point.y() < at_.cells.bottom();
+    if (point.x() < left || point.x() >= at_.cells.right() || point.y() < top || point.y() >= bottom ||
+        (point.x() < at_.cells.left() && !of_row)) {
       return std::nullopt;
     }
     Hit hit;
-    if (point.y() >= at_.cells.top()) {
+    if (of_row) {
       hit.row = index((point.y() - at_.cells.top()) / at_.cell_height, map_.rows.size());
     }
     if (point.x() >= at_.cells.left()) {
@@ -113,7 +125,7 @@ class HeatMapBody final : public Body {
       hit.area = row_strip(hit.row).adjusted(-at_.row.extent, 0, 0, 0);
     } else {
       hit.kind = Hit::Kind::column_label;
-      hit.area = column_strip(hit.column).adjusted(0, -at_.column.extent, 0, 0);
+      hit.area = column_strip(hit.column).united(column_label_strip(hit.column));
     }
     hit.readout = readout(map_, hit.row, hit.column);
     return hit;
@@ -133,6 +145,14 @@ class HeatMapBody final : public Body {
             at_.cells.height()};
   }
 
+  // Above the cells; where arcs hang from the words, below.
+  bool labels_below() const { return map_.arcs > 0; }
+  QRectF column_label_strip(std::int64_t column) const {
+    const QRectF strip = column_strip(column);
+    return {strip.left(), labels_below() ? at_.cells.bottom() : at_.cells.top() - at_.column.extent,
+            strip.width(), at_.column.extent};
+  }
+
   static bool has_label(const SideLabels& side, std::size_t i) {
     return i >= side.first && (i - side.first) % side.every == 0;
   }
@@ -145,8 +165,9 @@ class HeatMapBody final : public Body {
   }
   QRectF column_label_area(std::size_t column, double wide) const {
     const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
-    return {middle - wide / 2, at_.cells.top() - at_.column.extent, wide,
-            at_.column.extent - 2 - (at_.column.pieces ? kBarSpace : 0)};
+    const double bar = 2 + (at_.column.pieces ? kBarSpace : 0);
+    const double top = labels_below() ? at_.cells.bottom() + bar : at_.cells.top() - at_.column.extent;
+    return {middle - wide / 2, top, wide, at_.column.extent - bar};
   }
   double column_label_width(std::size_t column, const TypeFace& face) const {
     return at_.column.turned ? face.cap_height() + kLabelGap
@@ -175,9 +196,7 @@ class HeatMapBody final : public Body {
 
   void light_column_label(Pen& pen, std::size_t column, const QColor& glow) const {
     if (has_label(at_.column, column)) {
-      pen.fill(QRectF(column_strip(static_cast<std::int64_t>(column)).left(),
-                      at_.cells.top() - at_.column.extent, at_.cell_width, at_.column.extent),
-               glow);
+      pen.fill(column_label_strip(static_cast<std::int64_t>(column)), glow);
       return;
     }
     const TypeFace face = label_face(map_.columns[column], at_.column.size);
@@ -192,6 +211,16 @@ class HeatMapBody final : public Body {
     draw_column_label(pen, column);
   }
 
+  QColor cell_colour(std::int64_t row, std::int64_t column, Theme theme) const {
+    const QColor colour = scale_colour(map_.scale, map_.value(row, column), theme);
+    return colour.isValid() && is_dimmed(row, column) ? dimmed(colour, theme) : colour;
+  }
+
+  bool is_dimmed(std::int64_t row, std::int64_t column) const {
+    return !map_.special_in_scale &&
+           map_.is_special(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+  }
+
   void draw_cells(Pen& pen) const {
     const auto rows = static_cast<std::int64_t>(map_.rows.size());
     const auto columns = static_cast<std::int64_t>(map_.columns.size());
@@ -204,9 +233,9 @@ class HeatMapBody final : public Body {
     for (std::int64_t row = 0; row < rows; ++row) {
       const QRectF strip = row_strip(row);
       for (std::int64_t column = 0; column < columns;) {
-        const QColor colour = scale_colour(map_.scale, map_.value(row, column));
+        const QColor colour = cell_colour(row, column, pen.theme());
         std::int64_t end = column + 1;
-        while (end < columns && scale_colour(map_.scale, map_.value(row, end)) == colour) {
+        while (end < columns && cell_colour(row, end, pen.theme()) == colour) {
           ++end;
         }
         if (colour.isValid()) {
@@ -226,7 +255,10 @@ class HeatMapBody final : public Body {
     for (std::int64_t row = 0; row < rows; ++row) {
       auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
       for (std::int64_t column = 0; column < columns; ++column) {
-        line[column] = scale_rgba(map_.scale, map_.value(row, column));
+        const QRgb colour = scale_rgba(map_.scale, map_.value(row, column), pen.theme());
+        line[column] = qAlpha(colour) > 0 && is_dimmed(row, column)
+                           ? dimmed(QColor::fromRgb(colour), pen.theme()).rgb()
+                           : colour;
       }
     }
     pen.painter().setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -326,7 +358,7 @@ class HeatMapBody final : public Body {
         }
         const QPointF centre = (row_strip(row) & column_strip(column)).center();
         pen.text(centre + QPointF(0, face.cap_height() / 2), value_text(value, form), face,
-                 text_on(scale_colour(map_.scale, value)), Across::centre);
+                 text_on(cell_colour(row, column, pen.theme())), Across::centre);
       }
     }
   }
@@ -362,15 +394,17 @@ class HeatMapBody final : public Body {
 
   void draw_column_label(Pen& pen, std::size_t column) const {
     const TypeFace face = label_face(map_.columns[column], at_.column.size);
-    const double bottom = at_.cells.top() - 3 - (at_.column.pieces ? kBarSpace : 0);
+    const double apart = 3 + (at_.column.pieces ? kBarSpace : 0);
+    const double bottom = labels_below() ? at_.cells.bottom() + apart : at_.cells.top() - apart;
     const double middle = column_strip(static_cast<std::int64_t>(column)).center().x();
     const QColor colour = label_colour(map_.columns[column], pen.theme());
     const QString text = drawable(map_.columns[column].text);
     if (at_.column.turned) {
       pen.turned_text({middle + face.cap_height() / 2, bottom},
-                      face.elided(text, kLongestLabel * unit(style_)), face, colour);
+                      face.elided(text, kLongestLabel * unit(style_)), face, colour,
+                      labels_below() ? Across::right : Across::left);
     } else {
-      pen.text({middle, bottom}, text, face, colour, Across::centre);
+      pen.text({middle, bottom + (labels_below() ? face.ascent() : 0)}, text, face, colour, Across::centre);
     }
   }
 
@@ -379,7 +413,7 @@ class HeatMapBody final : public Body {
       draw_column_label(pen, i);
     }
     for_each_word(map_.columns, [&](std::size_t first, std::size_t last) {
-      const double y = at_.cells.top() - 3;
+      const double y = labels_below() ? at_.cells.bottom() + 3 : at_.cells.top() - 3;
       pen.line({column_strip(static_cast<std::int64_t>(first)).center().x() - at_.cell_width * 0.3, y},
                {column_strip(static_cast<std::int64_t>(last)).center().x() + at_.cell_width * 0.3, y},
                soft_ink(pen.theme()), 0.8);
@@ -404,7 +438,7 @@ class HeatMapBody final : public Body {
 
   void draw_note(Pen& pen) const {
     const TypeFace face(style_, smallest_type(style_));
-    double baseline = at_.cells.bottom() + at_.scale_height + kGap + face.ascent();
+    double baseline = at_.cells.bottom() + at_.below + at_.scale_height + kGap + face.ascent();
     for (const QString& line : at_.note_lines) {
       pen.text({area_.left(), baseline}, line, face, soft_ink(pen.theme()));
       baseline += face.height();
@@ -447,10 +481,10 @@ double wanted_height(const HeatMap& map, const Style& style, double width) {
   const double cell = map.square_cells
                           ? std::min(wide.cell_width, style.tick_pt * 2.4)
                           : std::clamp(wide.cell_width, style.tick_pt * 1.2, style.tick_pt * 1.8);
-  double height = cell * rows + wide.cells.top();
+  double height = cell * rows + wide.cells.top() + wide.below;
   for (int round = 0; round < 2; ++round) {
     const HeatMapLayout settled = lay_out_cells(map, style, QRectF(0, 0, width, height), true);
-    height = settled.cells.top() + cell * rows + settled.scale_height + settled.note_height;
+    height = settled.cells.top() + cell * rows + settled.below + settled.scale_height + settled.note_height;
   }
   return height + 2;
 }

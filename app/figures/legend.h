@@ -1,4 +1,4 @@
-// Keys of colours, dashes and markers in rows, and vertical or horizontal colour scales.
+// Keys of colours, dashes and markers in rows.
 #pragma once
 
 #include <QColor>
@@ -40,13 +40,5 @@ void draw_marker(Pen& pen, QPointF centre, std::int64_t shape, double size, cons
                  bool hollow = false);
 // Marks that are told apart, by shape or by being hollow, are greater.
 double marker_size(const analysis::LinePlot& plot, const Style& style);
-
-// A vertical colour bar with ticks at its right and its quantity turned beside it.
-double scale_width(const analysis::ColourScale& scale, const Style& style);
-void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent);
-// A horizontal one with its quantity before it, or above it where it is long.
-double flat_scale_height(const analysis::ColourScale& scale, const Style& style, double width);
-void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area,
-                     bool with_absent = false);
 
 }  // namespace mog::figures

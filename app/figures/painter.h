@@ -31,6 +31,7 @@ struct Highlight {
   std::optional<std::int64_t> node;    // tree, graph, flow (states row by row)
   std::optional<std::int64_t> arc;     // arc figure; edge of a graph, of a flow
   std::optional<std::int64_t> series;  // line plot
+  bool all_keys = false;               // heat map with arcs: those of the row to every key, not the strongest
   bool empty() const { return !row && !column && !word && !node && !arc && !series; }
 };
 

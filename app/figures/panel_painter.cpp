@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "app/figures/body.h"
+#include "app/figures/colour_bar.h"
 #include "app/figures/legend.h"
 #include "app/figures/side_title.h"
 

@@ -73,14 +73,20 @@ QColor part_colour(Part part, Theme theme);
 // Step `index` of `count` on the sequential ramp: light to dark on paper, dark to light on a dark screen.
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme);
 QColor colour_of(const analysis::ColourKey& key, Theme theme);
+// Weights at t in [0, 1]: from paper to one hue; its lightness goes in even steps.
+QColor weight_colour(double t, Theme theme);
 // Cividis at t in [0, 1].
 QColor cividis(double t);
-// Blue - white - orange at t in [-1, 1].
-QColor diverging(double t);
+// Less, none, more at t in [-1, 1].
+QColor difference_colour(double t, Theme theme);
+// Carries more, the median, takes in more at t in [-1, 1].
+QColor gate_colour(double t, Theme theme);
 // Colour of a value on a scale, clamped to its ends; an invalid colour for an absent value.
-QColor scale_colour(const analysis::ColourScale& scale, double value);
+QColor scale_colour(const analysis::ColourScale& scale, double value, Theme theme);
 // The same for many cells; transparent for an absent value.
-QRgb scale_rgba(const analysis::ColourScale& scale, double value);
+QRgb scale_rgba(const analysis::ColourScale& scale, double value, Theme theme);
+// Of a cell that the scale is not made for: most of it is paper.
+QColor dimmed(const QColor& colour, Theme theme);
 // Black or white, whichever reads better on `fill`.
 QColor text_on(const QColor& fill);
 

@@ -138,7 +138,7 @@ class CompareTest : public QObject {
     window.workspace().select({1, 0});
     window.compare().hold();
     window.workspace().select({2, 0});
-    QVERIFY(window.state().flag(setting::kAttentionPieces));
+    window.state().set(setting::kAttentionPieces, ViewState::Value(true));
     QVERIFY(fixture.settle());
     const auto figure = window.compare().picture().figure();
     QVERIFY2(figure != nullptr, qPrintable(empty_text(window)));
@@ -188,6 +188,9 @@ class CompareTest : public QObject {
     const auto map = [&window]() -> const mog::analysis::HeatMap& {
       return std::get<mog::analysis::HeatMap>(window.gates().picture().figure()->body);
     };
+    QCOMPARE(map().columns.size(), std::size_t{4});
+    QTest::keyClick(&window.attention().matrix(), Qt::Key_W);
+    QVERIFY(fixture.settle());
     QCOMPARE(map().columns.size(), std::size_t{7});  // two pieces a word, </s>
     const double whole = (map().values.at(2) + map().values.at(3)) / 2;
     QTest::keyClick(&window.attention().matrix(), Qt::Key_W);

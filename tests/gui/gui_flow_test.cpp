@@ -11,6 +11,7 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/language.h"
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/decomposition_view.h"
 #include "app/gui/views/flow_view.h"
@@ -284,6 +285,7 @@ class FlowTest : public QObject {
     window.resize(1400, 900);
     window.workspace().select({1, 1});
     window.selection().setMap(2, Part::high, 1);
+    window.attention().choices().setShow(AttentionChoices::Show::arcs);
     window.open({save_gold(fixture.folder)});
     QVERIFY(fixture.settle());
     QVERIFY(window.workspace().gold().isOpen());

@@ -122,7 +122,7 @@ class KeyboardTest : public QObject {
       widget->setFocus(Qt::TabFocusReason);
       const QImage with = widget->grab().toImage();
       QWidget* other = widget == &fixture.window->attention().matrix()
-                           ? static_cast<QWidget*>(&fixture.window->attention().arcs())
+                           ? static_cast<QWidget*>(&fixture.window->attention().grid())
                            : static_cast<QWidget*>(&fixture.window->attention().matrix());
       other->setFocus(Qt::TabFocusReason);
       QVERIFY2(widget->grab().toImage() != with,
@@ -163,7 +163,7 @@ class KeyboardTest : public QObject {
     LayerHeadGrid& grid = window.attention().grid();
     grid.setFocus(Qt::TabFocusReason);
     SelectionModel& selection = window.selection();
-    selection.setMap(3, mog::Part::none, 0);
+    selection.setMap(1, mog::Part::none, 0);
     const auto press = [&grid](Qt::Key key) { QTest::keyClick(&grid, key); };
     // A screen reader says a name when it changes.
     const auto said = [&grid](const char* text) {
@@ -186,7 +186,7 @@ class KeyboardTest : public QObject {
     QVERIFY(window.state().list(setting::kHeadsOff).empty());
     press(Qt::Key_Right);
     press(Qt::Key_Down);
-    QCOMPARE(selection.layer(), 3);
+    QCOMPARE(selection.layer(), 1);
     press(Qt::Key_Space);
     QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{1});
     QVERIFY(fixture.settle());

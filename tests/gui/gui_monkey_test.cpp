@@ -161,7 +161,7 @@ class MonkeyTest : public QObject {
     const QString autosave = fixture.window->session().autosavePath();
     // Zero and false are kept as such.
     QTRY_VERIFY(contents(autosave).contains("\"attention.threshold\": 0.0"));
-    QVERIFY(contents(autosave).contains("\"attention.pieces\": false"));
+    QVERIFY(contents(autosave).contains("\"attention.pieces\": true"));
     write(folder + QStringLiteral("/acts"), {});
     Monkey(*fixture.window, options).run();
   }

@@ -35,7 +35,7 @@ QByteArray contents(const QString& path) {
 
 // What a person could have left: zeros and falses where others might take them for nothing.
 void make_choices(MainWindow& window) {
-  window.attention().choices().togglePieces();  // false
+  window.attention().choices().togglePieces();  // true
   window.state().set(setting::kAttentionThreshold, ViewState::Value(0.0));
   window.attention().choices().setShow(AttentionChoices::Show::matrix);
   window.attention().choices().toggleHead(2);
@@ -48,7 +48,7 @@ void make_choices(MainWindow& window) {
 }
 
 void check_choices(MainWindow& window) {
-  QCOMPARE(window.state().flag(setting::kAttentionPieces), false);
+  QCOMPARE(window.state().flag(setting::kAttentionPieces), true);
   QCOMPARE(window.state().number(setting::kAttentionThreshold), 0.0);
   QCOMPARE(window.state().choice(setting::kAttentionShow), QStringLiteral("matrix"));
   QCOMPARE(window.state().list(setting::kHeadsOff), std::vector<std::int64_t>{2});
@@ -229,7 +229,7 @@ class SessionTest : public QObject {
     QVERIFY(window.state().values() == first);
     QVERIFY(!window.selection().token());
     QVERIFY(!window.selection().lengthRange());
-    QVERIFY(window.attention().arcs().isVisible());
+    QVERIFY(std::get<mog::analysis::HeatMap>(window.attention().matrix().figure()->body).arcs > 0);
     while (history.canRedo()) {
       history.redo();
     }
@@ -237,7 +237,8 @@ class SessionTest : public QObject {
     QVERIFY(window.state().values() == last);
     QCOMPARE(*window.selection().token(), 0);
     QCOMPARE(window.selection().lengthRange()->low, 10);
-    QVERIFY(!window.attention().arcs().isVisible());
+    QCOMPARE(std::get<mog::analysis::HeatMap>(window.attention().matrix().figure()->body).arcs,
+             std::int64_t{0});
     // A pin of another sentence: undo goes back there.
     window.workspace().select({1, 0});
     QTest::qWait(1100);

@@ -14,6 +14,7 @@
 #include <QUrl>
 #include <semaphore>
 
+#include "app/gui/views/attention_choices.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/item_models/job_list_model.h"
@@ -80,6 +81,8 @@ class WindowTest : public QObject {
     QVERIFY(window.readout() != before);
     QCOMPARE(window.readout(), matrix.hitAt(at)->readout);
     // The keys lead, wherever the pointer was left.
+    window.attention().choices().setShow(AttentionChoices::Show::arcs);
+    QVERIFY(fixture.settle());
     FigureCanvas& arcs = window.attention().arcs();
     QMouseEvent over(QEvent::MouseMove, at, arcs.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
     QApplication::sendEvent(&arcs, &over);
@@ -88,6 +91,8 @@ class WindowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(!window.selection().hovered());
     QCOMPARE(window.selection().lit(), window.selection().token());
+    window.attention().choices().setShow(AttentionChoices::Show::both);
+    QVERIFY(fixture.settle());
     QApplication::sendEvent(&matrix, &move);
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&matrix, &leave);

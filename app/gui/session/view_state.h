@@ -27,8 +27,10 @@ namespace mog::gui {
 namespace setting {
 inline const QString kAttentionShow = QStringLiteral("attention.show");      // both, matrix, arcs
 inline const QString kAttentionPieces = QStringLiteral("attention.pieces");  // pieces are words of their own
-inline const QString kAttentionSpecial = QStringLiteral("attention.special");      // matrix, both, none
-inline const QString kAttentionColours = QStringLiteral("attention.colours");      // root, even
+inline const QString kAttentionSpecial = QStringLiteral("attention.special");  // matrix, both, none
+inline const QString kAttentionColours = QStringLiteral("attention.colours");  // power, root, even, cividis
+// Special tokens are in the scale of the colours.
+inline const QString kAttentionSpecialScale = QStringLiteral("attention.special_scale");
 inline const QString kAttentionThreshold = QStringLiteral("attention.threshold");  // -1: two arcs a word
 inline constexpr double kGreatestThreshold = 1000;  // expected joins are sums over layers
 inline const QString kAttentionBlock = QStringLiteral("attention.block");  // two numbers, 0: all

@@ -95,6 +95,14 @@ void AttentionChoices::nextSpecialTokens() {
   setSpecial(all[(all.indexOf(special()) + 1) % all.size()]);
 }
 
+bool AttentionChoices::specialInScale() const {
+  return state_.flag(setting::kAttentionSpecialScale);
+}
+
+void AttentionChoices::setSpecialInScale(bool in_scale) {
+  state_.set(setting::kAttentionSpecialScale, ViewState::Value(in_scale));
+}
+
 analysis::PairBlock AttentionChoices::block() const {
   const auto block = state_.list(setting::kAttentionBlock);
   return {block.at(0), block.at(1)};
@@ -109,16 +117,17 @@ analysis::TokenOptions AttentionChoices::tokenOptions() const {
   return {.special_tokens = special() != QLatin1String("none"),
           .by_word = !pieces(),
           .heads = headsOfMean(),
-          .block = block()};
+          .block = block(),
+          .special_in_scale = specialInScale()};
 }
 
 // ---- colours -----------------------------------------------------------------------------------------
 
-analysis::ColourScale::Spacing AttentionChoices::colours() const {
-  return analysis::parse_spacing(state_.choice(setting::kAttentionColours).toStdString());
+analysis::ColourScale::Colouring AttentionChoices::colours() const {
+  return analysis::parse_colouring(state_.choice(setting::kAttentionColours).toStdString());
 }
 
-void AttentionChoices::setColours(analysis::ColourScale::Spacing colours) {
+void AttentionChoices::setColours(analysis::ColourScale::Colouring colours) {
   state_.set(setting::kAttentionColours, QString::fromUtf8(analysis::name(colours).data()));
 }
 

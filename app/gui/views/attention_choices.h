@@ -36,14 +36,17 @@ class AttentionChoices : public QObject {
   QString special() const;
   void setSpecial(const QString& where);
   void nextSpecialTokens();
+  // Whether the colours are made for special tokens, too; else these are dimmed.
+  bool specialInScale() const;
+  void setSpecialInScale(bool in_scale);
   // Of a pair of texts in one input.
   analysis::PairBlock block() const;
   void setBlock(const analysis::PairBlock& block);
   // Heads, words and block as a map is asked for.
   analysis::TokenOptions tokenOptions() const;
 
-  analysis::ColourScale::Spacing colours() const;
-  void setColours(analysis::ColourScale::Spacing colours);
+  analysis::ColourScale::Colouring colours() const;
+  void setColours(analysis::ColourScale::Colouring colours);
 
  Q_SIGNALS:
   // Why nothing happened.

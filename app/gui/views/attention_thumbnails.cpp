@@ -56,7 +56,9 @@ void AttentionThumbnails::load(std::shared_ptr<const RecordingSource> recording)
   const SelectionModel& selection = context_.selection;
   GridQuestion wanted{std::move(recording),
                       selection.sentence().index,
-                      {.part = selection.part(), .heads = choices_.headsOfMean()},
+                      {.part = selection.part(),
+                       .heads = choices_.headsOfMean(),
+                       .special_in_scale = choices_.specialInScale()},
                       choices_.colours()};
   grid_.setCurrent(selection.layer(), selection.head());
   grid_.setHeadsOfMean(wanted.options.heads);
@@ -84,7 +86,8 @@ void AttentionThumbnails::load(std::shared_ptr<const RecordingSource> recording)
           Q_EMIT reshaped();
         }
         grid_.setCurrent(context_.selection.layer(), context_.selection.head());
-        grid_.setToolTip(tr("One scale for all maps, 0 to %1").arg(grid_.grid()->greatest, 0, 'g', 2));
+        grid_.setToolTip(
+            tr("One scale for all maps: %1").arg(QString::fromStdString(scale_text(*grid_.grid()))));
       },
       [this](const QString& message) {
         grid_.clear();

@@ -13,7 +13,7 @@ namespace mog::gui {
 namespace {
 
 using Show = AttentionChoices::Show;
-using Spacing = analysis::ColourScale::Spacing;
+using Colouring = analysis::ColourScale::Colouring;
 
 QAction* add_entry(QMenu& menu, const QString& text, bool on, QActionGroup* group = nullptr) {
   QAction* action = menu.addAction(text);
@@ -34,9 +34,10 @@ AttentionTools::AttentionTools(const ViewContext& context, AttentionChoices& cho
       more_(new QToolButton(&view)) {
   setContentsMargins(0, 0, 8, 0);
   addWidget(picker_, 1);
-  show_->add(tr("Matrix"), static_cast<int>(Show::matrix), tr("Only the matrix"));
+  show_->add(tr("Map and arcs"), static_cast<int>(Show::both),
+             tr("The map, and below it the two strongest keys of each word as arcs"));
+  show_->add(tr("Map"), static_cast<int>(Show::matrix), tr("Only the map"));
   show_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("Only the arcs"));
-  show_->add(tr("Both"), static_cast<int>(Show::both), tr("Matrix and arcs side by side"));
   show_->setCurrent(static_cast<int>(choices_.show()));
   connect(show_, &Choice::chosen, this, [this](int show) { choices_.setShow(static_cast<Show>(show)); });
   connect(&context.state, &ViewState::changed, this, [this](const QString& name) {
@@ -84,14 +85,18 @@ void AttentionTools::fillMenu() {
     connect(add_entry(menu, texts[i], choices_.special() == where, special), &QAction::triggered, this,
             [this, where] { choices_.setSpecial(where); });
   }
+  connect(add_entry(menu, tr("in the scale of the colours"), choices_.specialInScale()), &QAction::triggered,
+          this, [this] { choices_.setSpecialInScale(!choices_.specialInScale()); });
   menu.addSection(tr("Colours"));
   auto* colouring = new QActionGroup(&menu);
-  const auto add_colours = [&](const QString& text, Spacing colours) {
+  const auto add_colours = [&](const QString& text, Colouring colours) {
     connect(add_entry(menu, text, choices_.colours() == colours, colouring), &QAction::triggered, this,
             [this, colours] { choices_.setColours(colours); });
   };
-  add_colours(tr("by the square root of the weight: small weights are told apart"), Spacing::root);
-  add_colours(tr("by the weight"), Spacing::even);
+  add_colours(tr("by the power 0.6 of the weight: small weights are told apart"), Colouring::power);
+  add_colours(tr("by the square root of the weight"), Colouring::root);
+  add_colours(tr("by the weight"), Colouring::even);
+  add_colours(tr("cividis, by the power 0.6 of the weight"), Colouring::cividis);
   fillHeads(menu);
   fillBlocks(menu);
 }

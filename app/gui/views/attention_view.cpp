@@ -2,6 +2,8 @@
 
 #include "app/gui/views/view_kind.h"
 
+#include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -14,6 +16,7 @@
 #include "app/gui/views/attention_thumbnails.h"
 #include "app/gui/views/attention_tools.h"
 #include "app/gui/views/gold_line.h"
+#include "app/gui/views/special_scale_button.h"
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
@@ -24,6 +27,7 @@ namespace {
 constexpr double kTokenThreshold = 0.02;
 constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 80;
+constexpr std::int64_t kHangingArcs = 2;  // of a word, below the matrix
 }  // namespace
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
@@ -31,7 +35,10 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       choices_(new AttentionChoices(context.state, context.selection, this)),
       tools_(new AttentionTools(context, *choices_, *this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      grid_(new LayerHeadGrid(this)),
+      heads_(new QWidget(this)),
+      scroll_(new QScrollArea(heads_)),
+      grid_(new LayerHeadGrid(scroll_)),
+      special_scale_(new SpecialScaleButton(*choices_, heads_)),
       matrix_(new FigureCanvas(this)),
       arcs_(new FigureCanvas(this)),
       gold_line_(new GoldLine(context.workspace, this)),
@@ -84,7 +91,8 @@ void AttentionView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(tools_);
-  splitter_->addWidget(grid_);
+  buildHeads();
+  splitter_->addWidget(heads_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
   splitter_->setStretchFactor(0, 0);
@@ -99,6 +107,37 @@ void AttentionView::build() {
   showNoSentence();
 }
 
+// The tiles take what is below their title; where they would be too small to look at, they scroll.
+void AttentionView::buildHeads() {
+  auto* column = new QVBoxLayout(heads_);
+  column->setContentsMargins(8, 4, 4, 4);
+  column->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(8);
+  auto* title = new QLabel(tr("Heads"), heads_);
+  QFont font = title->font();
+  font.setWeight(QFont::DemiBold);
+  title->setFont(font);
+  head->addWidget(title);
+  head->addWidget(special_scale_, 1, Qt::AlignLeft);
+  head->addStretch();
+  column->addLayout(head);
+  scroll_->setWidget(grid_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  column->addWidget(scroll_, 1);
+  connect(&selection(), &SelectionModel::mapChanged, this, &AttentionView::showTile);
+}
+
+// Where the tiles scroll, the chosen one is in sight.
+void AttentionView::showTile() {
+  if (grid_->grid()->layers > 0 && selection().layer() > 0 && selection().layer() <= grid_->grid()->layers) {
+    const QPointF at = grid_->cell(selection().layer(), selection().head()).center();
+    scroll_->ensureVisible(static_cast<int>(at.x()), static_cast<int>(at.y()), 24, 24);
+  }
+}
+
 void AttentionView::showNoSentence() {
   const Empty empty = noSentence(tr("Here you see the attention maps of a sentence."));
   showEmpty(empty.title, empty.hint);
@@ -108,7 +147,7 @@ void AttentionView::showEmpty(const QString& title, const QString& hint) {
   map_ = {};
   gold_line_->tell({}, {});
   thumbnails_->clear();
-  grid_->hide();
+  heads_->hide();
   arcs_->hide();
   tools_->setTexts(map_.texts);
   tools_->setMapsShown(false);
@@ -128,15 +167,15 @@ void AttentionView::refresh() {
                  "sentence."));
     return;
   }
-  if (grid_->isHidden()) {
-    grid_->show();
+  if (heads_->isHidden()) {
+    heads_->show();
     tools_->setMapsShown(true);
     showChosen();
   }
   loadMap();
   // The longest job of a sentence, behind those that other views ask for now.
   QTimer::singleShot(0, this, [this] {
-    if (source() != nullptr && !grid_->isHidden() && !selection().extent().parts.empty()) {
+    if (source() != nullptr && !heads_->isHidden() && !selection().extent().parts.empty()) {
       thumbnails_->load(source());
     }
   });
@@ -145,14 +184,15 @@ void AttentionView::refresh() {
 void AttentionView::showChosen() {
   const auto show = choices_->show();
   matrix_->setVisible(show != AttentionChoices::Show::arcs);
-  arcs_->setVisible(show != AttentionChoices::Show::matrix);
+  arcs_->setVisible(show == AttentionChoices::Show::arcs);
 }
 
 // After a hand, undo or a session changed a setting.
 void AttentionView::follow(const QString& name) {
   if (name == setting::kAttentionShow) {
-    if (!grid_->isHidden()) {
+    if (!heads_->isHidden()) {
       showChosen();
+      invalidate();  // the arcs below the matrix come or go
     }
   } else if (name == setting::kAttentionThreshold) {
     if (map_.arcs.figure && smallestArc() < map_.arcs.made_by.real_of("threshold")) {
@@ -162,20 +202,20 @@ void AttentionView::follow(const QString& name) {
       updateHighlights();
     }
   } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces ||
-             name == setting::kAttentionSpecial || name == setting::kAttentionBlock ||
-             name == setting::kAttentionColours) {
+             name == setting::kAttentionSpecial || name == setting::kAttentionSpecialScale ||
+             name == setting::kAttentionBlock || name == setting::kAttentionColours) {
     matrix_hit_.reset();
     invalidate();
   }
 }
 
-// As wide as its thumbnails ask for, at most a quarter, for many heads a third; the rest is shared by matrix
-// and arcs.
+// As wide as its tiles ask for, at most a third.
 void AttentionView::giveGridItsWidth() {
   const int whole = splitter_->width();
-  const int most = std::max({96, whole / 4, std::min(whole / 3, grid_->widthToLookAt())});
-  const int wide = std::clamp(grid_->widthForHeight(splitter_->height()), 96, most);
-  splitter_->setSizes({wide, (whole - wide) / 2, (whole - wide) / 2});
+  const QMargins margins = heads_->layout()->contentsMargins();
+  const int wanted = grid_->widthForHeight(scroll_->height()) + margins.left() + margins.right();
+  const int wide = std::clamp(wanted, 96, std::max(96, whole / 3));
+  splitter_->setSizes({wide, whole - wide, whole - wide});
 }
 
 void AttentionView::focusThreshold() {
@@ -190,6 +230,7 @@ void AttentionView::loadMap() {
                              choices_->tokenOptions(),
                              choices_->special() == QLatin1String("both"),
                              smallestArc(),
+                             choices_->show() == AttentionChoices::Show::both ? kHangingArcs : 0,
                              choices_->colours(),
                              gold()};
   matrix_->setBusy(true);
@@ -205,6 +246,7 @@ void AttentionView::loadMap() {
         tools_->setTexts(map_.texts);
         showGold();
         matrix_->setFigure(map_.matrix.figure);
+        special_scale_->tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
         drawArcs();
         updateHighlights();
       },
@@ -313,9 +355,11 @@ void AttentionView::updateHighlights() {
   if (matrix_hit_) {
     matrix = matrix_hit_->highlight();
   } else {
+    const auto pinned = selection().key() ? selection().key() : selection().token();
     matrix.row = place_of(map_.rows, lit);
-    matrix.column = place_of(map_.columns, selection().hovered());
+    matrix.column = place_of(map_.columns, selection().hovered() ? selection().hovered() : pinned);
   }
+  matrix.all_keys = matrix_hit_ || selection().hovered();
   matrix_->setHighlight(map_.matrix.figure ? matrix : figures::Highlight{});
   figures::Highlight arcs = arcs_->highlight();
   arcs.word = arcs.arc ? std::nullopt : place_of(map_.words, lit);  // one arc, not all of its word
@@ -394,7 +438,7 @@ const ViewKind& AttentionView::kind() {
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "matrix and arcs"),
                     .choices = {QStringLiteral("both"), QStringLiteral("matrix"), QStringLiteral("arcs")}},
                    {.name = setting::kAttentionPieces,
-                    .initial = true,
+                    .initial = false,
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words or pieces")},
                    {.name = setting::kAttentionSpecial,
                     .initial = std::string("matrix"),
@@ -416,9 +460,13 @@ const ViewKind& AttentionView::kind() {
                     .low = 1,
                     .high = 100000},
                    {.name = setting::kAttentionColours,
-                    .initial = std::string("root"),
+                    .initial = std::string("power"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "colours of the maps"),
-                    .choices = {QStringLiteral("root"), QStringLiteral("even")}}},
+                    .choices = {QStringLiteral("power"), QStringLiteral("root"), QStringLiteral("even"),
+                                QStringLiteral("cividis")}},
+                   {.name = setting::kAttentionSpecialScale,
+                    .initial = false,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "special tokens in the scale")}},
       .guide = [](const ViewContext& context) -> QStringList {
         const SelectionModel& selection = context.selection;
         const Part part = selection.part() == Part::none && !selection.extent().parts.empty()

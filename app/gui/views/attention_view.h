@@ -1,5 +1,5 @@
 // The attention maps of the selected sentence: thumbnails of all layers and heads, and the chosen map as a
-// matrix and as arcs above the sentence.
+// matrix, with the strongest keys of each word as arcs below it, or as arcs above the sentence.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
+class QScrollArea;
 class QSplitter;
 
 namespace mog::gui {
@@ -20,6 +21,7 @@ class AttentionTools;
 class FigureCanvas;
 class GoldLine;
 class LayerHeadGrid;
+class SpecialScaleButton;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -40,6 +42,7 @@ class AttentionView : public View {
 
  private:
   void build();
+  void buildHeads();
   void connectPictures();
   void follow(const QString& setting);
   void showChosen();
@@ -51,6 +54,7 @@ class AttentionView : public View {
   double smallestArc() const;
   void giveGridItsWidth();
   void updateHighlights();
+  void showTile();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix
@@ -63,7 +67,10 @@ class AttentionView : public View {
   AttentionChoices* choices_;
   AttentionTools* tools_;
   QSplitter* splitter_;
+  QWidget* heads_;  // title, scale and tiles
+  QScrollArea* scroll_;
   LayerHeadGrid* grid_;
+  SpecialScaleButton* special_scale_;
   FigureCanvas* matrix_;
   FigureCanvas* arcs_;
   GoldLine* gold_line_;

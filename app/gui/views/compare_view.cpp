@@ -49,7 +49,8 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     }
     if (name == setting::kCompareWhat || name == setting::kCompareMeasure || name == setting::kComparePairs ||
         name == setting::kAttentionPieces || name == setting::kAttentionSpecial ||
-        name == setting::kAttentionColours || name == setting::kHeadsOff) {
+        name == setting::kAttentionSpecialScale || name == setting::kAttentionColours ||
+        name == setting::kHeadsOff) {
       hit_.reset();
       invalidate();
     }
@@ -209,6 +210,7 @@ void CompareView::refresh() {
     request.set("layer", selection().layer())
         .set("part", selection().part())
         .set("head", selection().head())
+        .flag("special-in-scale", state().flag(setting::kAttentionSpecialScale))
         .set("colours", state().choice(setting::kAttentionColours).toStdString());
     if (selection().head() == 0) {
       request.set("heads", heads_of_mean(state(), selection().extent().heads));

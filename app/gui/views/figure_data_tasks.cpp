@@ -74,7 +74,12 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   figures.texts = analysis::texts_of(sentence);
   app::FigureRequest matrix = of_both;
   matrix.kind = "attention";
+  // Arcs join words of one text.
+  const bool one_text = (shown.part == Part::none || shown.part.role() != PartRole::cross) &&
+                        shown.tokens.block.query == shown.tokens.block.key;
   matrix.flag("no-special-tokens", !shown.tokens.special_tokens)
+      .flag("special-in-scale", shown.tokens.special_in_scale)
+      .set("arcs", one_text ? question.hanging : 0)
       .set("colours", std::string(analysis::name(question.colours)));
   figures.matrix = {std::make_shared<const FigureData>(app::make_figure(matrix, source)), matrix};
   figures.rows = analysis::shown_tokens(sentence, question.tokens);
@@ -103,7 +108,7 @@ std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion&
       analysis::attention_overview(*question.source, question.index, question.options, stop));
   for (auto& row : maps->maps) {
     for (FigureData& map : row) {
-      analysis::set_spacing(map, question.colours);
+      analysis::set_colouring(map, question.colours);
     }
   }
   return maps;
@@ -117,6 +122,7 @@ MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOv
   made.made_by.set("sentence", question.source->number(question.index))
       .set("part", question.options.part)
       .set("colours", std::string(analysis::name(question.colours)))
+      .flag("special-in-scale", question.options.special_in_scale)
       .set("heads", question.options.heads);
   return made;
 }

@@ -49,7 +49,8 @@ struct MapQuestion {
   analysis::TokenOptions tokens;
   bool special_words = false;  // special tokens under the arcs too
   double smallest_arc = 0.01;
-  analysis::ColourScale::Spacing colours{};
+  std::int64_t hanging = 0;  // strongest keys of a word as arcs below the matrix
+  analysis::ColourScale::Colouring colours{};
   GoldTreebank gold;  // its tree of the sentence is drawn under the arcs
 };
 
@@ -74,7 +75,7 @@ struct GridQuestion {
   std::shared_ptr<const RecordingSource> source;
   std::int64_t index = 0;
   analysis::OverviewOptions options;
-  analysis::ColourScale::Spacing colours{};
+  analysis::ColourScale::Colouring colours{};
   friend bool operator==(const GridQuestion&, const GridQuestion&) = default;
 };
 std::shared_ptr<const analysis::AttentionOverview> load_grid(const GridQuestion& question,

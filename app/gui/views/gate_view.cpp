@@ -113,8 +113,9 @@ void GateView::refresh() {
   }
   const QString full = recording->header().stack().recurrent() ? tr("1: the new value only")
                                                                : tr("1: high and middle order only");
-  what_->setText(dimensions ? tr("layer %1; %2").arg(selection().layer()).arg(full)
-                            : tr("mean over dimensions; %1").arg(full));
+  const QString said = dimensions ? tr("layer %1; %2").arg(selection().layer()).arg(full)
+                                  : tr("mean over dimensions; %1").arg(full);
+  what_->setText(said);
   picture_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Reading gates"); }, .slot = QStringLiteral("gates"), .quiet = true}, this,
@@ -122,7 +123,7 @@ void GateView::refresh() {
        by_word = !state().flag(setting::kAttentionPieces)](const JobContext& context) {
         return load_gates(*recording, index, dimensions ? layer : 0, by_word, context.stop());
       },
-      [this](GateFigure gates) {
+      [this, said](GateFigure gates) {
         made_by_ = gates.made.made_by;
         tokens_ = std::move(gates.tokens);
         const FigurePointer& figure = gates.made.figure;
@@ -134,6 +135,10 @@ void GateView::refresh() {
             layers_.push_back(std::strtoll(row.text.c_str(), nullptr, 10));
           }
         }
+        what_->setText(tr("%1; green carries more, purple takes in more than the median, %2")
+                           .arg(said)
+                           .arg(map.scale.middle, 0, 'f', 2),
+                       {}, said);
         picture_->setFigure(figure);
         updateHighlight();
       },

@@ -102,7 +102,7 @@ void MapPicker::update() {
                            ? tr("mean over heads")
                            : tr("head %1 of %2").arg(selection_.head()).arg(extent.heads);
   const QString brief_head = carry                    ? QString()
-                             : selection_.head() == 0 ? QStringLiteral(" · Ø")
+                             : selection_.head() == 0 ? QStringLiteral(" · ") + tr("mean")
                                                       : QStringLiteral(" · %1").arg(selection_.head());
   place_->setText(tr("layer %1 of %2, %3").arg(selection_.layer()).arg(extent.layers).arg(head), {},
                   QStringLiteral("%1/%2").arg(selection_.layer()).arg(extent.layers) + brief_head);

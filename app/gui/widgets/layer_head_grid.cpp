@@ -24,8 +24,7 @@
 namespace mog::gui {
 namespace {
 constexpr double kGap = ThumbnailPlaces::kGap;
-constexpr double kSmallest = 10;  // asked for; in less room they are smaller, never outside
-constexpr double kLeast = 6;      // with its gap: as small as the grid can be made
+constexpr double kSmallest = 24;  // asked for; in a window with less room they are smaller, never outside
 
 // Which of `count` names, `pitch` apart and `extent` long each, stand beside each other: the chosen one, the
 // first, and from there as many as fit.
@@ -126,7 +125,9 @@ bool LayerHeadGrid::inMean(std::int64_t head) const {
 }
 
 double LayerHeadGrid::leftMargin() const {
-  return fontMetrics().horizontalAdvance(QStringLiteral("00")) + 8.0;
+  return std::max(fontMetrics().horizontalAdvance(QStringLiteral("00")),
+                  fontMetrics().horizontalAdvance(tr("mean"))) +
+         8.0;
 }
 
 double LayerHeadGrid::topMargin() const {
@@ -142,7 +143,7 @@ ThumbnailPlaces LayerHeadGrid::places() const {
 }
 
 QRectF LayerHeadGrid::cell(std::int64_t layer, std::int64_t head) const {
-  return places().cell(layer - 1, head);
+  return places().cell(static_cast<std::int64_t>(grid_->at_row(static_cast<std::size_t>(layer - 1))), head);
 }
 
 std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) const {
@@ -150,7 +151,7 @@ std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) con
   const double half = at.gap() / 2;
   for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     for (std::int64_t head = 0; head < columns(); ++head) {
-      if (at.cell(layer - 1, head).adjusted(-half, -half, half, half).contains(position)) {
+      if (cell(layer, head).adjusted(-half, -half, half, half).contains(position)) {
         return {layer, head};
       }
     }
@@ -172,7 +173,7 @@ std::vector<bool> LayerHeadGrid::layersNamed() const {
 
 QRectF LayerHeadGrid::label(std::int64_t head) const {
   const double gap = places().gap();
-  const QRectF box = cell(1, head);
+  const QRectF box = places().cell(0, head);
   return {box.left() - gap / 2, 0, box.width() + gap, topMargin()};
 }
 
@@ -192,20 +193,14 @@ int LayerHeadGrid::widthForHeight(int height) const {
   return static_cast<int>(std::ceil(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap));
 }
 
-// The least width at which the thumbnails still are pictures.
-int LayerHeadGrid::widthToLookAt() const {
-  return static_cast<int>(
-      std::ceil(leftMargin() + static_cast<double>(columns()) * (kSmallest + kGap) + kGap));
-}
-
 QSize LayerHeadGrid::minimumSizeHint() const {
-  const QSizeF least(leftMargin() + static_cast<double>(columns()) * kLeast + kGap,
-                     topMargin() + static_cast<double>(rows()) * kLeast + kGap);
-  return least.toSize().expandedTo({96, 80}).boundedTo({240, 160});
+  const QSizeF least(leftMargin() + static_cast<double>(columns()) * (kSmallest + kGap) + kGap,
+                     topMargin() + static_cast<double>(rows()) * (kSmallest + kGap) + kGap);
+  return least.toSize().expandedTo({96, 80});
 }
 
 QSize LayerHeadGrid::sizeHint() const {
-  const double side = 44;
+  const double side = 64;
   const double layers = static_cast<double>(std::max<std::int64_t>(1, rows()));
   return QSizeF(leftMargin() + static_cast<double>(columns()) * (side + kGap) + kGap,
                 topMargin() + layers * (side + kGap) + kGap)
@@ -236,20 +231,24 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
     const double middle = cell(layer, 0).center().y();
     const double half = fontMetrics().height() / 2.0;
     painter.drawText(QRectF(0, middle - half, leftMargin() - 6, 2 * half), Qt::AlignRight | Qt::AlignVCenter,
-                     layer > grid_->layers ? QString(QChar(0x00D8)) : QString::number(layer));
+                     layer > grid_->layers ? tr("mean") : QString::number(layer));
   }
-  const bool narrow = cell(1, 0).width() < fontMetrics().horizontalAdvance(tr("mean"));
   const std::vector<bool> heads = headsNamed();
   for (std::int64_t head = 0; head < columns(); ++head) {
     painter.setFont(head == head_ ? bold : font());
     painter.setPen(head == head_ ? text : quiet_text(palette()));
-    const QRectF box = cell(1, head);
-    const QString name = head > 0 ? QString::number(head) : narrow ? QString(QChar(0x00D8)) : tr("mean");
+    const QRectF box = places().cell(0, head);
+    const QString name = head > 0 ? QString::number(head) : tr("mean");
     const bool named = heads[static_cast<std::size_t>(head)];
     const double wide = fontMetrics().horizontalAdvance(name) / 2.0 + 2;
     if (named) {
-      painter.drawText(QRectF(box.center().x() - wide - kGap, 0, 2 * (wide + kGap), topMargin() - 2),
-                       Qt::AlignHCenter | Qt::AlignBottom, name);
+      // The mean's name is longer than a small map is wide: it goes on over the layers' numbers.
+      const bool fits = head > 0 || 2 * wide < box.width();
+      const double left = fits ? box.center().x() - wide - kGap : 0;
+      const double right = fits ? box.center().x() + wide + kGap : box.right() + 1;
+      const auto across = fits ? Qt::AlignHCenter : Qt::AlignRight;
+      painter.drawText(QRectF(left, 0, right - left, topMargin() - 2),
+                       static_cast<int>(across | Qt::AlignBottom), name);
     }
     if (!inMean(head)) {
       // Out of the means: struck through and faded, not by colour alone.
@@ -259,8 +258,9 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
       }
       QColor veil = figures::background(screen_style(*this).theme);
       veil.setAlphaF(0.6F);
-      painter.fillRect(QRectF(box.left(), box.top(), box.width(), cell(rows(), head).bottom() - box.top()),
-                       veil);
+      painter.fillRect(
+          QRectF(box.left(), box.top(), box.width(), places().cell(rows() - 1, head).bottom() - box.top()),
+          veil);
     }
   }
   painter.setBrush(Qt::NoBrush);
@@ -339,9 +339,9 @@ void LayerHeadGrid::keyPressEvent(QKeyEvent* event) {
   }
   switch (event->key()) {
     case Qt::Key_Up:
-      return choose(layer_ - 1, head_);
-    case Qt::Key_Down:
       return choose(layer_ + 1, head_);
+    case Qt::Key_Down:
+      return choose(layer_ - 1, head_);
     case Qt::Key_Left:
       return choose(layer_, head_ - 1);
     case Qt::Key_Right:

@@ -1,8 +1,8 @@
-// Thumbnails of every attention map of a sentence: a row a layer, a column a head, with the means over heads
-// (first column) and over layers (last row) at the margins. A click or, with the focus, the arrow keys choose
-// the map that the other views show; a click on a head's number, Ctrl+click on one of its maps or Space takes
-// it out of the means or in again, a double click or Return leaves it alone there. Its accessible name says
-// which map is chosen.
+// Thumbnails of every attention map of a sentence: a row a layer, the highest on top, a column a head, with
+// the means over heads (first column) and over layers (last row) at the margins. A click or, with the focus,
+// the arrow keys choose the map that the other views show; a click on a head's number, Ctrl+click on one of
+// its maps or Space takes it out of the means or in again, a double click or Return leaves it alone there.
+// Its accessible name says which map is chosen.
 #pragma once
 
 #include <QImage>
@@ -38,7 +38,6 @@ class LayerHeadGrid : public QWidget {
   // The width at which the thumbnails fill the height.
   int widthForHeight(int height) const;
   QSize sizeHint() const override;
-  int widthToLookAt() const;
   QSize minimumSizeHint() const override;
   // Whose numbers have room beside each other: [head, the mean first], [layer, the mean last].
   std::vector<bool> headsNamed() const;

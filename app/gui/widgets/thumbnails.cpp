@@ -55,10 +55,17 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::FigureData&
   analysis::HeatMap fewer;
   fewer.thumbnail = map.thumbnail;
   fewer.scale = map.scale;
+  fewer.special_in_scale = map.special_in_scale;
   fewer.rows.resize(std::min(rows, most));
   fewer.columns.resize(std::min(columns, most));
   const std::vector<std::size_t> down = shared_places(rows, fewer.rows.size());
   const std::vector<std::size_t> along = shared_places(columns, fewer.columns.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    fewer.rows[down[row]].special |= map.rows[row].special;
+  }
+  for (std::size_t column = 0; column < columns; ++column) {
+    fewer.columns[along[column]].special |= map.columns[column].special;
+  }
   std::vector<double> shared(fewer.rows.size() * fewer.columns.size());  // cells that are there
   fewer.values.resize(shared.size());
   for (std::size_t row = 0; row < rows; ++row) {
@@ -108,10 +115,10 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
   const double side = places.cell(0, 0).width() * page.ratio;
   const auto most = static_cast<std::size_t>(std::max(1.0, std::floor(side)));
   std::optional<QPointF> margin;
-  for (std::int64_t layer = 0; layer < rows; ++layer) {
-    const auto& row = maps.maps[static_cast<std::size_t>(layer)];
+  for (std::int64_t place = 0; place < rows; ++place) {
+    const auto& row = maps.maps[maps.at_row(static_cast<std::size_t>(place))];
     for (std::int64_t head = 0; head < columns; ++head) {
-      const QRectF box = places.cell(layer, head);
+      const QRectF box = places.cell(place, head);
       if (head >= static_cast<std::int64_t>(row.size())) {
         painter.fillRect(box, QBrush(figures::faint_ink(page.style.theme), Qt::BDiagPattern));
         continue;

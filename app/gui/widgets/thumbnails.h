@@ -23,7 +23,7 @@ struct ThumbnailPage {
 class ThumbnailPlaces {
  public:
   static constexpr double kGap = 4;       // between thumbnails, less where there are many
-  static constexpr double kLargest = 72;  // of one
+  static constexpr double kLargest = 96;  // of one
   ThumbnailPlaces(const ThumbnailPage& page, std::int64_t rows, std::int64_t columns);
   // From one to the next. All of them are inside the page, however many: none could be clicked outside.
   double pitch() const { return pitch_; }

@@ -139,23 +139,33 @@ void SideChoice::declare_special(Choices& choices) {
   choices.flag("no-special-tokens", no_special_tokens, "Maps without </s>");
 }
 
+void SideChoice::declare_special_scale(Choices& choices) {
+  choices.flag("special-in-scale", special_in_scale,
+               "Colours made for </s> and its like, too; without it they are dimmed and out of the scale");
+}
+
 void SideChoice::declare_block(Choices& choices) {
   choices.value("block", block, "", "Of a pair of texts in one input: QUERY-KEY, for example 1-2; 0 is all",
                 parse_block);
 }
 
 analysis::TokenOptions SideChoice::tokens(const std::vector<std::int64_t>& heads) const {
-  return {.special_tokens = !no_special_tokens, .by_word = by_word, .heads = heads, .block = block};
+  return {.special_tokens = !no_special_tokens,
+          .by_word = by_word,
+          .heads = heads,
+          .block = block,
+          .special_in_scale = special_in_scale};
 }
 
 void ColourChoice::declare(Choices& choices) {
   choices.value("colours", colours, std::string(analysis::name(colours)),
-                "even, or root: by the square root of the weight, which tells small weights apart",
-                [](const std::string& text) { return analysis::parse_spacing(text); });
+                "power: by the power 0.6 of the weight, which tells small weights apart; root: by its square "
+                "root; even; cividis: as power, in the colours of cividis",
+                [](const std::string& text) { return analysis::parse_colouring(text); });
 }
 
 void ColourChoice::paint(analysis::FigureData& figure, const FigureRequest& request) const {
-  if (!analysis::set_spacing(figure, colours) && colours != ColourChoice().colours) {
+  if (!analysis::set_colouring(figure, colours) && colours != ColourChoice().colours) {
     throw UsageError(fmt::format("{}: --colours {} is for scales that begin at 0", figure_text(request),
                                  analysis::name(colours)));
   }

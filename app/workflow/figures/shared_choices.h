@@ -62,17 +62,19 @@ struct MapChoice {
 struct SideChoice {
   bool by_word = false;
   bool no_special_tokens = false;
+  bool special_in_scale = false;
   analysis::PairBlock block;
 
   void declare_words(Choices& choices);
   void declare_special(Choices& choices);
+  void declare_special_scale(Choices& choices);
   void declare_block(Choices& choices);
   analysis::TokenOptions tokens(const std::vector<std::int64_t>& heads = {}) const;
 };
 
 // Steps of the colour scale of maps whose scale begins at 0.
 struct ColourChoice {
-  analysis::ColourScale::Spacing colours{};
+  analysis::ColourScale::Colouring colours = analysis::ColourScale::Colouring::power;
 
   void declare(Choices& choices);
   // Throws UsageError where the scale does not begin at 0 and steps were chosen.

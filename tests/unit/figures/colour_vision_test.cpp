@@ -79,6 +79,83 @@ TEST(ColourVision, SevenLengthsDifferInColour) {
   }
 }
 
+double distance(const Sight& sight, const QColor& a, const QColor& b) {
+  const Vector first = lab(sight.matrix * linear(a));
+  const Vector second = lab(sight.matrix * linear(b));
+  return std::hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
+}
+
+// OKLab's lightness, 0 to 1 (Ottosson 2020).
+double lightness(const QColor& colour) {
+  constexpr Matrix kToCones = {{{0.4122214708, 0.5363325363, 0.0514459929},
+                                {0.2119034982, 0.6806995451, 0.1073969566},
+                                {0.0883024619, 0.2817188376, 0.6299787005}}};
+  const Vector cones = kToCones * linear(colour);
+  return 0.2104542553 * std::cbrt(cones[0]) + 0.7936177850 * std::cbrt(cones[1]) -
+         0.0040720468 * std::cbrt(cones[2]);
+}
+
+// Twice the weight's place on the scale is twice as far from paper.
+TEST(ColourVision, WeightsGetDarkerInEvenSteps) {
+  constexpr int kSteps = 20;
+  for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
+    const double from = lightness(weight_colour(0, theme));
+    const double whole = lightness(weight_colour(1, theme)) - from;
+    EXPECT_EQ(whole < 0, theme == Theme::light);
+    EXPECT_GT(std::abs(whole), 0.6);
+    for (int i = 1; i <= kSteps; ++i) {
+      const double step = (lightness(weight_colour(static_cast<double>(i) / kSteps, theme)) -
+                           lightness(weight_colour(static_cast<double>(i - 1) / kSteps, theme))) /
+                          whole;
+      EXPECT_NEAR(step * kSteps, 1, 0.15) << "step " << i << ", theme " << static_cast<int>(theme);
+    }
+  }
+}
+
+// Weights are told apart in tenths of the scale, parts from each other, by readers who see no red, no green
+// or no blue.
+TEST(ColourVision, WeightsAndPartsStayApart) {
+  constexpr double kLeast = 2 * 2.3;
+  const std::array parts = {Part::high, Part::middle1, Part::middle2, Part::full};
+  for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
+    for (const Sight& sight : kSights) {
+      const bool grey = std::string(sight.name) == "grey";
+      for (int a = 0; a <= 10; ++a) {
+        for (int b = 0; b < a; ++b) {
+          EXPECT_GT(distance(sight, weight_colour(a / 10.0, theme), weight_colour(b / 10.0, theme)), kLeast)
+              << sight.name << ", weights " << b << " and " << a << " tenths, theme "
+              << static_cast<int>(theme);
+        }
+      }
+      for (std::size_t a = 0; a < parts.size() && !grey; ++a) {  // letters say it in grey
+        for (std::size_t b = 0; b < a; ++b) {
+          EXPECT_GT(distance(sight, part_colour(parts[a], theme), part_colour(parts[b], theme)), 2 * kLeast)
+              << sight.name << ", " << name(parts[b]) << " and " << name(parts[a]) << ", theme "
+              << static_cast<int>(theme);
+        }
+      }
+    }
+  }
+}
+
+// Which side of the median or of 0 a value lies on.
+TEST(ColourVision, BothSidesOfTheMiddleStayApart) {
+  constexpr double kLeast = 2 * 2.3;
+  for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
+    for (const Sight& sight : kSights) {
+      if (std::string(sight.name) == "grey") {
+        continue;  // the numbers say it
+      }
+      for (const double t : {0.5, 1.0}) {
+        EXPECT_GT(distance(sight, gate_colour(-t, theme), gate_colour(t, theme)), kLeast)
+            << sight.name << ", gates, theme " << static_cast<int>(theme);
+        EXPECT_GT(distance(sight, difference_colour(-t, theme), difference_colour(t, theme)), kLeast)
+            << sight.name << ", differences, theme " << static_cast<int>(theme);
+      }
+    }
+  }
+}
+
 QImage marker(std::int64_t shape) {
   constexpr int kSide = 64;
   QImage image(kSide, kSide, QImage::Format_RGB32);

@@ -152,7 +152,7 @@ TEST(Legibility, AbsentCellsThatAreSmallerThanTheHatchAreHatched) {
   const QRectF zero(QPointF(cells.right() - 12, cells.top() + 4), block);
   EXPECT_GT(share_unlike(image, absent, 4, background(style.theme)), 0.1);
   EXPECT_LT(share_unlike(image, absent, 4, background(style.theme)), 0.9);
-  EXPECT_DOUBLE_EQ(share_unlike(image, zero, 4, diverging(0)), 0);
+  EXPECT_DOUBLE_EQ(share_unlike(image, zero, 4, difference_colour(0, Theme::light)), 0);
 }
 
 // Two matrices beside each other in a column: the scale has less width than its title.

@@ -268,7 +268,10 @@ TEST(Paint, AbsentAndZeroLookDifferent) {
     if (hit.kind == Hit::Kind::cell && hit.row == 0) {
       int plain = 0;
       for (int x = 3; x < hit.area.width() - 3; ++x) {
-        plain += image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) == cividis(0) ? 1 : 0;
+        plain +=
+            image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) == weight_colour(0, Theme::light)
+                ? 1
+                : 0;
       }
       EXPECT_EQ(plain > 3, hit.column == 0) << plain;
       EXPECT_EQ(hit.column == 1, hit.readout.contains(QStringLiteral("absent")));

@@ -29,13 +29,21 @@ TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
   EXPECT_EQ(cividis(0), QColor(0x00, 0x22, 0x4E));
   EXPECT_EQ(cividis(1), QColor(0xFE, 0xE8, 0x38));
   EXPECT_EQ(cividis(7), cividis(1));
-  EXPECT_EQ(diverging(0), QColor(0xF7, 0xF7, 0xF7));
+  EXPECT_EQ(weight_colour(0, Theme::light), QColor(0xFF, 0xFF, 0xFF));
+  EXPECT_EQ(weight_colour(1, Theme::light), QColor(0x26, 0x20, 0x7A));
+  for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
+    EXPECT_EQ(weight_colour(0, theme), background(theme));
+    EXPECT_EQ(weight_colour(7, theme), weight_colour(1, theme));
+  }
+  EXPECT_EQ(difference_colour(0, Theme::light), QColor(0xF7, 0xF7, 0xF7));
+  EXPECT_EQ(difference_colour(-1, Theme::light), QColor(0x1D, 0x4E, 0xD8));
+  EXPECT_EQ(difference_colour(1, Theme::dark), QColor(0xF2, 0x89, 0x3B));
   analysis::ColourScale signed_scale{analysis::ColourScale::Kind::diverging, -0.2, 0.4, {}};
-  EXPECT_EQ(scale_colour(signed_scale, 0.4), diverging(1));
-  EXPECT_EQ(scale_colour(signed_scale, -0.2), diverging(-0.5));
-  EXPECT_FALSE(scale_colour(signed_scale, analysis::kAbsent).isValid());
+  EXPECT_EQ(scale_colour(signed_scale, 0.4, Theme::light), difference_colour(1, Theme::light));
+  EXPECT_EQ(scale_colour(signed_scale, -0.2, Theme::dark), difference_colour(-0.5, Theme::dark));
+  EXPECT_FALSE(scale_colour(signed_scale, analysis::kAbsent, Theme::light).isValid());
   EXPECT_EQ(part_colour(Part::high, Theme::light), QColor(0xD5, 0x5E, 0x00));
-  EXPECT_EQ(part_colour(Part::low, Theme::light), QColor(0x00, 0x9E, 0x73));
+  EXPECT_EQ(part_colour(Part::low, Theme::light), QColor(0x00, 0x82, 0x5F));
   // The ramp goes from light to dark.
   for (int i = 1; i < 12; ++i) {
     EXPECT_LT(ramp_colour(i, 12, Theme::light).lightnessF(),
@@ -43,16 +51,39 @@ TEST(Colours, ScalesHaveTheirEndsAndMiddles) {
   }
 }
 
-// The colours that maps look up are those of the scale, at every place and beside the ends of every bin.
-TEST(Colours, AreLookedUpExactly) {
-  const analysis::ColourScale sequential{analysis::ColourScale::Kind::sequential, 0, 1, {}};
-  const analysis::ColourScale signed_scale{analysis::ColourScale::Kind::diverging, -1, 1, {}};
-  for (int i = 0; i <= 8192 * 5; ++i) {
-    const double even = i / (8192.0 * 5);
-    for (const double t : {even, std::nextafter(even, 0.0), std::nextafter(even, 2.0)}) {
-      ASSERT_EQ(scale_colour(sequential, t), cividis(t)) << t;
-      ASSERT_EQ(scale_colour(signed_scale, 2 * t - 1), diverging(2 * t - 1)) << t;
-    }
+// Gates part at the median, wherever it lies between the ends; the farther end has the full colour.
+TEST(Colours, GatesPartAtTheMedian) {
+  analysis::ColourScale scale{analysis::ColourScale::Kind::gate, 0.2, 0.5, {}};
+  scale.middle = 0.4;
+  EXPECT_EQ(scale_colour(scale, 0.4, Theme::light), QColor(0xEE, 0xF0, 0xF2));
+  EXPECT_EQ(scale_colour(scale, 0.2, Theme::light), QColor(0x1B, 0x8A, 0x5A));
+  EXPECT_EQ(scale_colour(scale, 0.5, Theme::light), gate_colour(0.5, Theme::light));
+  EXPECT_EQ(gate_colour(1, Theme::light), QColor(0x7B, 0x3F, 0xA0));
+  EXPECT_EQ(gate_colour(-1, Theme::dark), QColor(0x4C, 0xC3, 0x8A));
+}
+
+// Cividis is there for who asks for it; powers below 1 spread the small weights.
+TEST(Colours, WeightsAreColouredAsIsChosen) {
+  using Colouring = analysis::ColourScale::Colouring;
+  analysis::ColourScale scale{analysis::ColourScale::Kind::sequential, 0, 0.4, {}, Colouring::power};
+  const double weight = 0.1;
+  EXPECT_EQ(scale_colour(scale, weight, Theme::light), weight_colour(std::pow(0.25, 0.6), Theme::light));
+  EXPECT_NEAR(scale.at(scale.place(weight)), weight, 1e-12);
+  scale.colouring = Colouring::cividis;
+  EXPECT_EQ(scale_colour(scale, weight, Theme::dark), cividis(std::pow(0.25, 0.6)));
+  scale.colouring = Colouring::even;
+  EXPECT_EQ(scale_colour(scale, weight, Theme::light), weight_colour(0.25, Theme::light));
+}
+
+// Dimmed cells keep their order but come near to paper.
+TEST(Colours, DimmedCellsComeNearToPaper) {
+  for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
+    const auto far = [theme](const QColor& colour) {
+      return std::abs(colour.lightnessF() - background(theme).lightnessF());
+    };
+    const QColor most = weight_colour(1, theme);
+    EXPECT_LT(far(dimmed(most, theme)), 0.5F * far(most));
+    EXPECT_GT(far(dimmed(most, theme)), far(dimmed(weight_colour(0.5, theme), theme)));
   }
 }
 

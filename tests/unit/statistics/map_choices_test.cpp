@@ -1,8 +1,12 @@
 // What of an attention map is shown: heads of the mean, words in the place of pieces, blocks of a pair.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/weight_scale.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -75,13 +79,75 @@ TEST_F(MapChoices, GatesOfWordsAreMeansOverTheirPieces) {
   };
   EXPECT_EQ(gates({}).columns.size(), 6U);
   EXPECT_NEAR(gates({}).value(0, 1), 0.2, kFloat);
-  EXPECT_EQ(gates({}).scale.quantity.averaged, "mean over dimensions");
+  EXPECT_EQ(gates({}).scale.quantity.averaged, "mean over dimensions; median of this sentence 0.25");
   const HeatMap words = gates({.special_tokens = false, .by_word = true});
   ASSERT_EQ(words.columns.size(), 3U);
   EXPECT_EQ(words.columns[0].text, "Over");
   EXPECT_NEAR(words.value(0, 0), (0.1 + 0.2) / 2, kFloat);
   EXPECT_NEAR(words.value(0, 1), 0.3, kFloat);
-  EXPECT_EQ(words.scale.quantity.averaged, "mean over dimensions and the pieces of a word");
+  EXPECT_EQ(words.scale.quantity.averaged,
+            "mean over dimensions and the pieces of a word; median of this sentence 0.25");
+}
+
+// The median is over words, not over </s>.
+TEST_F(MapChoices, GatesPartAtTheMedianOfTheRecording) {
+  const auto scale = [](const RecordingSource& source) {
+    return std::get<HeatMap>(gate_figure(source, 0).body).scale;
+  };
+  EXPECT_EQ(scale(recording_).kind, ColourScale::Kind::gate);
+  EXPECT_NEAR(scale(recording_).middle, 0.25, kFloat);  // of 0.1, 0.2, 0.3, 0.5
+  // Of a corpus the whole recording counts: the same sentence and one of gates 0.7, 0.8, 0.9.
+  MemoryRecording corpus;
+  RecordingHeader header = recording_.header();
+  header.provenance.corpus_sha256 = "a corpus";
+  RecordingBatch batch;
+  batch.sentences = {recording_.sentence(0), recording_.sentence(0)};
+  batch.sentences[1].number = 8;
+  batch.sentences[1].tokens.resize(3);
+  std::erase_if(header.quantities,
+                [](const QuantitySchema& schema) { return schema.name.quantity() != Quantity::gate; });
+  std::vector<double> gates;
+  for (const double gate : {0.1, 0.2, 0.3, 0.0, 0.5, 0.0, 0.7, 0.8, 0.9}) {
+    gates.insert(gates.end(), {gate, gate});
+  }
+  batch.quantities.emplace_back(header.quantities.front().name, HostTensor::of<double>({18}, gates));
+  corpus.begin(header);
+  corpus.write(batch);
+  corpus.finish();
+  EXPECT_NEAR(scale(corpus).middle, 0.5, kFloat);
+  EXPECT_NE(scale(corpus).quantity.averaged.find("median of the recording 0.50"), std::string::npos);
+}
+
+TEST(WeightScale, ItsEndIsAReadableNumberThatOneCellDoesNotDecide) {
+  std::vector<double> weights(1000, 0.1);
+  weights[0] = 0.9;
+  weights[1] = kAbsent;
+  EXPECT_DOUBLE_EQ(weight_scale_end(weights), 0.1);
+  for (std::size_t i = 0; i < 20; ++i) {
+    weights[i] = 0.37;
+  }
+  EXPECT_DOUBLE_EQ(weight_scale_end(weights), 0.4);
+  EXPECT_DOUBLE_EQ(weight_scale_end({0, 0}), 1);
+  EXPECT_DOUBLE_EQ(weight_scale_end({}), 1);
+}
+
+TEST(WeightScale, SpecialTokensAreOutOfIt) {
+  HeatMap map;
+  map.rows = {{"[CLS]", true, -1}, {"a", false, 0}, {"b", false, 1}};
+  map.columns = map.rows;
+  map.values = {0.9, 0.05, 0.05, 0.8, 0.08, 0.12, 0.9, 0.04, 0.06};
+  map.special_in_scale = false;
+  scale_weights(map);
+  EXPECT_DOUBLE_EQ(map.scale.high, 0.15);
+  EXPECT_TRUE(map.scale.more);
+  EXPECT_EQ(out_of_scale_text(map), "[CLS] out of the scale");
+  EXPECT_EQ(strongest_keys(map, 1, 2), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_TRUE(strongest_keys(map, 0, 2).empty());
+  map.special_in_scale = true;
+  scale_weights(map);
+  EXPECT_DOUBLE_EQ(map.scale.high, 1);
+  EXPECT_FALSE(map.scale.more);
+  EXPECT_EQ(out_of_scale_text(map), "");
 }
 
 TEST_F(MapChoices, WordsAverageQueriesAndSumKeys) {
@@ -141,6 +207,12 @@ TEST_F(MapChoices, TheOverviewHasMeansAtItsMargins) {
   EXPECT_NEAR(at(all, 0, 0), value(1, 2, 7), kFloat);
   EXPECT_NEAR(at(all, 1, 3), value(2, 3, 7), kFloat);
   EXPECT_NEAR(at(all, 2, 0), (value(1, 2, 7) + value(2, 2, 7)) / 2, kFloat);
+  EXPECT_EQ(scale_text(all), "0 to 2.5; </s> out of the scale");
+  // The highest layer on top, the mean over layers at the bottom.
+  const FigureData page = overview_figure(all, recording_, 0);
+  const auto& panels = std::get<PanelFigure>(page.body).panels;
+  EXPECT_EQ(panels.front().title, "2 mean");
+  EXPECT_EQ(panels.back().title, "mean.3");
   const AttentionOverview some = attention_overview(recording_, 0, {.part = Part::full, .heads = {3}});
   EXPECT_NEAR(at(some, 0, 0), value(1, 3, 7), kFloat);
   EXPECT_NEAR(at(some, 0, 1), value(1, 1, 7), kFloat);
@@ -155,20 +227,23 @@ TEST_F(MapChoices, TheOverviewHasMeansAtItsMargins) {
 TEST_F(MapChoices, RootsTellSmallWeightsApartAndTheScaleSaysSo) {
   FigureData figure = attention_figure(recording_, 0, 1, Part::none, 0);
   const std::string before = std::get<HeatMap>(figure.body).scale.quantity.text();
-  ASSERT_TRUE(set_spacing(figure, ColourScale::Spacing::root));
+  ASSERT_TRUE(set_colouring(figure, ColourScale::Colouring::root));
   const ColourScale& scale = std::get<HeatMap>(figure.body).scale;
   EXPECT_DOUBLE_EQ(scale.place(scale.high / 4), 0.5);
   EXPECT_EQ(scale.place(0), 0);
   EXPECT_EQ(scale.place(scale.high), 1);
-  EXPECT_EQ(scale.quantity.text(), before + " (colours by square root)");
-  EXPECT_TRUE(set_spacing(figure, ColourScale::Spacing::even));
+  EXPECT_EQ(scale.quantity.text(), before.substr(0, before.size() - 1) + ", colours by square root)");
+  EXPECT_TRUE(set_colouring(figure, ColourScale::Colouring::even));
   EXPECT_EQ(scale.quantity.text(), before);
   EXPECT_DOUBLE_EQ(scale.place(scale.high / 4), 0.25);
+  EXPECT_TRUE(set_colouring(figure, ColourScale::Colouring::power));
+  EXPECT_DOUBLE_EQ(scale.place(scale.high / 4), std::pow(0.25, 0.6));
+  EXPECT_DOUBLE_EQ(scale.at(std::pow(0.25, 0.6)), scale.high / 4);
   // A scale that does not begin at 0 stays as it is.
   std::get<HeatMap>(figure.body).scale.low = 0.1;
-  EXPECT_FALSE(set_spacing(figure, ColourScale::Spacing::root));
-  EXPECT_EQ(parse_spacing("root"), ColourScale::Spacing::root);
-  EXPECT_THROW(parse_spacing("log"), UsageError);
+  EXPECT_FALSE(set_colouring(figure, ColourScale::Colouring::root));
+  EXPECT_EQ(parse_colouring("root"), ColourScale::Colouring::root);
+  EXPECT_THROW(parse_colouring("log"), UsageError);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(Session, WhatIsWrongIsNamedWithItsPlace) {
 
 TEST(FigureCommand, OnlyWhatDiffersFromTheDefaultIsSaid) {
   FigureRequest request{.kind = "attention", .inputs = {"a b.rec"}};
-  request.set("sentence", 3).set("colours", "even");
+  request.set("sentence", 3).set("colours", "power");
   EXPECT_EQ(shell_line(figure_arguments(request)), "mog figure attention 'a b.rec' --sentence 3");
   request.kind = "attention-arcs";
   request.set("colours", std::string())

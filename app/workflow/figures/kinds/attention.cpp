@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <variant>
 
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
@@ -22,7 +23,9 @@ class AttentionMatrix : public SentenceFigure {
     map_.declare_heads(choices);
     sides_.declare_words(choices);
     sides_.declare_special(choices);
+    sides_.declare_special_scale(choices);
     sides_.declare_block(choices);
+    choices.number("arcs", arcs_, "So many of the strongest keys of each word as arcs below the map", 0, 100);
     colours_.declare(choices);
   }
   void check(const FigureRequest& request) override { map_.find_part(request); }
@@ -36,6 +39,13 @@ class AttentionMatrix : public SentenceFigure {
     analysis::FigureData figure = analysis::attention_figure(source, index, map_.layer, map_.part, map_.head,
                                                              sides_.tokens(map_.heads));
     colours_.paint(figure, request);
+    auto& map = std::get<analysis::HeatMap>(figure.body);
+    if (arcs_ > 0 && map.rows != map.columns) {
+      throw UsageError(fmt::format(
+          "{} --arcs {}: the ends of an arc are words of one text; this map has other words at its sides",
+          figure_text(request), arcs_));
+    }
+    map.arcs = arcs_;
     return figure;
   }
 
@@ -43,6 +53,7 @@ class AttentionMatrix : public SentenceFigure {
   MapChoice map_;
   SideChoice sides_;
   ColourChoice colours_;
+  std::int64_t arcs_ = 0;
 };
 
 class AttentionGrid : public SentenceFigure {
@@ -82,6 +93,7 @@ class AttentionOverview : public SentenceFigure {
     SentenceFigure::declare(choices);
     map_.declare_part(choices);
     map_.declare_heads(choices);
+    sides_.declare_special_scale(choices);
     colours_.declare(choices);
   }
   void check(const FigureRequest& request) override { map_.find_part(request); }
@@ -92,7 +104,8 @@ class AttentionOverview : public SentenceFigure {
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index,
                                    const FigureRequest& request, const FigureInputs& inputs) override {
-    const analysis::OverviewOptions overview{.part = map_.part, .heads = map_.heads};
+    const analysis::OverviewOptions overview{
+        .part = map_.part, .heads = map_.heads, .special_in_scale = sides_.special_in_scale};
     analysis::FigureData figure = analysis::overview_figure(
         analysis::attention_overview(source, index, overview, inputs.stop), source, index, overview);
     colours_.paint(figure, request);
@@ -101,6 +114,7 @@ class AttentionOverview : public SentenceFigure {
 
  private:
   MapChoice map_;
+  SideChoice sides_;
   ColourChoice colours_;
 };
 

@@ -68,6 +68,7 @@ class Difference : public Figure {
     comparison.tokens.special_tokens = !sides_.no_special_tokens;
     comparison.tokens.by_word = sides_.by_word;
     comparison.tokens.block = sides_.block;
+    comparison.tokens.special_in_scale = sides_.special_in_scale;
     analysis::FigureData figure =
         analysis::difference_figure({first, sentence_index(first, sentence), titles[0]},
                                     {second, sentence_index(second, other), titles[1]}, comparison);
@@ -94,6 +95,7 @@ class AttentionDifference : public Difference {
     map_.declare_part(choices);
     map_.declare_head(choices);
     map_.declare_heads(choices);
+    sides_.declare_special_scale(choices);
     sides_.declare_block(choices);
     colours_.declare(choices);
   }
@@ -110,7 +112,9 @@ class AttentionDifference : public Difference {
     comparison.head = map_.head;
     comparison.tokens.heads = map_.heads;
   }
-  void paint(analysis::FigureData& figure) const override { analysis::set_spacing(figure, colours_.colours); }
+  void paint(analysis::FigureData& figure) const override {
+    analysis::set_colouring(figure, colours_.colours);
+  }
 
  private:
   MapChoice map_;

@@ -21,8 +21,8 @@ class Gate : public SentenceFigure {
 
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index, const FigureRequest&,
-                                   const FigureInputs&) override {
-    return analysis::gate_figure(source, index, sides_.tokens());
+                                   const FigureInputs& inputs) override {
+    return analysis::gate_figure(source, index, sides_.tokens(), inputs.stop);
   }
 
   SideChoice sides_;
@@ -45,8 +45,8 @@ class GateDimensions : public Gate {
 
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index, const FigureRequest&,
-                                   const FigureInputs&) override {
-    return analysis::gate_dimensions_figure(source, index, layer_, sides_.tokens());
+                                   const FigureInputs& inputs) override {
+    return analysis::gate_dimensions_figure(source, index, layer_, sides_.tokens(), inputs.stop);
   }
 
  private:
