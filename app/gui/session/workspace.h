@@ -15,6 +15,7 @@
 #include "app/gui/session/language.h"
 #include "app/gui/session/open_path.h"
 #include "app/gui/session/selection_model.h"
+#include "app/gui/session/tried_change.h"
 #include "app/gui/session/typed_run.h"
 #include "app/gui/session/workspace_items.h"
 #include "app/workflow/session/session.h"
@@ -74,6 +75,13 @@ class Workspace : public QObject {
   // The sentence `of` once more with other interventions: a new row whose parent it is, run by the model that
   // ran it.
   void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> interventions);
+  // The same as something to run on any thread (run_tried()), without a row; of a sentence of a recording,
+  // too. nullopt: its model is not open.
+  std::optional<TriedChange> tryChange(SentenceRef of, std::string text,
+                                       std::vector<model::Intervention> interventions) const;
+  // Makes a tried change a new row, selected, whose parent is what it changes: that sentence is returned. A
+  // sentence of a recording becomes a typed one first. nullopt: what it is of was closed.
+  std::optional<SentenceRef> keep(const TriedChange& tried);
   bool isRunning() const { return !running_.empty(); }
   bool isOpening() const { return !opening_.empty(); }
 
@@ -130,6 +138,7 @@ class Workspace : public QObject {
 
  private:
   void run(const WorkspaceModel& model, TypedSentence sentence);
+  SentenceRef typedAs(const TriedChange& tried);
   void addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence);
   JobRunner& jobs_;
   SelectionModel& selection_;

@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/session/typed_run.h"
+#include "app/gui/views/decomposition_run.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/workflow/record/named_quantities.h"
-#include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
@@ -38,25 +36,6 @@ constexpr std::array<Kind, 5> kKinds = {
 
 const Kind& kind_of(DecompositionView::Show show) {
   return kKinds[static_cast<std::size_t>(show)];
-}
-
-QString of_layer(const char* quantity, std::int64_t layer) {
-  const QString pattern = QString::fromLatin1(quantity);
-  return pattern.contains(QStringLiteral("%1")) ? pattern.arg(layer) : pattern;
-}
-
-// The first of the quantities of a kind that the recording holds; empty: none.
-QString recorded(const RecordingHeader& header, const Kind& kind, std::int64_t layer) {
-  for (const char* quantity : kind.quantities) {
-    const QString pattern = of_layer(quantity, layer);
-    if (std::any_of(header.quantities.begin(), header.quantities.end(),
-                    [text = pattern.toStdString()](const QuantitySchema& schema) {
-                      return !text.empty() && app::matches_name(text, schema.name.text());
-                    })) {
-      return pattern;
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -152,26 +131,6 @@ QString DecompositionView::missing(const RecordingHeader& header, const QString&
   return text;
 }
 
-// A run of the model that made the recording, once more.
-struct DecompositionView::Run {
-  OpenedModel loaded;
-  TypedSentence sentence;
-  QString quantity;
-};
-
-std::optional<DecompositionView::Run> DecompositionView::runFor(const QString& quantity) const {
-  const WorkspaceItem* item = workspace().selectedItem();
-  const WorkspaceModel* by = workspace().modelOf(*item);
-  if (by == nullptr || !model::why_no_decompositions(by->loaded.model->config()).empty()) {
-    return std::nullopt;
-  }
-  const std::int64_t index = selection().sentence().index;
-  if (item->kind == WorkspaceItem::Kind::typed) {
-    return Run{by->loaded, item->typed.at(static_cast<std::size_t>(index)), quantity};
-  }
-  return Run{by->loaded, {item->source->sentence(index).text, {}, -1}, quantity};
-}
-
 void DecompositionView::refresh() {
   const auto recording = source();
   const Kind& kind = kind_of(show());
@@ -183,8 +142,11 @@ void DecompositionView::refresh() {
     return;
   }
   const QString first = of_layer(kind.quantities.front(), selection().layer());
-  const QString there = recorded(recording->header(), kind, selection().layer());
-  const std::optional<Run> run = there.isEmpty() ? runFor(first) : std::nullopt;
+  const QString there = recorded_quantity(recording->header(), kind.quantities, selection().layer());
+  const std::optional<DecompositionRun> run =
+      there.isEmpty()
+          ? decomposition_run(workspace(), *workspace().selectedItem(), selection().sentence().index, first)
+          : std::nullopt;
   if (there.isEmpty() && !run) {
     showEmpty(tr("Not in this recording: %1").arg(first),
               missing(recording->header(), QString::fromLatin1(kind.quantities.front())));
@@ -200,24 +162,8 @@ void DecompositionView::refresh() {
   ask(recording, run ? first : there, run);
 }
 
-// The numbers as the model gives them now. Throws UsageError where it cuts the sentence otherwise.
-std::shared_ptr<const RecordingSource> DecompositionView::values_of(const Run& run, const RecordingSource& of,
-                                                                    std::int64_t index,
-                                                                    const std::stop_token& stop) {
-  auto values = run_for(run.loaded, run.sentence, run.quantity, stop);
-  const auto same = [](const Token& a, const Token& b) { return a.id == b.id; };
-  const std::vector<Token> now = values->sentence(0).tokens;
-  const std::vector<Token> then = of.sentence(index).tokens;
-  if (!std::equal(now.begin(), now.end(), then.begin(), then.end(), same)) {
-    throw UsageError("The model cuts this sentence into other tokens than the recording has (" +
-                     std::to_string(now.size()) + ", not " + std::to_string(then.size()) +
-                     "): type the sentence, and it is decomposed as it is run.");
-  }
-  return values;
-}
-
 void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
-                            const std::optional<Run>& run) {
+                            const std::optional<DecompositionRun>& run) {
   const Kind& kind = kind_of(show());
   app::FigureRequest request{.kind = "token-bars"};
   request.set("quantity", quantity.toStdString()).set("token", *selection().token() + 1);

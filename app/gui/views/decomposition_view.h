@@ -3,6 +3,7 @@
 // recording lacks the numbers, the view says which `mog record` line brings them.
 #pragma once
 
+#include "app/gui/views/decomposition_run.h"
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
@@ -31,13 +32,9 @@ class DecompositionView : public View {
  private:
   void showEmpty(const QString& title, const QString& hint);
   QString missing(const RecordingHeader& header, const QString& quantity) const;
-  // Numbers that the recording lacks come from its model, where that is open and has them.
-  struct Run;
-  std::optional<Run> runFor(const QString& quantity) const;
-  static std::shared_ptr<const RecordingSource> values_of(const Run& run, const RecordingSource& of,
-                                                          std::int64_t index, const std::stop_token& stop);
+  // Numbers that the recording lacks come from its model, where that is open and has them: `run`.
   void ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,
-           const std::optional<Run>& run);
+           const std::optional<DecompositionRun>& run);
   void chosen(const figures::Hit& hit);
   QString placeText(const app::FigureRequest& made_by) const;
 

@@ -224,6 +224,11 @@ std::span<const GuideEntry> guide_of_views() {
        MOG_TEXT("Guide",
                 "What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by "
                 "layer and as maps, forests and expected joins of the sentence.")},
+      {"view.inspector", MOG_TEXT("Guide", "Inspector"), "", "", ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "What is selected in words and numbers: a join, a cell of a map, a word, or the sentence, "
+                "each with the level of what may be claimed of it. Try it changes one thing, runs the model "
+                "again at once and lists what differs most: that is causal.")},
       {"view.changes", MOG_TEXT("Guide", "Interventions"),
        MOG_TEXT("Guide", "run again with one thing changed"), "", ClaimLevel::causal,
        MOG_TEXT("Guide",

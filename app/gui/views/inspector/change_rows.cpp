@@ -1,0 +1,47 @@
+#include "app/gui/views/inspector/change_rows.h"
+
+#include <QCoreApplication>
+#include <utility>
+
+#include "app/gui/views/inspector/inspector_text.h"
+
+namespace mog::gui {
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(Inspector)
+};
+
+}  // namespace
+
+std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& changes, const Sentence& sentence,
+                                  const RecordingHeader& header) {
+  std::vector<ValueRow> rows;
+  for (const analysis::RunChange& change : changes) {
+    const ChangeText text = text_of(change, sentence, header);
+    ValueRow row;
+    row.label = text.what;
+    row.note = text.of;
+    row.value = change.difference();
+    row.before = number_text(change.before);
+    row.after = number_text(change.after);
+    row.text = difference_text(change.difference());
+    row.spoken = Text::tr("%1, %2: before %3, after %4").arg(text.what, text.of, row.before, row.after);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void select_change(SelectionModel& selection, const analysis::RunChange& change, std::int64_t token,
+                   std::int64_t key) {
+  const Part part = change.name.part();
+  if (change.name.layer() > 0) {
+    selection.setMap(change.name.layer(), part, change.head);
+  }
+  if (token >= 0) {
+    selection.setToken(token);
+    selection.setKey(change.key >= 0 && key >= 0 ? std::optional(key) : std::nullopt);
+  }
+}
+
+}  // namespace mog::gui

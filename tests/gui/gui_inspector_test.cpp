@@ -1,0 +1,572 @@
+// The inspector: what is selected in words and numbers, and what would be if it were changed.
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/figure_data/builders.h"
+#include "app/gui/views/inspector/inspector_page.h"
+#include "app/gui/views/inspector/inspector_text.h"
+#include "app/gui/views/inspector_view.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::Part;
+using mog::test::WindowFixture;
+using namespace mog::gui;
+using Choice = TryIt::Choice;
+using Page = InspectorPage;
+
+namespace {
+
+InspectorView& inspector(MainWindow& window) {
+  auto* view = window.findChild<InspectorView*>();
+  Q_ASSERT(view != nullptr);
+  return *view;
+}
+
+// A typed sentence of the fake model, its tokens: the old dog barked </s>.
+InspectorView& type_one(WindowFixture& fixture) {
+  fixture.openFakeModel();
+  fixture.window->workspace().runSentence(QStringLiteral("the old dog barked"));
+  fixture.window->showDock(QStringLiteral("inspector"));
+  if (!fixture.settle()) {
+    qFatal("the window does not come to rest");
+  }
+  return inspector(*fixture.window);
+}
+
+std::shared_ptr<const mog::app::JoinFacts> a_join() {
+  auto join = std::make_shared<mog::app::JoinFacts>();
+  join->layer = 3;
+  join->part = Part::middle2;
+  join->query = 2;
+  join->key = 0;
+  join->left_words = {1, 2};
+  join->left_layer = 1;
+  join->right_words = {0, 3};
+  join->right_layer = 2;
+  join->order = 4;
+  join->weight = 0.016;
+  join->attention = 0.047;
+  join->share = 1.0 / 3;
+  join->gate = 0.52;
+  join->heads = {0.01, 0.113};
+  return join;
+}
+
+double sum(const std::vector<ValueRow>& rows) {
+  return std::accumulate(rows.begin(), rows.end(), 0.0,
+                         [](double all, const ValueRow& row) { return all + row.value; });
+}
+
+}  // namespace
+
+class InspectorTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void numbersFitTheirPlace() {
+    QCOMPARE(number_text(0.1834), QStringLiteral("0.18"));
+    QCOMPARE(number_text(0.0163), QStringLiteral("0.016"));
+    QCOMPARE(number_text(0.00163), QStringLiteral("0.0016"));
+    QCOMPARE(number_text(0), QStringLiteral("0"));
+    QCOMPARE(number_text(3.14e-6), QStringLiteral("3.1e-6"));
+    QCOMPARE(number_text(std::nan("")), QStringLiteral("–"));
+    QCOMPARE(difference_text(0.16), QStringLiteral("+0.16"));
+    QCOMPARE(difference_text(-0.11), QStringLiteral("−0.11"));
+  }
+
+  void listsAndRanksReadAsWords() {
+    QCOMPARE(list_text({}), QString());
+    QCOMPARE(list_text({QStringLiteral("her")}), QStringLiteral("her"));
+    QCOMPARE(list_text({QStringLiteral("her"), QStringLiteral("sun")}), QStringLiteral("her and sun"));
+    const QStringList many = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c"),
+                              QStringLiteral("d")};
+    QCOMPARE(list_text(many), QStringLiteral("a, b, c and d"));
+    QCOMPARE(list_text(many, 3), QStringLiteral("a, b and 2 others"));
+    QCOMPARE(rank_text(1), QStringLiteral("the largest"));
+    QCOMPARE(rank_text(2), QStringLiteral("the 2nd largest"));
+    QCOMPARE(rank_text(11), QStringLiteral("the 11th largest"));
+    QCOMPARE(rank_text(13), QStringLiteral("the 13th largest"));
+    QCOMPARE(rank_text(20), QStringLiteral("the 20th largest"));
+    QCOMPARE(rank_text(23), QStringLiteral("the 23rd largest"));
+    QCOMPARE(rank_text(101), QStringLiteral("the 101st largest"));
+    QCOMPARE(words_text(1), QStringLiteral("1 word"));
+    QCOMPARE(words_text(5), QStringLiteral("5 words"));
+  }
+
+  void aJoinReadsAsASentence() {
+    const std::vector<std::string> words = {"her", "telescope", "morning", "sun", "rose"};
+    mog::app::JoinFacts join;
+    join.layer = 3;
+    join.query = 1;
+    join.key = 3;
+    join.left_words = {0, 1};
+    join.left_layer = 1;
+    join.right_words = {2, 3, 3, 4};
+    join.right_layer = 2;
+    const auto said = [&] { return join_sentence(join, words_of(join, words)); };
+    QCOMPARE(said().plain, QStringLiteral("telescope, which holds her since layer 1, reads sun, which has "
+                                          "just joined morning and rose."));
+    QVERIFY(said().rich.startsWith(QStringLiteral("<b>telescope</b>, which holds <b>her</b>")));
+    join.left_words = {1};
+    join.left_layer = 0;
+    QCOMPARE(said().plain, QStringLiteral("telescope reads sun, which has just joined morning and rose."));
+    join.right_words = {3};
+    join.right_layer = 0;
+    QCOMPARE(said().plain, QStringLiteral("telescope reads sun."));
+    join.left_words = {0, 1};
+    join.left_layer = 2;
+    join.right_words = {3, 4};
+    join.right_layer = 1;
+    QCOMPARE(said().plain, QStringLiteral("telescope, which has just joined her, reads sun, which holds rose "
+                                          "since layer 1."));
+    join.key = 1;
+    QVERIFY2(said().plain.endsWith(QStringLiteral("reads itself.")), qPrintable(said().plain));
+  }
+
+  // What a word says is no markup, and no place for another word.
+  void wordsAreTakenAsTheyAre() {
+    mog::app::JoinFacts join;
+    join.query = 0;
+    join.key = 1;
+    join.left_words = {0};
+    join.right_words = {1};
+    const auto said = join_sentence(join, words_of(join, {"{key}", "<b>&%1"}));
+    QCOMPARE(said.plain, QStringLiteral("{key} reads <b>&%1."));
+    QCOMPARE(said.rich, QStringLiteral("<b>{key}</b> reads <b>&lt;b&gt;&amp;%1</b>."));
+  }
+
+  void kindsAreExplained() {
+    mog::app::JoinFacts join;
+    join.left_words = {0};
+    join.right_words = {1, 2, 2};
+    join.kind = 4;
+    QVERIFY(
+        kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("from the right")));
+    join.left_words = {0, 0};
+    QVERIFY(kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("both sides")));
+    join.right_words = {1};
+    QVERIFY(kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("from the left")));
+    for (join.kind = 1; join.kind <= 4; ++join.kind) {
+      QVERIFY(!kind_text(join, words_of(join, {"a", "b", "c"})).explained.isEmpty());
+    }
+  }
+
+  void cellsAndWordsReadAsSentences() {
+    const QString telescope = QStringLiteral("telescope");
+    const QString until = QStringLiteral("until");
+    QCOMPARE(
+        cell_sentence(telescope, until, 3, 0.181, 20, 324).plain,
+        QStringLiteral("0.18 of what telescope reads with head 3 comes from until. It is the 20th largest "
+                       "of 324 cells."));
+    QCOMPARE(cell_sentence(telescope, until, 0, 0.181, 0, 0).plain,
+             QStringLiteral("0.18 of what telescope reads comes from until, on average over heads."));
+    QCOMPARE(word_sentence(QStringLiteral("budget"), 6, {4, 1, 3, 4, 2},
+                           {"we", "the", "new", "budget", "approved"})
+                 .plain,
+             QStringLiteral("Layer 6 of budget is mostly the new budget approved."));
+    QCOMPARE(word_sentence(QStringLiteral("we"), 2, {0, 3}, {"we", "the", "new", "budget"}).plain,
+             QStringLiteral("Layer 2 of we is mostly we … budget."));
+    QCOMPARE(word_sentence(QStringLiteral("we"), 2, {0}, {"we"}).plain,
+             QStringLiteral("Layer 2 of we is mostly the word itself."));
+  }
+
+  // Parts are called as the recording describes them.
+  void aPartSaysWhatItJoins() {
+    const auto system = mog::test::invented_system();
+    QCOMPARE(operands_text(system.stacks[0].parts[2]), QStringLiteral("older with new"));
+    QCOMPARE(place_text(system.stacks[0], 2, system.stacks[0].parts[2]),
+             QStringLiteral("layer 2, ground view"));
+    QCOMPARE(operands_text(system.stacks[1].parts[0]), QStringLiteral("glance back"));
+    QCOMPARE(place_text(system.stacks[1], 2, system.stacks[1].parts[0]), QStringLiteral("layer 2"));
+  }
+
+  void withoutASelectionTheSentenceIsDescribed() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    QCOMPARE(view.subject(), Subject::sentence);
+    QVERIFY(view.page().factsText().contains(QStringLiteral("fake")));
+    QVERIFY(view.page().factsText().contains(QStringLiteral("3 layers, 2 heads")));
+    QVERIFY(view.page().sentence().contains(QStringLiteral("Click a word")));
+    QVERIFY(!view.page().tryIt().button(Choice::mask).isEnabled());
+  }
+
+  void aWordHasItsGatesKeysAndGraph() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(3, Part::high, 1);
+    window.selection().setToken(2);
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.subject(), Subject::word);
+    Page& page = view.page();
+    QVERIFY2(page.title().startsWith(QStringLiteral("dog")), qPrintable(page.title()));
+    const auto source = window.workspace().selectedItem()->source;
+    const auto figure = mog::analysis::gate_figure(*source, 0);
+    const auto& gates = std::get<mog::analysis::HeatMap>(figure.body);
+    QCOMPARE(page.gateLine().gates().size(), std::size_t{3});
+    for (std::int64_t row = 0; row < static_cast<std::int64_t>(gates.rows.size()); ++row) {
+      const auto layer = static_cast<std::size_t>(std::stoi(gates.rows[static_cast<std::size_t>(row)].text));
+      QCOMPARE(page.gateLine().gates()[layer - 1], gates.value(row, 2));
+    }
+    // The row of the map, special tokens by themselves.
+    const auto& keys = page.rows(Page::keys).rows();
+    QCOMPARE(keys.size(), std::size_t{5});
+    QVERIFY(std::abs(sum(keys) - 1) < 1e-5);
+    QVERIFY(keys.back().quiet);
+    QVERIFY(std::is_sorted(keys.begin(), keys.end() - 1, [](const ValueRow& left, const ValueRow& right) {
+      return left.value > right.value;
+    }));
+    QVERIFY2(page.sentence().startsWith(QStringLiteral("Layer 3 of dog is mostly ")),
+             qPrintable(page.sentence()));
+    QVERIFY(!page.rows(Page::joins).rows().empty());
+    Q_EMIT page.gateLine().chosen(2);
+    QCOMPARE(window.selection().layer(), 2);
+    // A join of the graph leads to its cell.
+    QVERIFY(fixture.settle());
+    if (!page.rows(Page::joins).rows().empty()) {
+      Q_EMIT page.rows(Page::joins).chosen(0);
+      QVERIFY(fixture.settle());
+      QCOMPARE(view.subject(), Subject::cell);
+    }
+  }
+
+  void aCellSaysWhatIsReadAndWhereItStands() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(3, Part::middle2, 2);
+    window.selection().setToken(2);
+    window.selection().setKey(0);
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.subject(), Subject::cell);
+    Page& page = view.page();
+    const auto source = window.workspace().selectedItem()->source;
+    const auto map = mog::analysis::attention_map(*source, 0, 3, Part::middle2, 2);
+    const double weight = map.values[static_cast<std::size_t>(2 * map.columns)];
+    std::int64_t rank = 1;
+    for (std::int64_t row = 0; row < 4; ++row) {
+      for (std::int64_t key = 0; key < 4; ++key) {
+        rank += map.values[static_cast<std::size_t>(row * map.columns + key)] > weight ? 1 : 0;
+      }
+    }
+    QCOMPARE(page.sentence(),
+             cell_sentence(QStringLiteral("dog"), QStringLiteral("the"), 2, weight, rank, 16).plain);
+    QVERIFY(page.badges().contains(QStringLiteral("1 exact")));
+    const auto& heads = page.rows(Page::heads).rows();
+    QCOMPARE(heads.size(), std::size_t{2});
+    QVERIFY(std::abs(heads[1].value - weight) < 1e-9);
+    QVERIFY(heads[1].strong);
+    QCOMPARE(page.rows(Page::parts).rows().size(), std::size_t{3});
+    QVERIFY2(page.note(Page::terms).contains(QStringLiteral("plain Transformers")),
+             qPrintable(page.note(Page::terms)));
+    Q_EMIT page.rows(Page::heads).chosen(0);
+    QCOMPARE(window.selection().head(), 1);
+    Q_EMIT page.rows(Page::parts).chosen(0);
+    QCOMPARE(window.selection().part(), Part::high);
+    QVERIFY(fixture.settle());
+  }
+
+  // The model is open: the score is taken apart on demand.
+  void aScoreOfAPlainTransformerHasItsTerms() {
+    WindowFixture fixture;
+    mog::test::FakeModelOptions plain;
+    plain.graph = false;
+    MainWindow& window = *fixture.window;
+    window.workspace().addModel(QStringLiteral("/models/plain"), mog::test::fake_openers(plain).model({}));
+    window.workspace().runSentence(QStringLiteral("one two three"));
+    window.showDock(QStringLiteral("inspector"));
+    QVERIFY(fixture.settle());
+    window.selection().setMap(2, Part::full, 1);
+    window.selection().setToken(1);
+    window.selection().setKey(0);
+    QVERIFY(fixture.settle());
+    Page& page = inspector(window).page();
+    QVERIFY2(page.note(Page::terms).isEmpty(), qPrintable(page.note(Page::terms)));
+    QVERIFY(page.rows(Page::terms).rows().size() >= 4);
+    QVERIFY(!page.sentence().contains(QStringLiteral("mog ")));
+  }
+
+  void aJoinShowsItsWeightAndHeads() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setToken(2);
+    window.selection().setJoin(a_join());
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.subject(), Subject::join);
+    Page& page = view.page();
+    QCOMPARE(page.place(), QStringLiteral("Join, layer 3, middle 2"));
+    QCOMPARE(page.title(), QStringLiteral("dog takes in the"));
+    QCOMPARE(page.sentence(), QStringLiteral("dog, which holds old since layer 1, reads the, which has just "
+                                             "joined barked."));
+    for (const char* badge : {"older with new", "4 words", "kind 1"}) {
+      QVERIFY2(page.badges().contains(QString::fromLatin1(badge)), badge);
+    }
+    QVERIFY(page.factsText().contains(QStringLiteral("old dog the barked")) ||
+            page.factsText().contains(QStringLiteral("makes")));
+    QCOMPARE(page.rows(Page::heads).rows().size(), std::size_t{2});
+    QVERIFY(page.section(Page::kind).title().contains(QStringLiteral("Kind 1")));
+    QCOMPARE(page.tryIt().button(Choice::mask).text(), QStringLiteral("Mask the"));
+    QCOMPARE(page.tryIt().button(Choice::head).text(), QStringLiteral("Cut head 2"));  // the strongest
+    // A head of it opens its map; the join stays.
+    Q_EMIT page.rows(Page::heads).chosen(0);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().part(), Part::middle2);
+    QCOMPARE(window.selection().layer(), 3);
+    QCOMPARE(window.selection().head(), 1);
+    QCOMPARE(view.subject(), Subject::join);
+    // A cell that is chosen later is shown, the word where neither is.
+    window.selection().setKey(3);
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.subject(), Subject::cell);
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.subject(), Subject::word);
+  }
+
+  void aMaskIsTriedWithoutARow() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setToken(2);
+    QVERIFY(fixture.settle());
+    TryIt& tries = view.tryIt();
+    tries.button(Choice::mask).click();
+    QVERIFY(fixture.settle());
+    QVERIFY(tries.tried().has_value());
+    QCOMPARE(window.workspace().selectedItem()->typed.size(), std::size_t{1});  // no row
+    const auto& rows = tries.changes().rows();
+    QVERIFY(!rows.empty());
+    // What the masked word gets was set itself: it is no effect.
+    for (const ValueRow& row : rows) {
+      QVERIFY2(!row.label.endsWith(QStringLiteral(" dog")), qPrintable(row.label));
+      QVERIFY(row.value != 0);
+      QVERIFY(!row.before.isEmpty() && !row.after.isEmpty());
+    }
+    // A change leads to its place, and the list stays.
+    const std::size_t listed = rows.size();
+    Q_EMIT tries.changes().chosen(0);
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.tryIt().changes().rows().size(), listed);
+    QVERIFY(window.selection().layer() >= 1);
+    // Kept, it is a sentence with its parent, and what differs comes first.
+    tries.keepButton().click();
+    QVERIFY(fixture.settle());
+    const WorkspaceItem& item = *window.workspace().selectedItem();
+    QCOMPARE(item.typed.size(), std::size_t{2});
+    QCOMPARE(item.typed[1].parent, 0);
+    QCOMPARE(std::get<mog::model::MaskToken>(item.typed[1].interventions.at(0)).token, 2);
+    QCOMPARE(window.selection().sentence().index, 1);
+    QVERIFY(!tries.tried().has_value());
+    QCOMPARE(view.page().place(), QStringLiteral("Variant of sentence 1"));
+    QVERIFY(!view.page().rows(Page::changes).rows().empty());
+    QVERIFY(view.page().badges().contains(QStringLiteral("3 causal")));
+  }
+
+  // Masking and putting the unknown token in a word's place are two things.
+  void aTokenInItsPlaceIsNotAMask() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    fixture.window->selection().setToken(2);
+    QVERIFY(fixture.settle());
+    QPushButton& button = view.tryIt().button(Choice::stand_in);
+    QVERIFY2(button.text().contains(QStringLiteral("<unk>")), qPrintable(button.text()));
+    QVERIFY(button.text() != view.tryIt().button(Choice::mask).text());
+    button.click();
+    QVERIFY(fixture.settle());
+    const auto& tried = *view.tryIt().tried();
+    QCOMPARE(std::get<mog::model::ReplaceToken>(tried.changed.interventions.at(0)).id, 3);
+    QVERIFY(!view.tryIt().changes().rows().empty());
+  }
+
+  // A cut head leaves its own map as it is: what it reaches comes first.
+  void aCutHeadShowsWhatItReaches() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(1, Part::high, 2);
+    window.selection().setToken(1);
+    window.selection().setKey(0);
+    QVERIFY(fixture.settle());
+    view.tryIt().button(Choice::head).click();
+    QVERIFY(fixture.settle());
+    const auto& rows = view.tryIt().changes().rows();
+    QVERIFY(!rows.empty());
+    for (const ValueRow& row : rows) {
+      QVERIFY2(!row.note.contains(QStringLiteral("attention, layer 1")), qPrintable(row.note));
+    }
+    QSignalSpy asked(&view, &InspectorView::asked);
+    view.tryIt().compareButton().click();
+    QVERIFY(fixture.settle());
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked.front().front().toString(), QStringLiteral("compare"));
+    QVERIFY(window.selection().held().has_value());
+    QCOMPARE(window.selection().held()->index, 0);
+    QCOMPARE(window.selection().sentence().index, 1);
+  }
+
+  void wordsAreReplacedInPlace() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    fixture.window->selection().setToken(2);
+    QVERIFY(fixture.settle());
+    TryIt& tries = view.tryIt();
+    tries.button(Choice::replace).click();
+    QVERIFY(!tries.word().isHidden());
+    tries.word().setText(QStringLiteral("cat"));
+    QTest::keyClick(&tries.word(), Qt::Key_Return);
+    QVERIFY(fixture.settle());
+    QCOMPARE(tries.tried()->changed.text, std::string("the old cat barked"));
+    QVERIFY(!tries.changes().rows().empty());
+  }
+
+  void gatesAreSetAndPartsScaled() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(2, Part::high, 1);
+    window.selection().setToken(2);
+    QVERIFY(fixture.settle());
+    TryIt& tries = view.tryIt();
+    tries.button(Choice::gate).click();
+    tries.value().setValue(1);
+    tries.apply().click();
+    QVERIFY(fixture.settle());
+    const auto& gate = std::get<mog::model::SetGate>(tries.tried()->changed.interventions.at(0));
+    QCOMPARE(gate.layer, 2);
+    QCOMPARE(gate.token, std::optional<std::int64_t>(2));
+    QCOMPARE(gate.value, 1.0);
+    // The fake model changes nothing else: what was set itself is no effect.
+    QVERIFY(tries.changes().isHidden());
+    QVERIFY(!tries.message().isEmpty());
+    tries.button(Choice::scale).click();
+    tries.scaled().setCurrentIndex(tries.scaled().findText(QStringLiteral("middle 1")));
+    tries.value().setValue(0.25);
+    tries.apply().click();
+    QVERIFY(fixture.settle());
+    const auto& scale = std::get<mog::model::ScalePart>(tries.tried()->changed.interventions.at(0));
+    QCOMPARE(scale.part, Part::middle1);
+    QCOMPARE(scale.factor, 0.25);
+  }
+
+  // A sentence of a recording runs on the model that made it; else the window says which one to open.
+  void aSentenceOfARecordingNeedsItsModel() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    window.showDock(QStringLiteral("inspector"));
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    TryIt& tries = inspector(window).tryIt();
+    QVERIFY(!tries.button(Choice::mask).isEnabled());
+    QVERIFY2(tries.message().contains(QStringLiteral("open fake")), qPrintable(tries.message()));
+    fixture.openFakeModel();
+    QVERIFY(fixture.settle());
+    QVERIFY(tries.button(Choice::mask).isEnabled());
+    const SentenceRef recorded = window.selection().sentence();
+    tries.button(Choice::mask).click();
+    QVERIFY(fixture.settle());
+    QVERIFY2(tries.tried().has_value(), qPrintable(tries.message()));
+    QCOMPARE(window.selection().sentence(), recorded);
+    tries.keepButton().click();
+    QVERIFY(fixture.settle());
+    const WorkspaceItem& item = *window.workspace().selectedItem();
+    QCOMPARE(item.kind, WorkspaceItem::Kind::typed);
+    QCOMPARE(item.typed.size(), std::size_t{2});  // the sentence, and its variant
+    QCOMPARE(item.typed[1].parent, 0);
+    QCOMPARE(item.typed[0].text, item.typed[1].text);
+  }
+
+  void whatIsNotRecordedIsSaid() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    mog::test::CorpusOptions options;
+    options.maps = false;
+    auto recording = mog::test::make_recording(options);
+    auto tokens = recording->token_counts();
+    window.workspace().addRecording(QStringLiteral("summary.rec"), {}, std::move(recording), tokens);
+    window.showDock(QStringLiteral("inspector"));
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    Page& page = inspector(window).page();
+    QCOMPARE(inspector(window).subject(), Subject::word);
+    QVERIFY2(page.note(Page::keys).contains(QStringLiteral("does not hold")) ||
+                 page.note(Page::keys).contains(QStringLiteral("--capture attention")),
+             qPrintable(page.note(Page::keys)));
+    QVERIFY(!page.note(Page::joins).isEmpty());
+    QCOMPARE(page.gateLine().gates().size(), std::size_t{3});  // means are in the summary
+  }
+
+  void sectionsStayFolded() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setToken(2);
+    QVERIFY(fixture.settle());
+    Section& keys = view.page().section(Page::keys);
+    QVERIFY(!keys.folded());
+    QTest::keyClick(&keys.head(), Qt::Key_Space);
+    QVERIFY(keys.folded());
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    QVERIFY(keys.folded());
+    QCOMPARE(window.state().list(QStringLiteral("inspector.folded")), std::vector<std::int64_t>{Page::keys});
+    window.state().set(QStringLiteral("inspector.folded"), ViewState::Value(std::vector<double>{}));
+    QVERIFY(!keys.folded());
+  }
+
+  // Rows are walked with the keys, and said.
+  void rowsAreReachedWithTheKeyboard() {
+    WindowFixture fixture;
+    InspectorView& view = type_one(fixture);
+    MainWindow& window = *fixture.window;
+    window.selection().setMap(2, Part::high, 0);
+    window.selection().setToken(2);
+    window.selection().setKey(1);
+    QVERIFY(fixture.settle());
+    Rows& heads = view.page().rows(Page::heads);
+    QVERIFY(heads.focusPolicy() != Qt::NoFocus);
+    QVERIFY(!heads.accessibleName().isEmpty());
+    QTest::keyClick(&heads, Qt::Key_Down);
+    QVERIFY2(heads.accessibleDescription().startsWith(QStringLiteral("head 2")),
+             qPrintable(heads.accessibleDescription()));
+    QTest::keyClick(&heads, Qt::Key_Return);
+    QCOMPARE(window.selection().head(), 2);
+    QCOMPARE(window.selection().layer(), 2);  // Down is the rows' own here
+  }
+
+  // Another recording of the same text that is held.
+  void heldSentencesOfOneTextAreCompared() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    mog::test::CorpusOptions other;
+    other.model.seed = 2;
+    for (const auto& options : {mog::test::CorpusOptions{}, other}) {
+      auto recording = mog::test::make_recording(options);
+      auto tokens = recording->token_counts();
+      window.workspace().addRecording(QStringLiteral("run %1").arg(options.model.seed), {},
+                                      std::move(recording), tokens);
+    }
+    window.showDock(QStringLiteral("inspector"));
+    const int first = window.workspace().items().front().id;
+    QVERIFY(fixture.settle());
+    Page& page = inspector(window).page();
+    QVERIFY(page.section(Page::changes).isHidden());
+    window.selection().setHeld(SentenceRef{first, 0});
+    QVERIFY(fixture.settle());
+    QVERIFY(!page.section(Page::changes).isHidden());
+    QVERIFY(!page.rows(Page::changes).rows().empty());
+    window.selection().setHeld(SentenceRef{first, 1});  // another text
+    QVERIFY(fixture.settle());
+    QVERIFY(page.section(Page::changes).isHidden());
+  }
+};
+
+QTEST_MAIN(InspectorTest)
+#include "gui_inspector_test.moc"
