@@ -78,6 +78,15 @@ std::int64_t append(TreeFigure& tree, const Derivation& derivation, std::span<co
   return static_cast<std::int64_t>(tree.nodes.size()) - 1;
 }
 
+// Absent where the grammar does not carry from layer to layer: what a state is may be another word's then.
+double carried_on(const AttentionGrammar& grammar, const DerivationNode& root, std::int64_t last_layer) {
+  double weight = grammar.recurrent() ? kAbsent : 1;
+  for (std::int64_t layer = root.layer + 1; layer <= last_layer; ++layer) {
+    weight *= grammar.carrying(layer, root.word).value_or(kAbsent);
+  }
+  return weight;
+}
+
 std::string summary(const Derivation& derivation) {
   const KBestEntry& entry = derivation.entry;
   if (entry.leaves == 1) {
@@ -97,23 +106,28 @@ FigureData framed(const SentenceFigureText& text, std::string title) {
 }  // namespace
 
 FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words,
-                       std::int64_t last_layer, const SentenceFigureText& text) {
+                       std::int64_t last_layer, const SentenceFigureText& text,
+                       const AttentionGrammar* grammar) {
   const std::vector<std::string> names = text.names.empty() ? node_names(words) : text.names;
   TreeFigure tree;
   tree.words = labels_of(words);
   tree.layers = last_layer;
   tree.carried = text.carried;
   tree.roots = {append(tree, derivation, names)};
+  if (grammar != nullptr) {
+    tree.carried_weight = carried_on(*grammar, derivation.root(), last_layer);
+  }
   FigureData figure = framed(text, summary(derivation));
   figure.body = std::move(tree);
   return figure;
 }
 
 FigureData forest_figure(std::span<const Derivation> derivations, std::span<const std::string> words,
-                         std::int64_t last_layer, const SentenceFigureText& text) {
+                         std::int64_t last_layer, const SentenceFigureText& text,
+                         const AttentionGrammar* grammar) {
   PanelFigure panels;
   for (const Derivation& derivation : derivations) {
-    panels.panels.push_back(tree_figure(derivation, words, last_layer, {.carried = text.carried}));
+    panels.panels.push_back(tree_figure(derivation, words, last_layer, {.carried = text.carried}, grammar));
   }
   FigureData figure = framed(text, counted(static_cast<std::int64_t>(derivations.size()), "derivation"));
   figure.body = std::move(panels);

@@ -232,6 +232,14 @@ struct TreeNode {
   std::int64_t right = -1;
 };
 
+// What a word takes from another one in a layer, whether the tree has it or not.
+struct TreeFlow {
+  std::int64_t layer = 1;  // that takes it in
+  std::int64_t word = 0;
+  std::int64_t key = 0;
+  double weight = 0;  // of the whole state: gate × share × attention
+};
+
 struct TreeFigure {
   std::vector<WordLabel> words;
   std::vector<TreeNode> nodes;      // operands before what they make
@@ -239,6 +247,12 @@ struct TreeFigure {
   std::int64_t layers = 0;          // layer lines 1..layers are drawn
   std::string row = "layer";        // what a line is: "layer", "step"
   Part carried = {};                // what is carried on is drawn in its colour; none: green
+  // Of one root: the product of the rules that carry it on from its own layer to `layers`; absent where its
+  // word's state at `layers` is not known to be it.
+  double carried_weight = kAbsent;
+  bool all_words = false;           // each has a column, those without a place in the tree too
+  std::vector<TreeFlow> flow = {};  // drawn behind the tree
+  double flow_opacity = 0.15;
 };
 
 struct Arc {

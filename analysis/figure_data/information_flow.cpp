@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -333,6 +334,31 @@ FigureData InformationFlow::figure(const FlowOptions& options) const {
   figure.caption = caption(model_, corpus_, n, "summary: one step of the attention grammar");
   figure.body = std::move(flow);
   return figure;
+}
+
+std::vector<TreeFlow> strongest_keys(const InformationFlow& flow, std::size_t each) {
+  std::vector<TreeFlow> result;
+  if (flow.recurrent()) {
+    return result;
+  }
+  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, double>> keys;  // of a state
+  flow.for_each_edge([&](const FlowEdge& edge) {
+    if (!edge.carried && edge.from_word != edge.to_word) {
+      keys[{flow.rows()[static_cast<std::size_t>(edge.to_row)].layer, edge.to_word}][edge.from_word] +=
+          edge.weight;
+    }
+  });
+  for (const auto& [state, weights] : keys) {
+    std::vector<TreeFlow> of_state;
+    for (const auto& [key, weight] : weights) {
+      of_state.push_back({state.first, state.second, key, weight});
+    }
+    std::stable_sort(of_state.begin(), of_state.end(),
+                     [](const TreeFlow& a, const TreeFlow& b) { return a.weight > b.weight; });
+    of_state.resize(std::min(of_state.size(), each));
+    result.insert(result.end(), of_state.begin(), of_state.end());
+  }
+  return result;
 }
 
 }  // namespace mog::analysis

@@ -63,6 +63,7 @@ class InformationFlow {
   // Where each word begins, as a token.
   std::int64_t token_of(std::int64_t word) const;
 
+  bool recurrent() const noexcept { return is_recurrent(input_.kind); }
   // Every edge of positive weight, state by state. O(edges).
   void for_each_edge(const std::function<void(const FlowEdge&)>& visit) const;
 
@@ -87,5 +88,9 @@ class InformationFlow {
   double automatic_threshold_ = 0;
   std::int64_t edge_count_ = 0;
 };
+
+// The strongest `each` keys of every word in every layer, parts added up, without the word itself: what
+// stands behind a tree. Empty for recurrent stacks, whose words read the step before them and no key.
+std::vector<TreeFlow> strongest_keys(const InformationFlow& flow, std::size_t each = 2);
 
 }  // namespace mog::analysis

@@ -74,5 +74,7 @@ double wanted_width(const analysis::FigureData& figure, const Style& style);
 double least_body_height(const analysis::FigureData& figure, const Style& style, double width);
 double least_body_height(const analysis::TreeFigure& tree, const Style& style, double width);
 double least_body_height(const analysis::PanelFigure& figure, const Style& style, double width);
+// On a screen a tree is as wide as its words ask for.
+double least_body_width(const analysis::TreeFigure& tree, const Style& style);
 
 }  // namespace mog::figures

@@ -183,6 +183,12 @@ double least_height(const analysis::FigureData& figure, const Style& style, doub
   return body <= 0 ? 0 : std::ceil(body + frame_height(figure, style, width));
 }
 
+double least_width(const analysis::FigureData& figure, const Style& style) {
+  const auto* tree = std::get_if<analysis::TreeFigure>(&figure.body);
+  const double body = tree == nullptr ? 0 : least_body_width(*tree, style);
+  return body <= 0 ? 0 : std::ceil(body + 2 * kMargin);
+}
+
 namespace {
 
 // `body`: nullptr where there is no room for one.

@@ -32,7 +32,9 @@ struct Highlight {
   std::optional<std::int64_t> arc;     // arc figure; edge of a graph, of a flow
   std::optional<std::int64_t> series;  // line plot
   bool all_keys = false;               // heat map with arcs: those of the row to every key, not the strongest
-  bool empty() const { return !row && !column && !word && !node && !arc && !series; }
+  // A join of a tree that is selected: it keeps its mark while others are lit.
+  std::optional<std::int64_t> chosen = {};
+  bool empty() const { return !row && !column && !word && !node && !arc && !series && !chosen; }
 };
 
 // What lies under a point.
@@ -102,6 +104,8 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, do
 
 // The height below which words and lines would run into each other: a view that is lower shows a part.
 double least_height(const analysis::FigureData& figure, const Style& style, double width);
+// The same of the width; 0 for figures that adapt to any.
+double least_width(const analysis::FigureData& figure, const Style& style);
 
 // What the figure says it has no room for at this size ("12 of 60 are not labelled …"); empty: nothing.
 QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size);

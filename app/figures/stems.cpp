@@ -139,12 +139,14 @@ void order_lanes(Stems& all) {
   }
 }
 
-void find_gaps(Stems& all, std::int64_t words) {
+// Where all words have columns, each by itself.
+void find_gaps(Stems& all, std::int64_t words, bool each) {
   std::int64_t next = 0;
   for (std::size_t lane = 0; lane <= all.lanes.size(); ++lane) {
     const std::int64_t word = lane < all.lanes.size() ? all.stems[all.lanes[lane]].word : words;
-    if (word > next) {
-      all.gaps.push_back({lane, next, std::min(word, words) - 1});
+    const std::int64_t last = std::min(word, words) - 1;
+    for (std::int64_t first = next; first <= last; first = each ? first + 1 : last + 1) {
+      all.gaps.push_back({lane, first, each ? first : last});
     }
     next = std::max(next, word + 1);
   }
@@ -190,7 +192,7 @@ void choose_tracks(Stems& all) {
 Stems stems_of(const TreeFigure& tree) {
   Stems all = Unfolding(tree).whole();
   order_lanes(all);
-  find_gaps(all, static_cast<std::int64_t>(tree.words.size()));
+  find_gaps(all, static_cast<std::int64_t>(tree.words.size()), tree.all_words);
   choose_tracks(all);
   for (const StemJoin& join : all.joins) {
     all.rows = std::max(all.rows, join.layer);

@@ -30,7 +30,7 @@ struct Stem {
   std::size_t lane = 0;                 // from the left
 };
 
-// Words that the graph does not use, first to last, left of lane `before`.
+// Words that the graph does not use, first to last, left of lane `before`; one each in TreeFigure::all_words.
 struct WordGap {
   std::size_t before = 0;
   std::int64_t first = 0;

@@ -54,6 +54,8 @@ struct Style {
   double marker_pt = 3;
   bool show_title = true;
   Caption caption = Caption::brief;
+  // Of a view: what a layout does not let grow beyond a measure may grow so many times more.
+  double zoom = 1;
 
   // Type and lines of a preset; slides double them.
   static Style of(Paper paper, Theme theme = Theme::light);

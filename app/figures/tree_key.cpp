@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/figures/legend.h"
+#include "app/figures/stem_measures.h"
 
 namespace mog::figures {
 
@@ -26,22 +27,37 @@ Shape shape_of(Part part) {
   return about.key == PartState::previous || about.role == PartRole::recurrence ? Shape::square : Shape::disc;
 }
 
+bool on_screen(const Style& style) {
+  return style.paper == Paper::screen;
+}
+
+// Of lengths; on a screen the key is a little larger than it would be on paper.
+double mark_unit(const Style& style) {
+  return on_screen(style) ? 1.6 * measures_of(style).unit : unit(style);
+}
+
 double mark_radius(const Style& style) {
-  return 4.8 * unit(style);
+  return on_screen(style) ? 9 * measures_of(style).unit : 4.8 * unit(style);
+}
+
+TypeFace key_face(const Style& style) {
+  return TypeFace(style, measures_of(style).small);
 }
 
 double mark_width(const TreeKeyEntry& entry, const Style& style) {
-  const double u = unit(style);
+  const double u = mark_unit(style);
   switch (entry.mark) {
     case TreeKeyEntry::Mark::part:
-      return 2 * mark_radius(style) + 3 * u;
+      return 2 * mark_radius(style) + 4 * u;
     case TreeKeyEntry::Mark::query:
     case TreeKeyEntry::Mark::carried:
       return 5 * u;
     case TreeKeyEntry::Mark::key:
       return 13 * u;
     case TreeKeyEntry::Mark::again:
-      return TypeFace(style, smallest_type(style), false, true).width(QStringLiteral("word 2")) + 3 * u;
+      return on_screen(style)
+                 ? 16 * u
+                 : TypeFace(style, smallest_type(style), false, true).width(QStringLiteral("word 2")) + 3 * u;
     case TreeKeyEntry::Mark::none:
       return 0;
   }
@@ -54,8 +70,8 @@ struct Flowing {
 };
 
 Flowing flow(const std::vector<TreeKeyEntry>& entries, const Style& style, double width) {
-  const TypeFace face(style, smallest_type(style));
-  const double line = std::max(face.height(), 2 * mark_radius(style)) + 2 * unit(style);
+  const TypeFace face = key_face(style);
+  const double line = std::max(face.height(), 2 * mark_radius(style)) + 2 * mark_unit(style);
   Flowing result;
   double x = 0;
   double y = line / 2;
@@ -66,22 +82,23 @@ Flowing flow(const std::vector<TreeKeyEntry>& entries, const Style& style, doubl
       y += line;
     }
     result.at.emplace_back(x, y);
-    x += wide + 9 * unit(style);
+    x += wide + 9 * mark_unit(style);
   }
   result.height = entries.empty() ? 0 : y + line / 2;
   return result;
 }
 
 void draw_mark(Pen& pen, const TreeKeyEntry& entry, QPointF at, const QColor& carried) {
-  const double u = unit(pen.style());
+  const double u = mark_unit(pen.style());
   const double high = 4 * u;
-  const double wide = pen.style().line_pt * 1.4;
+  const double wide = measures_of(pen.style()).query_line;
+  const QColor line = colours_of(pen.style()).ink;
   switch (entry.mark) {
     case TreeKeyEntry::Mark::part:
       draw_join(pen, at + QPointF(mark_radius(pen.style()), 0), mark_radius(pen.style()), entry.part);
       break;
     case TreeKeyEntry::Mark::query:
-      pen.line(at + QPointF(u, -high), at + QPointF(u, high), ink(pen.theme()), wide);
+      pen.line(at + QPointF(u, -high), at + QPointF(u, high), line, wide);
       break;
     case TreeKeyEntry::Mark::carried:
       pen.line(at + QPointF(u, -high), at + QPointF(u, high), carried, wide * 1.2, Qt::DotLine);
@@ -90,11 +107,17 @@ void draw_mark(Pen& pen, const TreeKeyEntry& entry, QPointF at, const QColor& ca
       QPainterPath path(at + QPointF(0, -3 * u));
       path.lineTo(at + QPointF(4 * u, -3 * u));
       path.quadTo(at + QPointF(7.5 * u, -3 * u), at + QPointF(7.5 * u, 0.5 * u));
-      pen.path(path, ink(pen.theme()), wide * 0.9);
-      pen.arrowhead(at + QPointF(7.5 * u, 4.2 * u), {0, 1}, 4 * u, ink(pen.theme()));
+      pen.path(path, line, wide * 0.9);
+      pen.arrowhead(at + QPointF(7.5 * u, 4.2 * u), {0, 1}, 4 * u, line);
       break;
     }
     case TreeKeyEntry::Mark::again: {
+      if (on_screen(pen.style())) {
+        QPainterPath box;
+        box.addRoundedRect(QRectF(at.x(), at.y() - high, 12 * u, 2 * high), 2 * u, 2 * u);
+        pen.path(box, soft_ink(pen.theme()), 0.8 * u, Qt::DashLine);
+        break;
+      }
       const TypeFace face(pen.style(), smallest_type(pen.style()), false, true);
       pen.text(at + QPointF(0, face.cap_height() / 2), QStringLiteral("word 2"), face, soft_ink(pen.theme()));
       break;
@@ -139,10 +162,16 @@ void draw_join(Pen& pen, QPointF at, double radius, Part part) {
     pen.disc(at, radius, colour);
   }
   const QString text = part_letters(part);
-  const double size = std::floor(radius * (text.size() > 1 ? 1.1 : 1.3));
-  if (size >= smallest_type(pen.style()) * 5 / 6) {
+  double size = std::floor(radius * (text.size() > 1 ? 1.1 : 1.3));
+  double least = smallest_type(pen.style()) * 5 / 6;
+  if (on_screen(pen.style())) {  // one size of letters, where the disc has room for two of them
+    least = 9 * measures_of(pen.style()).unit;
+    size = std::min(
+        size, (radius > 12 * measures_of(pen.style()).unit ? 12.0 : 10.0) * measures_of(pen.style()).unit);
+  }
+  if (size >= least) {
     const bool thin = shape == Shape::open && text.size() > 1;  // the ring takes some of the room
-    const TypeFace face(pen.style(), std::max(size, smallest_type(pen.style()) * 5 / 6), !thin);
+    const TypeFace face(pen.style(), std::max(size, least), !thin);
     pen.text(at + QPointF(0, face.cap_height() / 2), text, face, letters, Across::centre);
   }
 }
@@ -152,7 +181,7 @@ QColor carried_colour(const TreeFigure& tree, Theme theme) {
                                     : part_colour(tree.carried, theme);
 }
 
-std::vector<TreeKeyEntry> tree_key(const TreeFigure& tree, const Stems& stems) {
+std::vector<TreeKeyEntry> tree_key(const TreeFigure& tree, const Stems& stems, const Style& style) {
   using Mark = TreeKeyEntry::Mark;
   std::set<Part> parts;
   std::set<std::int64_t> kinds;
@@ -180,12 +209,17 @@ std::vector<TreeKeyEntry> tree_key(const TreeFigure& tree, const Stems& stems) {
     result.push_back(
         {Mark::part, QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())), part});
   }
+  const bool full = on_screen(style) && !parts.empty();
   if (!stems.joins.empty()) {
-    result.push_back({Mark::query, parts.empty() ? QStringLiteral("source") : QStringLiteral("query")});
-    result.push_back({Mark::key, parts.empty() ? QStringLiteral("target") : QStringLiteral("key")});
+    result.push_back({Mark::query, full            ? QStringLiteral("query keeps its place")
+                                   : parts.empty() ? QStringLiteral("source")
+                                                   : QStringLiteral("query")});
+    result.push_back({Mark::key, full            ? QStringLiteral("reads a key")
+                                 : parts.empty() ? QStringLiteral("target")
+                                                 : QStringLiteral("key")});
   }
   if (carried) {
-    result.push_back({Mark::carried, QStringLiteral("carried")});
+    result.push_back({Mark::carried, full ? QStringLiteral("carried unchanged") : QStringLiteral("carried")});
   }
   if (again) {
     result.push_back({Mark::again, QStringLiteral("the word again")});
@@ -207,7 +241,7 @@ double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& st
 
 void draw_tree_key(Pen& pen, const std::vector<TreeKeyEntry>& entries, const QRectF& area,
                    const QColor& carried) {
-  const TypeFace face(pen.style(), smallest_type(pen.style()));
+  const TypeFace face = key_face(pen.style());
   const Flowing flowing = flow(entries, pen.style(), area.width());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const QPointF at = area.topLeft() + flowing.at[i];

@@ -24,7 +24,7 @@ struct TreeKeyEntry {
   QString label;
   Part part{};
 };
-std::vector<TreeKeyEntry> tree_key(const analysis::TreeFigure& tree, const Stems& stems);
+std::vector<TreeKeyEntry> tree_key(const analysis::TreeFigure& tree, const Stems& stems, const Style& style);
 double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& style, double width);
 void draw_tree_key(Pen& pen, const std::vector<TreeKeyEntry>& entries, const QRectF& area,
                    const QColor& carried);

@@ -1,10 +1,9 @@
 // What a reader must see: in every theme, in a small window, in scripts from right to left.
+#include <QAbstractButton>
 #include <QCheckBox>
 #include <QFile>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QTableView>
 #include <QTest>
 #include <algorithm>
 #include <map>
@@ -19,6 +18,7 @@
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
@@ -222,7 +222,8 @@ class LookTest : public QObject {
     }
   }
 
-  void theListOfGraphsKeepsItsExpressions() {
+  // What a table would say of a graph stands in the tool tip of its card; the card is seen whole.
+  void theStripOfGraphsKeepsItsExpressions() {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
@@ -234,11 +235,19 @@ class LookTest : public QObject {
       for (const int wide : {1024, 1600, 1024}) {
         window.resize(wide, 768);
         QVERIFY(fixture.settle());
-        const QTableView& table = window.trees().table();
-        QVERIFY(!table.isColumnHidden(KBestModel::kExpression));
-        QVERIFY(!table.isColumnHidden(KBestModel::kRank) && !table.isColumnHidden(KBestModel::kWeight));
-        QVERIFY2(table.columnWidth(KBestModel::kExpression) >= 8 * table.fontMetrics().averageCharWidth(),
-                 qPrintable(QString::number(table.columnWidth(KBestModel::kExpression))));
+        FilmStrip& strip = window.trees().filmstrip();
+        const KBestModel& list = window.trees().list();
+        QCOMPARE(strip.count(), list.rowCount());
+        QVERIFY(strip.count() >= 4);
+        for (int row = 0; row < strip.count(); ++row) {
+          const QString expression = list.index(row, KBestModel::kExpression).data().toString();
+          QVERIFY(strip.button(row)->toolTip().contains(expression.left(100)));
+          QVERIFY(strip.button(row)->accessibleDescription().contains(expression.left(100)));
+          QVERIFY(strip.button(row)->accessibleName().contains(strip.card(row).words));
+          QVERIFY(strip.button(row)->accessibleName().contains(strip.card(row).weight_text));
+        }
+        const QAbstractButton& card = *strip.button(strip.current());
+        QCOMPARE(card.visibleRegion().boundingRect(), card.rect());
       }
     }
   }
@@ -294,25 +303,24 @@ class LookTest : public QObject {
     }
   }
 
-  void namesOfColumnsHaveRoom() {
+  void cardsOfGraphsHaveRoom() {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
     window.showView(QStringLiteral("trees"));
-    const QHeaderView& header = *window.trees().findChild<QTableView*>()->horizontalHeader();
+    FilmStrip& strip = window.trees().filmstrip();
     for (const QSize size : {QSize(1440, 900), QSize(1024, 768)}) {
       window.resize(size);
       window.workspace().select({1, size.width() % 2});
       QVERIFY(fixture.settle());
-      int shown = 0;
-      for (int column = 0; column < header.count(); ++column) {
-        if (!header.isSectionHidden(column)) {
-          ++shown;
-          QVERIFY2(header.sectionSize(column) >= header.sectionSizeHint(column),
-                   qPrintable(header.model()->headerData(column, Qt::Horizontal).toString()));
-        }
+      QVERIFY(strip.count() >= 3);
+      for (int row = 0; row < strip.count(); ++row) {
+        const FilmCard& card = strip.card(row);
+        const QAbstractButton& button = *strip.button(row);
+        const QFontMetrics letters(button.font());
+        QVERIFY2(letters.horizontalAdvance(card.number + card.brief_words) + 20 <= button.width(),
+                 qPrintable(card.name));
       }
-      QVERIFY(shown >= 3);
     }
   }
 

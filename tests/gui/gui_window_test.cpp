@@ -1,3 +1,4 @@
+#include <QAbstractButton>
 #include <QAccessible>
 #include <QAction>
 #include <QClipboard>
@@ -26,6 +27,7 @@
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/export_dialog.h"
@@ -346,7 +348,7 @@ class WindowTest : public QObject {
     trees.setShow(TreeView::Show::arcs);
     QCOMPARE(QString::fromStdString(trees.picture().figure()->kind()), QStringLiteral("arcs"));
     const auto first = trees.picture().figure();
-    trees.table().selectRow(2);
+    trees.filmstrip().button(2)->click();
     QVERIFY(trees.picture().figure() != first);
   }
 

@@ -93,6 +93,22 @@ std::string AttentionGrammar::symbol_text(std::int32_t symbol) const {
   return fmt::format("{}[{},{}]", letter, layer_of(symbol), word_of(symbol) + 1);
 }
 
+std::optional<double> AttentionGrammar::carrying(std::int64_t layer, std::int32_t word) const {
+  const std::int32_t below = r_symbol(layer - 1, word);
+  if (recurrent()) {
+    return std::nullopt;
+  }
+  double weight = 0;  // a rule of weight 0 is not kept
+  for (const RuleProduct& product : products(r_symbol(layer, word))) {
+    if (product.left == below) {
+      for (const RuleBand& band : bands(product)) {
+        weight += band.epsilon;
+      }
+    }
+  }
+  return weight;
+}
+
 void AttentionGrammar::open_symbol() {
   products_of_.push_back(products_.size());
 }

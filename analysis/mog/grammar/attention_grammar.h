@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,10 @@ class AttentionGrammar {
   }
   // The left side of TOP's rules: derives the empty string with weight 1.
   static constexpr std::int32_t kUnit = -1;
+
+  // Weight of R[layer, word] -> R[layer - 1, word]: the state goes on as it is. Empty in recurrent grammars,
+  // whose states go on from step to step, not from layer to layer. Throws UsageError out of range.
+  std::optional<double> carrying(std::int64_t layer, std::int32_t word) const;
 
   // Inside mass of every symbol [symbol]; 1 up to rounding.
   std::vector<double> inside() const;

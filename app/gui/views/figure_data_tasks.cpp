@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/figure_data/derivation_figures.h"
+#include "analysis/figure_data/information_flow.h"
 #include "analysis/mog/graph_files/forest.h"
 #include "app/workflow/figures/derivation_text.h"
 #include "io/recording/errors.h"
@@ -138,12 +139,26 @@ GateFigure load_gates(const RecordingSource& source, std::int64_t index, std::in
 app::TreeSearch& SentenceGraphs::search() {
   if (search_ == nullptr) {
     search_ = std::make_unique<app::TreeSearch>(*source_, index_);
+    flow_ = analysis::strongest_keys(analysis::InformationFlow(*source_, index_));
   }
   return *search_;
 }
 
-MadeFigure SentenceGraphs::figure(const Answer& answer, std::size_t row, bool as_tree,
+FigurePointer SentenceGraphs::thumbnail(const Answer& answer, std::size_t row) const {
+  return std::make_shared<const FigureData>(analysis::tree_figure(
+      answer.derivations.at(row), words(), answer.goal.last_layer(layers()), {}, search_->grammar().get()));
+}
+
+std::shared_ptr<const app::JoinFacts> SentenceGraphs::join(const Answer& answer, std::size_t row,
+                                                           const analysis::TreeFigure& tree,
+                                                           std::int64_t node) const {
+  return app::join_facts(*source_, index_, *search_->about(), *search_->grammar(), answer.derivations.at(row),
+                         tree, node);
+}
+
+MadeFigure SentenceGraphs::figure(const Answer& answer, std::size_t row, const Look& look,
                                   const GoldTreebank& gold, GoldNote& note) const {
+  const bool as_tree = look.as_tree;
   const analysis::Derivation& derivation = answer.derivations.at(row);
   app::FigureRequest request{.kind = as_tree ? "tree" : "arcs"};
   request.set("sentence", search_->about()->number);
@@ -156,9 +171,17 @@ MadeFigure SentenceGraphs::figure(const Answer& answer, std::size_t row, bool as
       *source_, search_->about()->number, analysis::goal_in_words(answer.goal, search_->grammar()->names()),
       answer.by_leaves ? app::best_with_leaves(derivation.entry.leaves) : app::number_of_best(rank), {},
       search_->about()->choices);
-  FigureData made = as_tree
-                        ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()), text)
-                        : analysis::derivation_arcs(derivation, words(), text);
+  FigureData made = as_tree ? analysis::tree_figure(derivation, words(), answer.goal.last_layer(layers()),
+                                                    text, search_->grammar().get())
+                            : analysis::derivation_arcs(derivation, words(), text);
+  if (auto* tree = std::get_if<analysis::TreeFigure>(&made.body)) {
+    tree->all_words = look.all_words;
+    request.flag("all-words", look.all_words);
+    if (look.flow > 0) {
+      tree->flow = flow_;
+      tree->flow_opacity = look.flow;
+    }
+  }
   note = as_tree ? GoldNote{} : draw_gold(request, gold, [&](std::string& why) {
     return app::add_gold_of_joins(made, *source_, index_, *gold.words, why);
   });

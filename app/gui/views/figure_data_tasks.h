@@ -15,6 +15,7 @@
 #include "app/workflow/figures/figure.h"
 #include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/syntax/treebank_words.h"
+#include "app/workflow/trees/join_facts.h"
 #include "app/workflow/trees/tree_search.h"
 #include "io/recording/sentence_recording.h"
 
@@ -117,8 +118,18 @@ class SentenceGraphs {
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
   // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.
-  MadeFigure figure(const Answer& answer, std::size_t row, bool as_tree, const GoldTreebank& gold,
+  struct Look {
+    bool as_tree = true;
+    bool all_words = false;  // a tree has a column for each word
+    double flow = 0;         // opacity of what the words take in, behind a tree; 0: not drawn
+  };
+  MadeFigure figure(const Answer& answer, std::size_t row, const Look& look, const GoldTreebank& gold,
                     GoldNote& note) const;
+  // The bare tree of a derivation.
+  FigurePointer thumbnail(const Answer& answer, std::size_t row) const;
+  // What one of its joins, a node of its figure, is made of.
+  std::shared_ptr<const app::JoinFacts> join(const Answer& answer, std::size_t row,
+                                             const analysis::TreeFigure& tree, std::int64_t node) const;
   // Word of the graphs of a token; -1: none.
   std::int64_t word_of(std::int64_t token) const;
   // First token of a word; -1: none.
@@ -131,6 +142,7 @@ class SentenceGraphs {
   std::shared_ptr<const RecordingSource> source_;
   std::int64_t index_ = 0;
   std::unique_ptr<app::TreeSearch> search_;
+  std::vector<analysis::TreeFlow> flow_;  // made with it
 };
 
 }  // namespace mog::gui

@@ -289,7 +289,7 @@ const ViewKind& InspectorView::kind() {
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new InspectorView(context, parent);
       },
-      .places = {{"look", 0, 2}},
+      .places = {{"side", 0, 0}},
       .settings = {{.name = kFolded,
                     .initial = std::vector<double>{},
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "sections of the inspector"),

@@ -2,40 +2,57 @@
 
 #include "app/gui/views/view_kind.h"
 
-#include <QEvent>
+#include <QAction>
+#include <QActionGroup>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QScrollBar>
-#include <QSplitter>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/film_cards.h"
 #include "app/gui/views/gold_line.h"
 #include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/join_choice.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/gui/widgets/table_view.h"
+#include "app/gui/widgets/film_strip.h"
 
 namespace mog::gui {
 namespace {
 constexpr std::int64_t kListed = 20;
 constexpr std::int64_t kMostLeaves = 16;
+constexpr double kStrongestFlow = 0.4;
+constexpr int kLowCanvas = 320;  // below it the strip is one line
 }  // namespace
 
 TreeView::TreeView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
-      list_choice_(new Choice(tr("Listed"), this)),
       show_choice_(new Choice(tr("Shown as"), this)),
-      owner_(new LineLabel(this)),
-      splitter_(new QSplitter(Qt::Horizontal, this)),
-      table_(new TableView(this)),
-      names_(new ColumnNames(table_)),
+      words_choice_(new Choice(tr("Columns"), this)),
+      flow_(new QWidget(this)),
+      flow_slider_(new QSlider(Qt::Horizontal, flow_)),
+      strip_(new QWidget(this)),
+      title_(new QLabel(strip_)),
+      menu_(new QToolButton(strip_)),
+      film_(new FilmStrip(strip_)),
       picture_(new FigureCanvas(this)),
+      joins_(new JoinChoice(context.selection, *picture_, this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
   asksIn({QStringLiteral("trees")});
   build();
+  buildStrip();
+  follow();
+}
+
+void TreeView::follow() {
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
     hit_.reset();
     invalidate();
@@ -44,6 +61,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&selection(), &SelectionModel::mapChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::tokenChanged, this, &TreeView::invalidate);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &TreeView::updateHighlight);
+  connect(&selection(), &SelectionModel::joinChanged, this, &TreeView::updateHighlight);
   connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
     const bool word = hit && hit->word >= 0 && search_ && found_by_ == search_;
@@ -52,12 +70,24 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
   });
-  connect(picture_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
-    if (hit.word >= 0 && search_ && found_by_ == search_) {
-      const std::int64_t token = search_->token_of(hit.word);
-      selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
-    }
-  });
+  connect(picture_, &FigureCanvas::clicked, this, &TreeView::onClicked);
+  connect(picture_, &FigureCanvas::clickedNothing, this, [this] { joins_->clear(); });
+  connect(film_, &FilmStrip::chosen, this, &TreeView::draw);
+}
+
+// A join of a tree is selected; everything else that has a word pins it, or lets it go again.
+void TreeView::onClicked(const figures::Hit& hit) {
+  if (search_ == nullptr || found_by_ != search_) {
+    return;
+  }
+  if (hit.kind == figures::Hit::Kind::node && show() == Show::tree) {
+    joins_->choose(hit.node);
+  } else if (hit.word >= 0) {
+    const std::int64_t token = search_->token_of(hit.word);
+    selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
+  } else {
+    joins_->clear();
+  }
 }
 
 void TreeView::build() {
@@ -65,49 +95,115 @@ void TreeView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = make_tool_row();
-  list_choice_->add(tr("Best"), static_cast<int>(Listed::by_weight), tr("The best graphs of any size"));
-  list_choice_->add(tr("By leaves"), static_cast<int>(Listed::by_leaves),
-                    tr("The best graph for each number of leaves"));
-  list_choice_->setCurrent(static_cast<int>(listed()));
   show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
-                    tr("Binary tree, joins at the height of their layer"));
+                    tr("Words by layers, joins at the height of their layer"));
   show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("The joins as arcs above the sentence"));
-  show_choice_->setCurrent(static_cast<int>(Show::tree));
-  tools->addWidget(list_choice_);
-  tools->addWidget(owner_, 1);
+  show_choice_->setCurrent(static_cast<int>(show()));
+  words_choice_->add(tr("Its words"), static_cast<int>(Words::its),
+                     tr("A column for each word of the graph"));
+  words_choice_->add(tr("All words"), static_cast<int>(Words::all),
+                     tr("A column for each word of the sentence"));
+  words_choice_->setCurrent(static_cast<int>(words()));
+  auto* flow = new QHBoxLayout(flow_);
+  flow->setContentsMargins(0, 0, 0, 0);
+  flow->setSpacing(6);
+  auto* flow_name = new QLabel(tr("Flow"), flow_);
+  flow_name->setToolTip(tr("Behind the graph: the two words that each word reads most, by layer"));
+  flow_slider_->setRange(0, static_cast<int>(std::lround(100 * kStrongestFlow)));
+  flow_slider_->setValue(static_cast<int>(std::lround(100 * state().number(setting::kGraphsFlow))));
+  flow_slider_->setFixedWidth(80);
+  flow_slider_->setAccessibleName(tr("Flow behind the graph, in percent"));
+  flow_slider_->setToolTip(flow_name->toolTip());
+  flow->addWidget(flow_name);
+  flow->addWidget(flow_slider_);
+  tools->addStretch(1);
+  tools->addWidget(flow_);
+  tools->addWidget(words_choice_);
   tools->addWidget(show_choice_);
   column->addLayout(tools);
-  table_->setHorizontalHeader(names_);
-  names_->setSectionsClickable(true);
-  table_->setModel(model_);
-  table_->setItemDelegateForColumn(KBestModel::kExpression, new LongTextDelegate(table_));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setTabKeyNavigation(false);  // Tab goes on to the next control
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->horizontalHeader()->setSectionResizeMode(KBestModel::kExpression, QHeaderView::Stretch);
-  table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->setAccessibleName(tr("Best multi-order graphs"));
-  table_->installEventFilter(this);
-  splitter_->addWidget(table_);
-  splitter_->addWidget(picture_);
-  splitter_->setStretchFactor(0, 0);
-  splitter_->setStretchFactor(1, 1);
-  splitter_->setChildrenCollapsible(false);
-  column->addWidget(splitter_, 1);
+  column->addWidget(picture_, 1);
   column->addWidget(gold_line_);
+  column->addWidget(strip_);
   connect(&workspace().gold(), &GoldSyntax::changed, this, &TreeView::draw);
   picture_->setAccessibleName(tr("Multi-order graph"));
-  connect(list_choice_, &Choice::chosen, this,
-          [this](int chosen) { setListed(static_cast<Listed>(chosen)); });
   connect(show_choice_, &Choice::chosen, this, [this](int chosen) { setShow(static_cast<Show>(chosen)); });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TreeView::draw);
+  connect(words_choice_, &Choice::chosen, this, [this](int chosen) { setWords(static_cast<Words>(chosen)); });
+  connect(flow_slider_, &QSlider::valueChanged, this,
+          [this](int percent) { state().set(setting::kGraphsFlow, percent / 100.0); });
+}
+
+// The line of text, its menu and the cards.
+void TreeView::buildStrip() {
+  auto* column = new QVBoxLayout(strip_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(12, 2, 8, 2);
+  line->setSpacing(8);
+  title_->setTextFormat(Qt::RichText);
+  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_->setMinimumWidth(0);
+  menu_->setText(tr("Graphs"));
+  menu_->setAccessibleName(tr("Which graphs are listed"));
+  menu_->setToolTip(menu_->accessibleName());
+  menu_->setAutoRaise(true);
+  menu_->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(menu_);
+  auto* listed_group = new QActionGroup(menu);
+  const auto choice = [&](Listed which, const QString& text) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(listed() == which);
+    action->setData(static_cast<int>(which));
+    listed_group->addAction(action);
+    connect(action, &QAction::triggered, this, [this, which] { setListed(which); });
+  };
+  choice(Listed::by_leaves, tr("The best for each number of leaves"));
+  choice(Listed::by_weight, tr("The best %1 of any size").arg(kListed));
+  connect(menu, &QMenu::aboutToShow, this, [this, listed_group] {
+    for (QAction* action : listed_group->actions()) {
+      action->setChecked(action->data().toInt() == static_cast<int>(listed()));
+    }
+  });
+  menu->addSeparator();
+  connect(menu->addAction(tr("Copy the expression")), &QAction::triggered, this, &TreeView::copyExpression);
+  menu_->setMenu(menu);
+  line->addWidget(title_, 1);
+  line->addWidget(menu_);
+  column->addLayout(line);
+  column->addWidget(film_);
+  film_->setAccessibleName(tr("Best multi-order graphs"));
+  const auto step = [this](const QString& text, Qt::Key key, int by) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(QKeySequence(Qt::CTRL | key));
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, [this, by] { film_->step(by); });
+    addAction(action);
+  };
+  step(tr("Graph before"), Qt::Key_Left, -1);
+  step(tr("Next graph"), Qt::Key_Right, 1);
+}
+
+void TreeView::copyExpression() {
+  const int row = currentRow();
+  if (row >= 0 && row < model_->rowCount()) {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(model_->derivation(row).text));
+    Q_EMIT said(tr("The expression is in the clipboard."));
+  }
+}
+
+void TreeView::setWords(Words words) {
+  state().set(setting::kGraphsWords, words == Words::its ? QStringLiteral("its") : QStringLiteral("all"));
+}
+
+TreeView::Words TreeView::words() const {
+  return state().choice(setting::kGraphsWords) == QLatin1String("all") ? Words::all : Words::its;
+}
+
+SentenceGraphs::Look TreeView::look() const {
+  return {.as_tree = show() == Show::tree,
+          .all_words = words() == Words::all,
+          .flow = state().number(setting::kGraphsFlow)};
 }
 
 void TreeView::setShow(Show show) {
@@ -129,13 +225,32 @@ TreeView::Listed TreeView::listed() const {
 }
 
 void TreeView::showState(const QString& name) {
-  if (name == setting::kGraphsShow) {
+  if (name == setting::kGraphsShow || name == setting::kGraphsWords || name == setting::kGraphsFlow) {
     show_choice_->setCurrent(static_cast<int>(show()));
+    words_choice_->setCurrent(static_cast<int>(words()));
+    const QSignalBlocker quiet(flow_slider_);
+    flow_slider_->setValue(static_cast<int>(std::lround(100 * state().number(setting::kGraphsFlow))));
+    fitTools();
     draw();
   } else if (name == setting::kGraphsList) {
-    list_choice_->setCurrent(static_cast<int>(listed()));
     invalidate();
   }
+}
+
+// Columns and flow are of trees.
+void TreeView::fitTools() {
+  const bool any = model_->rowCount() > 0;
+  const bool tree = any && show() == Show::tree;
+  show_choice_->setVisible(any);
+  words_choice_->setVisible(tree);
+  flow_->setVisible(tree && width() >= 360);
+  strip_->setVisible(any);
+  film_->setFlat(height() < kLowCanvas + 180);
+}
+
+void TreeView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  fitTools();
 }
 
 void TreeView::showEmpty(const QString& title, const QString& hint) {
@@ -143,11 +258,10 @@ void TreeView::showEmpty(const QString& title, const QString& hint) {
   search_of_.reset();
   found_by_.reset();
   model_->clear();
-  table_->hide();
-  list_choice_->hide();
-  show_choice_->hide();
+  film_->clear();
+  joins_->setTree(nullptr, {});
+  fitTools();
   gold_line_->tell({}, {});
-  owner_->clear();
   picture_->setEmpty(title, hint);
 }
 
@@ -187,126 +301,54 @@ void TreeView::refresh() {
 
 void TreeView::take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer) {
   found_by_ = std::move(from);
-  const analysis::Goal goal = answer.goal;
-  const auto word = static_cast<std::size_t>(goal.word);
-  QString text = goal.is_top() ? tr("whole sentence, all layers (select a word for its own graphs)")
-                               : tr("owner: %1 (word %2), layer %3")
-                                     .arg(QString::fromStdString(found_by_->words()[word]))
-                                     .arg(goal.word + 1)
-                                     .arg(goal.layer);
-  if (answer.ended_by_limit) {
-    text += tr("; the search reached its limit, ties may be missing");
-  }
+  answer_ = std::move(answer);
+  model_->setDerivations(answer_.derivations,
+                         answer_.by_leaves ? KBestModel::Mode::by_leaves : KBestModel::Mode::by_weight);
   QStringList notes;
+  if (answer_.ended_by_limit) {
+    notes << tr("The search reached its limit, ties may be missing.");
+  }
   for (const std::string& note : found_by_->notes()) {
     notes.push_back(QString::fromStdString(note));
   }
-  owner_->setText(text, notes.join(QLatin1Char('\n')));
-  const bool first = table_->isHidden() || model_->rowCount() == 0;
-  const bool by_leaves = answer.by_leaves;
-  answer_ = std::move(answer);
-  model_->setDerivations(answer_.derivations,
-                         by_leaves ? KBestModel::Mode::by_leaves : KBestModel::Mode::by_weight);
-  fitColumns();
-  table_->show();
-  list_choice_->show();
-  show_choice_->show();
-  if (first) {
-    const int whole = splitter_->width();
-    splitter_->setSizes({whole / 2, whole - whole / 2});
-  }
-  if (model_->rowCount() > 0) {
-    table_->scrollToTop();
-    table_->selectRow(rowToShow());  // draws it
-    table_->scrollTo(table_->currentIndex());
-  } else {
-    draw();
-  }
-}
-
-// The expression says which graph a row is: it always has a place. Columns without room go, not half of one:
-// the mass first, then kind and order, which the picture shows too; the list is never narrower than the rest.
-void TreeView::fitColumns() {
-  // Measured here: the table would lay every cell out as a document of its own, several times.
-  const QFontMetrics letters(table_->font());
-  const auto wide = [&](int column) {
-    int widest = 0;
-    for (int row = 0; row < model_->rowCount(); ++row) {
-      widest = std::max(widest, letters.horizontalAdvance(model_->index(row, column).data().toString()));
-    }
-    const int around = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, table_) + 2;
-    return std::max(widest + 2 * around, names_->widthOf(column));
-  };
-  const bool by_leaves = model_->mode() == KBestModel::Mode::by_leaves;
-  const auto give = [this](int column, int width) {  // to a column as it is: nothing is laid out again
-    table_->setColumnHidden(column, width == 0);
-    if (width > 0) {
-      table_->setColumnWidth(column, width);
-    }
-    return width;
-  };
-  int needed = 2 * table_->frameWidth() + table_->verticalScrollBar()->sizeHint().width() +
-               give(KBestModel::kRank, wide(KBestModel::kRank)) +
-               give(KBestModel::kWeight, wide(KBestModel::kWeight)) +
-               std::max(10 * fontMetrics().averageCharWidth(), names_->widthOf(KBestModel::kExpression));
-  table_->setMinimumWidth(std::min(needed, std::max(120, splitter_->width() / 2)));
-  bool room = true;
-  for (const int column : {KBestModel::kOrder, KBestModel::kKind, KBestModel::kMass}) {
-    const bool told = column != KBestModel::kMass || !by_leaves;
-    const int width = told ? wide(column) : 0;
-    needed += width;
-    room = room && needed <= table_->width();
-    give(column, told && room ? width : 0);
-  }
-}
-
-bool TreeView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::Resize && model_->rowCount() > 0) {
-    fitColumns();
-  }
-  return View::eventFilter(watched, event);
-}
-
-// A word alone is no picture: by weight the best that joins something, by order the largest of at most as
-// many leaves as fit well.
-int TreeView::rowToShow() const {
-  constexpr std::size_t kWellDrawn = 6;
-  int chosen = 0;
-  for (int row = 0; row < model_->rowCount(); ++row) {
-    const std::size_t nodes = model_->derivation(row).nodes.size();
-    if (listed() == Listed::by_weight && nodes > 1) {
-      return row;
-    }
-    if (listed() == Listed::by_leaves && nodes <= 2 * kWellDrawn - 1) {
-      chosen = row;
-    }
-  }
-  return chosen;
+  const QString title = film_title(*found_by_, answer_);
+  title_->setText(answer_.ended_by_limit ? title + tr("; ties may be missing") : title);
+  title_->setToolTip(
+      title + (notes.isEmpty() ? QString() : QStringLiteral("<br>") + notes.join(QStringLiteral("<br>"))));
+  film_->setCards(film_cards(*model_, *found_by_, answer_));
+  film_->setCurrent(card_to_show(*model_));
+  fitTools();
+  draw();
 }
 
 int TreeView::currentRow() const {
-  const QModelIndex index = table_->currentIndex();
-  return index.isValid() ? index.row() : -1;
+  return film_->current();
 }
 
 void TreeView::draw() {
   const int row = currentRow();
   if (found_by_ == nullptr || row < 0 || row >= model_->rowCount()) {
     if (found_by_ != nullptr) {
+      joins_->setTree(nullptr, {});
       gold_line_->tell({}, {});
       picture_->setEmpty(tr("Nothing found"), tr("No graph of this word has a weight above 0."));
     }
     return;
   }
   GoldNote fit;
-  MadeFigure made =
-      found_by_->figure(answer_, static_cast<std::size_t>(row), show() == Show::tree, gold(), fit);
+  MadeFigure made = found_by_->figure(answer_, static_cast<std::size_t>(row), look(), gold(), fit);
   made_by_ = made.made_by;
   // Over a recording the graphs of every word are scored together, as a tree of their joins.
   gold_line_->tell(fit, {{.source = listed() == Listed::by_leaves ? app::SyntaxSource::by_leaves
                                                                   : app::SyntaxSource::k_best}});
   hit_.reset();
-  picture_->setFigure(std::move(made.figure));
+  picture_->setFigure(made.figure);
+  const bool tree = std::holds_alternative<analysis::TreeFigure>(made.figure->body);
+  joins_->setTree(tree ? made.figure : nullptr,
+                  [this, graphs = found_by_, row, figure = made.figure](std::int64_t node) {
+                    return graphs->join(answer_, static_cast<std::size_t>(row),
+                                        std::get<analysis::TreeFigure>(figure->body), node);
+                  });
   updateHighlight();
 }
 
@@ -315,10 +357,12 @@ void TreeView::updateHighlight() {
     return;
   }
   figures::Highlight highlight;
+  highlight.chosen = joins_->node();
   const auto lit = selection().lit();
   const std::int64_t word = lit ? search_->word_of(*lit) : -1;
   if (hit_ && (hit_->node >= 0 || hit_->arc >= 0)) {
     highlight = hit_->highlight();
+    highlight.chosen = joins_->node();
   } else if (word >= 0) {
     highlight.word = word;
   }
@@ -330,9 +374,14 @@ std::vector<ExportItem> TreeView::exports() const {
     return {};
   }
   const QString kind = show() == Show::tree ? QStringLiteral("tree-") : QStringLiteral("tree-arcs-");
+  // What stands behind it is of the screen: as the command draws it.
+  auto figure = std::make_shared<analysis::FigureData>(*picture_->figure());
+  if (auto* tree = std::get_if<analysis::TreeFigure>(&figure->body)) {
+    tree->flow.clear();
+  }
   return {{show() == Show::tree ? tr("Multi-order graph as a tree") : tr("Multi-order graph as arcs"),
            kind + selectionName() + QStringLiteral("-k%1").arg(currentRow() + 1),
-           picture_->figure(),
+           std::move(figure),
            {},
            commandOf(made_by_)}};
 }
@@ -349,6 +398,14 @@ const ViewKind& TreeView::kind() {
                     .initial = std::string("tree"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "tree or arcs"),
                     .choices = {QStringLiteral("tree"), QStringLiteral("arcs")}},
+                   {.name = setting::kGraphsWords,
+                    .initial = std::string("its"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "columns of graphs"),
+                    .choices = {QStringLiteral("its"), QStringLiteral("all")}},
+                   {.name = setting::kGraphsFlow,
+                    .initial = 0.15,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "flow behind graphs"),
+                    .high = kStrongestFlow},
                    {.name = setting::kGraphsList,
                     .initial = std::string("by-leaves"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "list of graphs"),

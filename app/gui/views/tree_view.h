@@ -1,5 +1,5 @@
-// The multi-order graphs of a word: the k best expressions as a list, the chosen one as a binary tree or as
-// arcs above the sentence. The word is the selected token's, the layer the selected layer; without a token
+// The multi-order graphs of a word: a strip of the best ones, the chosen one as a tree, words by layers, or
+// as arcs above the sentence. The word is the selected token's, the layer the selected layer; without a token
 // the whole sentence (TOP).
 #pragma once
 
@@ -9,16 +9,19 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
-class QSplitter;
-class QTableView;
+class QLabel;
+class QMenu;
+class QSlider;
+class QToolButton;
 
 namespace mog::gui {
 
 struct ViewKind;
 
-class ColumnNames;
 class FigureCanvas;
+class FilmStrip;
 class GoldLine;
+class JoinChoice;
 class KBestModel;
 
 class TreeView : public View {
@@ -29,38 +32,50 @@ class TreeView : public View {
   std::vector<ExportItem> exports() const override;
   enum class Show : std::uint8_t { tree, arcs };
   void setShow(Show show);
+  // The columns of a tree: words of the graph, or all of the sentence.
+  enum class Words : std::uint8_t { its, all };
+  void setWords(Words words);
   // The list: the k best, or the best for each number of leaves (products favour small graphs).
   enum class Listed : std::uint8_t { by_weight, by_leaves };
   void setListed(Listed listed);
   Show show() const;
   Listed listed() const;
+  Words words() const;
   FigureCanvas& picture() { return *picture_; }
   GoldLine& goldLine() { return *gold_line_; }
   KBestModel& list() { return *model_; }
-  QTableView& table() { return *table_; }
+  FilmStrip& filmstrip() { return *film_; }
+  JoinChoice& joins() { return *joins_; }
 
  protected:
   void refresh() override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void fitColumns();
   void build();
+  void buildStrip();
+  void fitTools();
+  void follow();
   void showState(const QString& setting);
   void take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer);
   void draw();
   void showEmpty(const QString& title, const QString& hint);
   void updateHighlight();
   int currentRow() const;
-  int rowToShow() const;
+  SentenceGraphs::Look look() const;
+  void copyExpression();
+  void onClicked(const figures::Hit& hit);
 
-  Choice* list_choice_;
   Choice* show_choice_;
-  LineLabel* owner_;
-  QSplitter* splitter_;
-  QTableView* table_;
-  ColumnNames* names_;  // of the table
+  Choice* words_choice_;
+  QWidget* flow_;  // the slider and its name
+  QSlider* flow_slider_;
+  QWidget* strip_;  // the line of text and the cards
+  QLabel* title_;
+  QToolButton* menu_;
+  FilmStrip* film_;
   FigureCanvas* picture_;
+  JoinChoice* joins_;
   GoldLine* gold_line_;
   KBestModel* model_;
   SentenceGraphs::Answer answer_;

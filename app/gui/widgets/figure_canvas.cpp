@@ -54,7 +54,7 @@ FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
 void FigureCanvas::setFigure(Figure figure) {
   const bool keep = figure && figure_ && same_shape(*figure, *figure_);
   figure_ = std::move(figure);
-  least_height_.reset();
+  least_size_.reset();
   if (!keep) {
     zoom_ = 1;
     offset_ = {};
@@ -71,7 +71,7 @@ void FigureCanvas::setFigure(Figure figure) {
 
 void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
   figure_.reset();
-  least_height_.reset();
+  least_size_.reset();
   highlight_ = {};
   walk_.stop();
   said_.clear();
@@ -113,15 +113,23 @@ void FigureCanvas::setHighlight(const figures::Highlight& highlight) {
 }
 
 figures::Style FigureCanvas::style() const {
-  return screen_style(*this);
+  figures::Style style = screen_style(*this);
+  style.zoom = zoom_;
+  return style;
 }
 
-// A figure that would run into itself is higher than the view.
+// A figure that would run into itself is larger than the view.
 QSizeF FigureCanvas::figureSize() const {
-  if (!least_height_) {
-    least_height_ = figure_ ? figures::least_height(*figure_, style(), width()) : 0;
+  if (!least_size_) {
+    QSizeF least(width(), height());
+    if (figure_) {
+      const figures::Style plain = screen_style(*this);
+      least.setWidth(std::max(least.width(), figures::least_width(*figure_, plain)));
+      least.setHeight(std::max(least.height(), figures::least_height(*figure_, plain, least.width())));
+    }
+    least_size_ = least;
   }
-  return QSizeF(width(), std::max<double>(height(), *least_height_)) * zoom_;
+  return *least_size_ * zoom_;
 }
 
 bool FigureCanvas::overflows() const {
@@ -140,6 +148,7 @@ const figures::LaidOut& FigureCanvas::laidOut() const {
   const figures::Style now = style();
   if (laid_out_ == nullptr || !laid_out_->of(figure_.get(), now, figureSize())) {
     laid_out_ = std::make_unique<figures::LaidOut>(figure_, now, figureSize());
+    overview_of_ = nullptr;
   }
   return *laid_out_;
 }
@@ -195,6 +204,10 @@ void FigureCanvas::render() {
     painter.translate(-offset_);
     figure.paint(painter);
   });
+  if (figureSize().width() > 1.5 * width() && overview_of_ != &figure) {
+    overview_ = overview_of(figure, figureSize(), ratio);
+    overview_of_ = &figure;
+  }
   drawn_ = true;
   ++renderings_;
 }
@@ -220,6 +233,9 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
     painter.resetTransform();
   }
   paint_bars(painter, *this, figureSize(), offset_);
+  if (overview_of_ == laid_out_.get() && !overview_.isNull()) {
+    paint_overview(painter, *this, overview_, figureSize(), offset_);
+  }
   paintMarks(painter);
 }
 
@@ -234,7 +250,7 @@ void FigureCanvas::paintMarks(QPainter& painter) const {
 
 void FigureCanvas::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  least_height_.reset();
+  least_size_.reset();
   clampOffset();
   drop();
 }
@@ -301,7 +317,9 @@ void FigureCanvas::wheelEvent(QWheelEvent* event) {
     setZoom(zoom_ * std::pow(1.2, turn.y() / 120.0), event->position());
   } else if (overflows()) {
     const QPointF by = event->pixelDelta().isNull() ? QPointF(turn) * 0.5 : QPointF(event->pixelDelta());
-    offset_ -= (event->modifiers() & Qt::ShiftModifier) ? QPointF(by.y(), by.x()) : by;
+    // One that is only wider than the view goes sideways with a plain wheel.
+    const bool aside = (event->modifiers() & Qt::ShiftModifier) || figureSize().height() <= height();
+    offset_ -= aside ? QPointF(by.x() + by.y(), 0) : by;
     clampOffset();
     drop();
   } else {
@@ -320,7 +338,7 @@ void FigureCanvas::leaveEvent(QEvent* event) {
 void FigureCanvas::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
       event->type() == QEvent::StyleChange) {
-    least_height_.reset();
+    least_size_.reset();
     clampOffset();
     drop();
   }

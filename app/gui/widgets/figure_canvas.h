@@ -87,8 +87,10 @@ class FigureCanvas : public QWidget {
   Figure figure_;
   figures::Highlight highlight_;
   mutable std::unique_ptr<figures::LaidOut> laid_out_;
-  mutable std::optional<double> least_height_;  // of the figure at the width of the view
-  QImage picture_;                              // keeps its memory when it is drawn again in the same size
+  mutable std::optional<QSizeF> least_size_;  // of the figure in this view, without zoom
+  QImage overview_;                           // of a figure much wider than the view
+  mutable const figures::LaidOut* overview_of_ = nullptr;
+  QImage picture_;  // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double zoom_ = 1;
   QPointF offset_;                  // of the view in the zoomed figure

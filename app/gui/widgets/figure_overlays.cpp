@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <algorithm>
 
+#include "app/gui/widgets/paint_thread.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {
@@ -26,6 +27,37 @@ void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF of
   if (share_x < 0.999) {
     bar({offset.x() * share_x, view.height() - kThick - 1, view.width() * share_x, kThick});
   }
+}
+
+QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio) {
+  constexpr double kWide = 160;
+  constexpr double kHigh = 64;
+  const double scale = std::min(kWide / whole.width(), kHigh / whole.height());
+  QImage image((whole * scale * ratio).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+  image.setDevicePixelRatio(ratio);
+  on_paint_thread([&] {
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.scale(scale, scale);
+    figure.paint(painter);
+  });
+  return image;
+}
+
+void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, QSizeF whole,
+                    QPointF offset) {
+  constexpr double kAway = 10;
+  const QSizeF size = overview.deviceIndependentSize();
+  const QRectF box(view.width() - size.width() - kAway, view.height() - size.height() - kAway, size.width(),
+                   size.height());
+  painter.drawImage(box.topLeft(), overview);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(view.palette().color(QPalette::Mid));
+  painter.drawRect(box);
+  const double scale = size.width() / whole.width();
+  const QRectF seen(box.topLeft() + offset * scale, QSizeF(view.size()) * scale);
+  painter.setPen(QPen(view.palette().color(QPalette::Highlight), 1.5));
+  painter.drawRect(seen.intersected(box));
 }
 
 void paint_hint(QPainter& painter, const QWidget& view, const QString& title, const QString& hint) {

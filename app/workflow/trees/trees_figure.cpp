@@ -54,7 +54,7 @@ analysis::FigureData draw_best_tree(const RecordingSource& source, std::int64_t 
       source.header().model, source.header().provenance.corpus_name,
       fmt::format("sentence {}, {}, {}", trees.number, trees.goal_in_words, what_text(trees, tree)),
       "summary: " + grammar_text(options.grammar, trees.sentence->choices));
-  return analysis::tree_figure(tree, trees.grammar->words(), trees.last_layer, text);
+  return analysis::tree_figure(tree, trees.grammar->words(), trees.last_layer, text, trees.grammar.get());
 }
 
 }  // namespace mog::app

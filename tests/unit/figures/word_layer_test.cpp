@@ -10,7 +10,9 @@
 #include "app/figures/export.h"
 #include "app/figures/painter.h"
 #include "app/figures/stem_layout.h"
+#include "app/figures/tree_highlight.h"
 #include "app/figures/tree_key.h"
+#include "app/figures/tree_thumbnail.h"
 
 namespace mog::figures {
 namespace {
@@ -79,6 +81,8 @@ TreeFigure random_tree(std::mt19937& random) {
                 0.001 * static_cast<double>(number(1, 900)));
   };
   tree.roots = {make(make, leaves, layers)};
+  tree.carried_weight = 0.01 * static_cast<double>(number(1, 100));
+  tree.all_words = number(0, 3) == 0;
   return tree;
 }
 
@@ -214,6 +218,7 @@ TreeFigure six_leaves() {
   const std::int64_t all = join(tree, telescope, morning, 3, Part::middle2, 0.016);
   tree.nodes.back().kind = 4;
   tree.roots = {all};
+  tree.carried_weight = 0.18;
   return tree;
 }
 
@@ -237,7 +242,7 @@ TEST(WordLayer, SixLeavesInAColumn) {
   EXPECT_EQ(texts(layout, StemLabel::Kind::word).join(u' ').toStdString(),
             "her telescope morning sun sun rose");
   EXPECT_EQ(texts(layout, StemLabel::Kind::gap).join(u' ').toStdString(), "⋯ 10 ⋯ 2 ⋯ 1");
-  EXPECT_EQ(texts(layout, StemLabel::Kind::carried).join(u' ').toStdString(), "carried to layer 6");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::carried).join(u' ').toStdString(), "carried to layer 6, × 0.18");
   QStringList weights = texts(layout, StemLabel::Kind::weight);
   weights.sort();
   EXPECT_EQ(weights.join(u' ').toStdString(), "0.016 0.10 0.20 0.38 0.46");
@@ -254,6 +259,172 @@ TEST(WordLayer, SixLeavesInAColumn) {
                           [](const Stretch& stretch) { return stretch.carried; }),
             2);
   check(tree, layout, 6);
+}
+
+StemLayout on_screen(const TreeFigure& tree, const Style& style, double width, double height) {
+  StemLayout layout(tree, style, QRectF(0, 0, width, height));
+  place_labels(layout, tree, style);
+  return layout;
+}
+
+TEST(WordLayer, SixLeavesOnAScreen) {
+  const TreeFigure tree = six_leaves();
+  Style style = Style::of(Paper::screen);
+  style.body_pt = 13;
+  const StemLayout layout = on_screen(tree, style, 1280, 560);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::goal).join(u' ').toStdString(), "telescope at layer 6");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::carried).join(u' ').toStdString(),
+            "carried unchanged through layers 4–6 × 0.18");
+  EXPECT_EQ(texts(layout, StemLabel::Kind::number).join(u' ').toStdString(), "11 12 15 16 17");
+  EXPECT_EQ(layout.row_text(3).toStdString(), "Layer 3");
+  EXPECT_EQ(layout.band_text().toStdString(), "Layers 4–6");
+  EXPECT_DOUBLE_EQ(layout.radius, 14);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::weight).size(), 5);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::owner).size(), 5);
+  check(tree, layout, 6);
+  // Narrower lanes have smaller discs, and names of rows are brief.
+  const StemLayout narrow = on_screen(tree, style, 620, 420);
+  EXPECT_DOUBLE_EQ(narrow.radius, 11);
+  EXPECT_EQ(narrow.row_text(3).toStdString(), "L3");
+  check(tree, narrow, 6);
+  // What nothing is known of is not said: a pill names a state only where the rules carry the root to it.
+  TreeFigure bare = tree;
+  bare.carried_weight = analysis::kAbsent;
+  const StemLayout unknown = on_screen(bare, style, 1280, 560);
+  EXPECT_TRUE(texts(unknown, StemLabel::Kind::goal).isEmpty());
+  EXPECT_EQ(texts(unknown, StemLabel::Kind::carried).join(u' ').toStdString(),
+            "carried unchanged through layers 4–6");
+}
+
+// Every word has a column in its place; a screen that is too narrow for them is told how wide they want it.
+TEST(WordLayer, AllWordsHaveColumns) {
+  TreeFigure tree = six_leaves();
+  tree.all_words = true;
+  Style style = Style::of(Paper::screen);
+  style.body_pt = 13;
+  const double least = StemLayout::least_width(tree, style);
+  EXPECT_GT(least, 900);
+  const StemLayout layout = on_screen(tree, style, least, 560);
+  EXPECT_FALSE(layout.turned);
+  double last = -1;
+  for (std::int64_t word = 0; word < std::ssize(tree.words); ++word) {
+    const auto x = layout.column(word);
+    ASSERT_TRUE(x.has_value()) << word;
+    EXPECT_GT(*x, last);
+    last = *x;
+  }
+  EXPECT_EQ(texts(layout, StemLabel::Kind::gap).size(), 13);
+  EXPECT_EQ(texts(layout, StemLabel::Kind::number).size(), 18);
+  check(tree, layout, 6);
+  EXPECT_DOUBLE_EQ(StemLayout::least_width(tree, Style::of(Paper::column)), 0);
+}
+
+// Beyond 24 lanes words are turned and small discs have their letters where the pointer is.
+TEST(WordLayer, ManyLeavesOnAScreen) {
+  std::vector<std::string> words(64, "word");
+  TreeFigure tree = with_words(words, 6);
+  std::vector<std::int64_t> open;
+  for (std::int64_t word = 0; word < 64; ++word) {
+    open.push_back(leaf(tree, word));
+  }
+  for (std::int64_t layer = 1; open.size() > 1; ++layer) {
+    std::vector<std::int64_t> joined;
+    for (std::size_t i = 0; i + 1 < open.size(); i += 2) {
+      joined.push_back(join(tree, open[i], open[i + 1], layer, Part::high));
+    }
+    open = joined;
+  }
+  tree.roots = open;
+  tree.carried_weight = 1;
+  Style style = Style::of(Paper::screen);
+  style.body_pt = 13;
+  EXPECT_GT(StemLayout::least_width(tree, style), 64 * 56);
+  const StemLayout layout = on_screen(tree, style, StemLayout::least_width(tree, style), 560);
+  EXPECT_TRUE(layout.turned);
+  EXPECT_DOUBLE_EQ(layout.radius, 8);
+  EXPECT_TRUE(texts(layout, StemLabel::Kind::weight).isEmpty());
+  EXPECT_EQ(texts(layout, StemLabel::Kind::word).size(), 64);
+  check(tree, layout, 64);
+}
+
+// What a join had and what it takes in are its whole subgraph.
+TEST(WordLayer, OperandsOfAJoin) {
+  const TreeFigure tree = six_leaves();
+  const Stems stems = stems_of(tree);
+  const auto last = std::find_if(stems.joins.begin(), stems.joins.end(),
+                                 [](const StemJoin& one) { return one.layer == 3; });
+  ASSERT_NE(last, stems.joins.end());
+  const auto at = static_cast<std::size_t>(last - stems.joins.begin());
+  const Subgraph left = left_of(stems, at);
+  const Subgraph right = right_of(stems, at);
+  const Subgraph all = subgraph_of(stems, at);
+  EXPECT_EQ(left.stems.size(), 2U);
+  EXPECT_EQ(left.joins.size(), 1U);
+  EXPECT_EQ(left.top, 1);
+  EXPECT_EQ(right.stems.size(), 4U);
+  EXPECT_EQ(right.joins.size(), 3U);
+  EXPECT_EQ(right.top, 2);
+  EXPECT_EQ(all.stems.size(), 6U);
+  EXPECT_EQ(all.joins.size(), 5U);
+}
+
+// On a screen the rest fades under a lit join, and a selected one keeps its ring.
+TEST(WordLayer, LitAndSelectedJoins) {
+  analysis::FigureData figure;
+  figure.body = six_leaves();
+  Style style = Style::of(Paper::screen);
+  style.body_pt = 13;
+  const QSizeF size(1280, 600);
+  const auto picture = [&](const Highlight& highlight) {
+    QImage image(size.toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    paint(painter, figure, style, size, highlight);
+    return image;
+  };
+  const auto count = [](const QImage& image, const QColor& colour) {
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor there = image.pixelColor(x, y);
+        const int away = std::abs(there.red() - colour.red()) + std::abs(there.green() - colour.green()) +
+                         std::abs(there.blue() - colour.blue());
+        found += away < 12 ? 1 : 0;
+      }
+    }
+    return found;
+  };
+  const QColor middle = part_colour(Part::middle2, style.theme);
+  const QColor high = part_colour(Part::high, style.theme);
+  const QImage plain = picture({});
+  Highlight lit;
+  lit.node = 5;  // "sun" with "morning", by the high part
+  const QImage faded = picture(lit);
+  EXPECT_GT(count(plain, middle), 200);
+  EXPECT_LT(count(faded, middle), 20);
+  EXPECT_GT(count(faded, high), 200);
+  EXPECT_LT(count(faded, high), count(plain, high));
+  Highlight selected;
+  selected.chosen = std::ssize(std::get<TreeFigure>(figure.body).nodes) - 1;
+  const QColor accent = colours_of(style).accent;
+  EXPECT_GT(count(picture(selected), accent), count(plain, accent));
+  EXPECT_GT(count(picture(selected), middle), 100);
+}
+
+TEST(WordLayer, ThumbnailsShowStemsAndJoins) {
+  QImage image(118, 60, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  const Style style = Style::of(Paper::screen);
+  paint_tree_thumbnail(painter, six_leaves(), style, QRectF(0, 0, 118, 60));
+  painter.end();
+  std::set<QRgb> seen;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      seen.insert(image.pixel(x, y));
+    }
+  }
+  EXPECT_TRUE(seen.count(part_colour(Part::high, style.theme).rgb()) == 1);
+  EXPECT_TRUE(seen.count(part_colour(Part::middle2, style.theme).rgb()) == 1);
 }
 
 // An edge that would run through a disc of its row goes below it.

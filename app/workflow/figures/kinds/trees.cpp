@@ -5,6 +5,7 @@
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/derivation_figures.h"
+#include "analysis/figure_data/information_flow.h"
 #include "app/workflow/figures/derivation_text.h"
 #include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/figures/shared_choices.h"
@@ -116,14 +117,37 @@ class OfDerivations : public OfGrammar {
 };
 
 class Tree : public OfDerivations {
+ public:
+  void declare(Choices& choices) override {
+    OfDerivations::declare(choices);
+    choices.flag("all-words", all_words_,
+                 "A column for each word of the sentence, not only for those of the graph");
+    choices.real(
+        "flow", flow_,
+        "Behind the tree, with this opacity (to 0.4): the two words that each word reads most, by layer", 0,
+        0.4);
+  }
+
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index,
                                    const FigureRequest& request, const FigureInputs& inputs) override {
     const SentenceTrees trees = search(source, index, top_ > 0, inputs);
     const analysis::Derivation& shown = chosen(trees, request);
-    return analysis::tree_figure(shown, trees.grammar->words(), trees.last_layer,
-                                 text_of(source, trees, what(shown)));
+    analysis::FigureData figure =
+        analysis::tree_figure(shown, trees.grammar->words(), trees.last_layer,
+                              text_of(source, trees, what(shown)), trees.grammar.get());
+    auto& tree = std::get<analysis::TreeFigure>(figure.body);
+    tree.all_words = all_words_;
+    if (flow_ > 0) {
+      tree.flow = analysis::strongest_keys(analysis::InformationFlow(source, index, search_.grammar));
+      tree.flow_opacity = flow_;
+    }
+    return figure;
   }
+
+ private:
+  bool all_words_ = false;
+  double flow_ = 0;
 };
 
 class Arcs : public OfDerivations {
@@ -168,7 +192,8 @@ class Forest : public OfDerivations {
         text_of(source, trees,
                 projective_ ? kWhole
                 : free()    ? fmt::format("the {} best", trees.derivations.size())
-                            : fmt::format("the best for each number of leaves up to {}", search_.top)));
+                            : fmt::format("the best for each number of leaves up to {}", search_.top)),
+        trees.grammar.get());
   }
 };
 

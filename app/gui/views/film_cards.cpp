@@ -1,0 +1,85 @@
+#include "app/gui/views/film_cards.h"
+
+namespace mog::gui {
+namespace {
+
+// The columns of the list, one a line.
+QString told(const KBestModel& list, int row) {
+  QStringList lines;
+  for (const int column : {KBestModel::kWeight, KBestModel::kMass, KBestModel::kOrder, KBestModel::kKind}) {
+    const QString name = list.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    const QString value = column == KBestModel::kKind ? kind_text(list.derivation(row).entry.kind)
+                                                      : list.index(row, column).data().toString();
+    lines << name + QStringLiteral(": ") + value;
+  }
+  QString expression = list.index(row, KBestModel::kExpression).data().toString();
+  constexpr qsizetype kLongest = 600;  // of a tool tip
+  if (expression.size() > kLongest) {
+    expression = expression.left(kLongest) + QChar(u'…');
+  }
+  return lines.join(QLatin1Char('\n')) + QLatin1Char('\n') + expression;
+}
+
+}  // namespace
+
+std::vector<FilmCard> film_cards(const KBestModel& list, const SentenceGraphs& graphs,
+                                 const SentenceGraphs::Answer& answer) {
+  std::vector<FilmCard> cards;
+  for (int row = 0; row < list.rowCount(); ++row) {
+    const analysis::KBestEntry& entry = list.derivation(row).entry;
+    FilmCard card;
+    const int leaves = static_cast<int>(entry.leaves);
+    const QString leaves_text =
+        leaves == 1 ? FilmStrip::tr("1 leaf") : FilmStrip::tr("%1 leaves").arg(leaves);
+    card.words = entry.order == 1 ? FilmStrip::tr("1 word") : FilmStrip::tr("%1 words").arg(entry.order);
+    card.brief_words = FilmStrip::tr("%1 w.").arg(entry.order);
+    card.weight = entry.weight;
+    card.weight_text = short_weight(entry.weight);
+    if (answer.by_leaves) {
+      card.number = QString::number(leaves);
+      card.what = leaves == 1 ? FilmStrip::tr("leaf") : FilmStrip::tr("leaves");
+    } else {
+      card.number = QString::number(entry.rank);
+      card.what = FilmStrip::tr("of %1").arg(list.rowCount());
+    }
+    const QString said = FilmStrip::tr("%1, %2, weight %3").arg(leaves_text, card.words, card.weight_text);
+    card.name = answer.by_leaves ? said : FilmStrip::tr("Number %1: %2").arg(entry.rank).arg(said);
+    card.more = told(list, row);
+    card.graph = graphs.thumbnail(answer, static_cast<std::size_t>(row));
+    cards.push_back(std::move(card));
+  }
+  return cards;
+}
+
+QString film_title(const SentenceGraphs& graphs, const SentenceGraphs::Answer& answer) {
+  const analysis::Goal& goal = answer.goal;
+  const QString listed = answer.by_leaves
+                             ? FilmStrip::tr("one for each number of leaves; bar: weight, logarithmic")
+                             : FilmStrip::tr("of any size; bar: weight, logarithmic");
+  if (goal.is_top()) {
+    return FilmStrip::tr("Best graphs of <b>the whole sentence</b>, %1").arg(listed);
+  }
+  const QString word = QString::fromStdString(graphs.words()[static_cast<std::size_t>(goal.word)]);
+  return FilmStrip::tr("Best graphs of <b>%1</b> at layer %2, %3")
+      .arg(word.toHtmlEscaped())
+      .arg(goal.layer)
+      .arg(listed);
+}
+
+int card_to_show(const KBestModel& list) {
+  constexpr double kLeastWeight = 1e-6;
+  constexpr std::int64_t kMostLeaves = 8;
+  int chosen = -1;
+  int joining = 0;  // the first that joins something
+  for (int row = list.rowCount() - 1; row >= 0; --row) {
+    const analysis::KBestEntry& entry = list.derivation(row).entry;
+    joining = entry.leaves > 1 ? row : joining;
+    if (list.mode() == KBestModel::Mode::by_leaves && entry.leaves > 1 && entry.leaves <= kMostLeaves &&
+        entry.weight >= kLeastWeight && chosen < 0) {
+      chosen = row;
+    }
+  }
+  return chosen >= 0 ? chosen : joining;
+}
+
+}  // namespace mog::gui
