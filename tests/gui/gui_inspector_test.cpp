@@ -33,7 +33,7 @@ InspectorView& inspector(MainWindow& window) {
 InspectorView& type_one(WindowFixture& fixture) {
   fixture.openFakeModel();
   fixture.window->workspace().runSentence(QStringLiteral("the old dog barked"));
-  fixture.window->showDock(QStringLiteral("inspector"));
+  fixture.window->showView(QStringLiteral("inspector"));
   if (!fixture.settle()) {
     qFatal("the window does not come to rest");
   }
@@ -280,7 +280,7 @@ class InspectorTest : public QObject {
     MainWindow& window = *fixture.window;
     window.workspace().addModel(QStringLiteral("/models/plain"), mog::test::fake_openers(plain).model({}));
     window.workspace().runSentence(QStringLiteral("one two three"));
-    window.showDock(QStringLiteral("inspector"));
+    window.showView(QStringLiteral("inspector"));
     QVERIFY(fixture.settle());
     window.selection().setMap(2, Part::full, 1);
     window.selection().setToken(1);
@@ -460,7 +460,7 @@ class InspectorTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     fixture.openFake();
-    window.showDock(QStringLiteral("inspector"));
+    window.showView(QStringLiteral("inspector"));
     window.selection().setToken(1);
     QVERIFY(fixture.settle());
     TryIt& tries = inspector(window).tryIt();
@@ -491,7 +491,7 @@ class InspectorTest : public QObject {
     auto recording = mog::test::make_recording(options);
     auto tokens = recording->token_counts();
     window.workspace().addRecording(QStringLiteral("summary.rec"), {}, std::move(recording), tokens);
-    window.showDock(QStringLiteral("inspector"));
+    window.showView(QStringLiteral("inspector"));
     window.selection().setToken(1);
     QVERIFY(fixture.settle());
     Page& page = inspector(window).page();
@@ -553,7 +553,7 @@ class InspectorTest : public QObject {
       window.workspace().addRecording(QStringLiteral("run %1").arg(options.model.seed), {},
                                       std::move(recording), tokens);
     }
-    window.showDock(QStringLiteral("inspector"));
+    window.showView(QStringLiteral("inspector"));
     const int first = window.workspace().items().front().id;
     QVERIFY(fixture.settle());
     Page& page = inspector(window).page();

@@ -93,7 +93,7 @@ std::optional<StartGraph> find_start_graph(SentenceGraphs& graphs, std::int64_t 
     found.reached = text(root.target);
   }
   GoldNote note;
-  found.made = graphs.figure(best, static_cast<std::size_t>(row), true, {}, note);
+  found.made = graphs.figure(best, static_cast<std::size_t>(row), SentenceGraphs::Look{}, {}, note);
   return found;
 }
 

@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 #include <cmath>
 
 #include "app/gui/session/gold_syntax.h"
@@ -349,7 +350,18 @@ void TreeView::draw() {
                     return graphs->join(answer_, static_cast<std::size_t>(row),
                                         std::get<analysis::TreeFigure>(figure->body), node);
                   });
+  tellWords();
   updateHighlight();
+}
+
+void TreeView::tellWords() {
+  std::set<std::int64_t> tokens;
+  for (const analysis::DerivationNode& node : model_->derivation(currentRow()).nodes) {
+    if (const std::int64_t token = node.is_leaf() ? found_by_->token_of(node.word) : -1; token >= 0) {
+      tokens.insert(token);
+    }
+  }
+  Q_EMIT graphShown({tokens.begin(), tokens.end()});
 }
 
 void TreeView::updateHighlight() {

@@ -47,6 +47,10 @@ class TreeView : public View {
   FilmStrip& filmstrip() { return *film_; }
   JoinChoice& joins() { return *joins_; }
 
+ Q_SIGNALS:
+  // The words of the graph in front, a token each.
+  void graphShown(const std::vector<std::int64_t>& tokens);
+
  protected:
   void refresh() override;
   void resizeEvent(QResizeEvent* event) override;
@@ -64,6 +68,7 @@ class TreeView : public View {
   int currentRow() const;
   SentenceGraphs::Look look() const;
   void copyExpression();
+  void tellWords();
   void onClicked(const figures::Hit& hit);
 
   Choice* show_choice_;

@@ -26,6 +26,7 @@
 #include "app/gui/views/flow_view.h"
 #include "app/gui/views/further_figures_view.h"
 #include "app/gui/views/gate_view.h"
+#include "app/gui/views/inspector_view.h"
 #include "app/gui/views/interventions_view.h"
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
@@ -230,6 +231,8 @@ void MainWindow::connectBody() {
     }
   });
   strip_->setPieces(state_.flag(setting::kAttentionPieces));
+  connect(&trees(), &TreeView::graphShown, strip_, &SentenceStrip::setGraphWords);
+  connect(&inspector(), &InspectorView::asked, pages_, &Pages::showView);
   connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
   connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
   connect(&start(), &StartView::openAsked, this, [this] { files_->askForFolder(); });
@@ -343,6 +346,9 @@ ModelView& MainWindow::modelView() {
   return views_->get<ModelView>();
 }
 
+InspectorView& MainWindow::inspector() {
+  return views_->get<InspectorView>();
+}
 StartView& MainWindow::start() {
   return views_->get<StartView>();
 }

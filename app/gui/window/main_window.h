@@ -23,6 +23,7 @@ namespace mog::gui {
 
 class AttentionView;
 class Batches;
+class InspectorView;
 class InterventionsView;
 class CompareView;
 class DecompositionView;
@@ -96,6 +97,7 @@ class MainWindow : public QMainWindow {
   JobsView& jobList();
   ModelView& modelView();
   StartView& start();
+  InspectorView& inspector();
 
   // Models, recordings, treebanks, sessions (Files).
   void open(const QStringList& paths);
