@@ -31,6 +31,9 @@
 #include "app/gui/window/rail.h"
 #include "app/gui/window/pane.h"
 #include "app/gui/views/view_kind.h"
+#include "app/gui/views/tree_view.h"
+#include <QTreeWidget>
+
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -20,6 +20,7 @@
 #include "app/gui/window/rail.h"
 #include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -10,7 +10,7 @@ namespace mog::gui {
 
 QSize RailDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QSize size = QStyledItemDelegate::sizeHint(option, index);
-  return {size.width(), std::max(kHeight, option.fontMetrics.height() + 10)};
+  return {size.width() + 12, std::max(kHeight, option.fontMetrics.height() + 10)};
 }
 
 void RailDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
+#include <QPainter>
+#include <QPainterPath>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -19,6 +21,7 @@
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/rail_delegate.h"
+#include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"
 
 namespace mog::gui {
@@ -42,6 +45,37 @@ QTreeWidgetItem* add(QTreeWidgetItem& under, Entry entry, int id, const QString&
   item->setToolTip(0, text);
   return item;
 }
+
+void add_hint(QTreeWidgetItem& under, const QString& text) {
+  QTreeWidgetItem* item = add(under, Entry::heading, 0, text, {});
+  item->setFlags(Qt::NoItemFlags);
+  item->setFirstColumnSpanned(true);
+}
+
+// The place before a row is of its colour: the delegate paints it with the row.
+class RailTree : public QTreeWidget {
+ public:
+  using QTreeWidget::QTreeWidget;
+
+ protected:
+  void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override {
+    const bool chosen = selectionModel()->isSelected(index);
+    if (chosen) {
+      painter->fillRect(rect, roles_of(palette()).tint);
+    }
+    if (model()->hasChildren(index)) {
+      const QPointF middle = QRectF(rect).center() + QPointF(rect.width() / 2.0 - 8, 0);
+      QPainterPath mark(middle + (isExpanded(index) ? QPointF(-4, -2) : QPointF(-2, -4)));
+      mark.lineTo(middle + QPointF(isExpanded(index) ? 0 : 2, isExpanded(index) ? 2 : 0));
+      mark.lineTo(middle + (isExpanded(index) ? QPointF(4, -2) : QPointF(-2, 4)));
+      painter->save();
+      painter->setRenderHint(QPainter::Antialiasing);
+      painter->setPen(QPen(roles_of(palette()).secondary, 1.5));
+      painter->drawPath(mark);
+      painter->restore();
+    }
+  }
+};
 
 QString variant_text(const WorkspaceItem& item, std::size_t index) {
   const TypedSentence& typed = item.typed[index];
@@ -69,7 +103,7 @@ Rail::Rail(const ViewContext& context, Files& files, QWidget* parent)
       files_(files),
       wide_(new QWidget(this)),
       slim_(new QWidget(this)),
-      tree_(new QTreeWidget(wide_)),
+      tree_(new RailTree(wide_)),
       field_(new TypingField(context, wide_)) {
   build();
   connectAll();
@@ -220,7 +254,7 @@ void Rail::addRecordings() {
     }
   }
   if (!any) {
-    add(*top, Entry::heading, 0, tr("None yet: Ctrl+B records a text"), {})->setFlags(Qt::NoItemFlags);
+    add_hint(*top, tr("None yet: Ctrl+B records a text"));
   }
 }
 
