@@ -75,6 +75,7 @@ class StartTest : public QObject {
   void counts_what_is_open();
   void pinned_word_is_asked_about();
   void runs_an_example_where_nothing_is_open();
+  void a_failed_example_is_forgotten();
   void keys_choose_questions();
   void starts_from_ones_own();
   void without_maps();
@@ -191,6 +192,22 @@ void StartTest::runs_an_example_where_nothing_is_open() {
   QVERIFY(at.selection.token().has_value());
   at.settle();
   QCOMPARE(asked.size(), 1);  // once
+}
+
+void StartTest::a_failed_example_is_forgotten() {
+  Fixture at;
+  QSignalSpy asked(&at.start, &StartView::viewAsked);
+  const QByteArray resources = qgetenv("MOG_RESOURCES");
+  QTemporaryDir none;
+  qputenv("MOG_RESOURCES", none.path().toUtf8());
+  QSignalSpy said(&at.start, &StartView::said);
+  at.start.collected().click();
+  at.settle();
+  qputenv("MOG_RESOURCES", resources);
+  QCOMPARE(said.size(), 1);
+  at.open(mog::test::make_recording(), 1);
+  QVERIFY(at.start.collected().text().contains(QStringLiteral("w1x")));
+  QCOMPARE(asked.size(), 0);
 }
 
 void StartTest::keys_choose_questions() {

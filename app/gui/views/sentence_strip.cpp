@@ -255,7 +255,7 @@ void SentenceStrip::updatePage() {
   const QLocale locale;
   const bool narrow = pager_width_ < kArrowsFrom;
   const bool any = all > 0 && index >= 0;
-  const QString here = locale.toString(qlonglong(index + 1));
+  const QString here = locale.toString(qlonglong{index} + 1);
   const QString of = locale.toString(qlonglong(all));
   page_->setText(!any                           ? QString()
                  : !narrow                      ? tr("%1 / %2").arg(here, of)

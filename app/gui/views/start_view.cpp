@@ -102,7 +102,13 @@ void StartView::connectAll() {
       workspace().runSentence(example());
     }
   });
-  connect(&workspace(), &Workspace::refused, this, [this] { example_ = false; });
+  // Nothing came of it: what is opened next is the reader's own. What follows from an end has begun by then.
+  connect(
+      &workspace(), &Workspace::runningChanged, this,
+      [this] {
+        example_ = example_ && (workspace().isRunning() || workspace().isOpening() || source() != nullptr);
+      },
+      Qt::QueuedConnection);
 }
 
 void StartView::refresh() {
