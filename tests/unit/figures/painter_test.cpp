@@ -80,7 +80,7 @@ TEST(HitTest, EveryCellOfAMatrixIsFoundWithItsValue) {
       Style bare = style;
       const QImage image = painted(figure, bare, size);
       const QPointF corner = hit.area.topLeft() + QPointF(2, 2);
-      EXPECT_EQ(image.pixelColor(corner.toPoint()), scale_colour(map.scale, map.value(1, 3)));
+      EXPECT_EQ(image.pixelColor(corner.toPoint()), scale_colour(map.scale, map.value(1, 3), style.theme));
       EXPECT_NE(hit.readout.indexOf(QStringLiteral("committee")), -1) << hit.readout.toStdString();
       EXPECT_EQ(hit.highlight().row, 1);
       EXPECT_EQ(hit.highlight().column, 3);
