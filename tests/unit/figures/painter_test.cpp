@@ -266,14 +266,14 @@ TEST(Paint, AbsentAndZeroLookDifferent) {
   const auto hits = scan(figure, style, size);
   for (const Hit& hit : hits) {
     if (hit.kind == Hit::Kind::cell && hit.row == 0) {
-      int plain = 0;
+      int hatched = 0;
       for (int x = 3; x < hit.area.width() - 3; ++x) {
-        plain +=
-            image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) == weight_colour(0, Theme::light)
+        hatched +=
+            image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) != weight_colour(0, Theme::light)
                 ? 1
                 : 0;
       }
-      EXPECT_EQ(plain > 3, hit.column == 0) << plain;
+      EXPECT_EQ(hatched > 3, hit.column == 1) << hatched;
       EXPECT_EQ(hit.column == 1, hit.readout.contains(QStringLiteral("absent")));
     }
   }
