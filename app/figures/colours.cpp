@@ -275,10 +275,15 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
 
 namespace {
 
+// CIELAB's lightness in tens: near black OKLab's steps are smaller than those of eight bits.
+constexpr std::initializer_list<unsigned> kGreys = {0x000000, 0x1B1B1B, 0x303030, 0x474747,
+                                                    0x5E5E5E, 0x777777, 0x919191, 0xABABAB,
+                                                    0xC6C6C6, 0xE2E2E2, 0xFFFFFF};
+
 const Colours& weights(Theme theme) {
   static const OfThemes kWeights = {sequence({0xFFFFFF, 0xE4E6FA, 0xB9BDF0, 0x7C80DD, 0x4338CA, 0x26207A}),
                                     sequence({0x1C1F25, 0x272A4D, 0x3A3D8C, 0x5B60CF, 0x969BF3, 0xE2E4FF}),
-                                    sequence({0x000000, 0xFFFFFF})};
+                                    parted(kGreys)};
   return of(kWeights, theme);
 }
 

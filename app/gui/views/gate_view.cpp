@@ -135,10 +135,9 @@ void GateView::refresh() {
             layers_.push_back(std::strtoll(row.text.c_str(), nullptr, 10));
           }
         }
-        what_->setText(tr("%1; green carries more, purple takes in more than the median, %2")
-                           .arg(said)
-                           .arg(map.scale.middle, 0, 'f', 2),
-                       {}, said);
+        what_->setText(tr("green carries more, purple takes in more than the median, %1; %2")
+                           .arg(map.scale.middle, 0, 'f', 2)
+                           .arg(said));
         picture_->setFigure(figure);
         updateHighlight();
       },

@@ -168,7 +168,16 @@ std::vector<bool> LayerHeadGrid::headsNamed() const {
 }
 
 std::vector<bool> LayerHeadGrid::layersNamed() const {
-  return names_that_fit(rows(), places().pitch(), fontMetrics().ascent(), layer_ - 1);
+  const auto row_of = [this](std::int64_t layer) {
+    return static_cast<std::int64_t>(grid_->at_row(static_cast<std::size_t>(layer)));
+  };
+  const std::int64_t chosen = layer_ > 0 && layer_ <= rows() ? row_of(layer_ - 1) : -1;
+  const std::vector<bool> by_row = names_that_fit(rows(), places().pitch(), fontMetrics().ascent(), chosen);
+  std::vector<bool> by_layer(by_row.size());
+  for (std::size_t layer = 0; layer < by_layer.size(); ++layer) {
+    by_layer[layer] = by_row[grid_->at_row(layer)];
+  }
+  return by_layer;
 }
 
 QRectF LayerHeadGrid::label(std::int64_t head) const {

@@ -85,8 +85,11 @@ double distance(const Sight& sight, const QColor& a, const QColor& b) {
   return std::hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
 }
 
-// OKLab's lightness, 0 to 1 (Ottosson 2020).
-double lightness(const QColor& colour) {
+// 0 to 1: OKLab's (Ottosson 2020); of greys from black on CIELAB's, whose steps eight bits can show there.
+double lightness(const QColor& colour, Theme theme) {
+  if (theme == Theme::high_contrast) {
+    return lab(linear(colour))[0] / 100;
+  }
   constexpr Matrix kToCones = {{{0.4122214708, 0.5363325363, 0.0514459929},
                                 {0.2119034982, 0.6806995451, 0.1073969566},
                                 {0.0883024619, 0.2817188376, 0.6299787005}}};
@@ -99,14 +102,15 @@ double lightness(const QColor& colour) {
 TEST(ColourVision, WeightsGetDarkerInEvenSteps) {
   constexpr int kSteps = 20;
   for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
-    const double from = lightness(weight_colour(0, theme));
-    const double whole = lightness(weight_colour(1, theme)) - from;
+    const double from = lightness(weight_colour(0, theme), theme);
+    const double whole = lightness(weight_colour(1, theme), theme) - from;
     EXPECT_EQ(whole < 0, theme == Theme::light);
     EXPECT_GT(std::abs(whole), 0.6);
     for (int i = 1; i <= kSteps; ++i) {
-      const double step = (lightness(weight_colour(static_cast<double>(i) / kSteps, theme)) -
-                           lightness(weight_colour(static_cast<double>(i - 1) / kSteps, theme))) /
-                          whole;
+      const auto at = [theme](int place) {
+        return lightness(weight_colour(static_cast<double>(place) / kSteps, theme), theme);
+      };
+      const double step = (at(i) - at(i - 1)) / whole;
       EXPECT_NEAR(step * kSteps, 1, 0.15) << "step " << i << ", theme " << static_cast<int>(theme);
     }
   }

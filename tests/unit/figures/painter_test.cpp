@@ -80,7 +80,7 @@ TEST(HitTest, EveryCellOfAMatrixIsFoundWithItsValue) {
       Style bare = style;
       const QImage image = painted(figure, bare, size);
       const QPointF corner = hit.area.topLeft() + QPointF(2, 2);
-      EXPECT_EQ(image.pixelColor(corner.toPoint()), scale_colour(map.scale, map.value(1, 3)));
+      EXPECT_EQ(image.pixelColor(corner.toPoint()), scale_colour(map.scale, map.value(1, 3), style.theme));
       EXPECT_NE(hit.readout.indexOf(QStringLiteral("committee")), -1) << hit.readout.toStdString();
       EXPECT_EQ(hit.highlight().row, 1);
       EXPECT_EQ(hit.highlight().column, 3);
@@ -266,14 +266,14 @@ TEST(Paint, AbsentAndZeroLookDifferent) {
   const auto hits = scan(figure, style, size);
   for (const Hit& hit : hits) {
     if (hit.kind == Hit::Kind::cell && hit.row == 0) {
-      int plain = 0;
+      int hatched = 0;
       for (int x = 3; x < hit.area.width() - 3; ++x) {
-        plain +=
-            image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) == weight_colour(0, Theme::light)
+        hatched +=
+            image.pixelColor((hit.area.topLeft() + QPointF(x, 3)).toPoint()) != weight_colour(0, Theme::light)
                 ? 1
                 : 0;
       }
-      EXPECT_EQ(plain > 3, hit.column == 0) << plain;
+      EXPECT_EQ(hatched > 3, hit.column == 1) << hatched;
       EXPECT_EQ(hit.column == 1, hit.readout.contains(QStringLiteral("absent")));
     }
   }
