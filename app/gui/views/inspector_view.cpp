@@ -212,14 +212,11 @@ void InspectorView::refresh() {
        .slot = QStringLiteral("inspector"),
        .quiet = true},
       this, [question](const JobContext& context) { return inspect(question, context.stop()); },
-      [this, question](InspectorFacts facts) { show(question, std::move(facts)); },
+      [this, question](InspectorFacts facts) { showFacts(question, std::move(facts)); },
       [this](const QString& message) { page_->showEmpty(tr("This cannot be read"), message); });
-  if (question.subject == Subject::word) {
-    askGraph(question);
-  }
 }
 
-void InspectorView::show(const InspectorQuestion& question, InspectorFacts facts) {
+void InspectorView::showFacts(const InspectorQuestion& question, InspectorFacts facts) {
   if (question.source != source() || question.index != selection().sentence().index) {
     return;  // another sentence was chosen meanwhile: its own answer comes
   }
@@ -228,32 +225,40 @@ void InspectorView::show(const InspectorQuestion& question, InspectorFacts facts
   if (facts_.values != nullptr) {
     computed_ = {question.source, question.index, question.terms, facts_.values};
   }
-  page_->show(headOf(question_, facts_), question_, facts_);
+  page_->showFacts(headOf(question_, facts_), question_, facts_);
   setTarget(question_, facts_);
+  const bool of_word = question_.subject == Subject::word;
+  if (of_word && facts_.word_of_token.at(static_cast<std::size_t>(*question_.token)) < 0) {
+    page_->showNoGraph({});  // a special token is no word of a graph
+  } else if (of_word && graph_of_ == placeOf(question_)) {
+    page_->showGraph(question_, facts_, graph_);
+  } else if (of_word) {
+    askGraph();
+  }
 }
 
-void InspectorView::askGraph(const InspectorQuestion& question) {
-  if (graphs_of_.lock() != question.source || graphs_index_ != question.index) {
-    graphs_ = std::make_shared<SentenceGraphs>(question.source, question.index);
-    graphs_of_ = question.source;
-    graphs_index_ = question.index;
+InspectorView::GraphPlace InspectorView::placeOf(const InspectorQuestion& question) {
+  return {question.source.get(), question.index, question.token.value_or(-1), question.layer};
+}
+
+void InspectorView::askGraph() {
+  const GraphPlace place = placeOf(question_);
+  if (graphs_ == nullptr || graphs_of_ != question_.source || graphs_index_ != question_.index) {
+    graphs_ = std::make_shared<SentenceGraphs>(question_.source, question_.index);
+    graphs_of_ = question_.source;
+    graphs_index_ = question_.index;
   }
-  // Both in one job: the page needs the words of the sentence for the names of the joins.
+  graph_of_ = {};
   jobs().start(
       {.title = [] { return tr("Looking for the graph of a word"); },
        .slot = QStringLiteral("inspector-graph"),
        .quiet = true},
       this,
-      [question, graphs = graphs_](const JobContext& context) {
-        InspectorQuestion words;
-        words.source = question.source;
-        words.index = question.index;
-        return std::pair(inspect(words, context.stop()),
-                         best_graph(*graphs, *question.token, question.layer));
-      },
-      [this, question](std::pair<InspectorFacts, BestGraph> found) {
-        graph_ = std::move(found.second);
-        page_->showGraph(question, found.first, graph_);
+      [graphs = graphs_, place](const JobContext&) { return best_graph(*graphs, place.token, place.layer); },
+      [this, place](BestGraph found) {
+        graph_ = std::move(found);
+        graph_of_ = place;
+        page_->showGraph(question_, facts_, graph_);
       },
       [this](const QString& message) { page_->showNoGraph(message); });
 }

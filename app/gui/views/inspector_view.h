@@ -42,8 +42,8 @@ class InspectorView : public View {
   Subject wanted() const;
   InspectorQuestion ask(std::shared_ptr<const RecordingSource> recording) const;
   std::optional<ComparedRuns> compared() const;
-  void show(const InspectorQuestion& question, InspectorFacts facts);
-  void askGraph(const InspectorQuestion& question);
+  void showFacts(const InspectorQuestion& question, InspectorFacts facts);
+  void askGraph();
   InspectorHead headOf(const InspectorQuestion& question, const InspectorFacts& facts) const;
   InspectorHead headOfJoin(const InspectorQuestion& question, const InspectorFacts& facts) const;
   InspectorHead headOfCell(const InspectorQuestion& question, const InspectorFacts& facts) const;
@@ -59,9 +59,19 @@ class InspectorView : public View {
   InspectorQuestion question_;
   InspectorFacts facts_;
   BestGraph graph_;
+  // What the graph is of.
+  struct GraphPlace {
+    const RecordingSource* source = nullptr;  // kept by graphs_of_
+    std::int64_t index = -1;
+    std::int64_t token = -1;
+    std::int64_t layer = 0;
+    friend bool operator==(const GraphPlace&, const GraphPlace&) = default;
+  };
+  static GraphPlace placeOf(const InspectorQuestion& question);
+  GraphPlace graph_of_;
   // The graphs of the sentence that was asked last.
   std::shared_ptr<SentenceGraphs> graphs_;
-  std::weak_ptr<const RecordingSource> graphs_of_;
+  std::shared_ptr<const RecordingSource> graphs_of_;
   std::int64_t graphs_index_ = -1;
   // What a run gave for terms last: head, word and key may change.
   struct Computed {

@@ -125,6 +125,9 @@ InspectorHead InspectorView::headOfWord(const InspectorQuestion& question,
                    .arg(facts.sentence.tokens.size());
   head.title = tr("%1 at layer %2").arg(bold(word)).arg(question.layer);
   head.badges = {level(app::ClaimLevel::summary)};
+  if (graph_of_ == placeOf(question)) {
+    head.sentence = word_sentence(word, question.layer, graph_.words, facts.grammar_words);
+  }
   return head;
 }
 

@@ -177,8 +177,8 @@ void InspectorPage::showEmpty(const QString& title, const QString& hint) {
   }
 }
 
-void InspectorPage::show(const InspectorHead& head, const InspectorQuestion& question,
-                         const InspectorFacts& facts) {
+void InspectorPage::showFacts(const InspectorHead& head, const InspectorQuestion& question,
+                              const InspectorFacts& facts) {
   fillHead(head);
   of_ = facts.sentence;
   header_ = question.source->header();

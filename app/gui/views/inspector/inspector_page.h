@@ -34,7 +34,7 @@ class InspectorPage : public QWidget {
 
   explicit InspectorPage(const ViewContext& context, QWidget* parent = nullptr);
   // Everything of a subject but its graph, which comes later; `head` says what it is.
-  void show(const InspectorHead& head, const InspectorQuestion& question, const InspectorFacts& facts);
+  void showFacts(const InspectorHead& head, const InspectorQuestion& question, const InspectorFacts& facts);
   // Nothing is selected; `hint` says what to click.
   void showEmpty(const QString& title, const QString& hint);
   void showGraph(const InspectorQuestion& question, const InspectorFacts& facts, const BestGraph& graph);

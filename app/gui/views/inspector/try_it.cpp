@@ -189,12 +189,12 @@ void TryIt::run(std::string text, std::vector<model::Intervention> interventions
         return result;
       },
       [this, condition](Result result) {
-        show(std::move(result.tried), std::move(result.changes), condition);
+        showTried(std::move(result.tried), std::move(result.changes), condition);
       },
       [this](const QString& message) { say(message.toHtmlEscaped()); });
 }
 
-void TryIt::show(TriedChange tried, analysis::RunChanges changes, const QString& condition) {
+void TryIt::showTried(TriedChange tried, analysis::RunChanges changes, const QString& condition) {
   tried_ = std::move(tried);
   found_ = std::move(changes);
   list_all_ = false;

@@ -66,7 +66,7 @@ class TryIt : public QWidget {
   void run(std::string text, std::vector<model::Intervention> interventions, const QString& condition);
   void runMore(const std::vector<model::Intervention>& more, const QString& condition);
   void replaceWord();
-  void show(TriedChange tried, analysis::RunChanges changes, const QString& condition);
+  void showTried(TriedChange tried, analysis::RunChanges changes, const QString& condition);
   void listChanges();
   void keep(bool compare);
   void choose(int row);
