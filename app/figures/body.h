@@ -49,7 +49,8 @@ LineMargins line_margins(const analysis::LinePlot& plot, const Style& style, dou
 
 std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, const QRectF& area,
                               bool with_scale = true);
-std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area);
+std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area,
+                              bool with_key = true);
 std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::GraphFigure& figure, const Style& style, const QRectF& area);
 std::unique_ptr<Body> lay_out(const analysis::BarPlot& plot, const Style& style, const QRectF& area);
@@ -61,7 +62,8 @@ std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Sty
 // The height that a body wants for a width, and the width it wants on a screen.
 double wanted_height(const analysis::LinePlot& plot, const Style& style, double width);
 double wanted_height(const analysis::HeatMap& map, const Style& style, double width);
-double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width);
+double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width,
+                     bool with_key = true);
 double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::GraphFigure& figure, const Style& style, double width);
 double wanted_height(const analysis::BarPlot& plot, const Style& style, double width);
@@ -72,7 +74,8 @@ double wanted_width(const analysis::FigureData& figure, const Style& style);
 
 // Below it, words and lines of a body run into each other; 0 for bodies that thin out by themselves.
 double least_body_height(const analysis::FigureData& figure, const Style& style, double width);
-double least_body_height(const analysis::TreeFigure& tree, const Style& style, double width);
+double least_body_height(const analysis::TreeFigure& tree, const Style& style, double width,
+                         bool with_key = true);
 double least_body_height(const analysis::PanelFigure& figure, const Style& style, double width);
 // On a screen a tree is as wide as its words ask for.
 double least_body_width(const analysis::TreeFigure& tree, const Style& style);

@@ -20,6 +20,7 @@
 #include "app/figures/colour_bar.h"
 #include "app/figures/legend.h"
 #include "app/figures/side_title.h"
+#include "app/figures/tree_key.h"
 
 namespace mog::figures {
 namespace {
@@ -28,6 +29,7 @@ using analysis::FigureData;
 using analysis::HeatMap;
 using analysis::LinePlot;
 using analysis::PanelFigure;
+using analysis::TreeFigure;
 
 template <class Kind>
 bool all_are(const PanelFigure& figure) {
@@ -72,6 +74,15 @@ bool same_x(const PanelFigure& figure) {
   });
 }
 
+// One for all: a forest does not repeat it.
+std::vector<TreeKeyEntry> key_of_trees(const PanelFigure& figure, const Style& style) {
+  std::vector<const TreeFigure*> trees;
+  for (const FigureData& panel : figure.panels) {
+    trees.push_back(&std::get<TreeFigure>(panel.body));
+  }
+  return shared_tree_key(trees, style);
+}
+
 bool all_thumbnails(const PanelFigure& figure) {
   return all_are<HeatMap>(figure) &&
          std::all_of(figure.panels.begin(), figure.panels.end(),
@@ -96,6 +107,7 @@ struct Grid {
   bool shared_axes = false;
   bool shared_legend = false;
   bool thumbnails = false;
+  bool trees = false;
 };
 
 TypeFace title_face(const Style& style, const Grid& grid, bool bold = false) {
@@ -128,6 +140,7 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
   grid.columns = std::clamp<std::int64_t>(figure.columns, 1, std::max<std::int64_t>(count, 1));
   grid.thumbnails = all_thumbnails(figure);
   grid.lines = all_are<LinePlot>(figure);
+  grid.trees = all_are<TreeFigure>(figure) && figure.share_legend;
   // A plot needs some room: fewer columns on narrow paper.
   const double least = grid.thumbnails ? 0 : style.body_pt * 9;
   while (grid.columns > 1 && width / static_cast<double>(grid.columns) < least) {
@@ -159,6 +172,8 @@ Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
                                   width - grid.left) +
                     2 * kGap;
     }
+  } else if (grid.trees) {
+    grid.legend = tree_key_height(key_of_trees(figure, style), style, width) + 2 * kGap;
   } else if (grid.thumbnails && figure.share_legend) {
     grid.legend =
         flat_scale_height(std::get<HeatMap>(figure.panels.front().body).scale, style, width) + 2 * kGap;
@@ -209,6 +224,9 @@ double row_height(const PanelFigure& figure, const Style& style, const Grid& gri
       height = std::max(height, plot + grid.bottom + (names_x(figure, grid, index) ? grid.x_title : 0) +
                                     own_legend(figure.panels[index], style, grid) +
                                     TypeFace(style, style.tick_pt).height() / 2);
+    } else if (grid.trees) {
+      const auto& tree = std::get<TreeFigure>(figure.panels[index].body);
+      height = std::max(height, wanted_height(tree, style, grid.panel_width, false));
     } else {
       height = std::max(height, wanted_height(figure.panels[index], style, grid.panel_width));
     }
@@ -267,6 +285,9 @@ class PanelBody final : public Body {
     if (grid_.lines) {
       const LinePlot& plot = fullest(figure_);
       draw_legend(pen, drawable(plot.legend_title), series_legend(plot, style_), bottom);
+    } else if (grid_.trees) {
+      const auto& first = std::get<TreeFigure>(figure_.panels.front().body);
+      draw_tree_key(pen, key_of_trees(figure_, style_), bottom, carried_colour(first, pen.theme()));
     } else {
       draw_flat_scale(pen, std::get<HeatMap>(figure_.panels.front().body).scale, bottom);
     }
@@ -324,7 +345,8 @@ class PanelBody final : public Body {
     const FigureData& panel = labelled(index, column);
     if (!grid_.lines) {
       areas_.emplace_back(x, y, grid_.panel_width, height);
-      bodies_.push_back(lay_out_body(panel, style_, area));
+      bodies_.push_back(grid_.trees ? lay_out(std::get<TreeFigure>(panel.body), style_, area, false)
+                                    : lay_out_body(panel, style_, area));
       return;
     }
     LineFraming framing;
@@ -402,7 +424,9 @@ double least_body_height(const PanelFigure& figure, const Style& style, double w
   const Grid grid = grid_of(figure, style, width);
   double tallest = 0;
   for (const analysis::FigureData& panel : figure.panels) {
-    const double least = least_body_height(panel, style, grid.panel_width);
+    const double least =
+        grid.trees ? least_body_height(std::get<TreeFigure>(panel.body), style, grid.panel_width, false)
+                   : least_body_height(panel, style, grid.panel_width);
     tallest = std::max(tallest, least <= 0 ? 0 : least + own_legend(panel, style, grid));
   }
   return tallest <= 0 ? 0

@@ -1,6 +1,7 @@
 #include "app/figures/readout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -33,6 +34,29 @@ QString lit(const analysis::HeatMap& map, const Highlight& highlight) {
   return readout(map, place_in(map.rows, highlight.row), place_in(map.columns, highlight.column));
 }
 
+// "telescope takes in sun, layer 3, middle 2, weight 0.016"; empty: it is no join.
+QString text_of_join(const analysis::TreeFigure& tree, const std::optional<std::int64_t>& index) {
+  const auto at = [&](std::int64_t node) -> const analysis::TreeNode& {
+    return tree.nodes[static_cast<std::size_t>(node)];
+  };
+  const auto size = static_cast<std::int64_t>(tree.nodes.size());
+  if (!index || *index < 0 || *index >= size || at(*index).right < 0 || at(*index).right >= size) {
+    return {};
+  }
+  const analysis::TreeNode& join = at(*index);
+  QString text =
+      QStringLiteral("%1 takes in %2, %3 %4")
+          .arg(text_of(tree.words, join.word), text_of(tree.words, at(join.right).word), drawable(tree.row))
+          .arg(join.layer);
+  if (join.part != Part::none) {
+    text += QStringLiteral(", ") + drawable(std::string(join.part.label()));
+  }
+  if (std::isfinite(join.weight)) {
+    text += QStringLiteral(", weight ") + drawable(analysis::readable(join.weight));
+  }
+  return text;
+}
+
 // Of panels beside each other the first that has it.
 QString lit(const analysis::PanelFigure& figure, const Highlight& highlight) {
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
@@ -63,8 +87,10 @@ QString readout(const analysis::FigureData& figure, const Highlight& highlight) 
         if constexpr (std::is_same_v<Kind, analysis::HeatMap> ||
                       std::is_same_v<Kind, analysis::PanelFigure>) {
           return lit(body, highlight);
-        } else if constexpr (std::is_same_v<Kind, analysis::TreeFigure> ||
-                             std::is_same_v<Kind, analysis::ArcFigure> ||
+        } else if constexpr (std::is_same_v<Kind, analysis::TreeFigure>) {
+          const QString join = text_of_join(body, highlight.node ? highlight.node : highlight.chosen);
+          return join.isEmpty() ? text_of(body.words, place_in(body.words, highlight.word)) : join;
+        } else if constexpr (std::is_same_v<Kind, analysis::ArcFigure> ||
                              std::is_same_v<Kind, analysis::FlowFigure>) {
           return text_of(body.words, place_in(body.words, highlight.word));
         } else {

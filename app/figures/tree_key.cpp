@@ -165,9 +165,9 @@ void draw_join(Pen& pen, QPointF at, double radius, Part part) {
   double size = std::floor(radius * (text.size() > 1 ? 1.1 : 1.3));
   double least = smallest_type(pen.style()) * 5 / 6;
   if (on_screen(pen.style())) {  // one size of letters, where the disc has room for two of them
-    least = 9 * measures_of(pen.style()).unit;
-    size = std::min(
-        size, (radius > 12 * measures_of(pen.style()).unit ? 12.0 : 10.0) * measures_of(pen.style()).unit);
+    const double u = measures_of(pen.style()).unit;
+    least = 9 * u;
+    size = radius < 8.5 * u ? 0 : std::min(size, (radius > 12 * u ? 12 : 10) * u);
   }
   if (size >= least) {
     const bool thin = shape == Shape::open && text.size() > 1;  // the ring takes some of the room
@@ -233,6 +233,23 @@ std::vector<TreeKeyEntry> tree_key(const TreeFigure& tree, const Stems& stems, c
   explain(3, "kind 3: overlap and loop");
   explain(4, "kind 4: loop");
   return result;
+}
+
+std::vector<TreeKeyEntry> shared_tree_key(const std::vector<const TreeFigure*>& trees, const Style& style) {
+  std::vector<TreeKeyEntry> all;
+  for (const TreeFigure* const tree : trees) {
+    for (const TreeKeyEntry& entry : tree_key(*tree, stems_of(*tree), style)) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const TreeKeyEntry& one) {
+        return one.mark == entry.mark && one.part == entry.part && one.label == entry.label;
+      });
+      if (!known) {
+        all.push_back(entry);
+      }
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TreeKeyEntry& a, const TreeKeyEntry& b) { return a.mark < b.mark; });
+  return all;
 }
 
 double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& style, double width) {

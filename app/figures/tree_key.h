@@ -25,6 +25,9 @@ struct TreeKeyEntry {
   Part part{};
 };
 std::vector<TreeKeyEntry> tree_key(const analysis::TreeFigure& tree, const Stems& stems, const Style& style);
+// Of several trees: each entry once.
+std::vector<TreeKeyEntry> shared_tree_key(const std::vector<const analysis::TreeFigure*>& trees,
+                                          const Style& style);
 double tree_key_height(const std::vector<TreeKeyEntry>& entries, const Style& style, double width);
 void draw_tree_key(Pen& pen, const std::vector<TreeKeyEntry>& entries, const QRectF& area,
                    const QColor& carried);

@@ -33,23 +33,23 @@ QRectF inside(const Style& style, const QRectF& area) {
 
 class TreeBody final : public Body {
  public:
-  TreeBody(const TreeFigure& tree, const Style& style, const QRectF& area)
+  TreeBody(const TreeFigure& tree, const Style& style, const QRectF& area, bool with_key)
       : tree_(tree),
         style_(style),
         area_(inside(style, area)),
         small_(style, measures_of(style).small),
-        layout_(tree, style, picture_area(tree, style, area)),
+        layout_(tree, style, picture_area(tree, style, area, with_key)),
         drawing_(tree, style, layout_),
-        key_(tree_key(tree, layout_.stems, style)),
+        key_(with_key ? tree_key(tree, layout_.stems, style) : std::vector<TreeKeyEntry>()),
         notes_(small_.wrapped(note(), area_.width())) {
     place_labels(layout_, tree, style);
   }
 
   // Without the key and the notes.
-  static QRectF picture_area(const TreeFigure& tree, const Style& style, const QRectF& whole) {
+  static QRectF picture_area(const TreeFigure& tree, const Style& style, const QRectF& whole, bool with_key) {
     const QRectF area = inside(style, whole);
     const Stems stems = stems_of(tree);
-    const double key = tree_key_height(tree_key(tree, stems, style), style, area.width());
+    const double key = with_key ? tree_key_height(tree_key(tree, stems, style), style, area.width()) : 0;
     const TypeFace face(style, measures_of(style).small);
     const StemLayout layout(tree, style, area);
     const auto lines = face.wrapped(note_of(layout), area.width()).size();
@@ -218,23 +218,24 @@ class TreeBody final : public Body {
 
 }  // namespace
 
-std::unique_ptr<Body> lay_out(const TreeFigure& tree, const Style& style, const QRectF& area) {
-  return std::make_unique<TreeBody>(tree, style, area);
+std::unique_ptr<Body> lay_out(const TreeFigure& tree, const Style& style, const QRectF& area, bool with_key) {
+  return std::make_unique<TreeBody>(tree, style, area, with_key);
 }
 
-static double height_with(const TreeFigure& tree, const Style& style, double width, double share) {
+static double height_with(const TreeFigure& tree, const Style& style, double width, double share,
+                          bool with_key) {
   const QRectF whole(0, 0, width, 10000);
-  const QRectF picture = TreeBody::picture_area(tree, style, whole);
+  const QRectF picture = TreeBody::picture_area(tree, style, whole, with_key);
   return StemLayout::wanted_height(tree, style, picture.width(), share) + whole.height() - picture.height();
 }
 
-double wanted_height(const TreeFigure& tree, const Style& style, double width) {
-  return height_with(tree, style, width, 1);
+double wanted_height(const TreeFigure& tree, const Style& style, double width, bool with_key) {
+  return height_with(tree, style, width, 1, with_key);
 }
 
-double least_body_height(const TreeFigure& tree, const Style& style, double width) {
+double least_body_height(const TreeFigure& tree, const Style& style, double width, bool with_key) {
   constexpr double kLeastRows = 0.5;
-  return height_with(tree, style, width, style.paper == Paper::screen ? 1 : kLeastRows);
+  return height_with(tree, style, width, style.paper == Paper::screen ? 1 : kLeastRows, with_key);
 }
 
 double least_body_width(const TreeFigure& tree, const Style& style) {

@@ -1765,13 +1765,6 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>Language</name>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Wie das &amp;System</translation>
-    </message>
-</context>
-<context>
     <name>InterventionText</name>
     <message>
         <source>cut %1</source>
@@ -1820,6 +1813,13 @@ Beispiele:
     <message>
         <source>other words: %1</source>
         <translation>andere Wörter: %1</translation>
+    </message>
+</context>
+<context>
+    <name>Language</name>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
     </message>
 </context>
 <context>
@@ -2352,129 +2352,6 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::InterventionsView</name>
-    <message>
-        <source>&amp;Run with this intervention</source>
-        <translation>Mit diesem Eingriff &amp;laufen lassen</translation>
-    </message>
-    <message>
-        <source>&amp;Write the trail…</source>
-        <translation>Spur &amp;schreiben …</translation>
-    </message>
-    <message>
-        <source>Intervention</source>
-        <translation>Eingriff</translation>
-    </message>
-    <message>
-        <source>Of</source>
-        <translation>Von</translation>
-    </message>
-    <message>
-        <source>Part</source>
-        <translation>Teil</translation>
-    </message>
-    <message>
-        <source>By</source>
-        <translation>Durch</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>Wert</translation>
-    </message>
-    <message>
-        <source>another word, several, or none</source>
-        <translation>ein anderes Wort, mehrere oder keines</translation>
-    </message>
-    <message>
-        <source>Which intervention</source>
-        <translation>Welcher Eingriff</translation>
-    </message>
-    <message>
-        <source>Part that is cut</source>
-        <translation>Teil, der entfernt wird</translation>
-    </message>
-    <message>
-        <source>Value of the intervention</source>
-        <translation>Wert des Eingriffs</translation>
-    </message>
-    <message>
-        <source>Words in the place of this one</source>
-        <translation>Wörter an dessen Stelle</translation>
-    </message>
-    <message>
-        <source>Trail of interventions</source>
-        <translation>Spur der Eingriffe</translation>
-    </message>
-    <message>
-        <source>Mask the word</source>
-        <translation>Wort maskieren</translation>
-    </message>
-    <message>
-        <source>Replace the word</source>
-        <translation>Wort ersetzen</translation>
-    </message>
-    <message>
-        <source>Scale or cut the head</source>
-        <translation>Kopf skalieren oder entfernen</translation>
-    </message>
-    <message>
-        <source>Scale or cut the part</source>
-        <translation>Teil skalieren oder entfernen</translation>
-    </message>
-    <message>
-        <source>Scale or cut the layer</source>
-        <translation>Schicht skalieren oder entfernen</translation>
-    </message>
-    <message>
-        <source>Set the gate</source>
-        <translation>Gate setzen</translation>
-    </message>
-    <message>
-        <source>Interventions run the model once more: open the model, type the sentence and run it.</source>
-        <translation>Eingriffe lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
-    </message>
-    <message>
-        <source>Choose a word in a picture (a click, or Left and Right).</source>
-        <translation>Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
-    </message>
-    <message>
-        <source>This is a special token, not a word.</source>
-        <translation>Das ist ein Sondertoken, kein Wort.</translation>
-    </message>
-    <message>
-        <source>Choose a head ([ and ], or a thumbnail).</source>
-        <translation>Wählen Sie einen Kopf ([ und ], oder ein Vorschaubild).</translation>
-    </message>
-    <message>
-        <source>“%1”, word %2</source>
-        <translation>„%1“, Wort %2</translation>
-    </message>
-    <message>
-        <source>1: only high and middle order, 0: only low order</source>
-        <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
-    </message>
-    <message>
-        <source>0 cuts, 1 leaves as it is; the bias of the output map stays, even where all heads are cut</source>
-        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung bleibt, auch wenn alle Köpfe entfernt sind</translation>
-    </message>
-    <message>
-        <source>0 cuts, 1 leaves as it is; the bias of the part&apos;s output map goes with it</source>
-        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung des Teils geht mit</translation>
-    </message>
-    <message>
-        <source>0 cuts, 1 leaves as it is</source>
-        <translation>0 entfernt, 1 lässt, wie es ist</translation>
-    </message>
-    <message>
-        <source>Write the trail of interventions</source>
-        <translation>Spur der Eingriffe schreiben</translation>
-    </message>
-    <message>
-        <source>Tables (*.tsv)</source>
-        <translation>Tabellen (*.tsv)</translation>
-    </message>
-</context>
-<context>
     <name>mog::gui::CompareView</name>
     <message>
         <source>Compared</source>
@@ -2977,61 +2854,6 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::FurtherFiguresView</name>
-    <message>
-        <source>Figure</source>
-        <translation>Abbildung</translation>
-    </message>
-    <message>
-        <source>Recorded quantity</source>
-        <translation>Aufgezeichnete Größe</translation>
-    </message>
-    <message>
-        <source>Figure of the recording or the sentence</source>
-        <translation>Abbildung der Aufzeichnung oder des Satzes</translation>
-    </message>
-    <message>
-        <source>No such figures of this recording</source>
-        <translation>Keine solchen Abbildungen von dieser Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>They are of recorded maps and quantities: record with --capture attention,gates.</source>
-        <translation>Sie zeigen aufgezeichnete Karten und Größen: zeichnen Sie mit --capture attention,gates auf.</translation>
-    </message>
-    <message>
-        <source>of the whole recording</source>
-        <translation>der ganzen Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>Counting…</source>
-        <translation>Zählt …</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>This figure cannot be made</source>
-        <translation>Diese Abbildung lässt sich nicht machen</translation>
-    </message>
-    <message>
-        <source>Here you see further figures of a sentence and of a whole recording.</source>
-        <translation>Hier sehen Sie weitere Abbildungen eines Satzes und einer ganzen Aufzeichnung.</translation>
-    </message>
-    <message>
-        <source>a fifth of the most frequent join</source>
-        <translation>ein Fünftel der häufigsten Verknüpfung</translation>
-    </message>
-    <message>
-        <source>This was cancelled</source>
-        <translation>Dies wurde abgebrochen</translation>
-    </message>
-    <message>
-        <source>Choose the figure again to count once more.</source>
-        <translation>Wählen Sie die Abbildung noch einmal, um neu zu zählen.</translation>
-    </message>
-</context>
-<context>
     <name>mog::gui::FileMenus</name>
     <message>
         <source>&amp;File</source>
@@ -3218,6 +3040,65 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::FilmStrip</name>
+    <message>
+        <source>1 leaf</source>
+        <translation>1 Blatt</translation>
+    </message>
+    <message>
+        <source>%1 leaves</source>
+        <translation>%1 Blätter</translation>
+    </message>
+    <message>
+        <source>1 word</source>
+        <translation>1 Wort</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 Wörter</translation>
+    </message>
+    <message>
+        <source>%1 w.</source>
+        <translation>%1 W.</translation>
+    </message>
+    <message>
+        <source>leaf</source>
+        <translation>Blatt</translation>
+    </message>
+    <message>
+        <source>leaves</source>
+        <translation>Blätter</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>%1, %2, weight %3</source>
+        <translation>%1, %2, Gewicht %3</translation>
+    </message>
+    <message>
+        <source>Number %1: %2</source>
+        <translation>Nummer %1: %2</translation>
+    </message>
+    <message>
+        <source>one for each number of leaves; bar: weight, logarithmic</source>
+        <translation>einer für jede Zahl von Blättern; Balken: Gewicht, logarithmisch</translation>
+    </message>
+    <message>
+        <source>of any size; bar: weight, logarithmic</source>
+        <translation>jeder Größe; Balken: Gewicht, logarithmisch</translation>
+    </message>
+    <message>
+        <source>Best graphs of &lt;b&gt;the whole sentence&lt;/b&gt;, %1</source>
+        <translation>Beste Graphen &lt;b&gt;des ganzen Satzes&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Best graphs of &lt;b&gt;%1&lt;/b&gt; at layer %2, %3</source>
+        <translation>Beste Graphen von &lt;b&gt;%1&lt;/b&gt; in Schicht %2, %3</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::FlowThreshold</name>
     <message>
         <source>Weaker edges are left out</source>
@@ -3301,6 +3182,61 @@ Beispiele:
     <message>
         <source>The flow is read from attention maps and gates: record with --capture attention,gates.</source>
         <translation>Der Fluss wird aus Aufmerksamkeitskarten und Gates gelesen: Zeichnen Sie mit --capture attention,gates auf.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::FurtherFiguresView</name>
+    <message>
+        <source>Figure</source>
+        <translation>Abbildung</translation>
+    </message>
+    <message>
+        <source>Recorded quantity</source>
+        <translation>Aufgezeichnete Größe</translation>
+    </message>
+    <message>
+        <source>Figure of the recording or the sentence</source>
+        <translation>Abbildung der Aufzeichnung oder des Satzes</translation>
+    </message>
+    <message>
+        <source>No such figures of this recording</source>
+        <translation>Keine solchen Abbildungen von dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>They are of recorded maps and quantities: record with --capture attention,gates.</source>
+        <translation>Sie zeigen aufgezeichnete Karten und Größen: zeichnen Sie mit --capture attention,gates auf.</translation>
+    </message>
+    <message>
+        <source>of the whole recording</source>
+        <translation>der ganzen Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>Zählt …</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>This figure cannot be made</source>
+        <translation>Diese Abbildung lässt sich nicht machen</translation>
+    </message>
+    <message>
+        <source>Here you see further figures of a sentence and of a whole recording.</source>
+        <translation>Hier sehen Sie weitere Abbildungen eines Satzes und einer ganzen Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>a fifth of the most frequent join</source>
+        <translation>ein Fünftel der häufigsten Verknüpfung</translation>
+    </message>
+    <message>
+        <source>This was cancelled</source>
+        <translation>Dies wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose the figure again to count once more.</source>
+        <translation>Wählen Sie die Abbildung noch einmal, um neu zu zählen.</translation>
     </message>
 </context>
 <context>
@@ -3445,6 +3381,33 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::GraphStrip</name>
+    <message>
+        <source>Graphs</source>
+        <translation>Graphen</translation>
+    </message>
+    <message>
+        <source>Which graphs are listed</source>
+        <translation>Welche Graphen aufgelistet sind</translation>
+    </message>
+    <message>
+        <source>Copy the expression</source>
+        <translation>Ausdruck kopieren</translation>
+    </message>
+    <message>
+        <source>Best multi-order graphs</source>
+        <translation>Beste Multi-Order-Graphen</translation>
+    </message>
+    <message>
+        <source>The search reached its limit, ties may be missing.</source>
+        <translation>Die Suche erreichte ihre Grenze, Gleichstände können fehlen.</translation>
+    </message>
+    <message>
+        <source>; ties may be missing</source>
+        <translation>; Gleichstände können fehlen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::GuidePage</name>
     <message>
         <source>Quantities and views</source>
@@ -3516,6 +3479,129 @@ Beispiele:
     <message>
         <source>&amp;Tour</source>
         <translation>&amp;Rundgang</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::InterventionsView</name>
+    <message>
+        <source>&amp;Run with this intervention</source>
+        <translation>Mit diesem Eingriff &amp;laufen lassen</translation>
+    </message>
+    <message>
+        <source>&amp;Write the trail…</source>
+        <translation>Spur &amp;schreiben …</translation>
+    </message>
+    <message>
+        <source>Intervention</source>
+        <translation>Eingriff</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Durch</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>another word, several, or none</source>
+        <translation>ein anderes Wort, mehrere oder keines</translation>
+    </message>
+    <message>
+        <source>Which intervention</source>
+        <translation>Welcher Eingriff</translation>
+    </message>
+    <message>
+        <source>Part that is cut</source>
+        <translation>Teil, der entfernt wird</translation>
+    </message>
+    <message>
+        <source>Value of the intervention</source>
+        <translation>Wert des Eingriffs</translation>
+    </message>
+    <message>
+        <source>Words in the place of this one</source>
+        <translation>Wörter an dessen Stelle</translation>
+    </message>
+    <message>
+        <source>Trail of interventions</source>
+        <translation>Spur der Eingriffe</translation>
+    </message>
+    <message>
+        <source>Mask the word</source>
+        <translation>Wort maskieren</translation>
+    </message>
+    <message>
+        <source>Replace the word</source>
+        <translation>Wort ersetzen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the head</source>
+        <translation>Kopf skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the part</source>
+        <translation>Teil skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the layer</source>
+        <translation>Schicht skalieren oder entfernen</translation>
+    </message>
+    <message>
+        <source>Set the gate</source>
+        <translation>Gate setzen</translation>
+    </message>
+    <message>
+        <source>Interventions run the model once more: open the model, type the sentence and run it.</source>
+        <translation>Eingriffe lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
+    </message>
+    <message>
+        <source>Choose a word in a picture (a click, or Left and Right).</source>
+        <translation>Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
+    </message>
+    <message>
+        <source>This is a special token, not a word.</source>
+        <translation>Das ist ein Sondertoken, kein Wort.</translation>
+    </message>
+    <message>
+        <source>Choose a head ([ and ], or a thumbnail).</source>
+        <translation>Wählen Sie einen Kopf ([ und ], oder ein Vorschaubild).</translation>
+    </message>
+    <message>
+        <source>“%1”, word %2</source>
+        <translation>„%1“, Wort %2</translation>
+    </message>
+    <message>
+        <source>1: only high and middle order, 0: only low order</source>
+        <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is; the bias of the output map stays, even where all heads are cut</source>
+        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung bleibt, auch wenn alle Köpfe entfernt sind</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is; the bias of the part&apos;s output map goes with it</source>
+        <translation>0 entfernt, 1 lässt, wie es ist; der Bias der Ausgabeabbildung des Teils geht mit</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is</source>
+        <translation>0 entfernt, 1 lässt, wie es ist</translation>
+    </message>
+    <message>
+        <source>Write the trail of interventions</source>
+        <translation>Spur der Eingriffe schreiben</translation>
+    </message>
+    <message>
+        <source>Tables (*.tsv)</source>
+        <translation>Tabellen (*.tsv)</translation>
     </message>
 </context>
 <context>
@@ -4415,36 +4501,12 @@ Beispiele:
 <context>
     <name>mog::gui::TreeView</name>
     <message>
-        <source>Listed</source>
-        <translation>Aufgelistet</translation>
-    </message>
-    <message>
         <source>Shown as</source>
         <translation>Gezeigt als</translation>
     </message>
     <message>
-        <source>Best</source>
-        <translation>Beste</translation>
-    </message>
-    <message>
-        <source>The best graphs of any size</source>
-        <translation>Die besten Graphen jeder Größe</translation>
-    </message>
-    <message>
-        <source>By leaves</source>
-        <translation>Nach Blättern</translation>
-    </message>
-    <message>
-        <source>The best graph for each number of leaves</source>
-        <translation>Der beste Graph für jede Zahl von Blättern</translation>
-    </message>
-    <message>
         <source>Tree</source>
         <translation>Baum</translation>
-    </message>
-    <message>
-        <source>Binary tree, joins at the height of their layer</source>
-        <translation>Binärbaum, Verknüpfungen auf der Höhe ihrer Schicht</translation>
     </message>
     <message>
         <source>Arcs</source>
@@ -4453,10 +4515,6 @@ Beispiele:
     <message>
         <source>The joins as arcs above the sentence</source>
         <translation>Die Verknüpfungen als Bögen über dem Satz</translation>
-    </message>
-    <message>
-        <source>Best multi-order graphs</source>
-        <translation>Beste Multi-Order-Graphen</translation>
     </message>
     <message>
         <source>Multi-order graph</source>
@@ -4483,18 +4541,6 @@ Beispiele:
         <translation>Sucht die besten Graphen</translation>
     </message>
     <message>
-        <source>whole sentence, all layers (select a word for its own graphs)</source>
-        <translation>ganzer Satz, alle Schichten (wählen Sie ein Wort für dessen Graphen)</translation>
-    </message>
-    <message>
-        <source>owner: %1 (word %2), layer %3</source>
-        <translation>Besitzer: %1 (Wort %2), Schicht %3</translation>
-    </message>
-    <message>
-        <source>; the search reached its limit, ties may be missing</source>
-        <translation>; die Suche erreichte ihre Grenze, Gleichstände können fehlen</translation>
-    </message>
-    <message>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
     </message>
@@ -4513,6 +4559,62 @@ Beispiele:
     <message>
         <source>Here you see the graphs that the model built of a sentence.</source>
         <translation>Hier sehen Sie die Graphen, die das Modell aus einem Satz gebaut hat.</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Words by layers, joins at the height of their layer</source>
+        <translation>Wörter nach Schichten, Verknüpfungen auf der Höhe ihrer Schicht</translation>
+    </message>
+    <message>
+        <source>Its words</source>
+        <translation>Seine Wörter</translation>
+    </message>
+    <message>
+        <source>A column for each word of the graph</source>
+        <translation>Eine Spalte für jedes Wort des Graphen</translation>
+    </message>
+    <message>
+        <source>All words</source>
+        <translation>Alle Wörter</translation>
+    </message>
+    <message>
+        <source>A column for each word of the sentence</source>
+        <translation>Eine Spalte für jedes Wort des Satzes</translation>
+    </message>
+    <message>
+        <source>Flow</source>
+        <translation>Fluss</translation>
+    </message>
+    <message>
+        <source>Behind the graph: the two words that each word reads most, by layer</source>
+        <translation>Hinter dem Graphen: die zwei Wörter, die jedes Wort am meisten liest, nach Schicht</translation>
+    </message>
+    <message>
+        <source>Flow behind the graph, in percent</source>
+        <translation>Fluss hinter dem Graphen, in Prozent</translation>
+    </message>
+    <message>
+        <source>The best for each number of leaves</source>
+        <translation>Der beste für jede Zahl von Blättern</translation>
+    </message>
+    <message>
+        <source>The best %1 of any size</source>
+        <translation>Die besten %1 jeder Größe</translation>
+    </message>
+    <message>
+        <source>Graph before</source>
+        <translation>Voriger Graph</translation>
+    </message>
+    <message>
+        <source>Next graph</source>
+        <translation>Nächster Graph</translation>
+    </message>
+    <message>
+        <source>The expression is in the clipboard.</source>
+        <translation>Der Ausdruck ist in der Zwischenablage.</translation>
     </message>
 </context>
 <context>
@@ -4710,6 +4812,14 @@ Beispiele:
     <message>
         <source>words of typed sentences</source>
         <translation>Wörter getippter Sätze</translation>
+    </message>
+    <message>
+        <source>columns of graphs</source>
+        <translation>Spalten von Graphen</translation>
+    </message>
+    <message>
+        <source>flow behind graphs</source>
+        <translation>Fluss hinter Graphen</translation>
     </message>
 </context>
 <context>

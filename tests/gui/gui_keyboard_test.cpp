@@ -14,11 +14,14 @@
 #include <QTest>
 #include <QUndoStack>
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/views/typing_field.h"
@@ -202,6 +205,96 @@ class KeyboardTest : public QObject {
     window.attention().matrix().setFocus();
     QTest::keyClick(&window.attention().matrix(), Qt::Key_Right);
     QCOMPARE(selection.token().value(), 0);
+    QVERIFY(fixture.settle());
+  }
+
+  // In the picture of a graph the arrows go along its edges, Tab from join to join and then out.
+  void joinsAreWalked() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.workspace().select({1, 2});
+    window.selection().setToken(3);
+    QVERIFY(fixture.settle());
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    window.trees().filmstrip().button(4)->click();  // five leaves
+    FigureCanvas& view = window.trees().picture();
+    view.setFocus(Qt::TabFocusReason);
+    const auto& nodes = std::get<mog::analysis::TreeFigure>(view.figure()->body).nodes;
+    const auto join = [&nodes](std::int64_t node) {
+      return node >= 0 && nodes[static_cast<std::size_t>(node)].left >= 0;
+    };
+    const auto press = [&view](Qt::Key key, Qt::KeyboardModifiers with = {}) {
+      QTest::keyClick(&view, key, with);
+    };
+    const auto chosen = [&window] {
+      return window.selection().join() ? window.selection().join()->node : -1;
+    };
+    press(Qt::Key_Up);
+    const std::int64_t root = std::ssize(nodes) - 1;
+    QCOMPARE(chosen(), root);
+    press(Qt::Key_Up);
+    QCOMPARE(chosen(), root);  // nothing takes it in
+    const auto& top = nodes[static_cast<std::size_t>(root)];
+    press(Qt::Key_Down);
+    QCOMPARE(chosen(), join(top.left) ? top.left : root);
+    if (join(top.left)) {
+      press(Qt::Key_Up);
+      QCOMPARE(chosen(), root);
+    }
+    const bool left = nodes[static_cast<std::size_t>(top.right)].word < top.word;
+    press(left ? Qt::Key_Right : Qt::Key_Left);
+    QCOMPARE(chosen(), root);
+    QCOMPARE(window.selection().token().value(), 3);  // not the window's key
+    press(left ? Qt::Key_Left : Qt::Key_Right);
+    QCOMPARE(chosen(), join(top.right) ? top.right : root);
+    // From the first join to the last, by layers.
+    while (chosen() >= 0 && view.hasFocus() && window.selection().join()->layer > 1) {
+      press(Qt::Key_Backtab, Qt::ShiftModifier);
+    }
+    std::int64_t layer = 0;
+    std::set<std::int64_t> walked;
+    while (view.hasFocus() && walked.size() < nodes.size()) {
+      QVERIFY(window.selection().join()->layer >= layer);
+      layer = window.selection().join()->layer;
+      walked.insert(chosen());
+      press(Qt::Key_Tab);
+    }
+    QVERIFY(!view.hasFocus());
+    QVERIFY(walked.count(root) == 1 && walked.size() >= 2);
+    view.setFocus(Qt::TabFocusReason);
+    press(Qt::Key_Escape);
+    QCOMPARE(chosen(), -1);
+    press(Qt::Key_Right);  // without a join the arrows are the window's
+    QCOMPARE(window.selection().token().value(), 4);
+    QVERIFY(fixture.settle());
+  }
+
+  // Ctrl with the arrows goes from graph to graph wherever the focus is in the view.
+  void graphsAreWalked() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    FilmStrip& strip = window.trees().filmstrip();
+    window.trees().picture().setFocus();
+    const int before = strip.current();
+    QVERIFY(before >= 1);
+    const auto figure = window.trees().picture().figure();
+    QTest::keyClick(&window.trees().picture(), Qt::Key_Left, Qt::ControlModifier);
+    QCOMPARE(strip.current(), before - 1);
+    QVERIFY(window.trees().picture().figure() != figure);
+    QTest::keyClick(&window.trees().picture(), Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(strip.current(), before);
+    // On a card the arrows alone.
+    strip.button(before)->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(strip.button(before), Qt::Key_Left);
+    QCOMPARE(strip.current(), before - 1);
+    QVERIFY(strip.button(before - 1)->hasFocus());
     QVERIFY(fixture.settle());
   }
 

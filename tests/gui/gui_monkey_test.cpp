@@ -45,9 +45,7 @@ QString write(const QString& path, const QByteArray& bytes) {
   return path;
 }
 
-// Without the place of the docks, which depends on the size of the window.
-QString comparable(mog::app::Session session) {
-  session.docks.clear();
+QString comparable(const mog::app::Session& session) {
   return QString::fromStdString(mog::app::print_session(session));
 }
 

@@ -352,6 +352,58 @@ class WindowTest : public QObject {
     QVERIFY(trees.picture().figure() != first);
   }
 
+  // A click on a join selects it, one on empty ground goes back to the word; leaves pin their word as ever.
+  void joinsAreSelectedInATree() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    TreeView& trees = window.trees();
+    window.workspace().select({1, 1});
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    trees.filmstrip().button(3)->click();
+    FigureCanvas& view = trees.picture();
+    const auto& tree = std::get<mog::analysis::TreeFigure>(view.figure()->body);
+    const auto join = find_hit(
+        view, [](const mog::figures::Hit& hit) { return hit.kind == mog::figures::Hit::Kind::node; });
+    QVERIFY(join.has_value());
+    const std::int64_t node = view.hitAt(*join)->node;
+    click(view, *join);
+    const auto facts = window.selection().join();
+    QVERIFY(facts != nullptr);
+    QCOMPARE(facts->node, node);
+    QCOMPARE(facts->weight, tree.nodes[static_cast<std::size_t>(node)].weight);
+    QVERIFY(std::abs(facts->attention.value() * facts->share.value() - facts->weight) < 1e-12);
+    QVERIFY(!facts->heads.empty());
+    QCOMPARE(view.highlight().chosen.value(), node);
+    QCOMPARE(window.selection().token().value(), 1);  // the word stays
+    // A graph that does not have it lets it go; what it has keeps it.
+    trees.filmstrip().button(0)->click();
+    QVERIFY(window.selection().join() == nullptr);
+    trees.filmstrip().button(3)->click();
+    click(view, *join);
+    QVERIFY(window.selection().join() != nullptr);
+    trees.setWords(TreeView::Words::all);
+    QVERIFY(window.selection().join() != nullptr);
+    trees.setWords(TreeView::Words::its);
+    for (int y = 4; y < view.height() && window.selection().join(); y += 4) {
+      if (!view.hitAt(QPointF(4, y))) {
+        click(view, QPointF(4, y));
+      }
+    }
+    QVERIFY(window.selection().join() == nullptr);
+    QVERIFY(!view.highlight().chosen);
+    const auto leaf = find_hit(view, [](const mog::figures::Hit& hit) {
+      return hit.kind == mog::figures::Hit::Kind::word && hit.word >= 0 && hit.word != 1;
+    });
+    if (leaf) {
+      const std::int64_t word = view.hitAt(*leaf)->word;
+      click(view, *leaf);
+      QCOMPARE(window.selection().token().value(), word);
+    }
+    QVERIFY(fixture.settle());
+  }
+
   // Nothing is drawn, or said to be carried, above the layer that owns a graph; in a file neither.
   void aGraphEndsAtTheLayerThatOwnsIt() {
     WindowFixture fixture;

@@ -148,7 +148,7 @@ def session_text(recording, model, case, sentence):
                        # Held is a sentence of the same recording, opened once more.
                        **({"items": [item, item], "held": {"item": 2, "sentence": 1}} if case.get("held") else {"items": [item]}),
                        "selection": selection,
-                       "views": case.get("views", {}), "find": "", "docks": "",
+                       "views": case.get("views", {}), "find": "",
                        "gold": str(recording.parent / "gold.conllu") if case.get("gold") else ""})
 
 

@@ -26,7 +26,7 @@ class ViewState;
 
 inline const QString kSessionSuffix = QStringLiteral(".mog-session");
 
-// What the window keeps in a session beside its objects: docks and the text of the search.
+// What the window keeps in a session beside its objects: the text of the search.
 struct SessionParts {
   std::function<void(app::Session&)> add;
   std::function<void(const app::Session&)> take;

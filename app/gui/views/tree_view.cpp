@@ -3,23 +3,20 @@
 #include "app/gui/views/view_kind.h"
 
 #include <QAction>
-#include <QActionGroup>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <set>
 #include <cmath>
 
 #include "app/gui/session/gold_syntax.h"
-#include "app/gui/views/film_cards.h"
 #include "app/gui/views/gold_line.h"
+#include "app/gui/views/graph_strip.h"
 #include "app/gui/views/item_models/k_best_model.h"
 #include "app/gui/views/join_choice.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -39,17 +36,13 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
       words_choice_(new Choice(tr("Columns"), this)),
       flow_(new QWidget(this)),
       flow_slider_(new QSlider(Qt::Horizontal, flow_)),
-      strip_(new QWidget(this)),
-      title_(new QLabel(strip_)),
-      menu_(new QToolButton(strip_)),
-      film_(new FilmStrip(strip_)),
+      strip_(new GraphStrip(this)),
       picture_(new FigureCanvas(this)),
       joins_(new JoinChoice(context.selection, *picture_, this)),
       gold_line_(new GoldLine(context.workspace, this)),
       model_(new KBestModel(this)) {
   asksIn({QStringLiteral("trees")});
   build();
-  buildStrip();
   follow();
 }
 
@@ -73,7 +66,7 @@ void TreeView::follow() {
   });
   connect(picture_, &FigureCanvas::clicked, this, &TreeView::onClicked);
   connect(picture_, &FigureCanvas::clickedNothing, this, [this] { joins_->clear(); });
-  connect(film_, &FilmStrip::chosen, this, &TreeView::draw);
+  connect(&filmstrip(), &FilmStrip::chosen, this, &TreeView::draw);
 }
 
 // A join of a tree is selected; everything else that has a word pins it, or lets it go again.
@@ -131,58 +124,25 @@ void TreeView::build() {
   connect(words_choice_, &Choice::chosen, this, [this](int chosen) { setWords(static_cast<Words>(chosen)); });
   connect(flow_slider_, &QSlider::valueChanged, this,
           [this](int percent) { state().set(setting::kGraphsFlow, percent / 100.0); });
-}
-
-// The line of text, its menu and the cards.
-void TreeView::buildStrip() {
-  auto* column = new QVBoxLayout(strip_);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(12, 2, 8, 2);
-  line->setSpacing(8);
-  title_->setTextFormat(Qt::RichText);
-  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  title_->setMinimumWidth(0);
-  menu_->setText(tr("Graphs"));
-  menu_->setAccessibleName(tr("Which graphs are listed"));
-  menu_->setToolTip(menu_->accessibleName());
-  menu_->setAutoRaise(true);
-  menu_->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(menu_);
-  auto* listed_group = new QActionGroup(menu);
-  const auto choice = [&](Listed which, const QString& text) {
-    QAction* action = menu->addAction(text);
-    action->setCheckable(true);
-    action->setChecked(listed() == which);
-    action->setData(static_cast<int>(which));
-    listed_group->addAction(action);
-    connect(action, &QAction::triggered, this, [this, which] { setListed(which); });
-  };
-  choice(Listed::by_leaves, tr("The best for each number of leaves"));
-  choice(Listed::by_weight, tr("The best %1 of any size").arg(kListed));
-  connect(menu, &QMenu::aboutToShow, this, [this, listed_group] {
-    for (QAction* action : listed_group->actions()) {
-      action->setChecked(action->data().toInt() == static_cast<int>(listed()));
-    }
-  });
-  menu->addSeparator();
-  connect(menu->addAction(tr("Copy the expression")), &QAction::triggered, this, &TreeView::copyExpression);
-  menu_->setMenu(menu);
-  line->addWidget(title_, 1);
-  line->addWidget(menu_);
-  column->addLayout(line);
-  column->addWidget(film_);
-  film_->setAccessibleName(tr("Best multi-order graphs"));
+  strip_->addList(static_cast<int>(Listed::by_leaves), tr("The best for each number of leaves"));
+  strip_->addList(static_cast<int>(Listed::by_weight), tr("The best %1 of any size").arg(kListed));
+  strip_->setList(static_cast<int>(listed()));
+  connect(strip_, &GraphStrip::listChosen, this,
+          [this](int chosen) { setListed(static_cast<Listed>(chosen)); });
+  connect(strip_, &GraphStrip::copyWanted, this, &TreeView::copyExpression);
   const auto step = [this](const QString& text, Qt::Key key, int by) {
     auto* action = new QAction(text, this);
     action->setShortcut(QKeySequence(Qt::CTRL | key));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, [this, by] { film_->step(by); });
+    connect(action, &QAction::triggered, this, [this, by] { filmstrip().step(by); });
     addAction(action);
   };
   step(tr("Graph before"), Qt::Key_Left, -1);
   step(tr("Next graph"), Qt::Key_Right, 1);
+}
+
+FilmStrip& TreeView::filmstrip() {
+  return strip_->film();
 }
 
 void TreeView::copyExpression() {
@@ -234,6 +194,7 @@ void TreeView::showState(const QString& name) {
     fitTools();
     draw();
   } else if (name == setting::kGraphsList) {
+    strip_->setList(static_cast<int>(listed()));
     invalidate();
   }
 }
@@ -246,7 +207,7 @@ void TreeView::fitTools() {
   words_choice_->setVisible(tree);
   flow_->setVisible(tree && width() >= 360);
   strip_->setVisible(any);
-  film_->setFlat(height() < kLowCanvas + 180);
+  filmstrip().setFlat(height() < kLowCanvas + 180);
 }
 
 void TreeView::resizeEvent(QResizeEvent* event) {
@@ -259,7 +220,7 @@ void TreeView::showEmpty(const QString& title, const QString& hint) {
   search_of_.reset();
   found_by_.reset();
   model_->clear();
-  film_->clear();
+  filmstrip().clear();
   joins_->setTree(nullptr, {});
   fitTools();
   gold_line_->tell({}, {});
@@ -305,25 +266,13 @@ void TreeView::take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer
   answer_ = std::move(answer);
   model_->setDerivations(answer_.derivations,
                          answer_.by_leaves ? KBestModel::Mode::by_leaves : KBestModel::Mode::by_weight);
-  QStringList notes;
-  if (answer_.ended_by_limit) {
-    notes << tr("The search reached its limit, ties may be missing.");
-  }
-  for (const std::string& note : found_by_->notes()) {
-    notes.push_back(QString::fromStdString(note));
-  }
-  const QString title = film_title(*found_by_, answer_);
-  title_->setText(answer_.ended_by_limit ? title + tr("; ties may be missing") : title);
-  title_->setToolTip(
-      title + (notes.isEmpty() ? QString() : QStringLiteral("<br>") + notes.join(QStringLiteral("<br>"))));
-  film_->setCards(film_cards(*model_, *found_by_, answer_));
-  film_->setCurrent(card_to_show(*model_));
+  strip_->setGraphs(*model_, *found_by_, answer_);
   fitTools();
   draw();
 }
 
 int TreeView::currentRow() const {
-  return film_->current();
+  return strip_->film().current();
 }
 
 void TreeView::draw() {

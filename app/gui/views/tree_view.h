@@ -9,10 +9,7 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
-class QLabel;
-class QMenu;
 class QSlider;
-class QToolButton;
 
 namespace mog::gui {
 
@@ -21,6 +18,7 @@ struct ViewKind;
 class FigureCanvas;
 class FilmStrip;
 class GoldLine;
+class GraphStrip;
 class JoinChoice;
 class KBestModel;
 
@@ -44,7 +42,7 @@ class TreeView : public View {
   FigureCanvas& picture() { return *picture_; }
   GoldLine& goldLine() { return *gold_line_; }
   KBestModel& list() { return *model_; }
-  FilmStrip& filmstrip() { return *film_; }
+  FilmStrip& filmstrip();
   JoinChoice& joins() { return *joins_; }
 
  Q_SIGNALS:
@@ -57,7 +55,6 @@ class TreeView : public View {
 
  private:
   void build();
-  void buildStrip();
   void fitTools();
   void follow();
   void showState(const QString& setting);
@@ -75,10 +72,7 @@ class TreeView : public View {
   Choice* words_choice_;
   QWidget* flow_;  // the slider and its name
   QSlider* flow_slider_;
-  QWidget* strip_;  // the line of text and the cards
-  QLabel* title_;
-  QToolButton* menu_;
-  FilmStrip* film_;
+  GraphStrip* strip_;
   FigureCanvas* picture_;
   JoinChoice* joins_;
   GoldLine* gold_line_;

@@ -145,13 +145,15 @@ FilmStrip::FilmStrip(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(area_);
-  row_->setContentsMargins(8, 0, 8, 4);
+  row_->setContentsMargins(8, 0, 8, kApart);
   row_->setSpacing(kApart);
   row_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   area_->setWidget(page_);
   area_->setWidgetResizable(true);
   area_->setFrameShape(QFrame::NoFrame);
+  // The wheel, the keys and a click on a card that is cut move it: a bar would take the room of the cards.
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area_->setFocusPolicy(Qt::NoFocus);
   area_->viewport()->setAutoFillBackground(false);
   page_->setAutoFillBackground(false);
@@ -240,7 +242,7 @@ void FilmStrip::measure() {
   for (QAbstractButton* card : cards) {
     static_cast<Card*>(card)->setKind(narrow_, flat_);
   }
-  setFixedHeight((flat_ ? kFlat : kHigh) + 4 + area_->horizontalScrollBar()->sizeHint().height());
+  setFixedHeight((flat_ ? kFlat : kHigh) + kApart);
   show(current());
 }
 

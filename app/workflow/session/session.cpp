@@ -330,10 +330,6 @@ std::string print_session(const Session& session) {
   for (const auto& [key, value] : session.views) {
     std::visit([&, name = key](const auto& known) { json["views"][name] = known; }, value);
   }
-  json["docks"] = session.docks;
-  if (!session.layouts.empty()) {
-    json["layouts"] = session.layouts;
-  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -386,16 +382,6 @@ Session parse_session(std::string_view text, const std::string& file) {
   }
   session.gold = root.has("gold") ? root.at("gold").text() : "";
   session.find = root.has("find") ? root.at("find").text() : "";
-  session.docks = root.has("docks") ? root.at("docks").text() : "";
-  if (root.has("layouts")) {
-    const Node layouts = root.at("layouts");
-    if (!layouts.json().is_object()) {
-      layouts.refuse("an object");
-    }
-    for (const auto& [key, value] : layouts.json().items()) {
-      session.layouts.emplace(key, layouts.at(key.c_str()).text());
-    }
-  }
   return session;
 }
 

@@ -60,11 +60,9 @@ struct Session {
   std::vector<SessionItem> items;
   SessionSelection selection;
   std::optional<SessionHeld> held;
-  std::map<std::string, SessionValue> views;   // settings by name
-  std::string gold;                            // path of the treebank beside them; may be empty
-  std::string find;                            // what the sentences are searched for
-  std::string docks;                           // place and size of the docks, base64; may be empty
-  std::map<std::string, std::string> layouts;  // the same of layouts that are not in use, by name
+  std::map<std::string, SessionValue> views;  // settings by name
+  std::string gold;                           // path of the treebank beside them; may be empty
+  std::string find;                           // what the sentences are searched for
 };
 
 std::string print_session(const Session& session);

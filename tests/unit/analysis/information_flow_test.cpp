@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -223,6 +224,38 @@ TEST(InformationFlow, AboutTwoEdgesAWordAndLayerAreShown) {
   }
   EXPECT_LE(shown, 2 * 12 * 4);
   EXPECT_GE(shown, 2 * 12 * 4 * 6 / 10);
+}
+
+// What stands behind a tree: of each word and layer the strongest others, all parts together.
+TEST(InformationFlow, TheStrongestKeysOfAState) {
+  const test::RandomRecording random({.words = 6, .layers = 3});
+  const InformationFlow flow(random.recording(), 0);
+  std::map<std::array<std::int64_t, 3>, double> sums;
+  flow.for_each_edge([&](const FlowEdge& edge) {
+    if (!edge.carried) {
+      sums[{edge.to_row, edge.to_word, edge.from_word}] += edge.weight;
+    }
+  });
+  const std::vector<TreeFlow> keys = strongest_keys(flow);
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> found;
+  for (const TreeFlow& key : keys) {
+    EXPECT_NE(key.word, key.key);
+    EXPECT_NEAR(key.weight, (sums[{key.layer, key.word, key.key}]), 1e-12);
+    found[{key.layer, key.word}].push_back(key.weight);
+  }
+  EXPECT_EQ(found.size(), 18U);
+  for (const auto& [state, weights] : found) {
+    ASSERT_EQ(weights.size(), 2U);
+    EXPECT_GE(weights[0], weights[1]);
+    int stronger = 0;
+    for (const auto& [edge, weight] : sums) {
+      stronger += edge[0] == state.first && edge[1] == state.second && edge[2] != edge[1] &&
+                          weight > weights[1] + 1e-12
+                      ? 1
+                      : 0;
+    }
+    EXPECT_LE(stronger, 1);
+  }
 }
 
 TEST(InformationFlow, OnlyTheRelativesOfAState) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "analysis/figure_data/derivation_figures.h"
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/trees/grammar_options.h"
+#include "app/workflow/trees/join_facts.h"
 #include "io/recording/errors.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
@@ -51,6 +53,57 @@ TEST(TreesJob, ByOrderGivesOneGraphForEachNumberOfLeaves) {
   const SentenceTrees best = find_trees(*recording, 0, {.top = 1});
   EXPECT_LE(trees.derivations[2].entry.weight, best.derivations[0].entry.weight * (1 + 1e-12));
   EXPECT_THROW(parse_trees_mode("best"), UsageError);
+}
+
+// What is said to carry a graph on is the product of the gates' other sides, and a join is attention × share.
+TEST(TreesJob, JoinsAndCarryingAreThoseOfTheGrammar) {
+  const auto recording = sentence("the dog saw the cat");
+  TreeSearch search(*recording, 0);
+  const analysis::AttentionGrammar& grammar = *search.grammar();
+  const analysis::Goal goal = analysis::Goal::of_word(3, 1);
+  int joins = 0;
+  for (const analysis::Derivation& derivation : search.best_by_leaves(goal, 5).derivations) {
+    const analysis::FigureData figure =
+        analysis::tree_figure(derivation, grammar.words(), goal.last_layer(grammar.layers()), {}, &grammar);
+    const auto& tree = std::get<analysis::TreeFigure>(figure.body);
+    double carried = 1;
+    for (std::int64_t layer = derivation.root().layer + 1; layer <= 3; ++layer) {
+      carried *= 1 - grammar.input().gate[static_cast<std::size_t>(layer - 1)][1];
+    }
+    EXPECT_NEAR(tree.carried_weight, carried, 1e-12);
+    for (std::int64_t node = 0; node < std::ssize(derivation.nodes); ++node) {
+      const auto facts = join_facts(*recording, 0, *search.about(), grammar, derivation, tree, node);
+      const analysis::DerivationNode& one = derivation.nodes[static_cast<std::size_t>(node)];
+      ASSERT_EQ(facts == nullptr, one.is_leaf());
+      if (facts == nullptr) {
+        continue;
+      }
+      ++joins;
+      EXPECT_NEAR(facts->attention.value() * facts->share.value(), facts->weight, 1e-12);
+      EXPECT_EQ(facts->query, one.word);
+      EXPECT_EQ(facts->key, one.target);
+      EXPECT_EQ(facts->left_words.front(), one.word);
+      EXPECT_EQ(facts->right_words.front(), one.target);
+      EXPECT_LT(facts->left_layer, facts->layer);
+      EXPECT_FALSE(facts->tuple.empty());
+      EXPECT_TRUE(same_join(*facts, *facts));
+      EXPECT_GT(facts->gate.value(), 0);
+      // Heads hold the special tokens, too: their mean is the attention before these are taken out.
+      const auto layer = static_cast<std::size_t>(facts->layer - 1);
+      const auto parts = grammar.parts();
+      const auto part =
+          static_cast<std::size_t>(std::find(parts.begin(), parts.end(), facts->part) - parts.begin());
+      const double kept =
+          1 - search.about()->dropped.at(layer).at(part).at(static_cast<std::size_t>(facts->query));
+      double mean = 0;
+      for (const double head : facts->heads) {
+        mean += head / static_cast<double>(facts->heads.size());
+      }
+      ASSERT_FALSE(facts->heads.empty());
+      EXPECT_NEAR(mean, facts->attention.value() * kept, 1e-6);
+    }
+  }
+  EXPECT_GT(joins, 5);
 }
 
 TEST(TreesJob, WholeTreesStateWhatTheyPromise) {

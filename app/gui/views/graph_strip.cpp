@@ -1,4 +1,12 @@
-#include "app/gui/views/film_cards.h"
+#include "app/gui/views/graph_strip.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 namespace mog::gui {
 namespace {
@@ -80,6 +88,67 @@ int card_to_show(const KBestModel& list) {
     }
   }
   return chosen >= 0 ? chosen : joining;
+}
+
+GraphStrip::GraphStrip(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel(this)),
+      menu_button_(new QToolButton(this)),
+      menu_(new QMenu(menu_button_)),
+      lists_(new QActionGroup(menu_)),
+      film_(new FilmStrip(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(12, 2, 8, 2);
+  line->setSpacing(8);
+  title_->setTextFormat(Qt::RichText);
+  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  menu_button_->setText(tr("Graphs"));
+  menu_button_->setToolTip(tr("Which graphs are listed"));
+  menu_button_->setAccessibleName(menu_button_->toolTip());
+  menu_button_->setAutoRaise(true);
+  menu_button_->setFocusPolicy(Qt::TabFocus);
+  menu_button_->setPopupMode(QToolButton::InstantPopup);
+  menu_button_->setMenu(menu_);
+  menu_->addSeparator();
+  connect(menu_->addAction(tr("Copy the expression")), &QAction::triggered, this, &GraphStrip::copyWanted);
+  line->addWidget(title_, 1);
+  line->addWidget(menu_button_);
+  column->addLayout(line);
+  column->addWidget(film_);
+  film_->setAccessibleName(tr("Best multi-order graphs"));
+}
+
+void GraphStrip::addList(int value, const QString& text) {
+  auto* action = new QAction(text, menu_);
+  action->setCheckable(true);
+  action->setData(value);
+  lists_->addAction(action);
+  menu_->insertAction(menu_->actions().at(lists_->actions().size() - 1), action);  // above the separator
+  connect(action, &QAction::triggered, this, [this, value] { Q_EMIT listChosen(value); });
+}
+
+void GraphStrip::setList(int value) {
+  for (QAction* action : lists_->actions()) {
+    action->setChecked(action->data().toInt() == value);
+  }
+}
+
+void GraphStrip::setGraphs(const KBestModel& list, const SentenceGraphs& graphs,
+                           const SentenceGraphs::Answer& answer) {
+  QStringList lines{film_title(graphs, answer)};
+  if (answer.ended_by_limit) {
+    lines << tr("The search reached its limit, ties may be missing.");
+  }
+  for (const std::string& note : graphs.notes()) {
+    lines << QString::fromStdString(note).toHtmlEscaped();
+  }
+  title_->setText(answer.ended_by_limit ? lines.front() + tr("; ties may be missing") : lines.front());
+  title_->setToolTip(lines.join(QStringLiteral("<br>")));
+  film_->setCards(film_cards(list, graphs, answer));
+  film_->setCurrent(card_to_show(list));
 }
 
 }  // namespace mog::gui
