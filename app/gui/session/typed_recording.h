@@ -17,6 +17,8 @@ class TypedRecording final : public RecordingSource {
   explicit TypedRecording(std::vector<std::shared_ptr<const RecordingSource>> sentences);
   std::shared_ptr<const TypedRecording> with(std::shared_ptr<const RecordingSource> sentence) const;
 
+  const std::vector<std::shared_ptr<const RecordingSource>>& sentences() const { return sentences_; }
+
   const RecordingHeader& header() const override { return sentences_.front()->header(); }
   std::int64_t size() const override { return static_cast<std::int64_t>(sentences_.size()); }
   Sentence sentence(std::int64_t index) const override;

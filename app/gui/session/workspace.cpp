@@ -103,6 +103,16 @@ void Workspace::addRecording(const QString& name, const QString& path,
 }
 
 void Workspace::addModel(const QString& path, OpenedModel loaded) {
+  const QString place = QFileInfo(path).canonicalFilePath();
+  const auto before = std::find_if(models_.begin(), models_.end(), [&](const WorkspaceModel& one) {
+    return !place.isEmpty() && QFileInfo(one.path).canonicalFilePath() == place &&
+           one.loaded.model->card().weights_sha256 == loaded.model->card().weights_sha256;
+  });
+  if (before != models_.end()) {
+    report(tr("%1 is open already.").arg(before->name));
+    chooseModel(before->id);
+    return;
+  }
   models_.push_back(model_of(next_model_++, path, std::move(loaded)));
   name_apart(models_, items_);
   // Whoever looks at a recording goes on looking at it.
@@ -145,6 +155,74 @@ void Workspace::closeModel(int id) {
   }
   models_.erase(at);
   chosen_model_ = chosen_model_ == id ? 0 : chosen_model_;
+  name_apart(models_, items_);
+  Q_EMIT modelChanged();
+}
+
+void Workspace::removeSentence(SentenceRef sentence) {
+  const auto at =
+      std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == sentence.item; });
+  if (at == items_.end() || at->kind != WorkspaceItem::Kind::typed || sentence.index < 0 ||
+      sentence.index >= static_cast<std::int64_t>(at->typed.size())) {
+    return;
+  }
+  const auto all = static_cast<const TypedRecording&>(*at->source).sentences();
+  std::vector<std::int64_t> places(at->typed.size(), -1);  // of each in what stays; -1: it goes
+  std::vector<TypedSentence> typed;
+  std::vector<std::shared_ptr<const RecordingSource>> sources;
+  for (std::size_t i = 0; i < at->typed.size(); ++i) {
+    const std::int64_t parent = at->typed[i].parent;
+    const bool goes = static_cast<std::int64_t>(i) == sentence.index ||
+                      (parent >= 0 && places[static_cast<std::size_t>(parent)] < 0);
+    if (!goes) {
+      places[i] = static_cast<std::int64_t>(typed.size());
+      typed.push_back(at->typed[i]);
+      typed.back().parent = parent < 0 ? -1 : places[static_cast<std::size_t>(parent)];
+      sources.push_back(all[i]);
+    }
+  }
+  if (typed.empty()) {
+    closeItem(sentence.item);
+    return;
+  }
+  const SentenceRef selected = selection_.sentence();
+  const std::optional<SentenceRef> held = selection_.held();
+  const int id = next_item_++;
+  *at = typed_item(id, at->model, std::move(typed), std::move(sources));
+  name_apart(models_, items_);
+  const auto place_now = [&](const SentenceRef& before) {
+    const std::int64_t now = places[static_cast<std::size_t>(before.index)];
+    return now < 0 ? SentenceRef{} : SentenceRef{id, now};
+  };
+  if (held && held->item == sentence.item) {
+    selection_.setHeld(place_now(*held));
+  }
+  Q_EMIT itemRemoved(sentence.item);
+  Q_EMIT itemAdded(id);
+  if (selected.item == sentence.item) {
+    const SentenceRef now = place_now(selected);
+    select(now.valid()
+               ? now
+               : SentenceRef{id, std::min<std::int64_t>(sentence.index, std::ssize(item(id)->typed) - 1)});
+  }
+}
+
+void Workspace::rename(int item, int model, const QString& name) {
+  const QString given = name.simplified();
+  for (WorkspaceItem& one : items_) {
+    if (one.id == item && one.kind == WorkspaceItem::Kind::recording) {
+      const std::string& recorded = one.source->header().provenance.name;
+      one.renamed = !given.isEmpty();
+      one.given_name = !given.isEmpty()   ? given
+                       : recorded.empty() ? name_of(one.path)
+                                          : QString::fromStdString(recorded);
+    }
+  }
+  for (WorkspaceModel& one : models_) {
+    if (one.id == model) {
+      one.given_name = given;
+    }
+  }
   name_apart(models_, items_);
   Q_EMIT modelChanged();
 }

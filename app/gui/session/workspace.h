@@ -37,10 +37,16 @@ class Workspace : public QObject {
   // `tokens`: of every sentence, source->token_counts() read by whoever opened it.
   void addRecording(const QString& name, const QString& path, std::shared_ptr<const RecordingSource> source,
                     std::vector<std::int64_t> tokens);
+  // A folder that is open already is the model that it was.
   void addModel(const QString& path, OpenedModel loaded);
   void closeItem(int id);
   // With the sentences that were typed for it.
   void closeModel(int id);
+  // A typed sentence, with what was changed in it. The list gets another number: steps of undo that know the
+  // former do nothing.
+  void removeSentence(SentenceRef sentence);
+  // A name of the reader's own for a model, or for a recording; empty: its former one again.
+  void rename(int item, int model, const QString& name);
   // What a reader looks at: the selected recording, or the chosen model with what was typed for it. 0, 0:
   // there is nothing.
   struct InUse {

@@ -1,5 +1,7 @@
 #include "app/gui/session/workspace_items.h"
 
+#include <QFileInfo>
+#include <QStringList>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -21,6 +23,16 @@ QStringList telling(const std::vector<Named>& all) {
 
 std::filesystem::path place_of(const QString& path) {
   return path.isEmpty() ? std::filesystem::path() : to_path(path);
+}
+
+// A folder that is called "model" says nothing: the one that it lies in does.
+QString telling_name(const QString& path) {
+  static const QStringList says_nothing = {QStringLiteral("model"), QStringLiteral("best"),
+                                           QStringLiteral("last"), QStringLiteral("checkpoint"),
+                                           QStringLiteral("weights")};
+  const QString name = name_of(path);
+  const QString around = QFileInfo(QFileInfo(path).absolutePath()).fileName();
+  return says_nothing.contains(name.toLower()) && !around.isEmpty() ? around : name;
 }
 
 QString typed_name(const QString& model) {
@@ -66,7 +78,10 @@ void name_apart(std::vector<WorkspaceModel>& models, std::vector<WorkspaceItem>&
   std::vector<Named> named;
   for (const WorkspaceModel& model : models) {
     const std::string& card = model.loaded.model->card().name;
-    named.push_back({card.empty() ? name_of(model.path).toStdString() : card, {}, place_of(model.path)});
+    const std::string name = !model.given_name.isEmpty() ? model.given_name.toStdString()
+                             : card.empty()              ? telling_name(model.path).toStdString()
+                                                         : card;
+    named.push_back({name, {}, place_of(model.path)});
   }
   const QStringList of_models = telling(named);
   std::map<int, QString> by_id;

@@ -16,18 +16,20 @@ struct WorkspaceItem {
   enum class Kind : std::uint8_t { recording, typed };
   int id = 0;  // from 1
   Kind kind = Kind::recording;
-  QString name;        // no other item has it
-  QString given_name;  // of a recording: the name in it, else of what was opened
-  QString path;        // empty for typed sentences
-  int model = 0;       // WorkspaceModel::id of typed sentences
+  QString name;          // no other item has it
+  QString given_name;    // of a recording: the reader's, else the name in it, else of what was opened
+  bool renamed = false;  // by the reader
+  QString path;          // empty for typed sentences
+  int model = 0;         // WorkspaceModel::id of typed sentences
   std::shared_ptr<const RecordingSource> source;
   std::vector<std::int64_t> tokens;  // of every sentence
   std::vector<TypedSentence> typed;  // as many, of typed sentences
 };
 
 struct WorkspaceModel {
-  int id = 0;    // from 1
-  QString name;  // no other model has it
+  int id = 0;          // from 1
+  QString name;        // no other model has it
+  QString given_name;  // by the reader; empty: that of its card or folder
   QString path;
   OpenedModel loaded;
 };

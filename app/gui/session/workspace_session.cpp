@@ -114,6 +114,9 @@ Workspace::Contents contents_of(const app::Session& session, ReopenedSession all
       contents.models.push_back(model_of(contents.next_model++, QString::fromStdString(session.models[i]),
                                          std::move(*all.models[i])));
       model_ids[static_cast<std::int64_t>(i)] = contents.models.back().id;
+      if (const auto name = session.names.find(session.models[i]); name != session.names.end()) {
+        contents.models.back().given_name = QString::fromStdString(name->second);
+      }
     }
   }
   for (std::size_t i = 0; i < all.items.size(); ++i) {
@@ -127,6 +130,10 @@ Workspace::Contents contents_of(const app::Session& session, ReopenedSession all
     contents.items.push_back(from.recording.empty()
                                  ? typed_item(id, model_ids.at(from.model), std::move(typed), sources)
                                  : recorded_item(id, name_of(path), path, sources.front(), tokens));
+    if (const auto name = session.names.find(from.recording); name != session.names.end()) {
+      contents.items.back().given_name = QString::fromStdString(name->second);
+      contents.items.back().renamed = true;
+    }
     if (static_cast<std::int64_t>(i) == session.selection.item) {
       contents.selected = {id, session.selection.sentence};
     }
@@ -142,6 +149,9 @@ void describe_workspace(const Workspace& workspace, const SelectionModel& select
   for (const WorkspaceModel& model : workspace.models()) {
     model_places[model.id] = static_cast<std::int64_t>(session.models.size());
     session.models.push_back(QFileInfo(model.path).absoluteFilePath().toStdString());
+    if (!model.given_name.isEmpty()) {
+      session.names[session.models.back()] = model.given_name.toStdString();
+    }
   }
   const SentenceRef selected = selection.sentence();
   const std::optional<SentenceRef> held = selection.held();
@@ -156,6 +166,9 @@ void describe_workspace(const Workspace& workspace, const SelectionModel& select
       continue;  // in memory only: there is nothing to open again
     } else {
       kept.recording = QFileInfo(item.path).absoluteFilePath().toStdString();
+      if (item.renamed) {
+        session.names[kept.recording] = item.given_name.toStdString();
+      }
     }
     if (item.id == selected.item) {
       session.selection.item = static_cast<std::int64_t>(session.items.size());

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QEvent>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
@@ -309,6 +310,7 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
         focusTyping();
       });
       offer(tr("What was found"), [this] { Q_EMIT viewAsked(QString::fromLatin1(ModelView::kind().name)); });
+      offer(tr("Rename…"), [this, id] { askName(0, id, context_.workspace.model(id)->name); });
       offer(tr("Close"), [this, id] { files_.close({0, id}); });
       break;
     case Entry::sentence: {
@@ -324,10 +326,12 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
           context_.workspace.runChanged(sentence, typed.text, typed.interventions);
         }
       });
+      offer(tr("Remove"), [this, sentence] { context_.workspace.removeSentence(sentence); });
       break;
     }
     case Entry::recording:
       offer(tr("What was found"), [this] { Q_EMIT viewAsked(QString::fromLatin1(ModelView::kind().name)); });
+      offer(tr("Rename…"), [this, id] { askName(id, 0, context_.workspace.item(id)->name); });
       offer(tr("Close"), [this, id] { files_.close({id, 0}); });
       break;
     case Entry::heading:
@@ -336,6 +340,17 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
       break;
   }
   return actions;
+}
+
+void Rail::askName(int item, int model, const QString& name) {
+  auto* dialog = new QInputDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Rename"));
+  dialog->setLabelText(tr("Name of %1 in this window and its sessions (empty: its own)").arg(name));
+  dialog->setTextValue(name);
+  connect(dialog, &QInputDialog::textValueSelected, this,
+          [this, item, model](const QString& given) { context_.workspace.rename(item, model, given); });
+  dialog->open();
 }
 
 void Rail::showMenu(const QPoint& at) {
@@ -349,9 +364,14 @@ void Rail::showMenu(const QPoint& at) {
 
 // The menu key of the keyboard shows the menu at the entry, not at the pointer.
 bool Rail::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == tree_ && event->type() == QEvent::KeyPress) {
+  if (watched == tree_ && event->type() == QEvent::KeyPress && tree_->currentItem() != nullptr) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->key() == Qt::Key_Menu && tree_->currentItem() != nullptr) {
+    const QTreeWidgetItem& entry = *tree_->currentItem();
+    if (key->key() == Qt::Key_Delete && entry_of(entry) == Entry::sentence) {
+      context_.workspace.removeSentence({entry.data(0, kId).toInt(), entry.data(0, kIndex).toLongLong()});
+      return true;
+    }
+    if (key->key() == Qt::Key_Menu) {
       showMenu(tree_->visualItemRect(tree_->currentItem()).center());
       return true;
     }

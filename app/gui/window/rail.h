@@ -48,6 +48,7 @@ class Rail : public QWidget {
   void addRecordings();
   void showSelected();
   void choose(QTreeWidgetItem* entry);
+  void askName(int item, int model, const QString& name);
   void showMenu(const QPoint& at);
 
   ViewContext context_;

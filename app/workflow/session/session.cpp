@@ -326,6 +326,9 @@ std::string print_session(const Session& session) {
     json["gold"] = session.gold;
   }
   json["find"] = session.find;
+  if (!session.names.empty()) {
+    json["names"] = session.names;
+  }
   json["views"] = Json::object();
   for (const auto& [key, value] : session.views) {
     std::visit([&, name = key](const auto& known) { json["views"][name] = known; }, value);
@@ -382,6 +385,15 @@ Session parse_session(std::string_view text, const std::string& file) {
   }
   session.gold = root.has("gold") ? root.at("gold").text() : "";
   session.find = root.has("find") ? root.at("find").text() : "";
+  if (root.has("names")) {
+    const Node names = root.at("names");
+    if (!names.json().is_object()) {
+      names.refuse("an object");
+    }
+    for (const auto& [path, name] : names.json().items()) {
+      session.names.emplace(path, names.at(path.c_str()).text());
+    }
+  }
   return session;
 }
 

@@ -63,6 +63,7 @@ struct Session {
   std::map<std::string, SessionValue> views;  // settings by name
   std::string gold;                           // path of the treebank beside them; may be empty
   std::string find;                           // what the sentences are searched for
+  std::map<std::string, std::string> names;   // that the reader gave to models and recordings, by path
 };
 
 std::string print_session(const Session& session);
