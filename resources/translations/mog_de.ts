@@ -37,10 +37,6 @@ Beispiele:
         <translation>light, dark oder high-contrast; sonst wie im Fenster gewählt.</translation>
     </message>
     <message>
-        <source>Arrange the views for a task: look, count, compare, syntax.</source>
-        <translation>Die Ansichten für eine Aufgabe anordnen: look, count, compare, syntax.</translation>
-    </message>
-    <message>
         <source>Size of the window, e.g. 1280x800.</source>
         <translation>Größe des Fensters, z. B. 1280x800.</translation>
     </message>
@@ -97,16 +93,20 @@ Beispiele:
         <translation>Karte zeigen als both, matrix oder arcs.</translation>
     </message>
     <message>
-        <source>The picture is of the view of --dock alone (attention: of the maps).</source>
-        <translation>Das Bild zeigt nur die Ansicht von --dock (attention: die Karten).</translation>
-    </message>
-    <message>
         <source>The kernel does not let mog-loader, which parses files of other people, restrict its system calls (%1). With MOG_REQUIRE_SANDBOX=1 such files are refused.</source>
         <translation>Der Kern lässt nicht zu, dass mog-loader, das Dateien anderer Leute liest, seine Systemaufrufe beschränkt (%1). Mit MOG_REQUIRE_SANDBOX=1 werden solche Dateien abgelehnt.</translation>
     </message>
     <message>
         <source>Bring a view to the front: %1.</source>
         <translation>Eine Ansicht nach vorn holen: %1.</translation>
+    </message>
+    <message>
+        <source>The workspace: %1.</source>
+        <translation>Der Arbeitsbereich: %1.</translation>
+    </message>
+    <message>
+        <source>The picture is of the view of --view alone.</source>
+        <translation>Das Bild zeigt nur die Ansicht von --view.</translation>
     </message>
 </context>
 <context>
@@ -1763,6 +1763,237 @@ Beispiele:
         <source>Mass of the single paths through the layers with n tokens (n = 0 … layers + 1): linear in depth where trees are exponential.</source>
         <translation>Masse der einzelnen Wege durch die Schichten mit n Token (n = 0 … Schichten + 1): linear in der Tiefe, wo Bäume exponentiell sind.</translation>
     </message>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Three questions about the sentence that is open, answered by what the model computed: the word with the largest graph (at most eight leaves, weight 10⁻⁶ or more), the largest attention from one word to another, the weight by length of a recording. Each leads to its view.</source>
+        <translation>Drei Fragen zum offenen Satz, beantwortet aus dem, was das Modell berechnet hat: das Wort mit dem größten Graphen (höchstens acht Blätter, Gewicht 10⁻⁶ oder mehr), die größte Aufmerksamkeit eines Worts auf ein anderes, das Gewicht nach Länge einer Aufzeichnung. Jede führt zu ihrer Ansicht.</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>What is selected in words and numbers: a join, a cell of a map, a word, or the sentence, each with the level of what may be claimed of it. Try it changes one thing, runs the model again at once and lists what differs most: that is causal.</source>
+        <translation>Was gewählt ist, in Worten und Zahlen: eine Verknüpfung, eine Zelle einer Karte, ein Wort oder der Satz, jeweils mit der Stufe der Aussage. Ausprobieren ändert eine Sache, lässt das Modell sofort noch einmal laufen und listet, was sich am meisten unterscheidet: das ist kausal.</translation>
+    </message>
+</context>
+<context>
+    <name>Inspector</name>
+    <message>
+        <source>%1, %2: before %3, after %4</source>
+        <translation>%1, %2: vorher %3, nachher %4</translation>
+    </message>
+    <message>
+        <source>older</source>
+        <translation>früher</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>reset gate</source>
+        <translation>Rücksetz-Gate</translation>
+    </message>
+    <message>
+        <source>input gate</source>
+        <translation>Eingabe-Gate</translation>
+    </message>
+    <message>
+        <source>forget gate</source>
+        <translation>Vergessens-Gate</translation>
+    </message>
+    <message>
+        <source>output gate</source>
+        <translation>Ausgabe-Gate</translation>
+    </message>
+    <message>
+        <source>gate</source>
+        <translation>Gate</translation>
+    </message>
+    <message>
+        <source>%1 and %2 others</source>
+        <translation>%1 und noch %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>the largest</source>
+        <translation>die größte</translation>
+    </message>
+    <message>
+        <source>%1th</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1st</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1nd</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1rd</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>the %1 largest</source>
+        <translation>nach Größe die %1</translation>
+    </message>
+    <message>
+        <source>1 word</source>
+        <translation>1 Wort</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 Wörter</translation>
+    </message>
+    <message>
+        <source>0 algebra</source>
+        <translation>0 Algebra</translation>
+    </message>
+    <message>
+        <source>1 exact</source>
+        <translation>1 exakt</translation>
+    </message>
+    <message>
+        <source>2 summary</source>
+        <translation>2 Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>3 causal</source>
+        <translation>3 kausal</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>{query}, which has just joined {held},</source>
+        <translation>{query}, gerade mit {held} verknüpft,</translation>
+    </message>
+    <message>
+        <source>{query}, which holds {held} since layer %1,</source>
+        <translation>{query}, seit Schicht %1 mit {held} verknüpft,</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>sich selbst</translation>
+    </message>
+    <message>
+        <source>{key}, which has just joined {taken}</source>
+        <translation>{key}, gerade mit {taken} verknüpft</translation>
+    </message>
+    <message>
+        <source>{key}, which holds {taken} since layer %1</source>
+        <translation>{key}, seit Schicht %1 mit {taken} verknüpft</translation>
+    </message>
+    <message>
+        <source>%1 reads %2.</source>
+        <translation>%1 liest %2.</translation>
+    </message>
+    <message>
+        <source>the operands share a word</source>
+        <translation>die Operanden teilen ein Wort</translation>
+    </message>
+    <message>
+        <source>A word stands in what %1 had and in what it takes in.</source>
+        <translation>Ein Wort steht in dem, was %1 hatte, und in dem, was hinzukommt.</translation>
+    </message>
+    <message>
+        <source>an overlap that closes a loop</source>
+        <translation>eine Überlappung, die eine Schleife schließt</translation>
+    </message>
+    <message>
+        <source>What %1 takes in leads back to a word that it holds already.</source>
+        <translation>Was %1 aufnimmt, führt zu einem Wort zurück, das %1 schon enthält.</translation>
+    </message>
+    <message>
+        <source>a loop inherited from both sides</source>
+        <translation>eine von beiden Seiten geerbte Schleife</translation>
+    </message>
+    <message>
+        <source>a loop inherited from the right</source>
+        <translation>eine von rechts geerbte Schleife</translation>
+    </message>
+    <message>
+        <source>a loop inherited from the left</source>
+        <translation>eine von links geerbte Schleife</translation>
+    </message>
+    <message>
+        <source>an inherited loop</source>
+        <translation>eine geerbte Schleife</translation>
+    </message>
+    <message>
+        <source>Words read each other in an operand before this join; the join itself adds no loop.</source>
+        <translation>In einem Operanden lasen Wörter einander schon vor dieser Verknüpfung; sie selbst fügt keine Schleife hinzu.</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>einfach</translation>
+    </message>
+    <message>
+        <source>The operands share no word, and there is no loop.</source>
+        <translation>Die Operanden teilen kein Wort, und es gibt keine Schleife.</translation>
+    </message>
+    <message>
+        <source>{weight} of what {query} reads with head %1 comes from {key}.</source>
+        <translation>Von dem, was {query} mit Kopf %1 liest, kommt {weight} von {key}.</translation>
+    </message>
+    <message>
+        <source>{weight} of what {query} reads comes from {key}, on average over heads.</source>
+        <translation>Von dem, was {query} liest, kommt im Mittel über Köpfe {weight} von {key}.</translation>
+    </message>
+    <message>
+        <source>It is the only cell.</source>
+        <translation>Es ist die einzige Zelle.</translation>
+    </message>
+    <message>
+        <source>It is %1 of %2 cells.</source>
+        <translation>Die Zelle ist %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Layer %1 of {word} is mostly the word itself.</source>
+        <translation>Schicht %1 von {word} ist vor allem das Wort selbst.</translation>
+    </message>
+    <message>
+        <source>Layer %1 of {word} is mostly {words}.</source>
+        <translation>Schicht %1 von {word} ist vor allem {words}.</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>carry weight, %1</source>
+        <translation>Übertragsgewicht, %1</translation>
+    </message>
+    <message>
+        <source>attention, %1</source>
+        <translation>Aufmerksamkeit, %1</translation>
+    </message>
+    <message>
+        <source>share of %1, layer %2</source>
+        <translation>Anteil %1, Schicht %2</translation>
+    </message>
+    <message>
+        <source>output of a head, %1</source>
+        <translation>Ausgabe eines Kopfs, %1</translation>
+    </message>
+    <message>
+        <source>probability of %1 (%2)</source>
+        <translation>Wahrscheinlichkeit von %1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>InterventionText</name>
@@ -1967,8 +2198,8 @@ Beispiele:
         <translation>Liest die Übersicht</translation>
     </message>
     <message>
-        <source>One scale for all maps, 0 to %1</source>
-        <translation>Eine Skala für alle Karten, 0 bis %1</translation>
+        <source>One scale for all maps: %1</source>
+        <translation>Eine Skala für alle Karten: %1</translation>
     </message>
 </context>
 <context>
@@ -1982,28 +2213,12 @@ Beispiele:
         <translation>etwa zwei Bögen je Wort</translation>
     </message>
     <message>
-        <source>Matrix</source>
-        <translation>Matrix</translation>
-    </message>
-    <message>
-        <source>Only the matrix</source>
-        <translation>Nur die Matrix</translation>
-    </message>
-    <message>
         <source>Arcs</source>
         <translation>Bögen</translation>
     </message>
     <message>
         <source>Only the arcs</source>
         <translation>Nur die Bögen</translation>
-    </message>
-    <message>
-        <source>Both</source>
-        <translation>Beides</translation>
-    </message>
-    <message>
-        <source>Matrix and arcs side by side</source>
-        <translation>Matrix und Bögen nebeneinander</translation>
     </message>
     <message>
         <source>Words</source>
@@ -2038,10 +2253,6 @@ Beispiele:
         <translation>Farben</translation>
     </message>
     <message>
-        <source>by the square root of the weight: small weights are told apart</source>
-        <translation>nach der Wurzel des Gewichts: kleine Gewichte sind zu unterscheiden</translation>
-    </message>
-    <message>
         <source>by the weight</source>
         <translation>nach dem Gewicht</translation>
     </message>
@@ -2064,6 +2275,38 @@ Beispiele:
     <message>
         <source>text %1 on text %2</source>
         <translation>Text %1 auf Text %2</translation>
+    </message>
+    <message>
+        <source>Map and arcs</source>
+        <translation>Karte und Bögen</translation>
+    </message>
+    <message>
+        <source>The map, and below it the two strongest keys of each word as arcs</source>
+        <translation>Die Karte, und darunter die zwei stärksten Schlüssel jedes Worts als Bögen</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>Only the map</source>
+        <translation>Nur die Karte</translation>
+    </message>
+    <message>
+        <source>in the scale of the colours</source>
+        <translation>in der Skala der Farben</translation>
+    </message>
+    <message>
+        <source>by the power 0.6 of the weight: small weights are told apart</source>
+        <translation>nach der Potenz 0.6 des Gewichts: kleine Gewichte sind zu unterscheiden</translation>
+    </message>
+    <message>
+        <source>by the square root of the weight</source>
+        <translation>nach der Wurzel des Gewichts</translation>
+    </message>
+    <message>
+        <source>cividis, by the power 0.6 of the weight</source>
+        <translation>cividis, nach der Potenz 0.6 des Gewichts</translation>
     </message>
 </context>
 <context>
@@ -2107,6 +2350,10 @@ Beispiele:
     <message>
         <source>Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a sentence.</source>
         <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder öffnen Sie sein Modell (Strg+O) und tippen einen Satz.</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
     </message>
 </context>
 <context>
@@ -2349,6 +2596,65 @@ Beispiele:
     <message>
         <source>Written: %1</source>
         <translation>Geschrieben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::CommandPalette</name>
+    <message>
+        <source>Nothing of that name: fewer or other words find more.</source>
+        <translation>Nichts dieses Namens: weniger oder andere Wörter finden mehr.</translation>
+    </message>
+    <message>
+        <source>Find or run</source>
+        <translation>Suchen oder ausführen</translation>
+    </message>
+    <message>
+        <source>Find or run: actions, views, quantities, figures, sentences</source>
+        <translation>Suchen oder ausführen: Aktionen, Ansichten, Größen, Abbildungen, Sätze</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>Aktionen</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>Ansichten</translation>
+    </message>
+    <message>
+        <source>Quantities</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Abbildungen</translation>
+    </message>
+    <message>
+        <source>Models and recordings</source>
+        <translation>Modelle und Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>1 sentence</source>
+        <translation>1 Satz</translation>
+    </message>
+    <message>
+        <source>%1 sentences</source>
+        <translation>%1 Sätze</translation>
+    </message>
+    <message>
+        <source>Reading sentences to find</source>
+        <translation>Liest Sätze für die Suche</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Sätze</translation>
     </message>
 </context>
 <context>
@@ -2648,21 +2954,6 @@ Beispiele:
     <message>
         <source>These numbers were computed for this sentence alone: mog record --quantity &apos;%1&apos; keeps them in a recording.</source>
         <translation>Diese Zahlen wurden für diesen Satz allein berechnet: mog record --quantity &apos;%1&apos; behält sie in einer Aufnahme.</translation>
-    </message>
-</context>
-<context>
-    <name>mog::gui::DockTitle</name>
-    <message>
-        <source>What does this view show? (Shift+F1)</source>
-        <translation>Was zeigt diese Ansicht? (Umschalt+F1)</translation>
-    </message>
-    <message>
-        <source>Take out of the window, or put back</source>
-        <translation>Aus dem Fenster lösen, oder zurück</translation>
-    </message>
-    <message>
-        <source>Close this view; the menu View shows it again</source>
-        <translation>Diese Ansicht schließen; das Menü Ansicht zeigt sie wieder</translation>
     </message>
 </context>
 <context>
@@ -2987,6 +3278,14 @@ Beispiele:
         <source>Ctrl+Shift+C</source>
         <translation>Ctrl+Shift+C</translation>
     </message>
+    <message>
+        <source>&amp;Find or run…</source>
+        <translation>&amp;Suchen oder ausführen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+K</source>
+        <translation>Ctrl+Shift+K</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::Files</name>
@@ -3240,6 +3539,48 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::GateKey</name>
+    <message>
+        <source>gate of layer %1</source>
+        <translation>Gate von Schicht %1</translation>
+    </message>
+    <message>
+        <source>gate, mean of layers %1–%2</source>
+        <translation>Gate, Mittel der Schichten %1–%2</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>Median %1</translation>
+    </message>
+    <message>
+        <source>The length of a bar is the gate of the word, its mean over layers, dimensions and pieces.</source>
+        <translation>Die Länge eines Balkens ist das Gate des Worts, sein Mittel über Schichten, Dimensionen und Wortstücke.</translation>
+    </message>
+    <message>
+        <source>Its colour is the distance from the median of %1 (%2 of %3 sentences), full at %4: nine of ten words lie nearer.</source>
+        <translation>Seine Farbe ist der Abstand vom Median %1 (%2 von %3 Sätzen), voll bei %4: neun von zehn Wörtern liegen näher.</translation>
+    </message>
+    <message>
+        <source>carries more</source>
+        <translation>trägt mehr weiter</translation>
+    </message>
+    <message>
+        <source>takes in more</source>
+        <translation>nimmt mehr auf</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::GateLine</name>
+    <message>
+        <source>Gate by layer</source>
+        <translation>Gate nach Schicht</translation>
+    </message>
+    <message>
+        <source>layer %1: %2</source>
+        <translation>Schicht %1: %2</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::GateView</name>
     <message>
         <source>Gate by</source>
@@ -3308,6 +3649,10 @@ Beispiele:
     <message>
         <source>Here you see the gates of a sentence.</source>
         <translation>Hier sehen Sie die Gates eines Satzes.</translation>
+    </message>
+    <message>
+        <source>green carries more, purple takes in more than the median, %1; %2</source>
+        <translation>Grün trägt mehr weiter, Violett nimmt mehr auf als der Median, %1; %2</translation>
     </message>
 </context>
 <context>
@@ -3479,6 +3824,272 @@ Beispiele:
     <message>
         <source>&amp;Tour</source>
         <translation>&amp;Rundgang</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::InspectorPage</name>
+    <message>
+        <source>Largest downstream changes</source>
+        <translation>Größte Folgen der Änderung</translation>
+    </message>
+    <message>
+        <source>Weight on the edge</source>
+        <translation>Gewicht der Kante</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Attention by head</source>
+        <translation>Aufmerksamkeit nach Kopf</translation>
+    </message>
+    <message>
+        <source>And by part</source>
+        <translation>Und nach Teil</translation>
+    </message>
+    <message>
+        <source>What it reads</source>
+        <translation>Was es liest</translation>
+    </message>
+    <message>
+        <source>Score into terms</source>
+        <translation>Score nach Termen</translation>
+    </message>
+    <message>
+        <source>Gate by layer</source>
+        <translation>Gate nach Schicht</translation>
+    </message>
+    <message>
+        <source>Best joins, in order</source>
+        <translation>Beste Verknüpfungen, der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>mean %1</source>
+        <translation>Mittel %1</translation>
+    </message>
+    <message>
+        <source>taken in with gate %1</source>
+        <translation>aufgenommen mit Gate %1</translation>
+    </message>
+    <message>
+        <source>Kind %1: %2</source>
+        <translation>Art %1: %2</translation>
+    </message>
+    <message>
+        <source>The same cell, by head</source>
+        <translation>Dieselbe Zelle, nach Kopf</translation>
+    </message>
+    <message>
+        <source>mean of heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>with head %1</source>
+        <translation>mit Kopf %1</translation>
+    </message>
+    <message>
+        <source>What %1 reads</source>
+        <translation>Was %1 liest</translation>
+    </message>
+    <message>
+        <source>A recurrent encoder has no attention scores to split.</source>
+        <translation>Ein rekurrenter Encoder hat keine Aufmerksamkeitsscores zu zerlegen.</translation>
+    </message>
+    <message>
+        <source>Scores of plain Transformers split into their terms here. This model is a %1: its scores are shown whole, each part by itself.</source>
+        <translation>Hier werden Scores gewöhnlicher Transformer in ihre Terme zerlegt. Dieses Modell ist ein %1: seine Scores stehen ganz da, jeder Teil für sich.</translation>
+    </message>
+    <message>
+        <source>Open its model (%1, Ctrl+O): the terms are then computed for this cell.</source>
+        <translation>Öffnen Sie das Modell (%1, Strg+O): dann werden die Terme für diese Zelle berechnet.</translation>
+    </message>
+    <message>
+        <source>Nothing that both runs recorded differs.</source>
+        <translation>Nichts, was beide Läufe aufgezeichnet haben, unterscheidet sich.</translation>
+    </message>
+    <message>
+        <source>Show the largest</source>
+        <translation>Nur die größten zeigen</translation>
+    </message>
+    <message>
+        <source>Show all %1 changes</source>
+        <translation>Alle %1 Änderungen zeigen</translation>
+    </message>
+    <message>
+        <source>%1 takes in %2, %3, weight %4</source>
+        <translation>%1 nimmt %2 auf, %3, Gewicht %4</translation>
+    </message>
+    <message>
+        <source>weight %1</source>
+        <translation>Gewicht %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::InspectorView</name>
+    <message>
+        <source>, layer %1, carried</source>
+        <translation>, Schicht %1, weitergetragen</translation>
+    </message>
+    <message>
+        <source>, layer %1</source>
+        <translation>, Schicht %1</translation>
+    </message>
+    <message>
+        <source>tags</source>
+        <translation>Tags</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>carry weights</source>
+        <translation>Übertragsgewichte</translation>
+    </message>
+    <message>
+        <source>gates</source>
+        <translation>Gates</translation>
+    </message>
+    <message>
+        <source>shares of parts</source>
+        <translation>Anteile der Teile</translation>
+    </message>
+    <message>
+        <source>other quantities</source>
+        <translation>andere Größen</translation>
+    </message>
+    <message>
+        <source>Join, %1</source>
+        <translation>Verknüpfung, %1</translation>
+    </message>
+    <message>
+        <source>%1 takes in %2</source>
+        <translation>%1 nimmt %2 auf</translation>
+    </message>
+    <message>
+        <source>kind %1</source>
+        <translation>Art %1</translation>
+    </message>
+    <message>
+        <source>edge</source>
+        <translation>Kante</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>links</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>rechts</translation>
+    </message>
+    <message>
+        <source>makes</source>
+        <translation>bildet</translation>
+    </message>
+    <message>
+        <source>Cell, %1</source>
+        <translation>Zelle, %1</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>%1 reads itself</source>
+        <translation>%1 liest sich selbst</translation>
+    </message>
+    <message>
+        <source>%1 reads %2</source>
+        <translation>%1 liest %2</translation>
+    </message>
+    <message>
+        <source>Special token %1 of %2</source>
+        <translation>Sondertoken %1 von %2</translation>
+    </message>
+    <message>
+        <source>Token %1 of %2</source>
+        <translation>Token %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 at layer %2</source>
+        <translation>%1 in Schicht %2</translation>
+    </message>
+    <message>
+        <source>Sentence %1</source>
+        <translation>Satz %1</translation>
+    </message>
+    <message>
+        <source>Variant of sentence %1</source>
+        <translation>Variante von Satz %1</translation>
+    </message>
+    <message>
+        <source>Click a word, or a cell of a map: what it is stands here.</source>
+        <translation>Klicken Sie ein Wort oder eine Zelle einer Karte an: was es ist, steht dann hier.</translation>
+    </message>
+    <message>
+        <source>Click a word, a cell of a map, or a join of a graph: what it is stands here.</source>
+        <translation>Klicken Sie ein Wort, eine Zelle einer Karte oder eine Verknüpfung eines Graphen an: was es ist, steht dann hier.</translation>
+    </message>
+    <message>
+        <source>1 layer</source>
+        <translation>1 Schicht</translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation>%1 Schichten</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>Umfang</translation>
+    </message>
+    <message>
+        <source>%1, %2 heads</source>
+        <translation>%1, %2 Köpfe</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Here you read what a click chooses: a word, a cell, a join.</source>
+        <translation>Hier lesen Sie, was ein Klick wählt: ein Wort, eine Zelle, eine Verknüpfung.</translation>
+    </message>
+    <message>
+        <source>Reading what is selected</source>
+        <translation>Liest, was gewählt ist</translation>
+    </message>
+    <message>
+        <source>This cannot be read</source>
+        <translation>Das lässt sich nicht lesen</translation>
+    </message>
+    <message>
+        <source>Looking for the graph of a word</source>
+        <translation>Sucht den Graphen eines Worts</translation>
     </message>
 </context>
 <context>
@@ -3831,45 +4442,6 @@ Beispiele:
     </message>
 </context>
 <context>
-    <name>mog::gui::LayoutKeeper</name>
-    <message>
-        <source>&amp;Count</source>
-        <translation>&amp;Zählen</translation>
-    </message>
-    <message>
-        <source>Co&amp;mpare</source>
-        <translation>&amp;Vergleichen</translation>
-    </message>
-    <message>
-        <source>&amp;Syntax</source>
-        <translation>&amp;Syntax</translation>
-    </message>
-    <message>
-        <source>&amp;Look</source>
-        <translation>&amp;Ansehen</translation>
-    </message>
-    <message>
-        <source>Weight by length and layer and the figures of whole recordings have the room</source>
-        <translation>Gewicht nach Länge und Schicht und die Abbildungen ganzer Aufzeichnungen haben den Platz</translation>
-    </message>
-    <message>
-        <source>Two sentences, models or runs side by side, with the interventions beside them</source>
-        <translation>Zwei Sätze, Modelle oder Läufe nebeneinander, mit den Eingriffen daneben</translation>
-    </message>
-    <message>
-        <source>Graphs, forests and expected joins of a sentence have the room</source>
-        <translation>Graphen, Wälder und erwartete Verknüpfungen eines Satzes haben den Platz</translation>
-    </message>
-    <message>
-        <source>One sentence: maps above, graphs and gates below, everything else as tabs</source>
-        <translation>Ein Satz: Karten oben, Graphen und Gates unten, alles andere als Reiter</translation>
-    </message>
-    <message>
-        <source>Views in one place</source>
-        <translation>Ansichten an einem Platz</translation>
-    </message>
-</context>
-<context>
     <name>mog::gui::LookMenus</name>
     <message>
         <source>&amp;Sentence</source>
@@ -4041,6 +4613,10 @@ Beispiele:
         <source>%1 (key %2)</source>
         <translation>%1 (Taste %2)</translation>
     </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::MessageBar</name>
@@ -4096,6 +4672,189 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::Pages</name>
+    <message>
+        <source>Read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation type="unfinished">Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Corpus</source>
+        <translation type="unfinished">Korpus</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished">Vergleich</translation>
+    </message>
+    <message>
+        <source>Graphs</source>
+        <translation type="unfinished">Graphen</translation>
+    </message>
+    <message>
+        <source>What is open, and its sentences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maps of all layers and heads, gates, scores taken apart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole recordings: weight by length and by layer, figures, gold syntax</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two sentences, models or runs side by side, and interventions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a word is made of: its multi-order graphs and the flow behind them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – MoG Workbench</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands in a window of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bring it back</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::PaletteModel</name>
+    <message>
+        <source>Used lately</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not now</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Pane</name>
+    <message>
+        <source>Views in one place</source>
+        <translation type="unfinished">Ansichten an einem Platz</translation>
+    </message>
+    <message>
+        <source>What does this view show? (Shift+F1)</source>
+        <translation type="unfinished">Was zeigt diese Ansicht? (Umschalt+F1)</translation>
+    </message>
+    <message>
+        <source>What does %1 show?</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Rail</name>
+    <message>
+        <source>What is open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make this column narrow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show what is open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a sentence (Ctrl+L)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models and sentences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None yet: Ctrl+O, or drop a folder here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None yet: Ctrl+B records a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a sentence for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation type="unfinished">Gefunden</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>Compare with the one shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model or recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record a corpus…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of %1 in this window and its sessions (empty: its own)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::Rows</name>
+    <message>
+        <source>what</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation type="unfinished">vorher</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::SelectionHistory</name>
     <message>
         <source>pin</source>
@@ -4112,6 +4871,73 @@ Beispiele:
     <message>
         <source>This step was made in a recording that is closed: nothing has changed.</source>
         <translation>Dieser Schritt gehört zu einer Aufzeichnung, die geschlossen ist: Es hat sich nichts geändert.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::SentenceStrip</name>
+    <message>
+        <source>Previous sentence (Page Up)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next sentence (Page Down)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sentence, to change it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter runs the changed sentence, Esc leaves it as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading a sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sentence cannot be shown: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the gates of a recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model runs…</source>
+        <translation type="unfinished">Das Modell läuft …</translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation type="unfinished">Wird geöffnet …</translation>
+    </message>
+    <message>
+        <source>Choose a sentence in the rail: it stands here whole, with its gates.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a sentence (Ctrl+L): it stands here whole, with its gates.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model or a recording (Ctrl+O): its sentence stands here whole, with its gates.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sentence %1 of %2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4180,18 +5006,6 @@ Beispiele:
         <translation>Sätze</translation>
     </message>
     <message>
-        <source>Type a sentence</source>
-        <translation>Satz tippen</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Los</translation>
-    </message>
-    <message>
-        <source>Run the model on this sentence (Enter, Ctrl+R)</source>
-        <translation>Das Modell auf diesen Satz anwenden (Eingabe, Strg+R)</translation>
-    </message>
-    <message>
         <source>Reading the sentences of %1</source>
         <translation>Liest die Sätze von %1</translation>
     </message>
@@ -4216,24 +5030,8 @@ Beispiele:
         <translation>%1 Sätze</translation>
     </message>
     <message>
-        <source>Type a sentence for %1</source>
-        <translation>Satz für %1 tippen</translation>
-    </message>
-    <message>
-        <source>Running…</source>
-        <translation>Läuft …</translation>
-    </message>
-    <message>
         <source>%1: nothing typed yet</source>
         <translation>%1: noch nichts getippt</translation>
-    </message>
-    <message>
-        <source>Words of the sentence</source>
-        <translation>Wörter des Satzes</translation>
-    </message>
-    <message>
-        <source>How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as English treebanks of Universal Dependencies are (ud-en), into characters</source>
-        <translation>Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
     </message>
 </context>
 <context>
@@ -4371,10 +5169,211 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::SpecialScaleButton</name>
+    <message>
+        <source>%1 in the scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 out of the scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1. Click to dim them and take them out of the scale of the colours.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: dimmed. Click to take them into the scale of the colours.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::StartView</name>
+    <message>
+        <source>What did this word collect?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A Graph-Transformer joins words layer by layer. The picture shows the joins behind one word of the sentence above: every dot is a join, owned by the word it stands over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or start from your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a sentence and press Enter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A sentence of your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opens Graph-Transformers, BERT-like encoders, T5, GRU, LSTM. Nothing leaves this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graph of the first question</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation type="unfinished">Eingabe</translation>
+    </message>
+    <message>
+        <source>Open a model or recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation type="unfinished">Sucht …</translation>
+    </message>
+    <message>
+        <source>Searching the largest graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What did a word collect?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No graphs for this sentence</source>
+        <translation type="unfinished">Keine Graphen für diesen Satz</translation>
+    </message>
+    <message>
+        <source>Searching the largest attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where does a word look?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 runs “%2”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opens the bundled model and runs “%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graphs: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Here you see the graph of a word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graphs: no graph of this sentence has a weight of 10⁻⁶ or more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What did “%1” collect?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graphs: nothing by a graph of weight 10⁻⁶ or more: it stands alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graphs: its best graph has %1 leaves and reaches “%2” in layer %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest graph of at most eight leaves whose weight is still 10⁻⁶</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention: no maps of single heads in this recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>head %1 of layer %2, %3</source>
+        <translation type="unfinished">Kopf %1 von Schicht %2, %3</translation>
+    </message>
+    <message>
+        <source>head %1 of layer %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where does “%1” look?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention: %1, reads “%2” with weight %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest attention to another word, special tokens and punctuation aside</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do long sentences carry more?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Corpus: record a text first; it is counted by layer and length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Corpus: weight by layer and length over %1 recorded sentences of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graph of a word</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::StatusLine</name>
     <message>
         <source>Read-out</source>
         <translation>Anzeige</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::StripLine</name>
+    <message>
+        <source>Words of the sentence</source>
+        <translation type="unfinished">Wörter des Satzes</translation>
+    </message>
+    <message>
+        <source>Left and Right choose the word, Space lets it go, Page Up and Page Down the sentence, F2 edits it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, gate %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: word %2 of %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gate %1, median of the recording %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gate %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4390,6 +5389,65 @@ Beispiele:
     <message>
         <source>Threshold of the arcs</source>
         <translation>Schwelle der Bögen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TopBar</name>
+    <message>
+        <source>The model that is looked at; others, and how to open one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+ compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find or run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find any action, view, quantity, figure or sentence (Ctrl+K)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the picture or its numbers (Ctrl+E)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This workspace in a window of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model or recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compared with %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold this sentence to compare it with the next (D)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sentence %1 of %2 is held (D lets go)</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4419,14 +5477,6 @@ Beispiele:
         <translation>Ein Satz</translation>
     </message>
     <message>
-        <source>Type a sentence below and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
-        <translation>Tippen Sie unten einen Satz und drücken Sie die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+L führt in die Zeile, Esc zurück zu den Bildern. Strg+O öffnet ein eigenes Modell oder eine eigene Aufnahme.</translation>
-    </message>
-    <message>
-        <source>Choose a sentence: every view shows it. Ctrl+O opens another recording, or a model; with a model open, a line below runs the sentences that you type.</source>
-        <translation>Wählen Sie einen Satz: jede Ansicht zeigt ihn. Strg+O öffnet eine andere Aufzeichnung oder ein Modell; ist ein Modell offen, so rechnet eine Zeile darunter die Sätze, die Sie tippen.</translation>
-    </message>
-    <message>
         <source>Every layer and head</source>
         <translation>Jede Schicht, jeder Kopf</translation>
     </message>
@@ -4445,10 +5495,6 @@ Beispiele:
     <message>
         <source>Multi-order graphs</source>
         <translation>Multi-Order-Graphen</translation>
-    </message>
-    <message>
-        <source>The best graphs that the pinned word owns, one for each number of leaves. Left and Right walk from word to word.</source>
-        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern. Links und Rechts gehen von Wort zu Wort.</translation>
     </message>
     <message>
         <source>Gates</source>
@@ -4471,16 +5517,20 @@ Beispiele:
         <translation>Ganze Aufzeichnungen</translation>
     </message>
     <message>
-        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. View &gt; Layout arranges the window for what you do.</source>
-        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Ansicht &gt; Anordnung richtet das Fenster für Ihre Aufgabe ein.</translation>
+        <source>Type a sentence here and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Help</source>
-        <translation>Hilfe</translation>
+        <source>Ctrl+O opens a recording or a model; with a model open, this line runs the sentences that you type.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Shift+F1 says what a view shows, with formula and level of the claim; F1 lists all keys. Help &gt; Tour begins again.</source>
-        <translation>Umschalt+F1 sagt, was eine Ansicht zeigt, mit Formel und Stufe der Aussage; F1 nennt alle Tasten. Hilfe &gt; Rundgang beginnt von vorn.</translation>
+        <source>The best graphs that the pinned word owns, one for each number of leaves: every disc is a join, over the word that owns it, at its layer. Left and Right walk from word to word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+5 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4618,6 +5668,228 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::TryIt</name>
+    <message>
+        <source>Try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest changes of what was tried</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep as variant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open in Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if nothing may attend to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if %1 stands in the place of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if head %1 of layer %2 is cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if %1 is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if %1 is %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model runs…</source>
+        <translation type="unfinished">Das Modell läuft …</translation>
+    </message>
+    <message>
+        <source>Trying a change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing that was recorded changes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was set itself is left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the largest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all %1 changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sentence was closed: it cannot be kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another word, several, or none</source>
+        <translation type="unfinished">ein anderes Wort, mehrere oder keines</translation>
+    </message>
+    <message>
+        <source>Words in the place of this one</source>
+        <translation type="unfinished">Wörter an dessen Stelle</translation>
+    </message>
+    <message>
+        <source>What is scaled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value of the change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Makes it a sentence of its model, below the one that it changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps it, and shows it beside the sentence as it was</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a word in a picture (a click, or Left and Right).</source>
+        <translation type="unfinished">Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
+    </message>
+    <message>
+        <source>This is a special token, not a word.</source>
+        <translation type="unfinished">Das ist ein Sondertoken, kein Wort.</translation>
+    </message>
+    <message>
+        <source>Mask word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mask %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No word may attend to it any more; its own row stays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in its place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model reads %1 there; everything else runs as before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replace…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another word, several, or none in its place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut head %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its output counts as 0 in layer %1; the bias of the output map stays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a head ([ and ], or a bar above).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scale…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head, part or layer times a number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set gate…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of all words in layer %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of %1 in layer %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A change runs the model once more: open %1 (Ctrl+O).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1: only high and middle order, 0: only low order</source>
+        <translation type="unfinished">1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
+    </message>
+    <message>
+        <source>0 cuts, 1 leaves as it is</source>
+        <translation type="unfinished">0 entfernt, 1 lässt, wie es ist</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation type="unfinished">Kopf %1</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation type="unfinished">Schicht %1</translation>
+    </message>
+    <message>
+        <source>if the gate of layer %1 is %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if %1 counts %2 times</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TypingField</name>
+    <message>
+        <source>Type a sentence</source>
+        <translation type="unfinished">Satz tippen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">Los</translation>
+    </message>
+    <message>
+        <source>Run the model on this sentence (Enter, Ctrl+R)</source>
+        <translation type="unfinished">Das Modell auf diesen Satz anwenden (Eingabe, Strg+R)</translation>
+    </message>
+    <message>
+        <source>Words of the sentence</source>
+        <translation type="unfinished">Wörter des Satzes</translation>
+    </message>
+    <message>
+        <source>How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as English treebanks of Universal Dependencies are (ud-en), into characters</source>
+        <translation type="unfinished">Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
+    </message>
+    <message>
+        <source>Open a model to type a sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a sentence for %1</source>
+        <translation type="unfinished">Satz für %1 tippen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::View</name>
     <message>
         <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
@@ -4699,16 +5971,8 @@ Beispiele:
         <translation>&amp;Ansicht</translation>
     </message>
     <message>
-        <source>&amp;Layout</source>
-        <translation>&amp;Anordnung</translation>
-    </message>
-    <message>
         <source>Ctrl+%1</source>
         <translation>Ctrl+%1</translation>
-    </message>
-    <message>
-        <source>&amp;Reset this layout</source>
-        <translation>Diese Anordnung zu&amp;rücksetzen</translation>
     </message>
     <message>
         <source>Ctrl+0</source>
@@ -4729,6 +5993,14 @@ Beispiele:
     <message>
         <source>The language changes when the program is started again.</source>
         <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
+    </message>
+    <message>
+        <source>&amp;Reset this workspace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This workspace in a &amp;window of its own</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4790,10 +6062,6 @@ Beispiele:
         <translation>Abbildung</translation>
     </message>
     <message>
-        <source>layout</source>
-        <translation>Anordnung</translation>
-    </message>
-    <message>
         <source>colours of the maps</source>
         <translation>Farben der Karten</translation>
     </message>
@@ -4820,6 +6088,37 @@ Beispiele:
     <message>
         <source>flow behind graphs</source>
         <translation>Fluss hinter Graphen</translation>
+    </message>
+    <message>
+        <source>special tokens in the scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sections of the inspector</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>arrangement of the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::WeightBoxes</name>
+    <message>
+        <source>attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>share of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
