@@ -4675,183 +4675,183 @@ Beispiele:
     <name>mog::gui::Pages</name>
     <message>
         <source>Read</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesen</translation>
     </message>
     <message>
         <source>Attention</source>
-        <translation type="unfinished">Aufmerksamkeit</translation>
+        <translation>Aufmerksamkeit</translation>
     </message>
     <message>
         <source>Corpus</source>
-        <translation type="unfinished">Korpus</translation>
+        <translation>Korpus</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished">Vergleich</translation>
+        <translation>Vergleich</translation>
     </message>
     <message>
         <source>Graphs</source>
-        <translation type="unfinished">Graphen</translation>
+        <translation>Graphen</translation>
     </message>
     <message>
         <source>What is open, and its sentences</source>
-        <translation type="unfinished"></translation>
+        <translation>Was offen ist, und seine Sätze</translation>
     </message>
     <message>
         <source>Maps of all layers and heads, gates, scores taken apart</source>
-        <translation type="unfinished"></translation>
+        <translation>Karten aller Schichten und Köpfe, Gates, zerlegte Scores</translation>
     </message>
     <message>
         <source>Whole recordings: weight by length and by layer, figures, gold syntax</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganze Aufzeichnungen: Gewicht nach Länge und nach Schicht, Abbildungen, Goldsyntax</translation>
     </message>
     <message>
         <source>Two sentences, models or runs side by side, and interventions</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Sätze, Modelle oder Läufe nebeneinander, und Eingriffe</translation>
     </message>
     <message>
         <source>What a word is made of: its multi-order graphs and the flow behind them</source>
-        <translation type="unfinished"></translation>
+        <translation>Woraus ein Wort besteht: seine Multi-Order-Graphen und der Fluss dahinter</translation>
     </message>
     <message>
         <source>%1 – MoG Workbench</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 – MoG Workbench</translation>
     </message>
     <message>
         <source>%1 stands in a window of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 steht in einem eigenen Fenster.</translation>
     </message>
     <message>
         <source>Bring it back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückholen</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::PaletteModel</name>
     <message>
         <source>Used lately</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt benutzt</translation>
     </message>
     <message>
         <source>%1: %2 of %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2 von %3</translation>
     </message>
     <message>
         <source>not now</source>
-        <translation type="unfinished"></translation>
+        <translation>jetzt nicht</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::Pane</name>
     <message>
         <source>Views in one place</source>
-        <translation type="unfinished">Ansichten an einem Platz</translation>
+        <translation>Ansichten an einem Platz</translation>
     </message>
     <message>
         <source>What does this view show? (Shift+F1)</source>
-        <translation type="unfinished">Was zeigt diese Ansicht? (Umschalt+F1)</translation>
+        <translation>Was zeigt diese Ansicht? (Umschalt+F1)</translation>
     </message>
     <message>
         <source>What does %1 show?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was zeigt die Ansicht %1?</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::Rail</name>
     <message>
         <source>What is open</source>
-        <translation type="unfinished"></translation>
+        <translation>Was offen ist</translation>
     </message>
     <message>
         <source>Make this column narrow</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Spalte schmal machen</translation>
     </message>
     <message>
         <source>Show what is open</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen, was offen ist</translation>
     </message>
     <message>
         <source>Type a sentence (Ctrl+L)</source>
-        <translation type="unfinished"></translation>
+        <translation>Satz tippen (Strg+L)</translation>
     </message>
     <message>
         <source>Models and sentences</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle und Sätze</translation>
     </message>
     <message>
         <source>%1 layers</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Schichten</translation>
     </message>
     <message>
         <source>None yet: Ctrl+O, or drop a folder here</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine: Strg+O, oder einen Ordner hierher ziehen</translation>
     </message>
     <message>
         <source>Recordings</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnungen</translation>
     </message>
     <message>
         <source>None yet: Ctrl+B records a text</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine: Strg+B zeichnet einen Text auf</translation>
     </message>
     <message>
         <source>Type a sentence for it</source>
-        <translation type="unfinished"></translation>
+        <translation>Satz dafür tippen</translation>
     </message>
     <message>
         <source>What was found</source>
-        <translation type="unfinished">Gefunden</translation>
+        <translation>Gefunden</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen …</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Compare with the one shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dem gezeigten vergleichen</translation>
     </message>
     <message>
         <source>Run it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal laufen lassen</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Open a model or recording…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell oder Aufzeichnung öffnen …</translation>
     </message>
     <message>
         <source>Record a corpus…</source>
-        <translation type="unfinished"></translation>
+        <translation>Korpus aufzeichnen …</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Name of %1 in this window and its sessions (empty: its own)</source>
-        <translation type="unfinished"></translation>
+        <translation>Name von %1 in diesem Fenster und seinen Sitzungen (leer: der eigene)</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::Rows</name>
     <message>
         <source>what</source>
-        <translation type="unfinished"></translation>
+        <translation>was</translation>
     </message>
     <message>
         <source>before</source>
-        <translation type="unfinished">vorher</translation>
+        <translation>vorher</translation>
     </message>
     <message>
         <source>after</source>
-        <translation type="unfinished"></translation>
+        <translation>nachher</translation>
     </message>
 </context>
 <context>
@@ -4877,67 +4877,67 @@ Beispiele:
     <name>mog::gui::SentenceStrip</name>
     <message>
         <source>Previous sentence (Page Up)</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorheriger Satz (Bild auf)</translation>
     </message>
     <message>
         <source>Next sentence (Page Down)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Satz (Bild ab)</translation>
     </message>
     <message>
         <source>Previous sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorheriger Satz</translation>
     </message>
     <message>
         <source>Next sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Satz</translation>
     </message>
     <message>
         <source>The sentence, to change it</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Satz, zum Ändern</translation>
     </message>
     <message>
         <source>Enter runs the changed sentence, Esc leaves it as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe lässt den geänderten Satz laufen, Esc lässt ihn, wie er ist</translation>
     </message>
     <message>
         <source>Reading a sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest einen Satz</translation>
     </message>
     <message>
         <source>The sentence cannot be shown: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Satz lässt sich nicht zeigen: %1</translation>
     </message>
     <message>
         <source>Reading the gates of a recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Liest die Gates einer Aufzeichnung</translation>
     </message>
     <message>
         <source>The model runs…</source>
-        <translation type="unfinished">Das Modell läuft …</translation>
+        <translation>Das Modell läuft …</translation>
     </message>
     <message>
         <source>Opening…</source>
-        <translation type="unfinished">Wird geöffnet …</translation>
+        <translation>Wird geöffnet …</translation>
     </message>
     <message>
         <source>Choose a sentence in the rail: it stands here whole, with its gates.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie in der linken Spalte einen Satz: hier steht er ganz, mit seinen Gates.</translation>
     </message>
     <message>
         <source>Type a sentence (Ctrl+L): it stands here whole, with its gates.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tippen Sie einen Satz (Strg+L): hier steht er ganz, mit seinen Gates.</translation>
     </message>
     <message>
         <source>Open a model or a recording (Ctrl+O): its sentence stands here whole, with its gates.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie ein Modell oder eine Aufzeichnung (Strg+O): hier steht der Satz ganz, mit seinen Gates.</translation>
     </message>
     <message>
         <source>%1 / %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Sentence %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Satz %1 von %2</translation>
     </message>
 </context>
 <context>
@@ -5172,174 +5172,174 @@ Beispiele:
     <name>mog::gui::SpecialScaleButton</name>
     <message>
         <source>%1 in the scale</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 in der Skala</translation>
     </message>
     <message>
         <source>%1 out of the scale</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 nicht in der Skala</translation>
     </message>
     <message>
         <source>%1. Click to dim them and take them out of the scale of the colours.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1. Ein Klick blendet sie ab und nimmt sie aus der Skala der Farben.</translation>
     </message>
     <message>
         <source>%1: dimmed. Click to take them into the scale of the colours.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: abgeblendet. Ein Klick nimmt sie in die Skala der Farben.</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::StartView</name>
     <message>
         <source>What did this word collect?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was hat dieses Wort gesammelt?</translation>
     </message>
     <message>
         <source>A Graph-Transformer joins words layer by layer. The picture shows the joins behind one word of the sentence above: every dot is a join, owned by the word it stands over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Graph-Transformer verknüpft Wörter Schicht für Schicht. Das Bild zeigt die Verknüpfungen hinter einem Wort des Satzes oben: jeder Punkt ist eine Verknüpfung und gehört dem Wort, über dem er steht.</translation>
     </message>
     <message>
         <source>Or start from your own</source>
-        <translation type="unfinished"></translation>
+        <translation>Oder mit Eigenem beginnen</translation>
     </message>
     <message>
         <source>Type a sentence and press Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Satz tippen, dann Eingabetaste</translation>
     </message>
     <message>
         <source>A sentence of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein eigener Satz</translation>
     </message>
     <message>
         <source>Opens Graph-Transformers, BERT-like encoders, T5, GRU, LSTM. Nothing leaves this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet Graph-Transformer, Encoder wie BERT, T5, GRU, LSTM. Nichts verlässt diesen Rechner.</translation>
     </message>
     <message>
         <source>Graph of the first question</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph der ersten Frage</translation>
     </message>
     <message>
         <source>Enter</source>
-        <translation type="unfinished">Eingabe</translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <source>Open a model or recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell oder Aufzeichnung öffnen</translation>
     </message>
     <message>
         <source>Record a text</source>
-        <translation type="unfinished"></translation>
+        <translation>Text aufzeichnen</translation>
     </message>
     <message>
         <source>Tour</source>
-        <translation type="unfinished"></translation>
+        <translation>Rundgang</translation>
     </message>
     <message>
         <source>Searching…</source>
-        <translation type="unfinished">Sucht …</translation>
+        <translation>Sucht …</translation>
     </message>
     <message>
         <source>Searching the largest graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht den größten Graphen</translation>
     </message>
     <message>
         <source>What did a word collect?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was hat ein Wort gesammelt?</translation>
     </message>
     <message>
         <source>No graphs for this sentence</source>
-        <translation type="unfinished">Keine Graphen für diesen Satz</translation>
+        <translation>Keine Graphen für diesen Satz</translation>
     </message>
     <message>
         <source>Searching the largest attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht die größte Aufmerksamkeit</translation>
     </message>
     <message>
         <source>Where does a word look?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin sieht ein Wort?</translation>
     </message>
     <message>
         <source>%1 runs “%2”</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 läuft auf „%2“</translation>
     </message>
     <message>
         <source>Opens the bundled model and runs “%1”</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet das mitgelieferte Modell und lässt es auf „%1“ laufen</translation>
     </message>
     <message>
         <source>Graphs: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Graphen: %1</translation>
     </message>
     <message>
         <source>Attention: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufmerksamkeit: %1</translation>
     </message>
     <message>
         <source>Here you see the graph of a word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier sehen Sie den Graphen eines Worts.</translation>
     </message>
     <message>
         <source>Graphs: no graph of this sentence has a weight of 10⁻⁶ or more</source>
-        <translation type="unfinished"></translation>
+        <translation>Graphen: kein Graph dieses Satzes hat ein Gewicht von 10⁻⁶ oder mehr</translation>
     </message>
     <message>
         <source>What did “%1” collect?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was hat „%1“ gesammelt?</translation>
     </message>
     <message>
         <source>Graphs: nothing by a graph of weight 10⁻⁶ or more: it stands alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Graphen: nichts, was ein Graph mit Gewicht 10⁻⁶ oder mehr zeigt: es steht allein</translation>
     </message>
     <message>
         <source>Graphs: its best graph has %1 leaves and reaches “%2” in layer %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Graphen: sein bester Graph hat %1 Blätter und erreicht „%2“ in Schicht %3</translation>
     </message>
     <message>
         <source>The largest graph of at most eight leaves whose weight is still 10⁻⁶</source>
-        <translation type="unfinished"></translation>
+        <translation>Der größte Graph mit höchstens acht Blättern, dessen Gewicht noch mindestens 10⁻⁶ ist</translation>
     </message>
     <message>
         <source>The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Graph von „%1“ in Schicht %2: %3 Blätter, Gewicht %4. Ein Klick öffnet ihn.</translation>
     </message>
     <message>
         <source>Attention: no maps of single heads in this recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufmerksamkeit: keine Karten einzelner Köpfe in dieser Aufzeichnung</translation>
     </message>
     <message>
         <source>head %1 of layer %2, %3</source>
-        <translation type="unfinished">Kopf %1 von Schicht %2, %3</translation>
+        <translation>Kopf %1 von Schicht %2, %3</translation>
     </message>
     <message>
         <source>head %1 of layer %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopf %1 von Schicht %2</translation>
     </message>
     <message>
         <source>Where does “%1” look?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin sieht „%1“?</translation>
     </message>
     <message>
         <source>Attention: %1, reads “%2” with weight %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufmerksamkeit: %1, liest „%2“ mit Gewicht %3</translation>
     </message>
     <message>
         <source>The largest attention to another word, special tokens and punctuation aside</source>
-        <translation type="unfinished"></translation>
+        <translation>Die größte Aufmerksamkeit auf ein anderes Wort, Sondertoken und Satzzeichen nicht mitgezählt</translation>
     </message>
     <message>
         <source>Do long sentences carry more?</source>
-        <translation type="unfinished"></translation>
+        <translation>Tragen lange Sätze mehr weiter?</translation>
     </message>
     <message>
         <source>Corpus: record a text first; it is counted by layer and length</source>
-        <translation type="unfinished"></translation>
+        <translation>Korpus: zeichnen Sie zuerst einen Text auf; gezählt wird nach Schicht und Länge</translation>
     </message>
     <message>
         <source>Corpus: weight by layer and length over %1 recorded sentences of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Korpus: Gewicht nach Schicht und Länge über %1 aufgezeichnete Sätze von %2</translation>
     </message>
     <message>
         <source>Graph of a word</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph eines Worts</translation>
     </message>
 </context>
 <context>
@@ -5353,27 +5353,27 @@ Beispiele:
     <name>mog::gui::StripLine</name>
     <message>
         <source>Words of the sentence</source>
-        <translation type="unfinished">Wörter des Satzes</translation>
+        <translation>Wörter des Satzes</translation>
     </message>
     <message>
         <source>Left and Right choose the word, Space lets it go, Page Up and Page Down the sentence, F2 edits it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Links und Rechts wählen das Wort, die Leertaste lässt es los, Bild auf und Bild ab wählen den Satz, F2 ändert ihn.</translation>
     </message>
     <message>
         <source>%1, gate %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, Gate %2</translation>
     </message>
     <message>
         <source>%1: word %2 of %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: Wort %2 von %3</translation>
     </message>
     <message>
         <source>gate %1, median of the recording %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Gate %1, Median der Aufzeichnung %2</translation>
     </message>
     <message>
         <source>gate %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Gate %1</translation>
     </message>
 </context>
 <context>
@@ -5395,59 +5395,59 @@ Beispiele:
     <name>mog::gui::TopBar</name>
     <message>
         <source>The model that is looked at; others, and how to open one</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell, das betrachtet wird; andere, und wie man eines öffnet</translation>
     </message>
     <message>
         <source>+ compare</source>
-        <translation type="unfinished"></translation>
+        <translation>+ vergleichen</translation>
     </message>
     <message>
         <source>Find or run</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen oder ausführen</translation>
     </message>
     <message>
         <source>Find any action, view, quantity, figure or sentence (Ctrl+K)</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion, Ansicht, Größe, Abbildung oder Satz suchen (Strg+K)</translation>
     </message>
     <message>
         <source>Export the picture or its numbers (Ctrl+E)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild oder seine Zahlen exportieren (Strg+E)</translation>
     </message>
     <message>
         <source>Light or dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell oder dunkel</translation>
     </message>
     <message>
         <source>This workspace in a window of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Arbeitsbereich in eigenem Fenster</translation>
     </message>
     <message>
         <source>%1 (Ctrl+%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 (Strg+%2)</translation>
     </message>
     <message>
         <source>Open a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell öffnen …</translation>
     </message>
     <message>
         <source>Model: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell: %1</translation>
     </message>
     <message>
         <source>Open a model or recording…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell oder Aufzeichnung öffnen …</translation>
     </message>
     <message>
         <source>compared with %1</source>
-        <translation type="unfinished"></translation>
+        <translation>verglichen mit %1</translation>
     </message>
     <message>
         <source>Hold this sentence to compare it with the next (D)</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Satz festhalten, um ihn mit dem nächsten zu vergleichen (D)</translation>
     </message>
     <message>
         <source>Sentence %1 of %2 is held (D lets go)</source>
-        <translation type="unfinished"></translation>
+        <translation>Satz %1 von %2 ist festgehalten (D lässt los)</translation>
     </message>
 </context>
 <context>
@@ -5518,19 +5518,19 @@ Beispiele:
     </message>
     <message>
         <source>Type a sentence here and press Enter: the model %1 runs, and every view shows it. Ctrl+L leads to the line, Esc back to the pictures. Ctrl+O opens a model or a recording of your own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tippen Sie hier einen Satz und drücken Sie die Eingabetaste: das Modell %1 läuft, und jede Ansicht zeigt ihn. Strg+L führt in die Zeile, Esc zurück zu den Bildern. Strg+O öffnet ein eigenes Modell oder eine eigene Aufzeichnung.</translation>
     </message>
     <message>
         <source>Ctrl+O opens a recording or a model; with a model open, this line runs the sentences that you type.</source>
-        <translation type="unfinished"></translation>
+        <translation>Strg+O öffnet eine Aufzeichnung oder ein Modell; ist ein Modell offen, lässt diese Zeile es auf den Sätzen laufen, die Sie tippen.</translation>
     </message>
     <message>
         <source>The best graphs that the pinned word owns, one for each number of leaves: every disc is a join, over the word that owns it, at its layer. Left and Right walk from word to word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern: jeder Kreis ist eine Verknüpfung, über dem Wort, dem sie gehört, auf ihrer Schicht. Links und Rechts gehen von Wort zu Wort.</translation>
     </message>
     <message>
         <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+5 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Strg+1 bis Strg+5 sind die Arbeitsbereiche. Umschalt+F1 sagt, was eine Ansicht zeigt, F1 nennt alle Tasten.</translation>
     </message>
 </context>
 <context>
@@ -5671,222 +5671,222 @@ Beispiele:
     <name>mog::gui::TryIt</name>
     <message>
         <source>Try</source>
-        <translation type="unfinished"></translation>
+        <translation>Probieren</translation>
     </message>
     <message>
         <source>Largest changes of what was tried</source>
-        <translation type="unfinished"></translation>
+        <translation>Größte Änderungen des Versuchs</translation>
     </message>
     <message>
         <source>Keep as variant</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Variante behalten</translation>
     </message>
     <message>
         <source>Open in Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Vergleich öffnen</translation>
     </message>
     <message>
         <source>if nothing may attend to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn nichts auf %1 achten darf</translation>
     </message>
     <message>
         <source>if %1 stands in the place of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn %1 anstelle von %2 steht</translation>
     </message>
     <message>
         <source>if head %1 of layer %2 is cut</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn Kopf %1 von Schicht %2 entfernt ist</translation>
     </message>
     <message>
         <source>if %1 is left out</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn %1 wegfällt</translation>
     </message>
     <message>
         <source>if %1 is %2</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn statt %1 dort %2 steht</translation>
     </message>
     <message>
         <source>The model runs…</source>
-        <translation type="unfinished">Das Modell läuft …</translation>
+        <translation>Das Modell läuft …</translation>
     </message>
     <message>
         <source>Trying a change</source>
-        <translation type="unfinished"></translation>
+        <translation>Probiert eine Änderung</translation>
     </message>
     <message>
         <source>Nothing that was recorded changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts von dem, was aufgezeichnet wurde, ändert sich.</translation>
     </message>
     <message>
         <source>What was set itself is left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was selbst gesetzt wurde, ist weggelassen.</translation>
     </message>
     <message>
         <source>Show the largest</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur die größten zeigen</translation>
     </message>
     <message>
         <source>Show all %1 changes</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle %1 Änderungen zeigen</translation>
     </message>
     <message>
         <source>The sentence was closed: it cannot be kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Satz wurde geschlossen: er lässt sich nicht behalten.</translation>
     </message>
     <message>
         <source>another word, several, or none</source>
-        <translation type="unfinished">ein anderes Wort, mehrere oder keines</translation>
+        <translation>ein anderes Wort, mehrere oder keines</translation>
     </message>
     <message>
         <source>Words in the place of this one</source>
-        <translation type="unfinished">Wörter an dessen Stelle</translation>
+        <translation>Wörter an dessen Stelle</translation>
     </message>
     <message>
         <source>What is scaled</source>
-        <translation type="unfinished"></translation>
+        <translation>Was skaliert wird</translation>
     </message>
     <message>
         <source>Value of the change</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert der Änderung</translation>
     </message>
     <message>
         <source>Makes it a sentence of its model, below the one that it changes</source>
-        <translation type="unfinished"></translation>
+        <translation>Macht daraus einen Satz des Modells, unter dem, der geändert wurde</translation>
     </message>
     <message>
         <source>Keeps it, and shows it beside the sentence as it was</source>
-        <translation type="unfinished"></translation>
+        <translation>Behält ihn und zeigt ihn neben dem Satz, wie er war</translation>
     </message>
     <message>
         <source>Choose a word in a picture (a click, or Left and Right).</source>
-        <translation type="unfinished">Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
+        <translation>Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
     </message>
     <message>
         <source>This is a special token, not a word.</source>
-        <translation type="unfinished">Das ist ein Sondertoken, kein Wort.</translation>
+        <translation>Das ist ein Sondertoken, kein Wort.</translation>
     </message>
     <message>
         <source>Mask word</source>
-        <translation type="unfinished"></translation>
+        <translation>Wort maskieren</translation>
     </message>
     <message>
         <source>Mask %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 maskieren</translation>
     </message>
     <message>
         <source>No word may attend to it any more; its own row stays</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Wort darf mehr darauf achten; seine eigene Zeile bleibt</translation>
     </message>
     <message>
         <source>%1 in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 an seiner Stelle</translation>
     </message>
     <message>
         <source>The model reads %1 there; everything else runs as before</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell liest dort %1; alles andere läuft wie vorher</translation>
     </message>
     <message>
         <source>Replace…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzen …</translation>
     </message>
     <message>
         <source>Another word, several, or none in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Wort, mehrere oder keines an seiner Stelle</translation>
     </message>
     <message>
         <source>Cut head %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopf %1 entfernen</translation>
     </message>
     <message>
         <source>Cut head</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopf entfernen</translation>
     </message>
     <message>
         <source>Its output counts as 0 in layer %1; the bias of the output map stays</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Ausgabe zählt in Schicht %1 als 0; der Bias der Ausgabeabbildung bleibt</translation>
     </message>
     <message>
         <source>Choose a head ([ and ], or a bar above).</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen Kopf ([ und ], oder einen Balken darüber).</translation>
     </message>
     <message>
         <source>Scale…</source>
-        <translation type="unfinished"></translation>
+        <translation>Skalieren …</translation>
     </message>
     <message>
         <source>Head, part or layer times a number</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopf, Teil oder Schicht mal eine Zahl</translation>
     </message>
     <message>
         <source>Set gate…</source>
-        <translation type="unfinished"></translation>
+        <translation>Gate setzen …</translation>
     </message>
     <message>
         <source>Of all words in layer %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Aller Wörter in Schicht %1</translation>
     </message>
     <message>
         <source>Of %1 in layer %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Von %1 in Schicht %2</translation>
     </message>
     <message>
         <source>A change runs the model once more: open %1 (Ctrl+O).</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Änderung lässt das Modell noch einmal laufen: öffnen Sie %1 (Strg+O).</translation>
     </message>
     <message>
         <source>1: only high and middle order, 0: only low order</source>
-        <translation type="unfinished">1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
+        <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
     </message>
     <message>
         <source>0 cuts, 1 leaves as it is</source>
-        <translation type="unfinished">0 entfernt, 1 lässt, wie es ist</translation>
+        <translation>0 entfernt, 1 lässt, wie es ist</translation>
     </message>
     <message>
         <source>head %1</source>
-        <translation type="unfinished">Kopf %1</translation>
+        <translation>Kopf %1</translation>
     </message>
     <message>
         <source>layer %1</source>
-        <translation type="unfinished">Schicht %1</translation>
+        <translation>Schicht %1</translation>
     </message>
     <message>
         <source>if the gate of layer %1 is %2</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn das Gate von Schicht %1 auf %2 steht</translation>
     </message>
     <message>
         <source>if %1 counts %2 times</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn %1 %2-fach zählt</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::TypingField</name>
     <message>
         <source>Type a sentence</source>
-        <translation type="unfinished">Satz tippen</translation>
+        <translation>Satz tippen</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">Los</translation>
+        <translation>Los</translation>
     </message>
     <message>
         <source>Run the model on this sentence (Enter, Ctrl+R)</source>
-        <translation type="unfinished">Das Modell auf diesen Satz anwenden (Eingabe, Strg+R)</translation>
+        <translation>Das Modell auf diesen Satz anwenden (Eingabe, Strg+R)</translation>
     </message>
     <message>
         <source>Words of the sentence</source>
-        <translation type="unfinished">Wörter des Satzes</translation>
+        <translation>Wörter des Satzes</translation>
     </message>
     <message>
         <source>How the text is cut into words: as the model says (auto), at spaces (text that is cut already), as English treebanks of Universal Dependencies are (ud-en), into characters</source>
-        <translation type="unfinished">Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
+        <translation>Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
     </message>
     <message>
         <source>Open a model to type a sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie ein Modell, um zu tippen</translation>
     </message>
     <message>
         <source>Type a sentence for %1</source>
-        <translation type="unfinished">Satz für %1 tippen</translation>
+        <translation>Satz für %1 tippen</translation>
     </message>
 </context>
 <context>
@@ -5996,11 +5996,11 @@ Beispiele:
     </message>
     <message>
         <source>&amp;Reset this workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Arbeitsbereich zu&amp;rücksetzen</translation>
     </message>
     <message>
         <source>This workspace in a &amp;window of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Arbeitsbereich in eigenem F&amp;enster</translation>
     </message>
 </context>
 <context>
@@ -6091,34 +6091,34 @@ Beispiele:
     </message>
     <message>
         <source>special tokens in the scale</source>
-        <translation type="unfinished"></translation>
+        <translation>Sondertoken in der Skala</translation>
     </message>
     <message>
         <source>sections of the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte des Inspektors</translation>
     </message>
     <message>
         <source>workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich</translation>
     </message>
     <message>
         <source>arrangement of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Anordnung des Fensters</translation>
     </message>
 </context>
 <context>
     <name>mog::gui::WeightBoxes</name>
     <message>
         <source>attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufmerksamkeit</translation>
     </message>
     <message>
         <source>share of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil %1</translation>
     </message>
     <message>
         <source>weight</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewicht</translation>
     </message>
 </context>
 <context>
