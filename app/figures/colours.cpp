@@ -44,7 +44,7 @@ QColor between(const std::array<unsigned, n>& table, double t) {
   const auto mix = [a = table[below], b = table[below + 1], share](unsigned shift) {
     const auto from = static_cast<int>(a >> shift & 0xFFU);
     const auto to = static_cast<int>(b >> shift & 0xFFU);
-    return static_cast<int>(from + (to - from) * share + 0.5);
+    return static_cast<int>(std::lround(from + (to - from) * share));
   };
   return QColor(mix(16), mix(8), mix(0));
 }
@@ -74,7 +74,7 @@ QRgb from_oklab(const Lab& lab) {
   const double s = std::pow(lab[0] - 0.0894841775 * lab[1] - 1.2914855480 * lab[2], 3);
   const auto channel = [](double linear) {
     const double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
-    return static_cast<int>(std::clamp(v, 0.0, 1.0) * 255 + 0.5);
+    return static_cast<int>(std::lround(std::clamp(v, 0.0, 1.0) * 255));
   };
   return qRgb(channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
               channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
