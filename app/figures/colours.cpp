@@ -275,10 +275,11 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
 
 namespace {
 
-// CIELAB's lightness in tens: near black OKLab's steps are smaller than those of eight bits.
-constexpr std::initializer_list<unsigned> kGreys = {0x000000, 0x1B1B1B, 0x303030, 0x474747,
-                                                    0x5E5E5E, 0x777777, 0x919191, 0xABABAB,
-                                                    0xC6C6C6, 0xE2E2E2, 0xFFFFFF};
+// CIELAB's lightness in steps of 5: near black OKLab's steps are smaller than those of eight bits.
+constexpr std::initializer_list<unsigned> kGreys = {
+    0x000000, 0x111111, 0x1B1B1B, 0x262626, 0x303030, 0x3B3B3B, 0x474747,
+    0x525252, 0x5E5E5E, 0x6A6A6A, 0x777777, 0x848484, 0x919191, 0x9E9E9E,
+    0xABABAB, 0xB9B9B9, 0xC6C6C6, 0xD4D4D4, 0xE2E2E2, 0xF1F1F1, 0xFFFFFF};
 
 const Colours& weights(Theme theme) {
   static const OfThemes kWeights = {sequence({0xFFFFFF, 0xE4E6FA, 0xB9BDF0, 0x7C80DD, 0x4338CA, 0x26207A}),
