@@ -248,7 +248,7 @@ class TokenBars {
       std::vector<std::string> longer;
       for (const std::string& before : entries) {
         for (const std::string& own : names_of(axes[axis], schema.extents[axis])) {
-          longer.push_back(before.empty() ? own : before + "." + own);
+          longer.push_back(before.empty() ? own : fmt::format("{}.{}", before, own));
         }
       }
       entries = std::move(longer);

@@ -98,7 +98,11 @@ std::string summary(const Derivation& derivation) {
 
 FigureData framed(const SentenceFigureText& text, std::string title) {
   FigureData figure;
-  figure.title = text.title.empty() ? std::move(title) : text.title;
+  if (text.title.empty()) {
+    figure.title = std::move(title);
+  } else {
+    figure.title = text.title;
+  }
   figure.caption = text.caption;
   return figure;
 }

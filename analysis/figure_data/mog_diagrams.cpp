@@ -90,7 +90,7 @@ void place_in_circle(std::vector<GraphNode>& nodes) {
 
 // The words around the circle so that both operands are contiguous: only left, both, only right.
 Nodes circle_order(const Expression& expression) {
-  const Nodes all = expression.words();
+  Nodes all = expression.words();
   if (expression.is_atom()) {
     return all;
   }

@@ -111,6 +111,7 @@ Table parse_csv(std::string_view text, std::string_view file) {
                                     table.columns.size()));
     }
     std::vector<Cell> row;
+    row.reserve(fields.size());
     for (std::string& field : fields) {
       row.push_back(field.empty() ? Cell() : Cell(std::move(field)));
     }

@@ -58,7 +58,7 @@ struct Layout {
         std::vector<std::string> longer;
         for (const std::string& before : entries) {
           for (const std::string& name : names_of(own.axes[i], own.extents[i])) {
-            longer.push_back(before.empty() ? name : before + "." + name);
+            longer.push_back(before.empty() ? name : fmt::format("{}.{}", before, name));
           }
         }
         entries = std::move(longer);

@@ -64,6 +64,7 @@ std::string_view units(Measure measure) noexcept {
 
 std::vector<std::string> measure_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kMeasures));
   for (const MeasureText& entry : kMeasures) {
     names.emplace_back(entry.name);
   }

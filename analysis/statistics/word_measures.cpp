@@ -230,6 +230,7 @@ std::string_view description(WordMeasure measure) noexcept {
 
 std::vector<WordMeasure> word_measures() {
   std::vector<WordMeasure> all;
+  all.reserve(std::size(kMeasures));
   for (const MeasureText& text : kMeasures) {
     all.push_back(text.measure);
   }

@@ -44,8 +44,8 @@ void add_convert(CLI::App& app, Context& context) {
   context.add_common_options(*command);
   command->footer(
       examples({"mog convert all-MiniLM-L6-v2 --output minilm",
-                "mog convert all-MiniLM-L6-v2 --output small --store float16 --vocabulary-size 9000 "
-                "--keep-vocabulary train.conllu paragraphs.en",
+                ("mog convert all-MiniLM-L6-v2 --output small --store float16 --vocabulary-size 9000 "
+                 "--keep-vocabulary train.conllu paragraphs.en"),
                 "mog convert minilm --output minilm16 --store float16",
                 "mog convert checkpoint_best.pt --output translator",
                 "mog convert encoder.pt --output encoder --heads 8 --norm pre --activation gelu"}));

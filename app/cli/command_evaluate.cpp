@@ -296,8 +296,8 @@ void add_evaluate(CLI::App& app, Context& context) {
   command->footer(
       examples({"mog evaluate --hypothesis out.en --reference test.en",
                 "mog evaluate --hypothesis a.en --other b.en --reference test.en --test ar",
-                "mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
-                "--smooth none",
+                ("mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
+                 "--smooth none"),
                 "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
                 "mog evaluate M --teacher T --text en_pud.conllu",
                 "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",

@@ -1,6 +1,8 @@
 #include "app/cli/unknown_words.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <vector>
 
@@ -48,7 +50,7 @@ std::optional<std::string> unknown_word(const CLI::App& app, int argc, const cha
       // Options of the command are known once it is: those before it are the program's own.
       if (std::find(options.begin(), options.end(), name) == options.end()) {
         const std::string of = command == nullptr ? "mog" : "mog " + command->get_name();
-        return of + " has no option " + name + did_you_mean(name, options);
+        return fmt::format("{} has no option {}{}", of, name, did_you_mean(name, options));
       }
       if (command == nullptr) {
         const CLI::Option* const option = app.get_option_no_throw(name);

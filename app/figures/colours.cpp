@@ -44,7 +44,7 @@ QColor between(const std::array<unsigned, n>& table, double t) {
   const auto mix = [a = table[below], b = table[below + 1], share](unsigned shift) {
     const auto from = static_cast<int>(a >> shift & 0xFFU);
     const auto to = static_cast<int>(b >> shift & 0xFFU);
-    return static_cast<int>(from + (to - from) * share + 0.5);
+    return static_cast<int>(std::lround(from + (to - from) * share));
   };
   return QColor(mix(16), mix(8), mix(0));
 }
@@ -74,7 +74,7 @@ QRgb from_oklab(const Lab& lab) {
   const double s = std::pow(lab[0] - 0.0894841775 * lab[1] - 1.2914855480 * lab[2], 3);
   const auto channel = [](double linear) {
     const double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
-    return static_cast<int>(std::clamp(v, 0.0, 1.0) * 255 + 0.5);
+    return static_cast<int>(std::lround(std::clamp(v, 0.0, 1.0) * 255));
   };
   return qRgb(channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
               channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
@@ -275,10 +275,11 @@ QColor colour_of(const analysis::ColourKey& key, Theme theme) {
 
 namespace {
 
-// CIELAB's lightness in tens: near black OKLab's steps are smaller than those of eight bits.
-constexpr std::initializer_list<unsigned> kGreys = {0x000000, 0x1B1B1B, 0x303030, 0x474747,
-                                                    0x5E5E5E, 0x777777, 0x919191, 0xABABAB,
-                                                    0xC6C6C6, 0xE2E2E2, 0xFFFFFF};
+// CIELAB's lightness in steps of 5: near black OKLab's steps are smaller than those of eight bits.
+constexpr std::initializer_list<unsigned> kGreys = {
+    0x000000, 0x111111, 0x1B1B1B, 0x262626, 0x303030, 0x3B3B3B, 0x474747,
+    0x525252, 0x5E5E5E, 0x6A6A6A, 0x777777, 0x848484, 0x919191, 0x9E9E9E,
+    0xABABAB, 0xB9B9B9, 0xC6C6C6, 0xD4D4D4, 0xE2E2E2, 0xF1F1F1, 0xFFFFFF};
 
 const Colours& weights(Theme theme) {
   static const OfThemes kWeights = {sequence({0xFFFFFF, 0xE4E6FA, 0xB9BDF0, 0x7C80DD, 0x4338CA, 0x26207A}),

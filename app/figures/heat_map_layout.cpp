@@ -169,7 +169,7 @@ QString note_of(const HeatMapLayout& layout, const HeatMap& map) {
 
 HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale,
                            const Measured& rows, const Measured& columns) {
-  const HeatMapLayout beside = geometry(map, style, area, with_scale, false, rows, columns);
+  HeatMapLayout beside = geometry(map, style, area, with_scale, false, rows, columns);
   const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
   if (!with_scale || beside.cells.height() >= needed) {
     return beside;

@@ -14,7 +14,9 @@ namespace {
 
 using analysis::HeatMap;
 
-constexpr double kFaintest = 0.3;        // place of an arc's colour on the scale, at least
+// Places on the scale of the faintest and the strongest arc: paler than cells, so that lit ones stand out.
+constexpr double kFaintest = 0.2;
+constexpr double kStrongest = 0.6;
 constexpr double kSmallestShare = 0.05;  // of the scale: weaker keys are no arcs, where all are drawn
 
 struct MapArc {
@@ -84,7 +86,8 @@ void draw_map_arcs(Pen& pen, const HeatMap& map, const HeatMapLayout& at, const 
   std::stable_sort(arcs.begin(), arcs.end(),
                    [](const MapArc& a, const MapArc& b) { return a.weight < b.weight; });
   for (const MapArc& arc : arcs) {
-    const double place = std::clamp(map.scale.place(arc.weight), kFaintest, 1.0);
+    const double share = std::clamp(map.scale.place(arc.weight), 0.0, 1.0);
+    const double place = kFaintest + (kStrongest - kFaintest) * share;
     hanging.draw(pen, arc, scale_colour(map.scale, map.scale.at(place), pen.theme()));
   }
   const TypeFace face(pen.style(), smallest_type(pen.style()));

@@ -23,7 +23,7 @@ QString text_of(const std::vector<WordLabel>& labels, std::int64_t index, const 
   if (index < 0) {
     return {};
   }
-  const QString text = drawable(labels[static_cast<std::size_t>(index)].text);
+  QString text = drawable(labels[static_cast<std::size_t>(index)].text);
   return title.empty() ? text : drawable(title) + QStringLiteral(" ") + text;
 }
 

@@ -90,7 +90,9 @@ class Tidier {
   void start() {
     const QStringView name = reader_.qualifiedName();
     const QXmlStreamAttributes attributes = reader_.attributes();
-    if (copied_ > 0) {
+    const bool known =
+        name == "svg"_L1 || name == "title"_L1 || name == "desc"_L1 || name == "g"_L1 || holds_marks(name);
+    if (copied_ > 0 || !known) {
       copy();
     } else if (name == "svg"_L1) {
       writer_.writeStartElement(name.toString());
@@ -105,10 +107,8 @@ class Tidier {
       reader_.skipCurrentElement();
     } else if (name == "g"_L1) {
       open_group(attributes);
-    } else if (holds_marks(name)) {
-      mark(attributes);
     } else {
-      copy();
+      mark(attributes);
     }
   }
 

@@ -287,7 +287,7 @@ std::vector<double> AttentionGrammar::inside() const {
       for (const RuleBand& band : bands(product)) {
         right += band.epsilon;
         for (std::int32_t n = 0; n < band.count; ++n) {
-          right += band.weight(n) * mass[static_cast<std::size_t>(band.tail_first + n)];
+          right += band.weight(n) * mass[static_cast<std::size_t>(std::int64_t{band.tail_first} + n)];
         }
       }
       total += product.left == kUnit ? right : mass[static_cast<std::size_t>(product.left)] * right;

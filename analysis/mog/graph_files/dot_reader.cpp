@@ -128,14 +128,15 @@ void Document::read_graph() {
 
 // One statement, or the end of a subgraph (which may go on as an operand of an edge).
 void Document::read_statement() {
-  if (!chain_.empty()) {
+  const bool attributes = now_.is_keyword("graph") || now_.is_keyword("node") || now_.is_keyword("edge");
+  if (!chain_.empty() || !(attributes || now_.is(';') || now_.is('}'))) {
     read_operand();
   } else if (now_.is(';')) {
     step();
   } else if (now_.is('}')) {
     step();
     close_scope();
-  } else if (now_.is_keyword("graph") || now_.is_keyword("node") || now_.is_keyword("edge")) {
+  } else {
     const bool of_graph = now_.is_keyword("graph");
     const bool of_node = now_.is_keyword("node");
     step();
@@ -150,8 +151,6 @@ void Document::read_statement() {
     for (auto& [key, value] : attribute_lists()) {
       into.insert_or_assign(key, std::move(value));
     }
-  } else {
-    read_operand();
   }
 }
 

@@ -48,7 +48,7 @@ class BeamChart final : public CellChart {
       fill(symbol);
       for (std::int32_t order = 1; order <= lists_[at(symbol)].most(); ++order) {
         const SetList& list = lists_[at(symbol)][order];
-        heads_[at(order)][at(symbol)] = list.size() > 0 ? list.scores.front() : kNoScore;
+        heads_[at(order)][at(symbol)] = list.size() > 0 ? list.scores.front() : double{kNoScore};
       }
     }
   }

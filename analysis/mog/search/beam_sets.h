@@ -37,7 +37,7 @@ struct SetList {
   }
   double score_of(const SetWord* wanted, std::size_t stride) const noexcept {
     const std::int64_t place = index(wanted, stride);
-    return place < 0 ? kNoScore : scores[static_cast<std::size_t>(place)];
+    return place < 0 ? double{kNoScore} : scores[static_cast<std::size_t>(place)];
   }
   // After those that are no worse.
   void insert(double score, const SetWord* added, std::size_t stride);

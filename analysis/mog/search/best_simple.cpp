@@ -52,6 +52,7 @@ std::int32_t most_words_by_bytes(const AttentionGrammar& grammar, std::int64_t b
 
 std::vector<std::int32_t> goals_of(const AttentionGrammar& grammar, const std::vector<Goal>& goals) {
   std::vector<std::int32_t> symbols;
+  symbols.reserve(goals.size());
   for (const Goal& goal : goals) {
     symbols.push_back(symbol_of(grammar, goal));
   }

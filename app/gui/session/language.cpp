@@ -18,7 +18,7 @@ QString in_use = QStringLiteral("en");
 
 QString of_desktop() {
   for (const QString& language : QLocale::system().uiLanguages()) {
-    const QString code = language.left(2).toLower();
+    QString code = language.left(2).toLower();
     if (language_names().contains(code)) {
       return code;
     }
@@ -57,7 +57,7 @@ QString install_language(QCoreApplication& application, const QString& name) {
     delete translator;
   }
   installed.clear();
-  const QString language = language_named(name);
+  QString language = language_named(name);
   in_use = language;
   // Decimal points in every language: figures, tables, files and commands have them, and a number means the
   // same wherever it stands. Groups of digits stand apart by commas in English alone.

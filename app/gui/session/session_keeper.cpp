@@ -32,7 +32,7 @@ namespace mog::gui {
 namespace {
 
 constexpr int kAutosaveMs = 1000;
-constexpr qint64 kLargest = 64 * 1024 * 1024;
+constexpr qint64 kLargest = qint64{64} << 20;
 const QString kAutosave = QStringLiteral("autosave-");
 const QString kRecovering = QStringLiteral("recovering-");
 const QString kUnrestored = QStringLiteral("unrestored-");

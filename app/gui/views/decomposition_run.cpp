@@ -11,14 +11,14 @@
 namespace mog::gui {
 
 QString of_layer(const char* quantity, std::int64_t layer) {
-  const QString pattern = QString::fromLatin1(quantity);
+  QString pattern = QString::fromLatin1(quantity);
   return pattern.contains(QStringLiteral("%1")) ? pattern.arg(layer) : pattern;
 }
 
 QString recorded_quantity(const RecordingHeader& header, std::span<const char* const> quantities,
                           std::int64_t layer) {
   for (const char* quantity : quantities) {
-    const QString pattern = of_layer(quantity, layer);
+    QString pattern = of_layer(quantity, layer);
     if (std::any_of(header.quantities.begin(), header.quantities.end(),
                     [text = pattern.toStdString()](const QuantitySchema& schema) {
                       return !text.empty() && app::matches_name(text, schema.name.text());
