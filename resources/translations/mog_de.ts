@@ -1904,7 +1904,7 @@ Beispiele:
     </message>
     <message>
         <source>the operands share a word</source>
-        <translation>die Operanden teilen ein Wort</translation>
+        <translation>Operanden teilen ein Wort</translation>
     </message>
     <message>
         <source>A word stands in what %1 had and in what it takes in.</source>
@@ -1912,7 +1912,7 @@ Beispiele:
     </message>
     <message>
         <source>an overlap that closes a loop</source>
-        <translation>eine Überlappung, die eine Schleife schließt</translation>
+        <translation>Überlappung schließt Schleife</translation>
     </message>
     <message>
         <source>What %1 takes in leads back to a word that it holds already.</source>
@@ -1920,19 +1920,19 @@ Beispiele:
     </message>
     <message>
         <source>a loop inherited from both sides</source>
-        <translation>eine von beiden Seiten geerbte Schleife</translation>
+        <translation>Schleife, von beiden Seiten geerbt</translation>
     </message>
     <message>
         <source>a loop inherited from the right</source>
-        <translation>eine von rechts geerbte Schleife</translation>
+        <translation>Schleife, von rechts geerbt</translation>
     </message>
     <message>
         <source>a loop inherited from the left</source>
-        <translation>eine von links geerbte Schleife</translation>
+        <translation>Schleife, von links geerbt</translation>
     </message>
     <message>
         <source>an inherited loop</source>
-        <translation>eine geerbte Schleife</translation>
+        <translation>geerbte Schleife</translation>
     </message>
     <message>
         <source>Words read each other in an operand before this join; the join itself adds no loop.</source>
@@ -3862,7 +3862,7 @@ Beispiele:
     </message>
     <message>
         <source>Best joins, in order</source>
-        <translation>Beste Verknüpfungen, der Reihe nach</translation>
+        <translation>Beste Verknüpfungen, geordnet</translation>
     </message>
     <message>
         <source>Try it</source>
@@ -5399,11 +5399,11 @@ Beispiele:
     </message>
     <message>
         <source>+ compare</source>
-        <translation>+ vergleichen</translation>
+        <translation>+ Vergleich</translation>
     </message>
     <message>
         <source>Find or run</source>
-        <translation>Suchen oder ausführen</translation>
+        <translation>Suchen, ausführen</translation>
     </message>
     <message>
         <source>Find any action, view, quantity, figure or sentence (Ctrl+K)</source>
@@ -5526,7 +5526,7 @@ Beispiele:
     </message>
     <message>
         <source>The best graphs that the pinned word owns, one for each number of leaves: every disc is a join, over the word that owns it, at its layer. Left and Right walk from word to word.</source>
-        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern: jeder Kreis ist eine Verknüpfung, über dem Wort, dem sie gehört, auf ihrer Schicht. Links und Rechts gehen von Wort zu Wort.</translation>
+        <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern: jeder Punkt ist eine Verknüpfung, über dem Wort, dem sie gehört, auf ihrer Schicht. Links und Rechts gehen von Wort zu Wort.</translation>
     </message>
     <message>
         <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+5 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
@@ -5882,7 +5882,7 @@ Beispiele:
     </message>
     <message>
         <source>Open a model to type a sentence</source>
-        <translation>Öffnen Sie ein Modell, um zu tippen</translation>
+        <translation>Zum Tippen ein Modell öffnen</translation>
     </message>
     <message>
         <source>Type a sentence for %1</source>
