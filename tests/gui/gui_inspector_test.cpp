@@ -18,7 +18,7 @@
 using mog::Part;
 using mog::test::WindowFixture;
 using namespace mog::gui;
-using Choice = TryIt::Choice;
+using Try = TryIt::Choice;
 using Page = InspectorPage;
 
 namespace {
@@ -193,7 +193,7 @@ class InspectorTest : public QObject {
     QVERIFY(view.page().factsText().contains(QStringLiteral("fake")));
     QVERIFY(view.page().factsText().contains(QStringLiteral("3 layers, 2 heads")));
     QVERIFY(view.page().sentence().contains(QStringLiteral("Click a word")));
-    QVERIFY(!view.page().tryIt().button(Choice::mask).isEnabled());
+    QVERIFY(!view.page().tryIt().button(Try::mask).isEnabled());
   }
 
   void aWordHasItsGatesKeysAndGraph() {
@@ -308,12 +308,12 @@ class InspectorTest : public QObject {
     for (const char* badge : {"older with new", "4 words", "kind 1"}) {
       QVERIFY2(page.badges().contains(QString::fromLatin1(badge)), badge);
     }
-    QVERIFY(page.factsText().contains(QStringLiteral("old dog the barked")) ||
-            page.factsText().contains(QStringLiteral("makes")));
+    QVERIFY2(page.factsText().contains(QStringLiteral("makes: old dog the barked")),
+             qPrintable(page.factsText()));
     QCOMPARE(page.rows(Page::heads).rows().size(), std::size_t{2});
     QVERIFY(page.section(Page::kind).title().contains(QStringLiteral("Kind 1")));
-    QCOMPARE(page.tryIt().button(Choice::mask).text(), QStringLiteral("Mask the"));
-    QCOMPARE(page.tryIt().button(Choice::head).text(), QStringLiteral("Cut head 2"));  // the strongest
+    QCOMPARE(page.tryIt().button(Try::mask).text(), QStringLiteral("Mask the"));
+    QCOMPARE(page.tryIt().button(Try::head).text(), QStringLiteral("Cut head 2"));  // the strongest
     // A head of it opens its map; the join stays.
     Q_EMIT page.rows(Page::heads).chosen(0);
     QVERIFY(fixture.settle());
@@ -337,7 +337,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Choice::mask).click();
+    tries.button(Try::mask).click();
     QVERIFY(fixture.settle());
     QVERIFY(tries.tried().has_value());
     QCOMPARE(window.workspace().selectedItem()->typed.size(), std::size_t{1});  // no row
@@ -375,9 +375,9 @@ class InspectorTest : public QObject {
     InspectorView& view = type_one(fixture);
     fixture.window->selection().setToken(2);
     QVERIFY(fixture.settle());
-    QPushButton& button = view.tryIt().button(Choice::stand_in);
+    QPushButton& button = view.tryIt().button(Try::stand_in);
     QVERIFY2(button.text().contains(QStringLiteral("<unk>")), qPrintable(button.text()));
-    QVERIFY(button.text() != view.tryIt().button(Choice::mask).text());
+    QVERIFY(button.text() != view.tryIt().button(Try::mask).text());
     button.click();
     QVERIFY(fixture.settle());
     const auto& tried = *view.tryIt().tried();
@@ -394,7 +394,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(1);
     window.selection().setKey(0);
     QVERIFY(fixture.settle());
-    view.tryIt().button(Choice::head).click();
+    view.tryIt().button(Try::head).click();
     QVERIFY(fixture.settle());
     const auto& rows = view.tryIt().changes().rows();
     QVERIFY(!rows.empty());
@@ -417,7 +417,7 @@ class InspectorTest : public QObject {
     fixture.window->selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Choice::replace).click();
+    tries.button(Try::replace).click();
     QVERIFY(!tries.word().isHidden());
     tries.word().setText(QStringLiteral("cat"));
     QTest::keyClick(&tries.word(), Qt::Key_Return);
@@ -434,7 +434,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Choice::gate).click();
+    tries.button(Try::gate).click();
     tries.value().setValue(1);
     tries.apply().click();
     QVERIFY(fixture.settle());
@@ -445,7 +445,7 @@ class InspectorTest : public QObject {
     // The fake model changes nothing else: what was set itself is no effect.
     QVERIFY(tries.changes().isHidden());
     QVERIFY(!tries.message().isEmpty());
-    tries.button(Choice::scale).click();
+    tries.button(Try::scale).click();
     tries.scaled().setCurrentIndex(tries.scaled().findText(QStringLiteral("middle 1")));
     tries.value().setValue(0.25);
     tries.apply().click();
@@ -464,13 +464,13 @@ class InspectorTest : public QObject {
     window.selection().setToken(1);
     QVERIFY(fixture.settle());
     TryIt& tries = inspector(window).tryIt();
-    QVERIFY(!tries.button(Choice::mask).isEnabled());
+    QVERIFY(!tries.button(Try::mask).isEnabled());
     QVERIFY2(tries.message().contains(QStringLiteral("open fake")), qPrintable(tries.message()));
     fixture.openFakeModel();
     QVERIFY(fixture.settle());
-    QVERIFY(tries.button(Choice::mask).isEnabled());
+    QVERIFY(tries.button(Try::mask).isEnabled());
     const SentenceRef recorded = window.selection().sentence();
-    tries.button(Choice::mask).click();
+    tries.button(Try::mask).click();
     QVERIFY(fixture.settle());
     QVERIFY2(tries.tried().has_value(), qPrintable(tries.message()));
     QCOMPARE(window.selection().sentence(), recorded);

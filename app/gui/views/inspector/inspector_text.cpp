@@ -153,7 +153,7 @@ QString place_text(const StackDescription& stack, std::int64_t layer, Part part)
 }
 
 JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& words) {
-  JoinWords result{name_at(words, join.query), name_at(words, join.key), {}, {}, {}};
+  JoinWords result{name_at(words, join.query), name_at(words, join.key), {}, {}, {}, {}};
   const auto others = [&words](const std::vector<std::int64_t>& leaves, std::int64_t owner) {
     QStringList names;
     std::set<std::int64_t> seen = {owner};
@@ -166,10 +166,11 @@ JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& w
   };
   result.left = others(join.left_words, join.query);
   result.right = others(join.right_words, join.key);
-  for (const auto* leaves : {&join.left_words, &join.right_words}) {
-    for (const std::int64_t leaf : *leaves) {
-      result.made.push_back(name_at(words, leaf));
-    }
+  for (const std::int64_t leaf : join.left_words) {
+    result.left_leaves.push_back(name_at(words, leaf));
+  }
+  for (const std::int64_t leaf : join.right_words) {
+    result.right_leaves.push_back(name_at(words, leaf));
   }
   return result;
 }

@@ -43,9 +43,10 @@ QString place_text(const StackDescription& stack, std::int64_t layer, Part part)
 struct JoinWords {
   QString query;
   QString key;
-  QStringList left;   // other words of the operand that it had, once each
-  QStringList right;  // of the one that it takes in
-  QStringList made;   // all, in the order of their leaves
+  QStringList left;         // other words of the operand that it had, once each
+  QStringList right;        // of the one that it takes in
+  QStringList left_leaves;  // all, in their order
+  QStringList right_leaves;
 };
 JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& words);
 // "telescope, which holds her since layer 1, reads sun, which has just joined morning and rose."
