@@ -366,9 +366,9 @@ void InspectorPage::showGraph(const InspectorQuestion& question, const Inspector
   std::vector<ValueRow> rows;
   for (const BestGraph::Join& join : graph.joins) {
     ValueRow row;
-    row.label =
-        QStringLiteral("%1 %2 %3")
-            .arg(token_name(facts.sentence, join.query), QChar(0x2192), token_name(facts.sentence, join.key));
+    row.label = QStringLiteral("%1  %2 %3 %4")
+                    .arg(QString::number(join.layer), token_name(facts.sentence, join.query), QChar(0x2192),
+                         token_name(facts.sentence, join.key));
     row.value = join.weight;
     row.text = number_text(join.weight);
     row.part = join.part;
