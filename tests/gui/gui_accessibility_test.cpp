@@ -211,7 +211,7 @@ class AccessibilityTest : public QObject {
     fixture.openFake();
     FigureCanvas& matrix = focusedMatrix(fixture);
     for (QWidget* picture :
-         {static_cast<QWidget*>(&matrix), static_cast<QWidget*>(&fixture.window->attention().arcs()),
+         {static_cast<QWidget*>(&matrix), static_cast<QWidget*>(&fixture.window->gates().picture()),
           static_cast<QWidget*>(&fixture.window->attention().grid())}) {
       picture->setFocus(Qt::TabFocusReason);
       QTest::keyClick(picture, Qt::Key_Escape);

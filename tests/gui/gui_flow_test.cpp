@@ -209,9 +209,11 @@ class FlowTest : public QObject {
     click(window.flow().heads(), [](const Hit& hit) { return hit.row == 1; });
     QVERIFY(fixture.settle());
     QCOMPARE(window.selection().head(), 2);
+    fixture.see("attention");
     QVERIFY(QString::fromStdString(window.attention().matrix().figure()->title)
                 .contains(QStringLiteral("head 2")));
     // A carried edge has no heads, and says so.
+    fixture.see("flow");
     click(window.flow().picture(), [&](const Hit& hit) {
       return hit.kind == Hit::Kind::arc && flow_of(window).edges[static_cast<std::size_t>(hit.arc)].carried;
     });

@@ -18,7 +18,7 @@
 using mog::Part;
 using mog::test::WindowFixture;
 using namespace mog::gui;
-using Way = TryIt::Choice;
+using Try = TryIt::Choice;
 using Page = InspectorPage;
 
 namespace {
@@ -69,123 +69,6 @@ double sum(const std::vector<ValueRow>& rows) {
 class InspectorTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void numbersFitTheirPlace() {
-    QCOMPARE(number_text(0.1834), QStringLiteral("0.18"));
-    QCOMPARE(number_text(0.0163), QStringLiteral("0.016"));
-    QCOMPARE(number_text(0.00163), QStringLiteral("0.0016"));
-    QCOMPARE(number_text(0), QStringLiteral("0"));
-    QCOMPARE(number_text(3.14e-6), QStringLiteral("3.1e-6"));
-    QCOMPARE(number_text(std::nan("")), QStringLiteral("–"));
-    QCOMPARE(difference_text(0.16), QStringLiteral("+0.16"));
-    QCOMPARE(difference_text(-0.11), QStringLiteral("−0.11"));
-  }
-
-  void listsAndRanksReadAsWords() {
-    QCOMPARE(list_text({}), QString());
-    QCOMPARE(list_text({QStringLiteral("her")}), QStringLiteral("her"));
-    QCOMPARE(list_text({QStringLiteral("her"), QStringLiteral("sun")}), QStringLiteral("her and sun"));
-    const QStringList many = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c"),
-                              QStringLiteral("d")};
-    QCOMPARE(list_text(many), QStringLiteral("a, b, c and d"));
-    QCOMPARE(list_text(many, 3), QStringLiteral("a, b and 2 others"));
-    QCOMPARE(rank_text(1), QStringLiteral("the largest"));
-    QCOMPARE(rank_text(2), QStringLiteral("the 2nd largest"));
-    QCOMPARE(rank_text(11), QStringLiteral("the 11th largest"));
-    QCOMPARE(rank_text(13), QStringLiteral("the 13th largest"));
-    QCOMPARE(rank_text(20), QStringLiteral("the 20th largest"));
-    QCOMPARE(rank_text(23), QStringLiteral("the 23rd largest"));
-    QCOMPARE(rank_text(101), QStringLiteral("the 101st largest"));
-    QCOMPARE(words_text(1), QStringLiteral("1 word"));
-    QCOMPARE(words_text(5), QStringLiteral("5 words"));
-  }
-
-  void aJoinReadsAsASentence() {
-    const std::vector<std::string> words = {"her", "telescope", "morning", "sun", "rose"};
-    mog::app::JoinFacts join;
-    join.layer = 3;
-    join.query = 1;
-    join.key = 3;
-    join.left_words = {0, 1};
-    join.left_layer = 1;
-    join.right_words = {2, 3, 3, 4};
-    join.right_layer = 2;
-    const auto said = [&] { return join_sentence(join, words_of(join, words)); };
-    QCOMPARE(said().plain, QStringLiteral("telescope, which holds her since layer 1, reads sun, which has "
-                                          "just joined morning and rose."));
-    QVERIFY(said().rich.startsWith(QStringLiteral("<b>telescope</b>, which holds <b>her</b>")));
-    join.left_words = {1};
-    join.left_layer = 0;
-    QCOMPARE(said().plain, QStringLiteral("telescope reads sun, which has just joined morning and rose."));
-    join.right_words = {3};
-    join.right_layer = 0;
-    QCOMPARE(said().plain, QStringLiteral("telescope reads sun."));
-    join.left_words = {0, 1};
-    join.left_layer = 2;
-    join.right_words = {3, 4};
-    join.right_layer = 1;
-    QCOMPARE(said().plain, QStringLiteral("telescope, which has just joined her, reads sun, which holds rose "
-                                          "since layer 1."));
-    join.key = 1;
-    QVERIFY2(said().plain.endsWith(QStringLiteral("reads itself.")), qPrintable(said().plain));
-  }
-
-  // What a word says is no markup, and no place for another word.
-  void wordsAreTakenAsTheyAre() {
-    mog::app::JoinFacts join;
-    join.query = 0;
-    join.key = 1;
-    join.left_words = {0};
-    join.right_words = {1};
-    const auto said = join_sentence(join, words_of(join, {"{key}", "<b>&%1"}));
-    QCOMPARE(said.plain, QStringLiteral("{key} reads <b>&%1."));
-    QCOMPARE(said.rich, QStringLiteral("<b>{key}</b> reads <b>&lt;b&gt;&amp;%1</b>."));
-  }
-
-  void kindsAreExplained() {
-    mog::app::JoinFacts join;
-    join.left_words = {0};
-    join.right_words = {1, 2, 2};
-    join.kind = 4;
-    QVERIFY(
-        kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("from the right")));
-    join.left_words = {0, 0};
-    QVERIFY(kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("both sides")));
-    join.right_words = {1};
-    QVERIFY(kind_text(join, words_of(join, {"a", "b", "c"})).title.contains(QStringLiteral("from the left")));
-    for (join.kind = 1; join.kind <= 4; ++join.kind) {
-      QVERIFY(!kind_text(join, words_of(join, {"a", "b", "c"})).explained.isEmpty());
-    }
-  }
-
-  void cellsAndWordsReadAsSentences() {
-    const QString telescope = QStringLiteral("telescope");
-    const QString until = QStringLiteral("until");
-    QCOMPARE(
-        cell_sentence(telescope, until, 3, 0.181, 20, 324).plain,
-        QStringLiteral("0.18 of what telescope reads with head 3 comes from until. It is the 20th largest "
-                       "of 324 cells."));
-    QCOMPARE(cell_sentence(telescope, until, 0, 0.181, 0, 0).plain,
-             QStringLiteral("0.18 of what telescope reads comes from until, on average over heads."));
-    QCOMPARE(word_sentence(QStringLiteral("budget"), 6, {4, 1, 3, 4, 2},
-                           {"we", "the", "new", "budget", "approved"})
-                 .plain,
-             QStringLiteral("Layer 6 of budget is mostly the new budget approved."));
-    QCOMPARE(word_sentence(QStringLiteral("we"), 2, {0, 3}, {"we", "the", "new", "budget"}).plain,
-             QStringLiteral("Layer 2 of we is mostly we … budget."));
-    QCOMPARE(word_sentence(QStringLiteral("we"), 2, {0}, {"we"}).plain,
-             QStringLiteral("Layer 2 of we is mostly the word itself."));
-  }
-
-  // Parts are called as the recording describes them.
-  void aPartSaysWhatItJoins() {
-    const auto system = mog::test::invented_system();
-    QCOMPARE(operands_text(system.stacks[0].parts[2]), QStringLiteral("older with new"));
-    QCOMPARE(place_text(system.stacks[0], 2, system.stacks[0].parts[2]),
-             QStringLiteral("layer 2, ground view"));
-    QCOMPARE(operands_text(system.stacks[1].parts[0]), QStringLiteral("glance back"));
-    QCOMPARE(place_text(system.stacks[1], 2, system.stacks[1].parts[0]), QStringLiteral("layer 2"));
-  }
-
   void withoutASelectionTheSentenceIsDescribed() {
     WindowFixture fixture;
     InspectorView& view = type_one(fixture);
@@ -193,7 +76,7 @@ class InspectorTest : public QObject {
     QVERIFY(view.page().factsText().contains(QStringLiteral("fake")));
     QVERIFY(view.page().factsText().contains(QStringLiteral("3 layers, 2 heads")));
     QVERIFY(view.page().sentence().contains(QStringLiteral("Click a word")));
-    QVERIFY(!view.page().tryIt().button(Way::mask).isEnabled());
+    QVERIFY(!view.page().tryIt().button(Try::mask).isEnabled());
   }
 
   void aWordHasItsGatesKeysAndGraph() {
@@ -308,12 +191,12 @@ class InspectorTest : public QObject {
     for (const char* badge : {"older with new", "4 words", "kind 1"}) {
       QVERIFY2(page.badges().contains(QString::fromLatin1(badge)), badge);
     }
-    QVERIFY(page.factsText().contains(QStringLiteral("old dog the barked")) ||
-            page.factsText().contains(QStringLiteral("makes")));
+    QVERIFY2(page.factsText().contains(QStringLiteral("makes: old dog the barked")),
+             qPrintable(page.factsText()));
     QCOMPARE(page.rows(Page::heads).rows().size(), std::size_t{2});
     QVERIFY(page.section(Page::kind).title().contains(QStringLiteral("Kind 1")));
-    QCOMPARE(page.tryIt().button(Way::mask).text(), QStringLiteral("Mask the"));
-    QCOMPARE(page.tryIt().button(Way::head).text(), QStringLiteral("Cut head 2"));  // the strongest
+    QCOMPARE(page.tryIt().button(Try::mask).text(), QStringLiteral("Mask the"));
+    QCOMPARE(page.tryIt().button(Try::head).text(), QStringLiteral("Cut head 2"));  // the strongest
     // A head of it opens its map; the join stays.
     Q_EMIT page.rows(Page::heads).chosen(0);
     QVERIFY(fixture.settle());
@@ -337,7 +220,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Way::mask).click();
+    tries.button(Try::mask).click();
     QVERIFY(fixture.settle());
     QVERIFY(tries.tried().has_value());
     QCOMPARE(window.workspace().selectedItem()->typed.size(), std::size_t{1});  // no row
@@ -375,9 +258,9 @@ class InspectorTest : public QObject {
     InspectorView& view = type_one(fixture);
     fixture.window->selection().setToken(2);
     QVERIFY(fixture.settle());
-    QPushButton& button = view.tryIt().button(Way::stand_in);
+    QPushButton& button = view.tryIt().button(Try::stand_in);
     QVERIFY2(button.text().contains(QStringLiteral("<unk>")), qPrintable(button.text()));
-    QVERIFY(button.text() != view.tryIt().button(Way::mask).text());
+    QVERIFY(button.text() != view.tryIt().button(Try::mask).text());
     button.click();
     QVERIFY(fixture.settle());
     const auto& tried = *view.tryIt().tried();
@@ -394,7 +277,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(1);
     window.selection().setKey(0);
     QVERIFY(fixture.settle());
-    view.tryIt().button(Way::head).click();
+    view.tryIt().button(Try::head).click();
     QVERIFY(fixture.settle());
     const auto& rows = view.tryIt().changes().rows();
     QVERIFY(!rows.empty());
@@ -417,7 +300,7 @@ class InspectorTest : public QObject {
     fixture.window->selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Way::replace).click();
+    tries.button(Try::replace).click();
     QVERIFY(!tries.word().isHidden());
     tries.word().setText(QStringLiteral("cat"));
     QTest::keyClick(&tries.word(), Qt::Key_Return);
@@ -434,7 +317,7 @@ class InspectorTest : public QObject {
     window.selection().setToken(2);
     QVERIFY(fixture.settle());
     TryIt& tries = view.tryIt();
-    tries.button(Way::gate).click();
+    tries.button(Try::gate).click();
     tries.value().setValue(1);
     tries.apply().click();
     QVERIFY(fixture.settle());
@@ -445,7 +328,7 @@ class InspectorTest : public QObject {
     // The fake model changes nothing else: what was set itself is no effect.
     QVERIFY(tries.changes().isHidden());
     QVERIFY(!tries.message().isEmpty());
-    tries.button(Way::scale).click();
+    tries.button(Try::scale).click();
     tries.scaled().setCurrentIndex(tries.scaled().findText(QStringLiteral("middle 1")));
     tries.value().setValue(0.25);
     tries.apply().click();
@@ -464,13 +347,13 @@ class InspectorTest : public QObject {
     window.selection().setToken(1);
     QVERIFY(fixture.settle());
     TryIt& tries = inspector(window).tryIt();
-    QVERIFY(!tries.button(Way::mask).isEnabled());
+    QVERIFY(!tries.button(Try::mask).isEnabled());
     QVERIFY2(tries.message().contains(QStringLiteral("open fake")), qPrintable(tries.message()));
     fixture.openFakeModel();
     QVERIFY(fixture.settle());
-    QVERIFY(tries.button(Way::mask).isEnabled());
+    QVERIFY(tries.button(Try::mask).isEnabled());
     const SentenceRef recorded = window.selection().sentence();
-    tries.button(Way::mask).click();
+    tries.button(Try::mask).click();
     QVERIFY(fixture.settle());
     QVERIFY2(tries.tried().has_value(), qPrintable(tries.message()));
     QCOMPARE(window.selection().sentence(), recorded);

@@ -225,7 +225,9 @@ class SessionTest : public QObject {
       history.undo();
     }
     QVERIFY(fixture.settle());
-    QVERIFY(window.state().values() == first);
+    for (const auto& [name, value] : window.state().values()) {
+      QVERIFY2(first.at(name) == value, name.c_str());
+    }
     QVERIFY(!window.selection().token());
     QVERIFY(!window.selection().lengthRange());
     QVERIFY(std::get<mog::analysis::HeatMap>(window.attention().matrix().figure()->body).arcs > 0);

@@ -21,7 +21,7 @@ std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& change
     const ChangeText text = text_of(change, sentence, header);
     ValueRow row;
     row.label = text.what;
-    row.note = text.of;
+    row.note = text_of(change, sentence, header, true).of;
     row.value = change.difference();
     row.before = number_text(change.before);
     row.after = number_text(change.after);

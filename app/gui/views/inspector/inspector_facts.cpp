@@ -187,9 +187,10 @@ class Reading {
         .set("head", question_.head)
         .set("sentence", from->number(index));
     const analysis::FigureData figure = app::make_figure(request, *from, stop_);
-    if (const auto* bars = std::get_if<analysis::BarPlot>(&figure.body)) {
-      for (const analysis::BarRow& row : bars->rows) {
-        facts_.terms.emplace_back(row.label, row.value);
+    // A bar a term, and one for their sum.
+    for (const analysis::LineSeries& series : std::get<analysis::LinePlot>(figure.body).series) {
+      if (!series.points.empty()) {
+        facts_.terms.emplace_back(series.label, series.points.front().y);
       }
     }
   }

@@ -17,8 +17,8 @@ Badge::Content level(app::ClaimLevel claim) {
   return {level_text(claim), Badge::Colour::level, Part::none, QString::fromUtf8(app::text(claim).data())};
 }
 
-QString words_of_operand(const QStringList& others, const QString& owner) {
-  return bold((QStringList{owner} + others).join(QLatin1Char(' ')));
+QString leaves_text(const QStringList& leaves) {
+  return bold(leaves.join(QLatin1Char(' ')));
 }
 
 QString operand_layer(std::int64_t layer, std::int64_t of_join) {
@@ -78,16 +78,15 @@ InspectorHead InspectorView::headOfJoin(const InspectorQuestion& question,
                  {tr("kind %1").arg(join.kind), Badge::Colour::kind, Part::none, {}},
                  level(app::ClaimLevel::summary)};
   head.sentence = join_sentence(join, words);
-  head.facts = {
-      {tr("edge"), QStringLiteral("%1 %2 %3 %4 %5")
-                       .arg(bold(words.query))
-                       .arg(join.query + 1)
-                       .arg(QChar(0x2192))
-                       .arg(bold(words.key))
-                       .arg(join.key + 1)},
-      {tr("left"), words_of_operand(words.left, words.query) + operand_layer(join.left_layer, join.layer)},
-      {tr("right"), words_of_operand(words.right, words.key) + operand_layer(join.right_layer, join.layer)},
-      {tr("makes"), bold(words.made.join(QLatin1Char(' ')))}};
+  head.facts = {{tr("edge"), QStringLiteral("%1 %2 %3 %4 %5")
+                                 .arg(bold(words.query))
+                                 .arg(join.query + 1)
+                                 .arg(QChar(0x2192))
+                                 .arg(bold(words.key))
+                                 .arg(join.key + 1)},
+                {tr("left"), leaves_text(words.left_leaves) + operand_layer(join.left_layer, join.layer)},
+                {tr("right"), leaves_text(words.right_leaves) + operand_layer(join.right_layer, join.layer)},
+                {tr("makes"), leaves_text(words.left_leaves + words.right_leaves)}};
   return head;
 }
 

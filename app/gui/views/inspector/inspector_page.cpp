@@ -59,7 +59,7 @@ InspectorPage::InspectorPage(const ViewContext& context, QWidget* parent)
   addRows(keys, Rows::Kind::bars, tr("What it reads"));
   addRows(terms, Rows::Kind::bars, tr("Score into terms"));
   add(gate, tr("Gate by layer"))->body().insertWidget(0, gates_);
-  addRows(joins, Rows::Kind::bars, tr("Best joins, in order"));
+  addRows(joins, Rows::Kind::bars, tr("Best joins, by layer"));
   add(tries, tr("Try it"))->body().insertWidget(0, try_);
   sections_.at(tries)->head().setBadge(level_text(app::ClaimLevel::causal));
   column->addStretch(1);
@@ -366,9 +366,9 @@ void InspectorPage::showGraph(const InspectorQuestion& question, const Inspector
   std::vector<ValueRow> rows;
   for (const BestGraph::Join& join : graph.joins) {
     ValueRow row;
-    row.label =
-        QStringLiteral("%1 %2 %3")
-            .arg(token_name(facts.sentence, join.query), QChar(0x2192), token_name(facts.sentence, join.key));
+    row.label = QStringLiteral("%1  %2 %3 %4")
+                    .arg(QString::number(join.layer), token_name(facts.sentence, join.query), QChar(0x2192),
+                         token_name(facts.sentence, join.key));
     row.value = join.weight;
     row.text = number_text(join.weight);
     row.part = join.part;
@@ -381,7 +381,7 @@ void InspectorPage::showGraph(const InspectorQuestion& question, const Inspector
   const InspectorSentence said = word_sentence(word, question.layer, graph.words, facts.grammar_words);
   rows_.at(joins)->setVisible(!rows.empty());
   rows_.at(joins)->setRows(std::move(rows));
-  sections_.at(joins)->setTitle(tr("Best joins, in order"), tr("weight %1").arg(number_text(graph.weight)));
+  sections_.at(joins)->setTitle(tr("Best joins, by layer"), tr("weight %1").arg(number_text(graph.weight)));
   say(joins, {});
   sections_.at(joins)->show();
   sentence_->setText(said.rich);
@@ -391,7 +391,7 @@ void InspectorPage::showGraph(const InspectorQuestion& question, const Inspector
 
 void InspectorPage::showNoGraph(const QString& why) {
   rows_.at(joins)->hide();
-  sections_.at(joins)->setTitle(tr("Best joins, in order"));
+  sections_.at(joins)->setTitle(tr("Best joins, by layer"));
   say(joins, why.toHtmlEscaped());
   sections_.at(joins)->setVisible(!why.isEmpty());
 }

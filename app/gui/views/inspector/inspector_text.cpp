@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/gui/session/part_text.h"
@@ -55,6 +56,14 @@ QString state_text(PartState state) {
       break;
   }
   return {};
+}
+
+// "M2"; of parts without a short name their label.
+QString brief_text(Part part) {
+  const std::string_view name = part.short_name();
+  return name.empty() || name.size() > 3
+             ? part_text(part)
+             : QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).toUpper();
 }
 
 QString gate_text(Quantity quantity) {
@@ -146,14 +155,16 @@ QString operands_text(Part part) {
   return query.isEmpty() || key.isEmpty() ? part_text(part) : Text::tr("%1 with %2").arg(query, key);
 }
 
-QString place_text(const StackDescription& stack, std::int64_t layer, Part part) {
+QString place_text(const StackDescription& stack, std::int64_t layer, Part part, bool brief) {
   const QString of_layer = Text::tr("layer %1").arg(layer);
   const auto parts = stack.with(PartRole::attention).size() + stack.directions().size();
-  return part == Part::none || parts <= 1 ? of_layer : of_layer + QStringLiteral(", ") + part_text(part);
+  return part == Part::none || parts <= 1
+             ? of_layer
+             : of_layer + QStringLiteral(", ") + (brief ? brief_text(part) : part_text(part));
 }
 
 JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& words) {
-  JoinWords result{name_at(words, join.query), name_at(words, join.key), {}, {}, {}};
+  JoinWords result{name_at(words, join.query), name_at(words, join.key), {}, {}, {}, {}};
   const auto others = [&words](const std::vector<std::int64_t>& leaves, std::int64_t owner) {
     QStringList names;
     std::set<std::int64_t> seen = {owner};
@@ -166,10 +177,11 @@ JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& w
   };
   result.left = others(join.left_words, join.query);
   result.right = others(join.right_words, join.key);
-  for (const auto* leaves : {&join.left_words, &join.right_words}) {
-    for (const std::int64_t leaf : *leaves) {
-      result.made.push_back(name_at(words, leaf));
-    }
+  for (const std::int64_t leaf : join.left_words) {
+    result.left_leaves.push_back(name_at(words, leaf));
+  }
+  for (const std::int64_t leaf : join.right_words) {
+    result.right_leaves.push_back(name_at(words, leaf));
   }
   return result;
 }
@@ -261,11 +273,11 @@ QString token_name(const Sentence& sentence, std::int64_t token) {
                                     : found.text);
 }
 
-ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence,
-                   const RecordingHeader& header) {
+ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, const RecordingHeader& header,
+                   bool brief) {
   const QString word = token_name(sentence, change.token);
   const StackDescription& stack = header.stack();
-  QString place = place_text(stack, change.name.layer(), change.name.part());
+  QString place = place_text(stack, change.name.layer(), change.name.part(), brief);
   if (change.head > 0) {
     place += QStringLiteral(", ") + Text::tr("head %1").arg(change.head);
   }

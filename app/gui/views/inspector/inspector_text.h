@@ -37,15 +37,17 @@ QString level_text(app::ClaimLevel level);
 // "older with new": what the queries and keys of a part are made of; its label where it does not say.
 QString operands_text(Part part);
 // "layer 3, middle 2"; the part only where the layers have several.
-QString place_text(const StackDescription& stack, std::int64_t layer, Part part);
+// `brief`: "layer 3, M2".
+QString place_text(const StackDescription& stack, std::int64_t layer, Part part, bool brief = false);
 
 // What a join is of, in the words of its grammar.
 struct JoinWords {
   QString query;
   QString key;
-  QStringList left;   // other words of the operand that it had, once each
-  QStringList right;  // of the one that it takes in
-  QStringList made;   // all, in the order of their leaves
+  QStringList left;         // other words of the operand that it had, once each
+  QStringList right;        // of the one that it takes in
+  QStringList left_leaves;  // all, in their order
+  QStringList right_leaves;
 };
 JoinWords words_of(const app::JoinFacts& join, const std::vector<std::string>& words);
 // "telescope, which holds her since layer 1, reads sun, which has just joined morning and rose."
@@ -70,8 +72,8 @@ struct ChangeText {
   QString what;
   QString of;
 };
-ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence,
-                   const RecordingHeader& header);
+ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, const RecordingHeader& header,
+                   bool brief = false);
 // What a token is called: its word, or itself where it is special.
 QString token_name(const Sentence& sentence, std::int64_t token);
 

@@ -1,9 +1,11 @@
 #include "app/gui/views/inspector/rows.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int kBarHeight = 6;
 constexpr int kGap = 8;
+constexpr int kNarrow = 280;
 
 // Of numbers that went down and up, in the colours of the difference maps.
 QColor down_colour(const QPalette& palette) {
@@ -81,6 +84,22 @@ int Rows::headHeight() const {
   return kind_ == Kind::bars ? 0 : std::max(22, QFontMetrics(smallFont()).height() + 6);
 }
 
+// Of a number before, after, and their difference.
+int Rows::columnWidth() const {
+  int width = 0;
+  for (const ValueRow& row : rows_) {
+    for (const QString& text : {row.before, row.after, row.text}) {
+      width = std::max(width, QFontMetrics(strong(font(), true)).horizontalAdvance(text));
+    }
+  }
+  return std::max(width, QFontMetrics(smallFont()).horizontalAdvance(tr("before"))) + 10;
+}
+
+// In a narrow column the names need the room of what was before, which stands in the tool tip.
+int Rows::numbers() const {
+  return width() < kNarrow ? 2 : 3;
+}
+
 QSize Rows::sizeHint() const {
   return {260, headHeight() + rowHeight() * static_cast<int>(rows_.size())};
 }
@@ -119,6 +138,12 @@ bool Rows::event(QEvent* event) {
       event->accept();
       return true;
     }
+  }
+  if (event->type() == QEvent::ToolTip && kind_ == Kind::changes) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int row = rowAt(help->pos());
+    QToolTip::showText(help->globalPos(), row < 0 ? QString() : spoken(row), this);
+    return true;
   }
   return QWidget::event(event);
 }
@@ -187,7 +212,7 @@ void Rows::paintBar(QPainter& painter, const QRect& place, const ValueRow& row) 
     label = std::max(label, QFontMetrics(strong(smallFont(), true)).horizontalAdvance(one.label));
     number = std::max(number, QFontMetrics(strong(smallFont(), true)).horizontalAdvance(one.text));
   }
-  label = std::min(label, place.width() * 2 / 5);
+  label = std::min(label + 2, place.width() * 9 / 20);
   painter.setPen(row.strong ? roles.ink : roles.secondary);
   painter.drawText(place.adjusted(2, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                    metrics.elidedText(row.label, Qt::ElideRight, label));
@@ -213,8 +238,8 @@ void Rows::paintBar(QPainter& painter, const QRect& place, const ValueRow& row) 
 
 void Rows::paintChange(QPainter& painter, const QRect& place, const ValueRow& row) const {
   const Roles roles = roles_of(palette());
-  const int column = QFontMetrics(font()).horizontalAdvance(QStringLiteral("−0.0000"));
-  const QRect name = place.adjusted(2, 3, -3 * column, -3);
+  const int column = columnWidth();
+  const QRect name = place.adjusted(2, 3, -numbers() * column, -3);
   const QFontMetrics small(smallFont());
   painter.setFont(strong(font(), row.strong));
   painter.setPen(roles.ink);
@@ -230,7 +255,9 @@ void Rows::paintChange(QPainter& painter, const QRect& place, const ValueRow& ro
         Qt::AlignVCenter | Qt::AlignRight, text);
   };
   painter.setFont(font());
-  number(2, row.before);
+  if (numbers() == 3) {
+    number(2, row.before);
+  }
   painter.setPen(roles.ink);
   number(1, row.after);
   painter.setFont(strong(font(), true));
@@ -244,12 +271,14 @@ void Rows::paintEvent(QPaintEvent* event) {
   painter.setRenderHint(QPainter::Antialiasing);
   const Roles roles = roles_of(palette());
   if (kind_ == Kind::changes && !rows_.empty()) {
-    const int column = QFontMetrics(font()).horizontalAdvance(QStringLiteral("−0.0000"));
+    const int column = columnWidth();
     painter.setFont(smallFont());
     painter.setPen(roles.secondary);
     const QRect head(2, 0, width() - 4, headHeight() - 1);
     painter.drawText(head, Qt::AlignVCenter | Qt::AlignLeft, tr("what"));
-    painter.drawText(head.adjusted(0, 0, -2 * column, 0), Qt::AlignVCenter | Qt::AlignRight, tr("before"));
+    if (numbers() == 3) {
+      painter.drawText(head.adjusted(0, 0, -2 * column, 0), Qt::AlignVCenter | Qt::AlignRight, tr("before"));
+    }
     painter.drawText(head.adjusted(0, 0, -column, 0), Qt::AlignVCenter | Qt::AlignRight, tr("after"));
     painter.drawText(head, Qt::AlignVCenter | Qt::AlignRight, QStringLiteral("Δ"));
     painter.fillRect(QRect(0, headHeight() - 1, width(), 1), roles.border);

@@ -54,6 +54,8 @@ class Rows : public QWidget {
  private:
   int rowHeight() const;
   int headHeight() const;
+  int columnWidth() const;
+  int numbers() const;
   int rowAt(const QPointF& place) const;
   QString spoken(int row) const;
   void setCurrent(int row);

@@ -85,7 +85,9 @@ void RoleLabel::dress() {
   setFont(font);
   QPalette own = around;
   const Roles roles = roles_of(around);
-  own.setColor(QPalette::WindowText, role_ == Role::quiet ? roles.secondary : roles.ink);
+  for (const auto role : {QPalette::WindowText, QPalette::Text}) {  // the latter on a surface of fields
+    own.setColor(role, role_ == Role::quiet ? roles.secondary : roles.ink);
+  }
   setPalette(own);
   dressing_ = false;
 }
@@ -262,6 +264,7 @@ Section::Section(int number, const QString& title, QWidget* parent)
 
 void Section::setTitle(const QString& title, const QString& note) {
   title_->setText(title);
+  title_->setToolTip(note.isEmpty() ? title : title + QStringLiteral(", ") + note);
   title_->setNote(note);
 }
 

@@ -40,15 +40,23 @@ void WeightBoxes::paintEvent(QPaintEvent* /*event*/) {
   QFont strong = font();
   strong.setWeight(QFont::DemiBold);
   constexpr int kSign = 18;
-  double all = 0;
-  for (const auto& box : boxes_) {
-    all += QFontMetrics(small).horizontalAdvance(box.first) + 20;
-  }
   const double free = width() - kSign * (static_cast<double>(boxes_.size()) - 1);
+  auto boxes = boxes_;
+  const auto needed = [&] {
+    double all = 0;
+    for (const auto& box : boxes) {
+      all += QFontMetrics(small).horizontalAdvance(box.first) + 20;
+    }
+    return all;
+  };
+  if (product_ && needed() > free) {
+    boxes[1].first = tr("share");  // its part stands in the title
+  }
+  const double all = needed();
   double x = 0;
-  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
     const double wide =
-        free * (QFontMetrics(small).horizontalAdvance(boxes_[i].first) + 20) / std::max(1.0, all);
+        free * (QFontMetrics(small).horizontalAdvance(boxes[i].first) + 20) / std::max(1.0, all);
     const QRectF box(x + 0.5, 0.5, wide - 1, height() - 1);
     painter.setPen(roles.border);
     painter.setBrush(roles.window);
@@ -58,15 +66,15 @@ void WeightBoxes::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(roles.secondary);
     painter.drawText(
         inside, Qt::AlignTop | Qt::AlignLeft,
-        QFontMetrics(small).elidedText(boxes_[i].first, Qt::ElideRight, static_cast<int>(inside.width())));
+        QFontMetrics(small).elidedText(boxes[i].first, Qt::ElideRight, static_cast<int>(inside.width())));
     painter.setFont(strong);
     painter.setPen(roles.ink);
-    painter.drawText(inside, Qt::AlignBottom | Qt::AlignLeft, boxes_[i].second);
+    painter.drawText(inside, Qt::AlignBottom | Qt::AlignLeft, boxes[i].second);
     x += wide;
-    if (i + 1 < boxes_.size()) {
+    if (i + 1 < boxes.size()) {
       painter.setFont(font());
       painter.setPen(roles.secondary);
-      const QString sign = i + 2 < boxes_.size() ? QStringLiteral("×") : QStringLiteral("=");
+      const QString sign = i + 2 < boxes.size() ? QStringLiteral("×") : QStringLiteral("=");
       painter.drawText(QRectF(x, 0, kSign, height()), Qt::AlignCenter, product_ ? sign : QString());
       x += kSign;
     }
