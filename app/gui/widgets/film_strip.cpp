@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -48,6 +49,19 @@ class Card : public QAbstractButton {
   }
 
  protected:
+  // The arrows go from card to card: not the window's keys.
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::ShortcutOverride) {
+      const auto* key = static_cast<QKeyEvent*>(event);
+      const bool aside = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right;
+      if (aside && !(key->modifiers() & ~Qt::KeypadModifier)) {
+        event->accept();
+        return true;
+      }
+    }
+    return QAbstractButton::event(event);
+  }
+
   void paintEvent(QPaintEvent* /*event*/) override {
     const Roles roles = roles_of(palette());
     QPainter painter(this);
