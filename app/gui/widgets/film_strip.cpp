@@ -172,6 +172,7 @@ FilmStrip::FilmStrip(QWidget* parent)
   area_->viewport()->setAutoFillBackground(false);
   page_->setAutoFillBackground(false);
   area_->viewport()->installEventFilter(this);
+  page_->installEventFilter(this);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   connect(group_, &QButtonGroup::idClicked, this, [this](int index) {
     show(index);
@@ -270,8 +271,13 @@ void FilmStrip::resizeEvent(QResizeEvent* event) {
   show(current());
 }
 
-// A plain wheel goes sideways: there is no other way.
+// A plain wheel goes sideways: there is no other way. New cards have their places after the page was laid
+// out.
 bool FilmStrip::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == page_ && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
+    QMetaObject::invokeMethod(
+        this, [this] { show(current()); }, Qt::QueuedConnection);
+  }
   if (event->type() == QEvent::Wheel) {
     const QPoint turn = static_cast<QWheelEvent*>(event)->angleDelta();
     QScrollBar* bar = area_->horizontalScrollBar();
