@@ -3,6 +3,8 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "app/figures/tree_key.h"
 
@@ -93,6 +95,7 @@ void TreeDrawing::flow(Pen& pen) const {
       shown[static_cast<std::size_t>(stem.word)] = true;
     }
   }
+  std::set<std::pair<std::int64_t, std::int64_t>> states;  // of which something is drawn
   for (const analysis::TreeFlow& edge : tree.flow) {
     const auto word = static_cast<std::size_t>(edge.word);
     const auto key = static_cast<std::size_t>(edge.key);
@@ -106,7 +109,11 @@ void TreeDrawing::flow(Pen& pen) const {
     QPainterPath path(from);
     path.cubicTo(from + down, to - down, to);
     pen.path(path, colour, (1 + 9 * edge.weight) * u);
-    pen.disc(from, 2.5 * u, state);
+    states.insert({edge.layer, edge.word});
+  }
+  for (const auto& [layer, word] : states) {
+    pen.disc({*columns[static_cast<std::size_t>(word)], layout.row_y[static_cast<std::size_t>(layer)]},
+             (layout.measures.screen ? 2.5 : 1.2) * u, state);
   }
 }
 

@@ -265,13 +265,20 @@ class Lighting {
       if (!lit(stem.word)) {
         continue;
       }
-      const bool labelled =
-          std::any_of(layout_.labels.begin(), layout_.labels.end(),
-                      [&](const StemLabel& one) { return one.kind == Kind::word && one.of == i; });
-      if (!labelled && stem.number == 1) {
+      const auto label =
+          std::find_if(layout_.labels.begin(), layout_.labels.end(),
+                       [&](const StemLabel& one) { return one.kind == Kind::word && one.of == i; });
+      if (label == layout_.labels.end() && stem.number == 1) {
         hidden_word(i);
       }
-      pen_.fill(layout_.word_area(stem), glow);
+      if (m_.screen && !layout_.turned && label != layout_.labels.end()) {  // around its box
+        QPainterPath box;
+        box.addRoundedRect(label->outline.boundingRect().adjusted(-3 * u_, -3 * u_, 3 * u_, 3 * u_), 8 * u_,
+                           8 * u_);
+        pen_.path(box, draw_.colours.accent, 2 * u_);
+      } else {
+        pen_.fill(layout_.word_area(stem), glow);
+      }
     }
   }
 

@@ -143,7 +143,7 @@ class PicturesTest : public QObject {
     compare(QStringLiteral("arcs") + theme,
             picture(window.attention().arcs(), {320, 160}, window.attention().arcs().highlight()));
     compare(QStringLiteral("gates") + theme, picture(window.gates().picture(), {320, 140}));
-    compare(QStringLiteral("tree") + theme, picture(window.trees().picture(), {320, 200}));
+    compare(QStringLiteral("tree") + theme, picture(window.trees().picture(), {760, 420}));
     window.trees().setShow(TreeView::Show::arcs);
     QVERIFY(fixture.settle());
     compare(QStringLiteral("tree-arcs") + theme, picture(window.trees().picture(), {320, 160}));

@@ -112,9 +112,12 @@ bool JoinChoice::eventFilter(QObject* watched, QEvent* event) {
   if (watched != &picture_ || figure_ == nullptr) {
     return QObject::eventFilter(watched, event);
   }
-  if (event->type() == QEvent::ShortcutOverride && target(*static_cast<QKeyEvent*>(event))) {
-    event->accept();  // not the window's key
-    return true;
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (target(*key) || (key->key() == Qt::Key_Escape && node())) {
+      event->accept();  // not the window's key
+      return true;
+    }
   }
   if (event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -48,6 +49,19 @@ class Card : public QAbstractButton {
   }
 
  protected:
+  // The arrows go from card to card: not the window's keys.
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::ShortcutOverride) {
+      const auto* key = static_cast<QKeyEvent*>(event);
+      const bool aside = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right;
+      if (aside && !(key->modifiers() & ~Qt::KeypadModifier)) {
+        event->accept();
+        return true;
+      }
+    }
+    return QAbstractButton::event(event);
+  }
+
   void paintEvent(QPaintEvent* /*event*/) override {
     const Roles roles = roles_of(palette());
     QPainter painter(this);
@@ -158,6 +172,7 @@ FilmStrip::FilmStrip(QWidget* parent)
   area_->viewport()->setAutoFillBackground(false);
   page_->setAutoFillBackground(false);
   area_->viewport()->installEventFilter(this);
+  page_->installEventFilter(this);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   connect(group_, &QButtonGroup::idClicked, this, [this](int index) {
     show(index);
@@ -256,8 +271,13 @@ void FilmStrip::resizeEvent(QResizeEvent* event) {
   show(current());
 }
 
-// A plain wheel goes sideways: there is no other way.
+// A plain wheel goes sideways: there is no other way. New cards have their places after the page was laid
+// out.
 bool FilmStrip::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == page_ && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
+    QMetaObject::invokeMethod(
+        this, [this] { show(current()); }, Qt::QueuedConnection);
+  }
   if (event->type() == QEvent::Wheel) {
     const QPoint turn = static_cast<QWheelEvent*>(event)->angleDelta();
     QScrollBar* bar = area_->horizontalScrollBar();
