@@ -29,7 +29,7 @@ using namespace mog::gui;
 namespace {
 
 QWidget& view(MainWindow& window, const char* name) {
-  return *window.findChild<QWidget*>(QString::fromLatin1(name));
+  return *window.view(QString::fromLatin1(name));
 }
 
 // What the reader sees of it; nothing where it stands behind another or in another workspace.
@@ -145,7 +145,7 @@ class LayoutTest : public QObject {
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(R"({"format": "mog-workbench session", "version": 1, "models": [], "items": [],
-                   "selection": {}, "views": {"window.layout": "count", "gates.show": "dimensions"},
+                   "selection": {"item": 0, "sentence": 1, "layer": 0, "part": "all", "head": 0}, "views": {"window.layout": "count", "gates.show": "dimensions"},
                    "docks": "AAAA/wAAAAD9", "layouts": {"look": "AAAA/wAAAAD9"}})");
     file.close();
     window.open({path});

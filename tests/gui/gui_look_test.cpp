@@ -337,24 +337,6 @@ class LookTest : public QObject {
     QVERIFY(other->advice.find("a file of the kind text") != std::string::npos);
   }
 
-  void anOpenModelIsSomething() {
-    WindowFixture fixture;
-    const auto says = [&fixture](const char* words) {
-      for (const QLabel* label : fixture.window->sentences().findChildren<QLabel*>()) {
-        if (label->isVisible() && label->text().contains(QString::fromLatin1(words))) {
-          return true;
-        }
-      }
-      return false;
-    };
-    fixture.openFake();
-    fixture.see("sentences");
-    fixture.window->workspace().closeItem(1);
-    QVERIFY(!says("No sentence yet"));
-    fixture.openFakeModel();
-    QVERIFY(!says("Nothing is open yet"));
-  }
-
   // Whatever is open or under way: a view without a sentence says what is so and what to do about it.
   void emptyViewsSayWhatToDo() {
     static std::binary_semaphore go(0);
@@ -370,7 +352,7 @@ class LookTest : public QObject {
       const QString text = QString::fromLatin1(words);
       for (const char* name : {"attention", "trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
         window.showView(QString::fromLatin1(name));
-        QTRY_VERIFY2(says(*window.findChild<QWidget*>(QString::fromLatin1(name)), text), name);
+        QTRY_VERIFY2(says(*window.view(QString::fromLatin1(name)), text), name);
       }
     };
     every_view_says("Nothing is open yet");
@@ -398,7 +380,7 @@ class LookTest : public QObject {
     for (const char* name : {"trees", "flow"}) {
       window.showView(QString::fromLatin1(name));
       QTRY_VERIFY2(
-          says(*window.findChild<QWidget*>(QString::fromLatin1(name)), QStringLiteral("--capture")),
+          says(*window.view(QString::fromLatin1(name)), QStringLiteral("--capture")),
           name);
     }
   }

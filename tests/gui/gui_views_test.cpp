@@ -71,7 +71,7 @@ struct Window {
     window.resize(1600, 900);
     window.show();
   }
-  TeaView& tea() { return *static_cast<TeaView*>(window.findChild<QWidget*>(QStringLiteral("tea"))); }
+  TeaView& tea() { return *static_cast<TeaView*>(window.view(QStringLiteral("tea"))); }
 };
 
 }  // namespace

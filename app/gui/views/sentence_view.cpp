@@ -40,13 +40,11 @@ SentenceView::SentenceView(const ViewContext& context, QWidget* parent)
       range_(new QToolButton(this)),
       counts_(new QLabel(this)),
       table_(new TableView(this)),
-      hint_(new QLabel(this)),
       rows_(new SentenceTableModel(this)),
       filter_(new SentenceFilterModel(this)) {
   build();
   connectAll();
   rebuildItems();
-  updateHint();
 }
 
 void SentenceView::build() {
@@ -90,12 +88,9 @@ void SentenceView::build() {
   table_->setColumnHidden(SentenceTableModel::kTokens, true);
   table_->setItemDelegateForColumn(SentenceTableModel::kText, new SentenceDelegate(table_));
   table_->setAccessibleName(tr("Sentences"));
-  hint_->setWordWrap(true);
-  hint_->setAlignment(Qt::AlignCenter);
   counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(items_);
   column->addLayout(finding);
-  column->addWidget(hint_, 1);
   column->addWidget(table_, 1);
   column->addWidget(counts_);
   find_timer_.setSingleShot(true);
@@ -108,7 +103,6 @@ void SentenceView::connectAll() {
   connect(&workspace(), &Workspace::allRemoved, this, &SentenceView::rebuildItems);
   connect(&workspace(), &Workspace::itemChanged, this, &SentenceView::refresh);
   connect(&workspace(), &Workspace::modelChanged, this, &SentenceView::rebuildItems);
-  connect(&workspace(), &Workspace::runningChanged, this, &SentenceView::updateHint);
   connect(&selection(), &SelectionModel::sentenceChanged, this, &SentenceView::refresh);
   connect(&selection(), &SelectionModel::lengthRangeChanged, this, &SentenceView::showRange);
   connect(range_, &QToolButton::clicked, this, [this] { selection().setLengthRange(std::nullopt); });
@@ -168,12 +162,10 @@ void SentenceView::rebuildItems() {
                           static_cast<QWidget*>(table_), static_cast<QWidget*>(counts_)}) {
     widget->setVisible(any);
   }
-  hint_->setVisible(!any);
   refresh();
 }
 
 void SentenceView::refresh() {
-  updateHint();
   const WorkspaceModel* empty = workspace().modelWithoutSentences();
   const WorkspaceItem* item = empty != nullptr ? nullptr : workspace().selectedItem();
   if (item == nullptr) {
@@ -272,11 +264,6 @@ void SentenceView::updateCounts() {
   } else {
     counts_->setText(all == 1 ? tr("1 sentence") : tr("%1 sentences").arg(locale.toString(all)));
   }
-}
-
-void SentenceView::updateHint() {
-  const Empty empty = noSentence();
-  hint_->setText(empty.title + QStringLiteral("\n\n") + empty.hint);
 }
 
 const ViewKind& SentenceView::kind() {

@@ -56,14 +56,12 @@ class SentenceView : public View {
   void showRange();
   void showSelected();
   void updateCounts();
-  void updateHint();
 
   QComboBox* items_;
   QLineEdit* find_;
   QToolButton* range_;
   QLabel* counts_;
   QTableView* table_;
-  QLabel* hint_;
   SentenceTableModel* rows_;
   SentenceFilterModel* filter_;
   int shown_item_ = 0;

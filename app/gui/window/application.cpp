@@ -204,7 +204,7 @@ class Script : public QObject {
         return *top;
       }
     }
-    QWidget* view = window_.findChild<QWidget*>(arguments_.view);
+    QWidget* view = window_.view(arguments_.view);
     return arguments_.alone && view != nullptr ? *view : window_;
   }
 

@@ -371,6 +371,10 @@ void MainWindow::showView(const QString& name) {
   pages_->showView(name);
 }
 
+QWidget* MainWindow::view(const QString& name) {
+  return views_->find(name);
+}
+
 QString MainWindow::readout() const {
   return status_->readout();
 }

@@ -104,6 +104,8 @@ class MainWindow : public QMainWindow {
   // Brings a view to the front; by its kind or name.
   void showView(const ViewKind& kind) { showView(QString::fromLatin1(kind.name)); }
   void showView(const QString& name);
+  // By its name; nullptr: there is none.
+  QWidget* view(const QString& name);
   // What stands at the foot of the window (StatusLine).
   QString readout() const;
 

@@ -244,12 +244,8 @@ void Pages::showView(const QString& name) {
 }
 
 bool Pages::inSight(const QString& name) const {
-  for (const auto& [kind, widget] : views_.made()) {
-    if (name == QLatin1String(kind->name)) {
-      return widget->isVisible();
-    }
-  }
-  return false;
+  const QWidget* view = views_.find(name);
+  return view != nullptr && view->isVisible();
 }
 
 // ---- arrangement ---------------------------------------------------------------------------------------

@@ -47,6 +47,12 @@ QWidget& ViewSet::widgetOf(const ViewKind& kind) const {
           })->widget;
 }
 
+QWidget* ViewSet::find(const QString& name) const {
+  const auto at = std::find_if(made_.begin(), made_.end(),
+                               [&name](const Made& one) { return name == QLatin1String(one.kind->name); });
+  return at == made_.end() ? nullptr : at->widget;
+}
+
 QString ViewSet::nameOf(const QWidget* widget) const {
   for (; widget != nullptr; widget = widget->parentWidget()) {
     for (const auto& [kind, made] : made_) {

@@ -34,6 +34,8 @@ class ViewSet : public QObject {
   // Asks for a view to come to the front, by its kind or name.
   void show(const ViewKind& kind) const { show(QString::fromLatin1(kind.name)); }
   void show(const QString& name) const { Q_EMIT const_cast<ViewSet*>(this)->wanted(name); }
+  // nullptr: there is none of this name.
+  QWidget* find(const QString& name) const;
   // The view that a widget is, or is in; empty: in none.
   QString nameOf(const QWidget* widget) const;
 
