@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "analysis/figure_data/figure_data.h"
-#include "analysis/mog/grammar/recorded_values.h"
+#include "analysis/mog/grammar/attention_grammar.h"
+#include "analysis/mog/search/k_best.h"
 #include "app/workflow/trees/tree_search.h"
+#include "io/recording/sentence_recording.h"
 
 namespace mog::app {
 namespace {
@@ -64,20 +66,21 @@ void add_heads(JoinFacts& facts, const RecordingSource& source, std::int64_t ind
   if (source.header().find(name) == nullptr) {
     return;
   }
-  const analysis::RecordedValues values(source, index);
-  const std::int64_t pieces = values.pieces();
-  const analysis::RecordedValues::Maps maps = values.attention(name, pieces, "attention");
-  if (maps.mean_only) {
+  const HostTensor maps = source.read(index, name);  // [head, query, key]
+  const auto pieces = static_cast<std::int64_t>(about.word_of_token.size());
+  if (maps.shape().size() != 3 || maps.shape()[1] != pieces || maps.shape()[2] != pieces) {
     return;
   }
+  const std::vector<float> values = maps.to_floats();
   const auto count = std::count(about.word_of_token.begin(), about.word_of_token.end(), facts.query);
-  for (std::int64_t head = 0; head < maps.heads; ++head) {
+  for (std::int64_t head = 0; head < maps.shape()[0]; ++head) {
     double sum = 0;
     for (std::int64_t query = 0; query < pieces; ++query) {
       for (std::int64_t key = 0; key < pieces; ++key) {
         if (about.word_of_token.at(static_cast<std::size_t>(query)) == facts.query &&
             about.word_of_token.at(static_cast<std::size_t>(key)) == facts.key) {
-          sum += maps.values.at(static_cast<std::size_t>((head * pieces + query) * pieces + key));
+          sum += static_cast<double>(
+              values.at(static_cast<std::size_t>((head * pieces + query) * pieces + key)));
         }
       }
     }
