@@ -27,6 +27,7 @@
 #include "app/gui/views/typing_field.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/pane.h"
+#include "app/gui/views/gate_view.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

@@ -11,6 +11,8 @@
 #include "app/workflow/record/live_run.h"
 #include "io/hdf5/recording/recording_writer.h"
 
+#include <QUndoStack>
+
 #include "app/gui/window/pages.h"
 
 namespace mog::test {
@@ -126,6 +128,7 @@ WindowFixture::WindowFixture(gui::Openers openers, const QString& sessions)
           std::move(openers), sessions)) {
   window->resize(1280, 800);
   window->pages().show(QStringLiteral("attention"));
+  window->state().history().clear();
   window->show();
 }
 

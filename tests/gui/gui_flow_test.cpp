@@ -316,6 +316,7 @@ class FlowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY2(line.text().contains(QStringLiteral("sentences: 6")), qPrintable(line.text()));
     // The joins of a graph.
+    fixture.see("trees");
     window.trees().setShow(TreeView::Show::arcs);
     QVERIFY(fixture.settle());
     QCOMPARE(arcs_of(window.trees().picture()).gold.size(), std::size_t{7});
@@ -335,6 +336,7 @@ class FlowTest : public QObject {
       window.workspace().select({1, 1});
       window.selection().setMap(2, Part::high, 1);
       window.workspace().gold().open(save_gold(fixture.folder));
+      fixture.see("trees");
       window.trees().setShow(TreeView::Show::arcs);
       QVERIFY(fixture.settle());
       const QString maps = window.attention().goldLine().text();

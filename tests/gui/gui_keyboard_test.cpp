@@ -218,6 +218,7 @@ class KeyboardTest : public QObject {
     QVERIFY(fixture.settle());
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
+    fixture.see("trees");
     window.trees().filmstrip().button(4)->click();  // five leaves
     FigureCanvas& view = window.trees().picture();
     view.setFocus(Qt::TabFocusReason);
@@ -280,6 +281,7 @@ class KeyboardTest : public QObject {
     QVERIFY(fixture.settle());
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
+    fixture.see("trees");
     FilmStrip& strip = window.trees().filmstrip();
     window.trees().picture().setFocus();
     const int before = strip.current();

@@ -72,7 +72,10 @@ class WindowTest : public QObject {
     fixture.openFake();
     MainWindow& window = *fixture.window;
     FigureCanvas& matrix = window.attention().matrix();
-    const QPointF at = QRectF(matrix.rect()).center();
+    QPointF at;  // on a cell
+    for (double part = 0.2; part < 0.8 && !matrix.hitAt(at); part += 0.01) {
+      at = QPointF(matrix.width() * 0.5, matrix.height() * part);
+    }
     QMouseEvent move(QEvent::MouseMove, at, matrix.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
                      Qt::NoModifier);
     QApplication::sendEvent(&matrix, &move);
@@ -149,6 +152,7 @@ class WindowTest : public QObject {
     window.selection().setToken(4);
     window.selection().setLayer(2);
     QVERIFY(fixture.settle());
+    fixture.see("trees");
     QCOMPARE(window.trees().list().derivation(0).entry.owner, 4);
   }
 
@@ -167,6 +171,7 @@ class WindowTest : public QObject {
     QCOMPARE(window.selection().hovered().value(), 2);
     QVERIFY(!window.readout().isEmpty());
     QCOMPARE(window.attention().arcs().highlight().word.value(), 2);
+    fixture.see("trees");
     QCOMPARE(window.trees().picture().highlight().word.value(), 2);
     const auto& gate = window.gates().picture().highlight();
     QVERIFY(gate.row == 2 || gate.column == 2);
@@ -273,6 +278,7 @@ class WindowTest : public QObject {
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QCOMPARE(window.selection().extent().tokens, 7);
     QVERIFY(window.attention().matrix().figure() != nullptr);
+    fixture.see("trees");
     QVERIFY(window.trees().list().rowCount() > 0);
     window.rail().field().typing().setText(QStringLiteral("another one"));
     window.rail().field().run();
@@ -343,6 +349,7 @@ class WindowTest : public QObject {
   void graphsAsTreeAndAsArcs() {
     WindowFixture fixture;
     fixture.openFake();
+    fixture.see("trees");
     TreeView& trees = fixture.window->trees();
     QCOMPARE(QString::fromStdString(trees.picture().figure()->kind()), QStringLiteral("tree"));
     trees.setShow(TreeView::Show::arcs);
@@ -357,6 +364,7 @@ class WindowTest : public QObject {
     WindowFixture fixture;
     fixture.openFake();
     MainWindow& window = *fixture.window;
+    fixture.see("trees");
     TreeView& trees = window.trees();
     window.workspace().select({1, 1});
     window.selection().setToken(1);
@@ -408,6 +416,7 @@ class WindowTest : public QObject {
   void aGraphEndsAtTheLayerThatOwnsIt() {
     WindowFixture fixture;
     fixture.openFake();
+    fixture.see("trees");
     TreeView& trees = fixture.window->trees();
     fixture.window->selection().setToken(1);
     for (const std::int64_t layer : {1, 2, 3}) {
@@ -428,6 +437,7 @@ class WindowTest : public QObject {
   void graphsByOrderHaveOneRowForEachNumberOfLeaves() {
     WindowFixture fixture;
     fixture.openFake();
+    fixture.see("trees");
     TreeView& trees = fixture.window->trees();
     fixture.window->selection().setToken(1);
     trees.setListed(TreeView::Listed::by_leaves);
@@ -455,6 +465,7 @@ class WindowTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(fixture.window->gates().picture().figure() == nullptr);
     QVERIFY(fixture.window->attention().matrix().figure() != nullptr);
+    fixture.see("trees");
     QVERIFY(fixture.window->trees().list().rowCount() > 0);
     QCOMPARE(fixture.window->selection().extent().parts, std::vector<Part>{Part::full});
   }

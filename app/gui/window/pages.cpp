@@ -189,8 +189,9 @@ void Pages::take(const QString& workspace) {
       });
     });
     page.panes[i]->hold(views);
-    if (nothing_open_ && i > 0) {
-      page.panes[i]->hide();  // the first says what to do
+    // A table without a row says nothing; the first pane says what to do.
+    if (nothing_open_ && page.panes[i]->holds(QStringLiteral("sentences"))) {
+      page.panes[i]->hide();
     }
   }
 }
