@@ -322,7 +322,7 @@ class FlowTest : public QObject {
     QCOMPARE(arcs_of(window.trees().picture()).gold.size(), std::size_t{7});
     QVERIFY(window.trees().goldLine().text().contains(QStringLiteral("join")));
     window.workspace().gold().open({});
-    QVERIFY(fixture.settle());
+    fixture.see("attention");
     QVERIFY(arcs_of(window.attention().arcs()).gold.empty());
     QVERIFY(!line.isVisible());
   }
@@ -336,10 +336,11 @@ class FlowTest : public QObject {
       window.workspace().select({1, 1});
       window.selection().setMap(2, Part::high, 1);
       window.workspace().gold().open(save_gold(fixture.folder));
+      QVERIFY(fixture.settle());
+      const QString maps = window.attention().goldLine().text();
       fixture.see("trees");
       window.trees().setShow(TreeView::Show::arcs);
       QVERIFY(fixture.settle());
-      const QString maps = window.attention().goldLine().text();
       QVERIFY2(maps.contains(QStringLiteral("Anfragen als Köpfe")) &&
                    maps.contains(QStringLiteral("von 7 Wörtern")),
                qPrintable(maps));

@@ -12,6 +12,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QTreeWidget>
 #include <QUndoStack>
 #include <algorithm>
 #include <set>
@@ -39,7 +40,7 @@ std::vector<QWidget*> tab_chain(MainWindow& window) {
   if (!QTest::qWaitForWindowActive(&window)) {
     return {};
   }
-  window.attention().matrix().setFocus();
+  window.rail().tree().setFocus();
   std::vector<QWidget*> chain;
   QSet<QWidget*> seen;
   for (int i = 0; i < 300; ++i) {

@@ -165,9 +165,11 @@ void TopBar::showHeld() {
 }
 
 void TopBar::showWorkspace() {
-  const auto at = workspaces_.find(pages_.current());
-  if (at != workspaces_.end()) {
-    at->second->setChecked(true);
+  // Tab leads to the one in front, the arrows to the others.
+  for (const auto& [name, button] : workspaces_) {
+    const bool front = name == pages_.current();
+    button->setChecked(front);
+    button->setFocusPolicy(front ? Qt::TabFocus : Qt::NoFocus);
   }
 }
 
