@@ -187,10 +187,9 @@ class Reading {
         .set("head", question_.head)
         .set("sentence", from->number(index));
     const analysis::FigureData figure = app::make_figure(request, *from, stop_);
-    if (const auto* bars = std::get_if<analysis::BarPlot>(&figure.body)) {
-      for (const analysis::BarRow& row : bars->rows) {
-        facts_.terms.emplace_back(row.label, row.value);
-      }
+    // A bar for each term, the last for their sum.
+    for (const analysis::LineSeries& bar : std::get<analysis::LinePlot>(figure.body).series) {
+      facts_.terms.emplace_back(bar.label, bar.points.front().y);
     }
   }
 
