@@ -2198,8 +2198,12 @@ Beispiele:
         <translation>Liest die Übersicht</translation>
     </message>
     <message>
-        <source>One scale for all maps: %1</source>
-        <translation>Eine Skala für alle Karten: %1</translation>
+        <source>One scale for all maps: 0 to %1 and more</source>
+        <translation>Eine Skala für alle Karten: 0 bis %1 und mehr</translation>
+    </message>
+    <message>
+        <source>One scale for all maps: 0 to %1</source>
+        <translation>Eine Skala für alle Karten: 0 bis %1</translation>
     </message>
 </context>
 <context>

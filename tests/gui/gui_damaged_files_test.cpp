@@ -71,6 +71,7 @@ class DamagedFilesTest : public QObject {
     }
     // The program goes on: a sound recording opens.
     fixture.openFake();
+    fixture.see("attention");
     QVERIFY(fixture.window->attention().matrix().figure() != nullptr);
   }
 
@@ -159,6 +160,7 @@ class DamagedFilesTest : public QObject {
     QVERIFY(opened > 0);
     QVERIFY(!QFile::exists(canary));
     fixture.openFake();
+    fixture.see("attention");
     QVERIFY(fixture.window->attention().matrix().figure() != nullptr);
   }
 };

@@ -208,7 +208,7 @@ void check_every_format(WindowFixture& fixture) {
 class ExportTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void everyPictureOfEveryDockInEveryFormat() {
+  void everyPictureOfEveryViewInEveryFormat() {
     WindowFixture fixture;
     fixture.window->open({fixture.saveFake()});
     QVERIFY(fixture.settle());
@@ -218,13 +218,25 @@ class ExportTest : public QObject {
     window.compare().hold();
     window.workspace().select({1, 0});
     window.selection().setToken(1);
-    for (const char* dock : {"weights", "compare", "flow", "decomposition", "figures"}) {
-      window.showView(QString::fromLatin1(dock));
-      QVERIFY(fixture.settle());
-    }
+    fixture.seeAll();
     QVERIFY2(window.exporter().items().size() >= 9,
              qPrintable(QString::number(window.exporter().items().size())));
     check_every_format(fixture);
+  }
+
+  // What the reader looks at is offered first, what was seen before stays offered.
+  void theFirstIsOfAViewInSight() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.seeAll();
+    const auto first = [&] { return fixture.window->exporter().items().front().file_name; };
+    const std::size_t count = fixture.window->exporter().items().size();
+    for (const auto& [view, start] : {std::pair("trees", "tree-"), std::pair("attention", "attention-"),
+                                      std::pair("flow", "flow-"), std::pair("trees", "tree-")}) {
+      fixture.see(view);
+      QVERIFY2(first().startsWith(QLatin1String(start)), qPrintable(first()));
+      QCOMPARE(fixture.window->exporter().items().size(), count);
+    }
   }
 
   void theCommandHasWhatWasChosen() {

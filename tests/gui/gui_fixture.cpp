@@ -4,16 +4,14 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
+#include <QUndoStack>
 #include <algorithm>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/view_kind.h"
+#include "app/gui/window/pages.h"
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/live_run.h"
 #include "io/hdf5/recording/recording_writer.h"
-
-#include <QUndoStack>
-
-#include "app/gui/window/pages.h"
 
 namespace mog::test {
 
@@ -134,6 +132,15 @@ WindowFixture::WindowFixture(gui::Openers openers, const QString& sessions)
 
 void WindowFixture::see(const char* view) {
   window->showView(QString::fromLatin1(view));
+  settle();
+}
+
+void WindowFixture::seeAll() {
+  const QString before = window->pages().current();
+  for (const gui::ViewKind* kind : gui::view_kinds()) {
+    see(kind->name);
+  }
+  window->pages().show(before);
   settle();
 }
 

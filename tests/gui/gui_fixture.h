@@ -46,6 +46,8 @@ struct WindowFixture {
   bool settle();
   // Brings a view to the front, and waits.
   void see(const char* view);
+  // The same with each view, then with the workspace that was in front: all have drawn what is selected.
+  void seeAll();
   QTemporaryDir folder;
   std::unique_ptr<gui::MainWindow> window;
 };

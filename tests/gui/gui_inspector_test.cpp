@@ -171,7 +171,17 @@ class InspectorTest : public QObject {
     QVERIFY(fixture.settle());
     Page& page = inspector(window).page();
     QVERIFY2(page.note(Page::terms).isEmpty(), qPrintable(page.note(Page::terms)));
-    QVERIFY(page.rows(Page::terms).rows().size() >= 4);
+    const std::vector<ValueRow>& terms = page.rows(Page::terms).rows();
+    QVERIFY(terms.size() >= 4);
+    double score = 0;
+    for (const ValueRow& term : terms) {
+      const double value = QString(term.text).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+      QVERIFY(std::abs(std::abs(value) - term.value) <= 0.05 * term.value);
+      score += &term == &terms.back() ? 0 : value;
+    }
+    QCOMPARE(terms.back().label, QStringLiteral("sum"));
+    const double sum = QString(terms.back().text).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+    QVERIFY2(std::abs(score - sum) < 0.05, qPrintable(terms.back().text));
     QVERIFY(!page.sentence().contains(QStringLiteral("mog ")));
   }
 

@@ -9,6 +9,10 @@
 #include <QImage>
 #include <QStyleFactory>
 #include <QTest>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "app/figures/export.h"
 #include "app/gui/views/attention_view.h"
@@ -27,10 +31,12 @@ using namespace mog::gui;
 
 namespace {
 
-// Two libraries of fonts may set a glyph a third of a pixel apart, and the stored pictures have 256 colours:
+// Two libraries of fonts may set a glyph a third of a pixel apart, and the stored pictures have few colours:
 // a pixel is another one when means over 3 × 3 pixels differ by more than kStep of 255.
 constexpr int kStep = 40;
 constexpr double kShare = 0.004;  // so many pixels may be other ones
+constexpr int kColours = 256;
+constexpr QRgb kNear = 0xf0f0f0;  // colours that are the same in these bits
 
 QString stored(const QString& name) {
   return QStringLiteral(MOG_TEST_DATA_DIR "/pictures/%1.png").arg(name);
@@ -67,10 +73,34 @@ std::pair<QImage, double> difference(const QImage& a, const QImage& b) {
   return {result, static_cast<double>(other) / (static_cast<double>(a.width()) * a.height())};
 }
 
+// Those of most pixels, none of them nearly another.
+QList<QRgb> frequent_colours(const QImage& image) {
+  std::map<QRgb, int> pixels;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      ++pixels[image.pixel(x, y)];
+    }
+  }
+  std::vector<std::pair<int, QRgb>> most;
+  for (const auto& [colour, count] : pixels) {
+    most.emplace_back(-count, colour);
+  }
+  std::sort(most.begin(), most.end());
+  QList<QRgb> colours;
+  std::set<QRgb> taken;
+  for (const auto& [count, colour] : most) {
+    if (colours.size() < kColours && taken.insert(colour & kNear).second) {
+      colours.push_back(colour);
+    }
+  }
+  return colours;
+}
+
 void compare(const QString& name, const QImage& drawn) {
   const QImage now = drawn.convertToFormat(QImage::Format_RGB32);
   if (qEnvironmentVariableIsSet("MOG_RENEW_PICTURES")) {
-    const QImage small = now.convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+    const QImage small = now.convertToFormat(QImage::Format_Indexed8, frequent_colours(now),
+                                             Qt::ThresholdDither | Qt::AvoidDither);
     QDir().mkpath(QStringLiteral(MOG_TEST_DATA_DIR "/pictures"));
     QVERIFY2(small.save(stored(name), "PNG", 0), qPrintable(stored(name)));
     return;
@@ -139,28 +169,32 @@ class PicturesTest : public QObject {
     mog::figures::Highlight cell;
     cell.row = 3;
     cell.column = 5;
-    compare(QStringLiteral("matrix") + theme, picture(window.attention().matrix(), {320, 240}, cell));
+    compare(QStringLiteral("matrix") + theme, picture(window.attention().matrix(), {320, 300}, cell));
     compare(QStringLiteral("arcs") + theme,
             picture(window.attention().arcs(), {320, 160}, window.attention().arcs().highlight()));
     compare(QStringLiteral("gates") + theme, picture(window.gates().picture(), {320, 140}));
-    compare(QStringLiteral("tree") + theme, picture(window.trees().picture(), {760, 420}));
+    fixture.see("trees");
+    compare(QStringLiteral("tree") + theme, picture(window.trees().picture(), {560, 280}));
     window.trees().setShow(TreeView::Show::arcs);
     QVERIFY(fixture.settle());
     compare(QStringLiteral("tree-arcs") + theme, picture(window.trees().picture(), {320, 160}));
     window.showView(QStringLiteral("weights"));
     QVERIFY(fixture.settle());
     compare(QStringLiteral("weights") + theme, picture(window.weights().picture(), {320, 200}));
+    // The same words in another recording, and some more there.
+    auto other = mog::test::make_recording({.lengths = {3, 9}});
+    auto tokens = other->token_counts();
     window.compare().hold();
-    window.workspace().select({1, 0});
-    window.showView(QStringLiteral("compare"));
-    QVERIFY(fixture.settle());
-    compare(QStringLiteral("compare") + theme, picture(window.compare().picture(), {480, 200}));
+    window.workspace().addRecording(QStringLiteral("other.rec"), {}, std::move(other), std::move(tokens));
+    window.workspace().select({2, 1});
+    fixture.see("compare");
+    compare(QStringLiteral("compare") + theme, picture(window.compare().picture(), {640, 240}));
     LayerHeadGrid grid;
     grid.setFont(font());
     grid.setGrid(window.attention().grid().grid());
     grid.setCurrent(2, 1);
     grid.setHeadsOfMean({1});
-    grid.resize(160, 200);
+    grid.resize(160, 170);
     compare(QStringLiteral("thumbnails") + theme, grid.grab().toImage());
   }
 

@@ -86,8 +86,9 @@ void AttentionThumbnails::load(std::shared_ptr<const RecordingSource> recording)
           Q_EMIT reshaped();
         }
         grid_.setCurrent(context_.selection.layer(), context_.selection.head());
-        grid_.setToolTip(
-            tr("One scale for all maps: %1").arg(QString::fromStdString(scale_text(*grid_.grid()))));
+        const QString high = QString::number(grid_.grid()->high, 'g', 4);
+        grid_.setToolTip(grid_.grid()->more ? tr("One scale for all maps: 0 to %1 and more").arg(high)
+                                            : tr("One scale for all maps: 0 to %1").arg(high));
       },
       [this](const QString& message) {
         grid_.clear();
