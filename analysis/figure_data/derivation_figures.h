@@ -24,8 +24,8 @@ struct SentenceFigureText {
 
 // A derivation as a binary tree above the words: joins stand at the height of their layer, over the words
 // they cover. What its last join makes is carried unchanged up to `last_layer`, the layer that owns it
-// (Goal::last_layer()): no line is drawn above. `grammar`: whose derivation it is; without it nothing says how
-// strong the carrying is.
+// (Goal::last_layer()): no line is drawn above. `grammar`: whose derivation it is; without it nothing says
+// how strong the carrying is.
 FigureData tree_figure(const Derivation& derivation, std::span<const std::string> words,
                        std::int64_t last_layer, const SentenceFigureText& text = {},
                        const AttentionGrammar* grammar = nullptr);

@@ -3865,10 +3865,6 @@ Beispiele:
         <translation>Gate nach Schicht</translation>
     </message>
     <message>
-        <source>Best joins, in order</source>
-        <translation>Beste Verknüpfungen, geordnet</translation>
-    </message>
-    <message>
         <source>Try it</source>
         <translation>Ausprobieren</translation>
     </message>
@@ -3935,6 +3931,10 @@ Beispiele:
     <message>
         <source>weight %1</source>
         <translation>Gewicht %1</translation>
+    </message>
+    <message>
+        <source>Best joins, by layer</source>
+        <translation>Beste Verknüpfungen, nach Schicht</translation>
     </message>
 </context>
 <context>
@@ -6123,6 +6123,10 @@ Beispiele:
     <message>
         <source>weight</source>
         <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
     </message>
 </context>
 <context>

@@ -131,17 +131,16 @@ class Bench {
       QElapsedTimer clock;
       clock.start();
       fixture.window->open({QString::fromStdString(path.string())});
-      until("the first sentence is painted", [&] {
-        return matrix.figure() != nullptr && matrix.renderings() > before;
-      });
+      until("the first sentence is painted",
+            [&] { return matrix.figure() != nullptr && matrix.renderings() > before; });
       best = std::min(best, static_cast<double>(clock.nsecsElapsed()) * 1e-6);
       fixture.window->jobs().cancelAll();  // what goes through the whole recording behind it
     }
     rows_.push_back({"open a recording of 2 GB, paint its first sentence", best, 300});
   }
 
-  // Until every view in sight shows the other sentence: maps, tiles and gates of the workspace Attention; the graphs
-  // of the workspace Graphs.
+  // Until every view in sight shows the other sentence: maps, tiles and gates of the workspace Attention; the
+  // graphs of the workspace Graphs.
   void switching(const std::filesystem::path& path) {
     WindowFixture fixture(Openers::standard());
     MainWindow& window = *fixture.window;
@@ -159,7 +158,8 @@ class Bench {
       clock.start();
       window.workspace().select({1, round});
       until("map and arcs are painted", [&] {
-        return window.attention().matrix().figure() != map && window.attention().matrix().renderings() > drawn;
+        return window.attention().matrix().figure() != map &&
+               window.attention().matrix().renderings() > drawn;
       });
       maps = std::min(maps, static_cast<double>(clock.nsecsElapsed()) * 1e-6);
       until("every view shows the sentence", [&] {
@@ -254,7 +254,8 @@ class Bench {
     const auto answer = search.best_by_leaves(mog::analysis::Goal::top(), 64);
     for (const bool tree : {true, false}) {
       GoldNote gold;
-      const auto made = search.figure(answer, answer.derivations.size() - 1, SentenceGraphs::Look{.as_tree = tree}, {}, gold);
+      const auto made = search.figure(answer, answer.derivations.size() - 1,
+                                      SentenceGraphs::Look{.as_tree = tree}, {}, gold);
       double best = 1e9;
       for (int round = 0; round < kRounds; ++round) {
         const double begin = thread_ms_with_painting();

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "app/gui/views/attention_view.h"
+#include "app/gui/views/gate_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/views/view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
@@ -23,11 +25,9 @@
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/batch_dialog.h"
 #include "app/gui/window/batches.h"
-#include "app/gui/window/status_line.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/window/rail.h"
 #include "app/gui/window/pane.h"
-#include "app/gui/views/gate_view.h"
+#include "app/gui/window/rail.h"
+#include "app/gui/window/status_line.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

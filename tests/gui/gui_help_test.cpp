@@ -17,22 +17,22 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
+#include <QTreeWidget>
 #include "app/gui/session/language.h"
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/gate_view.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/views/typing_field.h"
+#include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/pages.h"
+#include "app/gui/window/pane.h"
+#include "app/gui/window/rail.h"
 #include "app/gui/window/shortcuts.h"
 #include "app/gui/window/tour.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/window/rail.h"
-#include "app/gui/window/pane.h"
-#include "app/gui/views/view_kind.h"
-#include "app/gui/views/tree_view.h"
-#include <QTreeWidget>
 
 #include "tests/gui/gui_fixture.h"
 

@@ -21,11 +21,11 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
-#include "app/gui/views/typing_field.h"
 #include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 

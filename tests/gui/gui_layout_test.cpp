@@ -15,12 +15,12 @@
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
+#include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/pages.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
-#include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;

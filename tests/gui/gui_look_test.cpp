@@ -350,7 +350,8 @@ class LookTest : public QObject {
     };
     const auto every_view_says = [&window, &says](const char* words) {
       const QString text = QString::fromLatin1(words);
-      for (const char* name : {"attention", "trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
+      for (const char* name :
+           {"attention", "trees", "gates", "flow", "decomposition", "weights", "compare", "figures"}) {
         window.showView(QString::fromLatin1(name));
         QTRY_VERIFY2(says(*window.view(QString::fromLatin1(name)), text), name);
       }
@@ -379,9 +380,7 @@ class LookTest : public QObject {
     QTRY_VERIFY(says(window.attention(), QStringLiteral("--capture attention")));
     for (const char* name : {"trees", "flow"}) {
       window.showView(QString::fromLatin1(name));
-      QTRY_VERIFY2(
-          says(*window.view(QString::fromLatin1(name)), QStringLiteral("--capture")),
-          name);
+      QTRY_VERIFY2(says(*window.view(QString::fromLatin1(name)), QStringLiteral("--capture")), name);
     }
   }
 

@@ -12,8 +12,8 @@
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
-#include "app/gui/window/pages.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/pages.h"
 #include "tests/gui/gui_fixture.h"
 
 using namespace mog::gui;

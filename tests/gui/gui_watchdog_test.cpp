@@ -19,12 +19,12 @@
 #include "app/gui/views/item_models/sentence_table_model.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/view_kind.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "tests/benchmarks/calibration.h"
-#include "app/gui/views/view_kind.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/watchdog.h"
 

@@ -25,6 +25,7 @@
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
+#include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
@@ -32,9 +33,8 @@
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/exporter.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/window/rail.h"
 #include "app/gui/window/pages.h"
+#include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

@@ -76,7 +76,7 @@ class Invented(MogCase):
                 self.assertTrue(table)
                 self.assertIn("<svg", svg)
         _, flow = self.figure("information-flow", "-n", 2)
-        for colour in ("#cc79a7", "#e69f00", "#009e73"):  # of sky, tree, ground: what the system asks for
+        for colour in ("#cc79a7", "#e69f00", "#00825f"):  # of sky, tree, ground: what the system asks for
             self.assertIn(colour, flow.lower())
         for word in (SKY, TREE, GROUND):
             self.assertIn(word, flow)

@@ -47,8 +47,9 @@ inline const QString kCompareMeasure = QStringLiteral("compare.measure");  // as
 inline const QString kComparePairs = QStringLiteral("compare.pairs");      // text, partial, number
 inline const QString kFiguresKind = QStringLiteral("figures.kind");        // of `mog figure list`
 inline const QString kFiguresQuantity = QStringLiteral("figures.quantity");  // name of a recorded quantity
-inline const QString kWorkspace = QStringLiteral("window.layout");  // read, graphs, attention, corpus, compare
-inline const QString kFlowThreshold = QStringLiteral("flow.threshold");      // -1: two edges a word and layer
+inline const QString kWorkspace =
+    QStringLiteral("window.layout");  // read, graphs, attention, corpus, compare
+inline const QString kFlowThreshold = QStringLiteral("flow.threshold");  // -1: two edges a word and layer
 inline const QString kFlowState = QStringLiteral("flow.state");  // "", "ancestors 4@2", "descendants …"
 inline const QString kTypedWords = QStringLiteral("sentences.words");     // auto, spaces, ud-en, characters
 inline const QString kDecomposed = QStringLiteral("decomposition.show");  // score, weight, values, state, …

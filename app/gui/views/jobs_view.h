@@ -45,8 +45,8 @@ class JobsView : public QWidget {
   std::function<void(int)> resume_;
 };
 
-// The newest running job with its progress and a button that cancels it; nothing when all is done. Narrow, its
-// name stands in the tool tip.
+// The newest running job with its progress and a button that cancels it; nothing when all is done. Narrow,
+// its name stands in the tool tip.
 class JobIndicator : public QWidget {
   Q_OBJECT
  public:

@@ -11,8 +11,8 @@
 #include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <set>
 #include <cmath>
+#include <set>
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/views/gold_line.h"

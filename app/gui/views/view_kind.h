@@ -1,6 +1,6 @@
 // Views are registered: each says in its own file how it is called, made, explained, where the workspaces
-// have it and which settings it has. The window, its menu, its workspaces, sessions, the guide and --show know
-// views by this table.
+// have it and which settings it has. The window, its menu, its workspaces, sessions, the guide and --show
+// know views by this table.
 #pragma once
 
 #include <QString>
@@ -25,8 +25,8 @@ struct ViewKind {
   const char* name;  // "trees": in sessions, and of its entry "view.trees" in the guide
   int rank = 0;      // its place in the menu View
   QWidget* (*create)(const ViewContext& context, QWidget* parent) = nullptr;
-  std::vector<ViewPlace> places = {};  // the first is where it is looked for
-  std::vector<Setting> settings = {};  // with what they are at first
+  std::vector<ViewPlace> places = {};                          // the first is where it is looked for
+  std::vector<Setting> settings = {};                          // with what they are at first
   QStringList (*guide)(const ViewContext& context) = nullptr;  // names of the guide for what it shows now
   const app::GuideEntry* entry = nullptr;  // its entry where the guide of `mog describe` has none
 
