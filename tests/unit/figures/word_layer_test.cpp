@@ -16,7 +16,6 @@
 
 namespace mog::figures {
 namespace {
-
 using analysis::TreeFigure;
 using analysis::TreeNode;
 

@@ -1,0 +1,150 @@
+// The graphs of a word: trees and arcs, joins that are selected, the list by leaves.
+#include <QAbstractButton>
+#include <QTest>
+
+#include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/tree_view.h"
+#include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/film_strip.h"
+#include "tests/gui/gui_fixture.h"
+
+using mog::test::WindowFixture;
+using namespace mog::gui;
+
+namespace {
+
+// The middle of the first place where the view finds a hit of this kind that `wanted` accepts.
+template <class Wanted>
+std::optional<QPointF> find_hit(const FigureCanvas& view, Wanted wanted) {
+  for (int y = 2; y < view.height(); y += 3) {
+    for (int x = 2; x < view.width(); x += 3) {
+      const auto hit = view.hitAt(QPointF(x, y));
+      if (hit && wanted(*hit)) {
+        return QPointF(x, y);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void click(FigureCanvas& view, QPointF at) {
+  QTest::mouseClick(&view, Qt::LeftButton, {}, at.toPoint());
+}
+
+}  // namespace
+
+class GraphsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void graphsAsTreeAndAsArcs() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    TreeView& trees = fixture.window->trees();
+    QCOMPARE(QString::fromStdString(trees.picture().figure()->kind()), QStringLiteral("tree"));
+    trees.setShow(TreeView::Show::arcs);
+    QCOMPARE(QString::fromStdString(trees.picture().figure()->kind()), QStringLiteral("arcs"));
+    const auto first = trees.picture().figure();
+    trees.filmstrip().button(2)->click();
+    QVERIFY(trees.picture().figure() != first);
+  }
+
+  // A click on a join selects it, one on empty ground goes back to the word; leaves pin their word as ever.
+  void joinsAreSelectedInATree() {
+    WindowFixture fixture;
+    fixture.openFake();
+    MainWindow& window = *fixture.window;
+    fixture.see("trees");
+    TreeView& trees = window.trees();
+    window.workspace().select({1, 1});
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    trees.filmstrip().button(3)->click();
+    FigureCanvas& view = trees.picture();
+    const auto& tree = std::get<mog::analysis::TreeFigure>(view.figure()->body);
+    const auto join = find_hit(
+        view, [](const mog::figures::Hit& hit) { return hit.kind == mog::figures::Hit::Kind::node; });
+    QVERIFY(join.has_value());
+    const std::int64_t node = view.hitAt(*join)->node;
+    click(view, *join);
+    const auto facts = window.selection().join();
+    QVERIFY(facts != nullptr);
+    QCOMPARE(facts->node, node);
+    QCOMPARE(facts->weight, tree.nodes[static_cast<std::size_t>(node)].weight);
+    QVERIFY(std::abs(facts->attention.value() * facts->share.value() - facts->weight) < 1e-12);
+    QVERIFY(!facts->heads.empty());
+    QCOMPARE(view.highlight().chosen.value(), node);
+    QCOMPARE(window.selection().token().value(), 1);  // the word stays
+    // A graph that does not have it lets it go; what it has keeps it.
+    trees.filmstrip().button(0)->click();
+    QVERIFY(window.selection().join() == nullptr);
+    trees.filmstrip().button(3)->click();
+    click(view, *join);
+    QVERIFY(window.selection().join() != nullptr);
+    trees.setWords(TreeView::Words::all);
+    QVERIFY(window.selection().join() != nullptr);
+    trees.setWords(TreeView::Words::its);
+    for (int y = 4; y < view.height() && window.selection().join(); y += 4) {
+      if (!view.hitAt(QPointF(4, y))) {
+        click(view, QPointF(4, y));
+      }
+    }
+    QVERIFY(window.selection().join() == nullptr);
+    QVERIFY(!view.highlight().chosen);
+    const auto leaf = find_hit(view, [](const mog::figures::Hit& hit) {
+      return hit.kind == mog::figures::Hit::Kind::word && hit.word >= 0 && hit.word != 1;
+    });
+    if (leaf) {
+      const std::int64_t word = view.hitAt(*leaf)->word;
+      click(view, *leaf);
+      QCOMPARE(window.selection().token().value(), word);
+    }
+    QVERIFY(fixture.settle());
+  }
+
+  // Nothing is drawn, or said to be carried, above the layer that owns a graph; in a file neither.
+  void aGraphEndsAtTheLayerThatOwnsIt() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    TreeView& trees = fixture.window->trees();
+    fixture.window->selection().setToken(1);
+    for (const std::int64_t layer : {1, 2, 3}) {
+      fixture.window->selection().setLayer(layer);
+      QVERIFY(fixture.settle());
+      const auto exported = trees.exports().front().figure;
+      const auto& tree = std::get<mog::analysis::TreeFigure>(exported->body);
+      QCOMPARE(tree.layers, layer);
+      QVERIFY(std::all_of(tree.nodes.begin(), tree.nodes.end(),
+                          [layer](const auto& node) { return node.layer <= layer; }));
+    }
+    fixture.window->selection().setToken(std::nullopt);  // the whole sentence: to the last layer
+    fixture.window->selection().setLayer(1);
+    QVERIFY(fixture.settle());
+    QCOMPARE(std::get<mog::analysis::TreeFigure>(trees.picture().figure()->body).layers, 3);
+  }
+
+  void graphsByOrderHaveOneRowForEachNumberOfLeaves() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    TreeView& trees = fixture.window->trees();
+    fixture.window->selection().setToken(1);
+    trees.setListed(TreeView::Listed::by_leaves);
+    QVERIFY(fixture.settle());
+    const KBestModel& list = trees.list();
+    QVERIFY(list.rowCount() >= 4);  // three layers: up to eight leaves
+    for (int row = 0; row < list.rowCount(); ++row) {
+      const auto& entry = list.derivation(row).entry;
+      QCOMPARE(list.index(row, KBestModel::kRank).data().toLongLong(), entry.leaves);
+      QCOMPARE(entry.leaves, row + 1);
+      QCOMPARE(entry.owner, 1);
+    }
+    trees.setListed(TreeView::Listed::by_weight);
+    QVERIFY(fixture.settle());
+    QCOMPARE(list.derivation(1).entry.rank, 2);
+  }
+};
+
+QTEST_MAIN(GraphsTest)
+#include "gui_graphs_test.moc"
