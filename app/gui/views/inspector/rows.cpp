@@ -208,9 +208,10 @@ void Rows::paintBar(QPainter& painter, const QRect& place, const ValueRow& row) 
   const QFontMetrics metrics = painter.fontMetrics();
   int label = 0;
   int number = 0;
-  for (const ValueRow& one : rows_) {
-    label = std::max(label, QFontMetrics(strong(smallFont(), true)).horizontalAdvance(one.label));
-    number = std::max(number, QFontMetrics(strong(smallFont(), true)).horizontalAdvance(one.text));
+  const QFontMetricsF wide(strong(smallFont(), true));
+  for (const ValueRow& one : rows_) {  // rounded up: half a pixel too few cuts a label short
+    label = std::max(label, static_cast<int>(std::ceil(wide.horizontalAdvance(one.label))));
+    number = std::max(number, static_cast<int>(std::ceil(wide.horizontalAdvance(one.text))));
   }
   label = std::min(label + 2, place.width() * 9 / 20);
   painter.setPen(row.strong ? roles.ink : roles.secondary);
