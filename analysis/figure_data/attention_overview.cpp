@@ -302,7 +302,7 @@ std::string scale_text(const AttentionOverview& overview) {
   for (const auto& row : overview.maps) {
     if (!row.empty()) {
       const std::string out = out_of_scale_text(std::get<HeatMap>(row.front().body));
-      return out.empty() ? text : text + "; " + out;
+      return out.empty() ? text : fmt::format("{}; {}", text, out);
     }
   }
   return text;

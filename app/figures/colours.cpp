@@ -114,8 +114,8 @@ class Colours {
     }
   }
   QRgb operator()(double t) const {
-    return colours_[static_cast<std::size_t>(std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * kSteps +
-                                             0.5)];
+    return colours_[static_cast<std::size_t>(
+        std::lround(std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * kSteps))];
   }
 
  private:

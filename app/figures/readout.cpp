@@ -61,7 +61,7 @@ QString text_of_join(const analysis::TreeFigure& tree, const std::optional<std::
 QString lit(const analysis::PanelFigure& figure, const Highlight& highlight) {
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     if (!highlight.panel || *highlight.panel == static_cast<std::int64_t>(i)) {
-      const QString text = readout(figure.panels[i], highlight);
+      QString text = readout(figure.panels[i], highlight);
       if (!text.isEmpty()) {
         return text;
       }

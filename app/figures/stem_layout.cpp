@@ -68,7 +68,7 @@ QString StemLayout::row_text(std::int64_t row) const {
 }
 
 QString StemLayout::band_text() const {
-  const QString first = row_text(stems.rows + 1);
+  QString first = row_text(stems.rows + 1);
   if (stems.rows + 1 == tree_.layers) {
     return first;
   }

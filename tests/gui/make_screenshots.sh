@@ -16,13 +16,13 @@ shoot() {  # FILE ARGUMENTS…
   shift
   QT_SCALE_FACTOR=1 "$bin/mog-workbench" "$@" --screenshot "$work/$file" \
     2> >(grep -v propagateSizeHints >&2 || true)
-  # 40 colours are enough for a window and a fifth of the size; pages of text keep their upper part.
+  # 96 colours are enough for a window and a third of the size; pages of text keep their upper part.
   "${PYTHON:-python3}" - "$work/$file" "$root/docs/images/$file" "${HEIGHT:-2000}" << 'END'
 import sys
 from PIL import Image
 picture = Image.open(sys.argv[1]).convert("RGB")
 picture = picture.crop((0, 0, picture.width, min(picture.height, int(sys.argv[3]))))
-picture.quantize(40, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
+picture.quantize(96, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
 END
 }
 
@@ -44,11 +44,14 @@ record() { "$bin/mog" record --quiet --model "$@"; }
 record "$model" --input "$MOG_RESOURCES/corpora/demo.en.txt" --output "$work/demo.rec" \
   --capture summary,attention,gates,shares
 record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summary,attention,gates,shares
-shoot desktop-light.png "$model" --type "$sentence" --token 7 --graphs by-leaves --theme light --size 1024x640
-shoot desktop-dark.png "$work/demo.rec" --sentence 12 --view weights --alone --theme dark --size 900x640
+telescope='The old astronomer who discovered the comet watched it through her telescope until the morning sun rose .'
+shoot desktop-light.png "$model" --type "$telescope" --token 21 --workspace graphs --theme light --size 1440x880
+shoot desktop-attention.png "$model" --type "$telescope" --token 21 --key 22 --layer 3 --head 3 --part middle2 \
+  --workspace attention --theme light --size 1440x880
+shoot desktop-dark.png "$work/demo.rec" --sentence 12 --workspace corpus --theme dark --size 1440x800
 shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --view attention --alone \
-  --attention arcs --theme light --size 1000x600
-shoot desktop-flow.png "$work/one.rec" --view flow --alone --theme light --size 900x680
+  --attention arcs --theme light --size 1600x1000
+shoot desktop-flow.png "$work/one.rec" --view flow --alone --theme light --size 1500x900
 HEIGHT=240 shoot desktop-guide.png "$work/one.rec" --show guide --view gates --theme light
 if [ -n "${MOG_MINILM_DIR:-}" ]; then
   record "$MOG_MINILM_DIR" --input "$work/one.txt" --output "$work/mini.rec" --capture attention \

@@ -48,6 +48,7 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
   auto* row = make_tool_row();
   setLayout(row);
   row->addWidget(parts_);
+  parts_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   auto* layers = new QHBoxLayout;
   layers->setSpacing(0);
   layers->addWidget(layer_up_);
@@ -57,6 +58,9 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
   layers->addWidget(head_on_);
   row->addLayout(layers);
   row->addWidget(place_, 1);
+  if (parent != nullptr) {
+    parent->installEventFilter(this);
+  }
   connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(Part::of_id(part)); });
   connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
   connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });
@@ -94,8 +98,7 @@ void MapPicker::update() {
   setVisible(!extent.parts.empty());
   const bool only = shown_parts_.size() == 1;
   parts_->setCurrent((only ? shown_parts_.front() : selection_.part()).id());
-  head_back_->setVisible(extent.heads > 1);
-  head_on_->setVisible(extent.heads > 1);
+  showSteps();
   const bool carry = !shown_parts_.empty() && has_carry(shown_parts_.front());
   const QString head = carry ? tr("carry weights")
                        : selection_.head() == 0
@@ -106,6 +109,33 @@ void MapPicker::update() {
                                                       : QStringLiteral(" · %1").arg(selection_.head());
   place_->setText(tr("layer %1 of %2, %3").arg(selection_.layer()).arg(extent.layers).arg(head), {},
                   QStringLiteral("%1/%2").arg(selection_.layer()).arg(extent.layers) + brief_head);
+}
+
+// The names of the parts are whole; what the keys do as well gives way.
+bool MapPicker::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) {
+    showSteps();  // the names of the parts have their size now
+  }
+  return QWidget::event(event);
+}
+
+bool MapPicker::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == parentWidget() && event->type() == QEvent::Resize) {
+    showSteps();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void MapPicker::showSteps() {
+  constexpr int kSteps = 120;   // pixels: of the four buttons
+  constexpr int kOthers = 470;  // of the layer and head in short, and of the tools beside this
+  // Of the whole row: the width of this depends on what it shows.
+  const int row = parentWidget() == nullptr ? width() : parentWidget()->width();
+  const bool room = row >= parts_->sizeHint().width() + kSteps + kOthers;
+  layer_up_->setVisible(room);
+  layer_down_->setVisible(room);
+  head_back_->setVisible(room && selection_.extent().heads > 1);
+  head_on_->setVisible(room && selection_.extent().heads > 1);
 }
 
 void MapPicker::changeEvent(QEvent* event) {

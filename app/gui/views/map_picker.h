@@ -19,10 +19,13 @@ class MapPicker : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void rebuildParts();
   void update();
+  void showSteps();
   SelectionModel& selection_;
   std::vector<Part> shown_parts_;
   Choice* parts_;

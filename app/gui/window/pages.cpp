@@ -33,7 +33,7 @@ const std::vector<WorkspaceSpec>& specs() {
   static const std::vector<WorkspaceSpec> all = {
       {QStringLiteral("read"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("graphs"), Qt::Vertical, {1000}, true},
-      {QStringLiteral("attention"), Qt::Vertical, {680, 320}, true},
+      {QStringLiteral("attention"), Qt::Vertical, {600, 400}, true},
       {QStringLiteral("corpus"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("compare"), Qt::Vertical, {640, 360}, true}};
   return all;
@@ -58,6 +58,7 @@ std::vector<Pane::Held> views_of(const ViewSet& views, const QString& workspace,
   std::stable_sort(placed.begin(), placed.end(),
                    [](const auto& left, const auto& right) { return left.first < right.first; });
   std::vector<Pane::Held> result;
+  result.reserve(placed.size());
   for (auto& [place, held] : placed) {
     result.push_back(std::move(held));
   }

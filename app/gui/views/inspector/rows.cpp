@@ -219,7 +219,7 @@ void Rows::paintBar(QPainter& painter, const QRect& place, const ValueRow& row) 
                    metrics.elidedText(row.label, Qt::ElideRight, label));
   painter.setPen(roles.ink);
   painter.drawText(place.adjusted(0, 0, -2, 0), Qt::AlignVCenter | Qt::AlignRight, row.text);
-  const QRectF track(place.left() + label + kGap + 2, place.center().y() - kBarHeight / 2 + 1,
+  const QRectF track(place.left() + label + kGap + 2, place.center().y() - kBarHeight / 2.0 + 1,
                      place.width() - label - number - 2 * kGap - 4, kBarHeight);
   if (track.width() < 8) {
     return;
