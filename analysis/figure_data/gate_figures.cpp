@@ -52,9 +52,9 @@ std::set<std::int64_t> gate_layers(const RecordingHeader& header) {
 // The colours part at the median; the scale's title says of what.
 void part_at_median(ColourScale& scale, const GateMiddle& middle) {
   scale.kind = ColourScale::Kind::gate;
-  scale.middle = middle.value;
+  scale.middle = middle.median;
   scale.quantity.averaged += fmt::format("{}median of {} {:.2f}", scale.quantity.averaged.empty() ? "" : "; ",
-                                         middle.of, middle.value);
+                                         middle.read(), middle.median);
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   map.scale.quantity = {
       recurrent ? "share of the new value" : "gate weight w", "",
       options.by_word ? "mean over dimensions and the pieces of a word" : "mean over dimensions"};
-  part_at_median(map.scale, gate_middle(source, index, layers, stop));
+  part_at_median(map.scale, gate_middle(source, index, stop).value());
   map.square_cells = false;
   FigureData figure;
   figure.title = recurrent ? "Share of the new value (gate), by word and layer"
@@ -135,7 +135,7 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
   const bool recurrent = source.header().stack().recurrent();
   map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
   map.scale.quantity.averaged = options.by_word ? "mean over the pieces of a word" : "";
-  part_at_median(map.scale, gate_middle(source, index, gate_layers(source.header()), stop));
+  part_at_median(map.scale, gate_middle(source, index, stop).value());
   map.square_cells = false;
   FigureData figure;
   figure.title =

@@ -1,20 +1,36 @@
-// One pass over the gates of a recording, in blocks of sentences. A window asks for every sentence that it
-// shows, so the answers for the last recordings are kept. A recording is known by its place in memory and by
-// its corpus, model, time and size: another one in the same place differs in these.
+// One pass over some hundred sentences, in blocks that are spread evenly over the recording: the median of
+// ten thousand words is known to some thousandths, and a recording of gigabytes is not read for a colour.
+// Where gates were recorded in every dimension only, fewer are read.
+//
+// A window asks for every sentence that it shows, so the answers for the last recordings are kept. A
+// recording is known by its place in memory and by its corpus, model, time and size: another one in the same
+// place differs in these.
 #include "analysis/figure_data/gate_median.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <tuple>
 #include <vector>
 
+#include "analysis/figure_data/builders.h"
+#include "analysis/random/bootstrap.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
 namespace {
 
-constexpr std::int64_t kSentences = 256;  // a block
+// Blocks of sentences that are read at once.
+struct Blocks {
+  std::int64_t size;
+  std::int64_t most;
+};
+constexpr Blocks kOfMeans = {16, 32};
+constexpr Blocks kOfDimensions = {4, 16};
 constexpr std::size_t kRemembered = 8;
 
 using Key = std::tuple<const RecordingSource*, std::string, std::string, std::string, std::int64_t>;
@@ -25,83 +41,149 @@ Key key_of(const RecordingSource& source) {
           source.size()};
 }
 
-// The means over dimensions of the gates of words, sentences [first, first + count).
-void add_gates(const RecordingSource& source, std::int64_t layer, std::int64_t first, std::int64_t count,
-               const std::vector<bool>& special, std::vector<double>& gates) {
-  const QuantityName full(source.header().stack().stack, layer, Part::none, Quantity::gate);
-  const QuantityName mean = full.with(Reduction::mean);
-  const bool has_mean = source.header().find(mean) != nullptr;
-  if (special.empty() || (!has_mean && source.header().find(full) == nullptr)) {
-    return;
-  }
-  const std::vector<float> values = source.read_packed(first, count, has_mean ? mean : full).to_floats();
-  const std::size_t width = values.size() / special.size();
-  for (std::size_t token = 0; token < special.size() && width > 0; ++token) {
-    if (!special[token]) {
-      double sum = 0;
-      for (std::size_t i = 0; i < width; ++i) {
-        sum += static_cast<double>(values[token * width + i]);
+// Of each layer its gate: the mean over dimensions where it was recorded.
+std::map<std::int64_t, QuantityName> gates_of(const RecordingHeader& header) {
+  std::map<std::int64_t, QuantityName> gates;
+  for (const QuantitySchema& schema : header.quantities) {
+    const QuantityName& name = schema.name;
+    if (name.stack() == header.stack().stack && name.part() == Part::none &&
+        name.quantity() == Quantity::gate && name.layer() > 0 &&
+        (name.reduction() == Reduction::mean || name.reduction() == Reduction::full)) {
+      const auto [at, is_new] = gates.try_emplace(name.layer(), name);
+      if (!is_new && name.reduction() == Reduction::mean) {
+        at->second = name;
       }
-      gates.push_back(sum / static_cast<double>(width));
     }
   }
+  return gates;
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) {
-    return 0.5;
-  }
-  const std::size_t half = values.size() / 2;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(half);
-  std::nth_element(values.begin(), middle, values.end());
-  const double upper = *middle;
-  return values.size() % 2 == 1 ? upper : (upper + *std::max_element(values.begin(), middle)) / 2;
-}
+class Reading {
+ public:
+  Reading(const RecordingSource& source, const std::map<std::int64_t, QuantityName>& gates)
+      : source_(source), gates_(gates) {}
 
-double median_of_sentences(const RecordingSource& source, std::int64_t begin, std::int64_t end,
-                           const std::set<std::int64_t>& layers, const std::stop_token& stop) {
-  std::vector<double> gates;
-  for (std::int64_t first = begin; first < end; first += kSentences) {
-    if (stop.stop_requested()) {
-      throw Interrupted("cancelled");
-    }
-    const std::int64_t count = std::min(kSentences, end - first);
-    std::vector<bool> special;
+  // Sentences [first, first + count).
+  void add(std::int64_t first, std::int64_t count) {
+    std::vector<std::vector<std::int64_t>> words;
+    std::int64_t tokens = 0;
     for (std::int64_t index = first; index < first + count; ++index) {
-      for (const Token& token : source.sentence(index).tokens) {
-        special.push_back(token.word < 0);
+      const Sentence sentence = source_.sentence(index);
+      for (std::vector<std::int64_t>& word :
+           shown_tokens(sentence, {.special_tokens = false, .by_word = true})) {
+        for (std::int64_t& token : word) {
+          token += tokens;
+        }
+        words.push_back(std::move(word));
       }
+      tokens += static_cast<std::int64_t>(sentence.tokens.size());
     }
-    for (const std::int64_t layer : layers) {
-      add_gates(source, layer, first, count, special, gates);
+    const std::size_t begin = of_words_.size();
+    of_words_.resize(begin + words.size());
+    for (const auto& [layer, name] : gates_) {
+      add_layer(source_.read_packed(first, count, name).to_floats(), tokens, words, begin);
+    }
+    sentences_ += count;
+  }
+
+  GateMiddle middle() {
+    GateMiddle middle;
+    middle.sentences = sentences_;
+    middle.of = source_.size();
+    if (!of_layers_.empty()) {
+      middle.median = quantile(of_layers_, 0.5);
+      for (double& word : of_words_) {
+        word = std::abs(word - middle.median);
+      }
+      middle.reach = quantile(of_words_, 0.9);
+    }
+    return middle;
+  }
+
+ private:
+  void add_layer(const std::vector<float>& values, std::int64_t tokens,
+                 const std::vector<std::vector<std::int64_t>>& words, std::size_t begin) {
+    const std::size_t width = tokens == 0 ? 0 : values.size() / static_cast<std::size_t>(tokens);
+    for (std::size_t word = 0; word < words.size() && width > 0; ++word) {
+      double sum = 0;
+      for (const std::int64_t token : words[word]) {
+        for (std::size_t i = 0; i < width; ++i) {
+          sum += static_cast<double>(values[static_cast<std::size_t>(token) * width + i]);
+        }
+      }
+      const double gate = sum / static_cast<double>(words[word].size() * width);
+      of_layers_.push_back(gate);
+      of_words_[begin + word] += gate / static_cast<double>(gates_.size());
     }
   }
-  return median_of(std::move(gates));
+
+  const RecordingSource& source_;
+  const std::map<std::int64_t, QuantityName>& gates_;
+  std::vector<double> of_layers_;  // of each word and layer
+  std::vector<double> of_words_;   // averaged over layers
+  std::int64_t sentences_ = 0;
+};
+
+GateMiddle middle_of(const RecordingSource& source, const std::map<std::int64_t, QuantityName>& gates,
+                     const std::stop_token& stop) {
+  const bool means = std::all_of(gates.begin(), gates.end(),
+                                 [](const auto& gate) { return gate.second.reduction() == Reduction::mean; });
+  const Blocks blocks = means ? kOfMeans : kOfDimensions;
+  Reading reading(source, gates);
+  const std::int64_t size = source.size();
+  const std::int64_t count = std::min((size + blocks.size - 1) / blocks.size, blocks.most);
+  for (std::int64_t block = 0; block < count; ++block) {
+    if (stop.stop_requested()) {
+      throw Interrupted("reading gates");
+    }
+    // Side by side where they cover everything.
+    const std::int64_t first = size <= count * blocks.size ? block * blocks.size : block * size / count;
+    reading.add(first, std::min(blocks.size, size - first));
+  }
+  return reading.middle();
 }
 
 }  // namespace
 
-GateMiddle gate_middle(const RecordingSource& source, std::int64_t index,
-                       const std::set<std::int64_t>& layers, const std::stop_token& stop) {
-  if (source.size() == 1 || source.header().provenance.corpus_sha256.empty()) {
-    return {median_of_sentences(source, index, index + 1, layers, stop), "this sentence"};
+std::string GateMiddle::read() const {
+  return of == 0           ? "this sentence"
+         : sentences >= of ? "the recording"
+                           : fmt::format("{} of {} sentences", sentences, of);
+}
+
+bool has_middle_of_its_own(const RecordingSource& source) {
+  return source.size() > 1 && !source.header().provenance.corpus_sha256.empty();
+}
+
+std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_t index,
+                                      const std::stop_token& stop) {
+  const auto gates = gates_of(source.header());
+  if (gates.empty()) {
+    return std::nullopt;
+  }
+  if (!has_middle_of_its_own(source)) {
+    Reading reading(source, gates);
+    reading.add(index, 1);
+    GateMiddle middle = reading.middle();
+    middle.of = 0;
+    return middle;
   }
   static std::mutex mutex;
-  static std::deque<std::pair<Key, double>> remembered;
+  static std::deque<std::pair<Key, GateMiddle>> remembered;
   const Key key = key_of(source);
   {
     const std::lock_guard lock(mutex);
     const auto at =
         std::find_if(remembered.begin(), remembered.end(), [&](const auto& one) { return one.first == key; });
     if (at != remembered.end()) {
-      return {at->second, "the recording"};
+      return at->second;
     }
   }
-  const double median = median_of_sentences(source, 0, source.size(), layers, stop);
+  const GateMiddle middle = middle_of(source, gates, stop);
   const std::lock_guard lock(mutex);
-  remembered.emplace_front(key, median);
+  remembered.emplace_front(key, middle);
   remembered.resize(std::min(remembered.size(), kRemembered));
-  return {median, "the recording"};
+  return middle;
 }
 
 }  // namespace mog::analysis

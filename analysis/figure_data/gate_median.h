@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -10,14 +10,22 @@
 
 namespace mog::analysis {
 
+// The gates of the words of a recording, each averaged over dimensions and pieces; no special tokens.
 struct GateMiddle {
-  double value = 0.5;
-  std::string of;  // "the recording", "this sentence"
+  double median = 0.5;         // over words and layers
+  double reach = 0;            // nine of ten words, averaged over layers, lie nearer to the median
+  std::int64_t sentences = 0;  // that were read
+  std::int64_t of = 0;         // that there are
+  // "the recording", "512 of 29000 sentences", "this sentence"
+  std::string read() const;
 };
-// The median of the gate, averaged over dimensions, over tokens that are no special ones and `layers`: of the
-// whole recording; of a text that was run by itself (it names no file of a corpus) of that sentence alone.
-// Remembers the last few recordings. Throws Interrupted, and as RecordingSource::read.
-GateMiddle gate_middle(const RecordingSource& source, std::int64_t index,
-                       const std::set<std::int64_t>& layers, const std::stop_token& stop = {});
+// False: the gates of a sentence part at its own median, since its text was run by itself: it names no file
+// of a corpus.
+bool has_middle_of_its_own(const RecordingSource& source);
+// Of a long recording some hundred sentences are read, spread evenly; else sentence `index`
+// alone. Remembers the last few recordings. None where no gate
+// was recorded. Throws Interrupted, and as RecordingSource::read.
+std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_t index,
+                                      const std::stop_token& stop = {});
 
 }  // namespace mog::analysis

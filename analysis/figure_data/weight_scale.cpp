@@ -8,20 +8,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "analysis/random/bootstrap.h"
+
 namespace mog::analysis {
 namespace {
 
 constexpr double kQuantile = 0.995;
 constexpr std::size_t kMostNames = 3;
-
-// Between the two nearest values, as numpy's default.
-double quantile(std::vector<double>& values, double share) {
-  std::sort(values.begin(), values.end());
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (values[above] - values[below]) * (place - static_cast<double>(below));
-}
 
 double readable_end(double value) {
   constexpr std::array kDigits = {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
@@ -43,7 +36,7 @@ double weight_scale_end(std::vector<double> weights) {
   }
   const double end = quantile(weights, kQuantile);
   // Where nearly all are 0 the quantile is, too.
-  const double least = end > 0 ? end : weights.back();
+  const double least = end > 0 ? end : *std::max_element(weights.begin(), weights.end());
   return least > 0 ? readable_end(least) : 1;
 }
 
@@ -86,22 +79,30 @@ std::string out_of_scale_text(const HeatMap& map) {
 
 std::vector<std::int64_t> strongest_keys(const HeatMap& map, std::int64_t row, std::int64_t count) {
   std::vector<std::int64_t> keys;
-  if (map.rows[static_cast<std::size_t>(row)].special) {
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  if (map.rows[static_cast<std::size_t>(row)].special || most == 0) {
     return keys;
   }
+  const auto stronger = [&](std::int64_t a, std::int64_t b) {
+    const double left = map.value(row, a);
+    const double right = map.value(row, b);
+    return left != right ? left > right : a < b;
+  };
+  // The weakest of those kept is on top of a heap: most keys are compared with it alone.
   for (std::int64_t column = 0; column < static_cast<std::int64_t>(map.columns.size()); ++column) {
-    if (!map.columns[static_cast<std::size_t>(column)].special && map.value(row, column) > 0) {
+    if (map.columns[static_cast<std::size_t>(column)].special || !(map.value(row, column) > 0)) {
+      continue;
+    }
+    if (keys.size() < most) {
       keys.push_back(column);
+      std::push_heap(keys.begin(), keys.end(), stronger);
+    } else if (stronger(column, keys.front())) {
+      std::pop_heap(keys.begin(), keys.end(), stronger);
+      keys.back() = column;
+      std::push_heap(keys.begin(), keys.end(), stronger);
     }
   }
-  const auto kept = std::min(keys.size(), static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
-  std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(kept), keys.end(),
-                    [&](std::int64_t a, std::int64_t b) {
-                      const double left = map.value(row, a);
-                      const double right = map.value(row, b);
-                      return left != right ? left > right : a < b;
-                    });
-  keys.resize(kept);
+  std::sort_heap(keys.begin(), keys.end(), stronger);
   return keys;
 }
 

@@ -1,13 +1,15 @@
 // Colours of scales are tables of 1,025 colours between a few stops. Between two stops colours go in a
 // straight line through OKLab, where equal steps look equal; stops of a sequential scale stand where their
 // lightness puts them, so that its lightness rises or falls evenly. A page of thumbnails asks for half a
-// million colours: each is one look into a table.
+// million colours: each is a look into a table, also where a scale gives its colours out by a power: which
+// colour begins at which value is a table, too.
 //
 // Categories are Okabe and Ito's colours, which people with any colour vision can tell apart; on a dark
 // ground they keep their hue and get lighter. Layers have a ramp of a hue that no part has.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "app/figures/style.h"
 
@@ -117,11 +119,69 @@ class Colours {
     return colours_[static_cast<std::size_t>(
         std::lround(std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * kSteps))];
   }
+  std::span<const QRgb> all() const { return colours_; }
+
+  static constexpr std::size_t kSteps = 1024;  // even: a middle stop has its own place
 
  private:
-  static constexpr std::size_t kSteps = 1024;  // even: a middle stop has its own place
   std::vector<QRgb> colours_;
 };
+
+}  // namespace
+
+// The step whose colour a place between the ends of an uneven scale has. The interval is cut into even
+// pieces; of each the first step in it is known, and the few others follow.
+class UnevenSteps {
+ public:
+  explicit UnevenSteps(analysis::ColourScale::Colouring colouring) {
+    analysis::ColourScale unit;
+    unit.colouring = colouring;
+    for (std::size_t step = 0; step < Colours::kSteps; ++step) {
+      ends_[step] = unit.at((static_cast<double>(step) + 0.5) / Colours::kSteps);
+    }
+    ends_.back() = 2;  // beyond every place
+    std::size_t step = 0;
+    for (std::size_t piece = 0; piece < first_.size(); ++piece) {
+      while (static_cast<double>(piece) / kPieces >= ends_[step]) {
+        ++step;
+      }
+      first_[piece] = static_cast<std::uint16_t>(step);
+    }
+  }
+  std::size_t operator()(double t) const {
+    std::size_t step = first_[static_cast<std::size_t>(t * kPieces)];
+    while (t >= ends_[step]) {
+      ++step;
+    }
+    return step;
+  }
+
+ private:
+  static constexpr std::size_t kPieces = 16384;
+  std::array<double, Colours::kSteps + 1> ends_{};
+  std::array<std::uint16_t, kPieces + 1> first_{};
+};
+
+namespace {
+
+// None: even steps.
+const UnevenSteps* steps_of(analysis::ColourScale::Colouring colouring) {
+  using Colouring = analysis::ColourScale::Colouring;
+  static const UnevenSteps kRoot(Colouring::root);
+  static const UnevenSteps kPower(Colouring::power);
+  static const UnevenSteps kOfCividis(Colouring::cividis);
+  switch (colouring) {
+    case Colouring::even:
+      return nullptr;
+    case Colouring::root:
+      return &kRoot;
+    case Colouring::power:
+      return &kPower;
+    case Colouring::cividis:
+      return &kOfCividis;
+  }
+  return nullptr;
+}
 
 // Of each theme: light, dark, high contrast.
 using OfThemes = std::array<Colours, 3>;
@@ -307,12 +367,6 @@ const Colours& gates(Theme theme) {
   return of(kGates, theme);
 }
 
-// -1 to 1: the longer side of the scale reaches the end of its colours, and both sides have equal steps.
-double gate_place(const analysis::ColourScale& scale, double value) {
-  const double side = std::max({scale.high - scale.middle, scale.middle - scale.low, 1e-300});
-  return (value - scale.middle) / side;
-}
-
 }  // namespace
 
 QColor weight_colour(double t, Theme theme) {
@@ -331,25 +385,52 @@ QColor gate_colour(double t, Theme theme) {
   return QColor::fromRgb(gates(theme)((t + 1) / 2));
 }
 
-QRgb scale_rgba(const analysis::ColourScale& scale, double value, Theme theme) {
+ScaleColours::ScaleColours(const analysis::ColourScale& scale, Theme theme) {
   using Kind = analysis::ColourScale::Kind;
+  constexpr double kLeast = 1e-300;
+  switch (scale.kind) {
+    case Kind::diverging: {
+      const double end = std::max({std::abs(scale.low), std::abs(scale.high), kLeast});
+      colours_ = differences(theme).all();
+      zero_ = -end;
+      width_ = 2 * end;
+      break;
+    }
+    case Kind::gate: {
+      // The longer side reaches the end of its colours, and both sides have equal steps.
+      const double side = std::max({scale.high - scale.middle, scale.middle - scale.low, kLeast});
+      colours_ = gates(theme).all();
+      zero_ = scale.middle - side;
+      width_ = 2 * side;
+      break;
+    }
+    case Kind::sequential:
+      colours_ = scale.colouring == analysis::ColourScale::Colouring::cividis ? cividis_table().all()
+                                                                              : weights(theme).all();
+      steps_ = steps_of(scale.colouring);
+      zero_ = scale.low;
+      width_ = scale.high > scale.low ? scale.high - scale.low : std::numeric_limits<double>::infinity();
+      break;
+  }
+}
+
+QRgb ScaleColours::operator()(double value) const {
   if (!std::isfinite(value)) {
     return qRgba(0, 0, 0, 0);
   }
-  if (scale.kind == Kind::diverging) {
-    const double end = std::max({std::abs(scale.low), std::abs(scale.high), 1e-300});
-    return differences(theme)((value / end + 1) / 2);
+  const double place = std::clamp((value - zero_) / width_, 0.0, 1.0);
+  return colours_[steps_ != nullptr ? (*steps_)(place)
+                                    : static_cast<std::size_t>(place * Colours::kSteps + 0.5)];
+}
+
+void ScaleColours::operator()(std::span<const double> values, QRgb* colours) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    colours[i] = (*this)(values[i]);
   }
-  if (scale.kind == Kind::gate) {
-    return gates(theme)((gate_place(scale, value) + 1) / 2);
-  }
-  const double place = scale.high > scale.low ? scale.place(value) : 0.0;
-  return scale.colouring == analysis::ColourScale::Colouring::cividis ? cividis_table()(place)
-                                                                      : weights(theme)(place);
 }
 
 QColor scale_colour(const analysis::ColourScale& scale, double value, Theme theme) {
-  return std::isfinite(value) ? QColor::fromRgb(scale_rgba(scale, value, theme)) : QColor();
+  return std::isfinite(value) ? QColor::fromRgb(ScaleColours(scale, theme)(value)) : QColor();
 }
 
 QColor dimmed(const QColor& colour, Theme theme) {

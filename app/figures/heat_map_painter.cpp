@@ -7,6 +7,7 @@
 #include <QPaintEngine>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,11 @@ constexpr double kLabelGap = 1.2;  // between the letters of labels that are thi
 class HeatMapBody final : public Body {
  public:
   HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale)
-      : map_(map), style_(style), area_(area), at_(lay_out_cells(map, style, area, with_scale)) {}
+      : map_(map),
+        style_(style),
+        area_(area),
+        at_(lay_out_cells(map, style, area, with_scale)),
+        arcs_(map, at_) {}
 
   void draw(Pen& pen) const override {
     if (map_.rows.empty() || map_.columns.empty() || at_.cell_width <= 0 || at_.cell_height <= 0) {
@@ -45,7 +50,7 @@ class HeatMapBody final : public Body {
     draw_column_labels(pen);
     draw_titles(pen);
     if (map_.arcs > 0) {
-      draw_map_arcs(pen, map_, at_, area_);
+      arcs_.draw(pen, area_);
     }
     if (at_.scale_width > 0) {
       draw_scale(pen, map_.scale,
@@ -63,7 +68,11 @@ class HeatMapBody final : public Body {
     draw_note(pen);
   }
 
-  QStringList notes() const override { return at_.note.isEmpty() ? QStringList() : QStringList{at_.note}; }
+  QStringList notes() const override {
+    QStringList notes{at_.note, arcs_.note()};
+    notes.removeAll(QString());
+    return notes;
+  }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     const auto rows = static_cast<std::int64_t>(map_.rows.size());
@@ -86,7 +95,7 @@ class HeatMapBody final : public Body {
     if (map_.arcs > 0 && !map_.thumbnail) {
       const auto word = row ? row : column;
       if (word && *word >= 0 && *word < std::min(rows, columns)) {
-        light_map_arcs(pen, map_, at_, *word, highlight.all_keys);
+        arcs_.light(pen, *word, highlight.all_keys);
       }
     }
     if (column && *column >= 0 && *column < columns) {
@@ -252,13 +261,19 @@ class HeatMapBody final : public Body {
 
   void draw_cells_as_image(Pen& pen, std::int64_t rows, std::int64_t columns) const {
     QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_ARGB32);
+    const ScaleColours colours(map_.scale, pen.theme());
+    std::vector<char> dim(map_.columns.size());
+    for (std::size_t column = 0; column < dim.size(); ++column) {
+      dim[column] = !map_.special_in_scale && map_.columns[column].special;
+    }
     for (std::int64_t row = 0; row < rows; ++row) {
       auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
-      for (std::int64_t column = 0; column < columns; ++column) {
-        const QRgb colour = scale_rgba(map_.scale, map_.value(row, column), pen.theme());
-        line[column] = qAlpha(colour) > 0 && is_dimmed(row, column)
-                           ? dimmed(QColor::fromRgb(colour), pen.theme()).rgb()
-                           : colour;
+      const bool all = !map_.special_in_scale && map_.rows[static_cast<std::size_t>(row)].special;
+      colours(std::span(map_.values).subspan(static_cast<std::size_t>(row * columns), dim.size()), line);
+      for (std::size_t column = 0; column < dim.size(); ++column) {
+        if ((all || dim[column]) && qAlpha(line[column]) > 0) {
+          line[column] = dimmed(QColor::fromRgb(line[column]), pen.theme()).rgb();
+        }
       }
     }
     pen.painter().setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -463,6 +478,7 @@ class HeatMapBody final : public Body {
   const Style& style_;
   QRectF area_;
   HeatMapLayout at_;
+  MapArcs arcs_;
 };
 
 }  // namespace

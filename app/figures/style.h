@@ -85,8 +85,21 @@ QColor difference_colour(double t, Theme theme);
 QColor gate_colour(double t, Theme theme);
 // Colour of a value on a scale, clamped to its ends; an invalid colour for an absent value.
 QColor scale_colour(const analysis::ColourScale& scale, double value, Theme theme);
-// The same for many cells; transparent for an absent value.
-QRgb scale_rgba(const analysis::ColourScale& scale, double value, Theme theme);
+class UnevenSteps;
+// The same for many cells, without a power for each; transparent for an absent value.
+class ScaleColours {
+ public:
+  ScaleColours(const analysis::ColourScale& scale, Theme theme);
+  QRgb operator()(double value) const;
+  // Of a row of cells; `colours` has room for them.
+  void operator()(std::span<const double> values, QRgb* colours) const;
+
+ private:
+  std::span<const QRgb> colours_;
+  double zero_ = 0;                     // the value with the first colour
+  double width_ = 1;                    // from there to the value with the last
+  const UnevenSteps* steps_ = nullptr;  // none: even ones
+};
 // Of a cell that the scale is not made for: most of it is paper.
 QColor dimmed(const QColor& colour, Theme theme);
 // Black or white, whichever reads better on `fill`.

@@ -3561,8 +3561,16 @@ Beispiele:
         <translation>Die Länge eines Balkens ist das Gate des Worts, sein Mittel über Schichten, Dimensionen und Wortstücke.</translation>
     </message>
     <message>
-        <source>Its colour is the distance from the median of %1 (%2 of %3 sentences), full at %4: nine of ten words lie nearer.</source>
-        <translation>Seine Farbe ist der Abstand vom Median %1 (%2 von %3 Sätzen), voll bei %4: neun von zehn Wörtern liegen näher.</translation>
+        <source>Its colour is the distance from the median of words and layers, %1 (%2), full at %3: nine of ten words lie nearer.</source>
+        <translation>Seine Farbe ist der Abstand vom Median der Wörter und Schichten, %1 (%2), voll bei %3: neun von zehn Wörtern liegen näher.</translation>
+    </message>
+    <message>
+        <source>this sentence</source>
+        <translation>dieser Satz</translation>
+    </message>
+    <message>
+        <source>%1 of %2 sentences</source>
+        <translation>%1 von %2 Sätzen</translation>
     </message>
     <message>
         <source>carries more</source>
@@ -5372,8 +5380,8 @@ Beispiele:
         <translation>%1: Wort %2 von %3</translation>
     </message>
     <message>
-        <source>gate %1, median of the recording %2</source>
-        <translation>Gate %1, Median der Aufzeichnung %2</translation>
+        <source>gate %1, median %2</source>
+        <translation>Gate %1, Median %2</translation>
     </message>
     <message>
         <source>gate %1</source>

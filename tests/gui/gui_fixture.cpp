@@ -29,6 +29,7 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   header.model = model.card();
   header.system = model.system();
   header.provenance.corpus_name = "fake corpus";
+  header.provenance.corpus_sha256 = std::string(64, '0');
   header.provenance.name = options.name;
   header.quantities = app::select_quantities(offered, captures, false);
   std::vector<Sentence> sentences;

@@ -23,7 +23,7 @@ void GateKey::setLayers(std::int64_t first, std::int64_t last) {
   explain();
 }
 
-void GateKey::setMiddle(const std::optional<GateMiddle>& middle) {
+void GateKey::setMiddle(const std::optional<analysis::GateMiddle>& middle) {
   middle_ = middle;
   explain();
 }
@@ -52,11 +52,14 @@ void GateKey::explain() {
     tip = tr("The length of a bar is the gate of the word, its mean over layers, dimensions and pieces.");
   }
   if (last_ > 0 && middle_) {
+    const QString of = middle_->of == 0 ? tr("this sentence")
+                                        : tr("%1 of %2 sentences")
+                                              .arg(locale.toString(qlonglong(middle_->sentences)),
+                                                   locale.toString(qlonglong(middle_->of)));
     tip += QLatin1Char(' ') +
-           tr("Its colour is the distance from the median of %1 (%2 of %3 sentences), full at %4: nine of "
+           tr("Its colour is the distance from the median of words and layers, %1 (%2), full at %3: nine of "
               "ten words lie nearer.")
-               .arg(locale.toString(middle_->median, 'f', 3), locale.toString(qlonglong(middle_->sentences)),
-                    locale.toString(qlonglong(middle_->of)), locale.toString(middle_->reach, 'f', 3));
+               .arg(locale.toString(middle_->median, 'f', 3), of, locale.toString(middle_->reach, 'f', 3));
   }
   setToolTip(tip);
   update();

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <optional>
 
+#include "analysis/figure_data/gate_median.h"
 #include "app/gui/views/strip_words.h"
 
 namespace mog::gui {
@@ -14,7 +15,7 @@ class GateKey : public QWidget {
   explicit GateKey(QWidget* parent = nullptr);
   // Layer 0: no gates, and nothing is drawn.
   void setLayers(std::int64_t first, std::int64_t last);
-  void setMiddle(const std::optional<GateMiddle>& middle);
+  void setMiddle(const std::optional<analysis::GateMiddle>& middle);
   // In the place of the key, while something goes on; empty: the key.
   void setNote(const QString& note);
   const QString& note() const { return note_; }
@@ -29,7 +30,7 @@ class GateKey : public QWidget {
   void explain();
   std::int64_t first_ = 0;
   std::int64_t last_ = 0;
-  std::optional<GateMiddle> middle_;
+  std::optional<analysis::GateMiddle> middle_;
   QString note_;
 };
 

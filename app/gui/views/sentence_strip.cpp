@@ -171,14 +171,16 @@ void SentenceStrip::refresh() {
         showNothing();
         empty_->setText(tr("The sentence cannot be shown: %1").arg(message));
       });
-  readMiddle(item->source);
+  readMiddle(item->source, of.index);
 }
 
-void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& source) {
-  if (middle_of_.lock() == source) {
+void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& source, std::int64_t index) {
+  const std::int64_t own = analysis::has_middle_of_its_own(*source) ? -1 : index;
+  if (middle_of_.lock() == source && middle_index_ == own) {
     return;
   }
   middle_of_ = source;
+  middle_index_ = own;
   // A list that has grown keeps its colours until it is read again.
   if (const int item = context_.selection.sentence().item; item != middle_item_) {
     middle_item_ = item;
@@ -190,8 +192,9 @@ void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& sou
        .slot = kMiddleSlot,
        .quiet = true,
        .background = true},
-      this, [source](const JobContext& job) { return read_gate_middle(*source, job.stop()); },
-      [this](const std::optional<GateMiddle>& middle) {
+      this,
+      [source, index](const JobContext& job) { return analysis::gate_middle(*source, index, job.stop()); },
+      [this](const std::optional<analysis::GateMiddle>& middle) {
         line_->setMiddle(middle);
         key_->setMiddle(middle);
       },

@@ -64,7 +64,7 @@ class SentenceStrip : public QWidget {
   void connectAll();
   void ask();  // soon
   void refresh();
-  void readMiddle(const std::shared_ptr<const RecordingSource>& source);
+  void readMiddle(const std::shared_ptr<const RecordingSource>& source, std::int64_t index);
   void showSentence(StripSentence sentence, SentenceRef of);
   void showNothing();
   void updatePage();
@@ -91,6 +91,7 @@ class SentenceStrip : public QWidget {
   bool ending_ = false;  // the editor is being closed
   int middle_item_ = 0;
   std::weak_ptr<const RecordingSource> middle_of_;  // the recording whose median is shown or read
+  std::int64_t middle_index_ = -1;                  // of it the sentence, where the median is that of one
 };
 
 }  // namespace mog::gui

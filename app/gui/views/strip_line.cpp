@@ -56,7 +56,7 @@ void StripLine::setSentence(StripSentence sentence) {
   update();
 }
 
-void StripLine::setMiddle(const std::optional<GateMiddle>& middle) {
+void StripLine::setMiddle(const std::optional<analysis::GateMiddle>& middle) {
   middle_ = middle;
   update();
 }
@@ -93,7 +93,7 @@ QString StripLine::explain(int word) const {
   if (!std::isnan(gate)) {
     const QLocale locale;
     text += QLatin1Char('\n') +
-            (middle_ ? tr("gate %1, median of the recording %2")
+            (middle_ ? tr("gate %1, median %2")
                            .arg(locale.toString(gate, 'f', 3), locale.toString(middle_->median, 'f', 3))
                      : tr("gate %1").arg(locale.toString(gate, 'f', 3)));
   }

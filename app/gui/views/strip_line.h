@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/figure_data/gate_median.h"
 #include "app/gui/session/selection_model.h"
 #include "app/gui/views/strip_layout.h"
 
@@ -19,7 +20,7 @@ class StripLine : public QWidget {
   void setSentence(StripSentence sentence);
   const StripSentence& sentence() const { return sentence_; }
   // What the bars are coloured around; none: they say their length alone.
-  void setMiddle(const std::optional<GateMiddle>& middle);
+  void setMiddle(const std::optional<analysis::GateMiddle>& middle);
   // Tokens of the graph in front.
   void setGraphWords(std::vector<std::int64_t> tokens);
   bool inGraph(int word) const;
@@ -58,7 +59,7 @@ class StripLine : public QWidget {
   SelectionModel& selection_;
   StripSentence sentence_;
   StripLayout places_;
-  std::optional<GateMiddle> middle_;
+  std::optional<analysis::GateMiddle> middle_;
   std::vector<std::int64_t> graph_;
   std::optional<std::int64_t> before_click_;  // a double click is no choice
   bool ringed_ = false;                       // the focus came by keyboard

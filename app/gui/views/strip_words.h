@@ -1,12 +1,10 @@
-// What the strip shows of a sentence: its words with their gates, and the middle of the gates of a recording.
-// Functions for workers; no widget here.
+// What the strip shows of a sentence: its words with their gates. A function for workers; no widget here.
 #pragma once
 
 #include <QString>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include "io/recording/sentence_recording.h"
@@ -32,16 +30,5 @@ struct StripSentence {
 
 // `pieces`: every token is a word of its own, special ones too; else they are left out.
 StripSentence read_strip_sentence(const RecordingSource& source, std::int64_t index, bool pieces);
-
-// Around what gates of words are coloured.
-struct GateMiddle {
-  double median = 0;
-  double reach = 0;            // nine of ten words lie nearer to it: there the colours are full
-  std::int64_t sentences = 0;  // that were read
-  std::int64_t of = 0;         // that there are
-};
-
-// Of a long recording some hundred sentences are read, spread evenly. No gates: none.
-std::optional<GateMiddle> read_gate_middle(const RecordingSource& source, const std::stop_token& stop);
 
 }  // namespace mog::gui

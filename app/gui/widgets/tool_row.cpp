@@ -14,7 +14,7 @@ namespace {
 // A tool button with a bar in the colour that its choice has in the pictures.
 class ColourButton : public QToolButton {
  public:
-  ColourButton(QColor colour, QWidget* parent) : QToolButton(parent), colour_(std::move(colour)) {}
+  ColourButton(const QColor& colour, QWidget* parent) : QToolButton(parent), colour_(colour) {}
 
  protected:
   void paintEvent(QPaintEvent* event) override {

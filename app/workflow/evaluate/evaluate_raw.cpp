@@ -23,6 +23,7 @@ std::string spelled(std::string_view word) {
 
 std::vector<std::string> spelled(const std::vector<std::string>& words) {
   std::vector<std::string> result;
+  result.reserve(words.size());
   for (const std::string& word : words) {
     result.push_back(spelled(word));
   }

@@ -134,6 +134,7 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
 
 std::vector<System> read_systems(const std::vector<std::filesystem::path>& paths) {
   std::vector<System> systems;
+  systems.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
     systems.push_back({path.string(), read_lines(path)});
   }

@@ -130,6 +130,7 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
   encoder.require("kind");
   const std::vector<model::EncoderKind> kinds = model::encoder_kinds();
   std::vector<std::string_view> names;
+  names.reserve(kinds.size());
   for (const model::EncoderKind kind : kinds) {
     names.push_back(model::name(kind));
   }

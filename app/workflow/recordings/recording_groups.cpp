@@ -89,6 +89,7 @@ std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesys
   }
   std::vector<RecordingGroup> groups = group_by_run(paths);
   std::vector<RecordingGroup*> all;
+  all.reserve(groups.size());
   for (RecordingGroup& group : groups) {
     all.push_back(&group);
   }

@@ -155,6 +155,22 @@ TEST(Legibility, AbsentCellsThatAreSmallerThanTheHatchAreHatched) {
   EXPECT_DOUBLE_EQ(share_unlike(image, zero, 4, difference_colour(0, Theme::light)), 0);
 }
 
+// Where a thousand arcs would lie on each other the strongest are drawn, and the figure says how many.
+TEST(Legibility, ArcsOfManyWordsAreTheStrongestAndSaySo) {
+  analysis::FigureData figure;
+  analysis::HeatMap map = signed_map(300);
+  map.arcs = 2;
+  figure.body = map;
+  const Style style;
+  const QString few = notes(figure, style, QSizeF(500, 600)).join(u' ');
+  const auto drawn = QRegularExpression(QStringLiteral("the strongest (\\d+) of (\\d+) arcs")).match(few);
+  ASSERT_TRUE(drawn.hasMatch()) << few.toStdString();
+  EXPECT_LT(drawn.captured(1).toInt(), 250);
+  EXPECT_LE(drawn.captured(2).toInt(), 600);
+  EXPECT_GT(drawn.captured(2).toInt(), 500);
+  EXPECT_FALSE(notes(figure, style, QSizeF(4000, 4000)).join(u' ').contains(QStringLiteral("arcs")));
+}
+
 // Two matrices beside each other in a column: the scale has less width than its title.
 TEST(Legibility, ScalesStayOnThePageWithTheirWholeTitles) {
   analysis::PanelFigure panels;

@@ -75,6 +75,26 @@ TEST(Colours, WeightsAreColouredAsIsChosen) {
   EXPECT_EQ(scale_colour(scale, weight, Theme::light), weight_colour(0.25, Theme::light));
 }
 
+// Cells take their colours from tables: the same as those of the formula, in every place.
+TEST(Colours, ColoursOfCellsAreThoseOfTheScale) {
+  using Colouring = analysis::ColourScale::Colouring;
+  for (const Colouring colouring : {Colouring::even, Colouring::root, Colouring::power, Colouring::cividis}) {
+    analysis::ColourScale scale{analysis::ColourScale::Kind::sequential, 0, 0.37, {}, colouring};
+    const ScaleColours colours(scale, Theme::dark);
+    for (int i = -100; i <= 12'000; ++i) {
+      const double value = 0.37 * i / 10'007;
+      const double place = scale.place(value);
+      EXPECT_EQ(QColor::fromRgb(colours(value)),
+                colouring == Colouring::cividis ? cividis(place) : weight_colour(place, Theme::dark))
+          << value;
+    }
+    EXPECT_EQ(qAlpha(colours(analysis::kAbsent)), 0);
+    scale.high = 0;
+    EXPECT_EQ(QColor::fromRgb(ScaleColours(scale, Theme::light)(1)),
+              colouring == Colouring::cividis ? cividis(0) : weight_colour(0, Theme::light));
+  }
+}
+
 // Dimmed cells keep their order but come near to paper.
 TEST(Colours, DimmedCellsComeNearToPaper) {
   for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {

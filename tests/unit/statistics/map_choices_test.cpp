@@ -79,23 +79,23 @@ TEST_F(MapChoices, GatesOfWordsAreMeansOverTheirPieces) {
   };
   EXPECT_EQ(gates({}).columns.size(), 6U);
   EXPECT_NEAR(gates({}).value(0, 1), 0.2, kFloat);
-  EXPECT_EQ(gates({}).scale.quantity.averaged, "mean over dimensions; median of this sentence 0.25");
+  EXPECT_EQ(gates({}).scale.quantity.averaged, "mean over dimensions; median of this sentence 0.30");
   const HeatMap words = gates({.special_tokens = false, .by_word = true});
   ASSERT_EQ(words.columns.size(), 3U);
   EXPECT_EQ(words.columns[0].text, "Over");
   EXPECT_NEAR(words.value(0, 0), (0.1 + 0.2) / 2, kFloat);
   EXPECT_NEAR(words.value(0, 1), 0.3, kFloat);
   EXPECT_EQ(words.scale.quantity.averaged,
-            "mean over dimensions and the pieces of a word; median of this sentence 0.25");
+            "mean over dimensions and the pieces of a word; median of this sentence 0.30");
 }
 
-// The median is over words, not over </s>.
+// The median is over words, not over their pieces and not over </s>.
 TEST_F(MapChoices, GatesPartAtTheMedianOfTheRecording) {
   const auto scale = [](const RecordingSource& source) {
     return std::get<HeatMap>(gate_figure(source, 0).body).scale;
   };
   EXPECT_EQ(scale(recording_).kind, ColourScale::Kind::gate);
-  EXPECT_NEAR(scale(recording_).middle, 0.25, kFloat);  // of 0.1, 0.2, 0.3, 0.5
+  EXPECT_NEAR(scale(recording_).middle, 0.3, kFloat);  // of (0.1 + 0.2) / 2, 0.3, 0.5
   // Of a corpus the whole recording counts: the same sentence and one of gates 0.7, 0.8, 0.9.
   MemoryRecording corpus;
   RecordingHeader header = recording_.header();
@@ -114,7 +114,7 @@ TEST_F(MapChoices, GatesPartAtTheMedianOfTheRecording) {
   corpus.begin(header);
   corpus.write(batch);
   corpus.finish();
-  EXPECT_NEAR(scale(corpus).middle, 0.5, kFloat);
+  EXPECT_NEAR(scale(corpus).middle, 0.5, kFloat);  // of these, (0.7 + 0.8) / 2 and 0.9
   EXPECT_NE(scale(corpus).quantity.averaged.find("median of the recording 0.50"), std::string::npos);
 }
 
