@@ -4500,12 +4500,12 @@ Beispiele:
         <translation>Token anheften oder loslassen</translation>
     </message>
     <message>
-        <source>Token before</source>
-        <translation>Vorheriges Token</translation>
+        <source>Word before</source>
+        <translation>Vorheriges Wort</translation>
     </message>
     <message>
-        <source>Next token</source>
-        <translation>Nächstes Token</translation>
+        <source>Next word</source>
+        <translation>Nächstes Wort</translation>
     </message>
     <message>
         <source>Layer before</source>

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/gui/views/attention_view.h"
+#include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/typing_field.h"
@@ -206,6 +207,12 @@ class KeyboardTest : public QObject {
     window.attention().matrix().setFocus();
     QTest::keyClick(&window.attention().matrix(), Qt::Key_Right);
     QCOMPARE(selection.token().value(), 0);
+    // They walk the words of the strip, to the last and not on to </s>.
+    for (int i = 0; i < 40; ++i) {
+      QTest::keyClick(&window.attention().matrix(), Qt::Key_Right);
+    }
+    QCOMPARE(selection.token().value(), window.strip().line().sentence().words.back().tokens.front());
+    QVERIFY(selection.token().value() + 1 < selection.extent().tokens);
     QVERIFY(fixture.settle());
   }
 

@@ -171,15 +171,6 @@ void SelectionModel::togglePin() {
   setToken(hovered_ == token_ ? std::nullopt : hovered_);
 }
 
-void SelectionModel::stepToken(int by) {
-  if (extent_.tokens == 0) {
-    return;
-  }
-  setHovered(std::nullopt);  // the keys lead now, wherever the pointer was left
-  const std::int64_t from = token_ ? *token_ + by : (by > 0 ? 0 : extent_.tokens - 1);
-  setToken(std::clamp<std::int64_t>(from, 0, extent_.tokens - 1));
-}
-
 void SelectionModel::stepLayer(int by) {
   setLayer(layer_ + by);
 }

@@ -93,7 +93,6 @@ class SelectionModel : public QObject {
   // Selects the token under the pointer; lets go of the selected one when nothing, or the same, is there.
   void togglePin();
   // One step along tokens, layers, heads; stops at the ends. From nothing, the first or last token.
-  void stepToken(int by);
   void stepLayer(int by);
   void stepHead(int by);
 

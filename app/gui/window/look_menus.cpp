@@ -11,6 +11,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/further_figures_view.h"
+#include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -23,8 +24,8 @@
 namespace mog::gui {
 
 LookMenus::LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, Rail& rail,
-                     StatusLine& status)
-    : window_(window), selection_(selection), views_(views), rail_(rail), status_(status) {
+                     SentenceStrip& strip, StatusLine& status)
+    : window_(window), selection_(selection), views_(views), rail_(rail), strip_(strip), status_(status) {
   buildSentence();
   buildLook();
 }
@@ -59,8 +60,8 @@ void LookMenus::buildLook() {
 }
 
 void LookMenus::addPlaces(QMenu& look) {
-  add_key(look, tr("Token before"), QKeySequence(Qt::Key_Left), this, [this] { stepToken(-1); });
-  add_key(look, tr("Next token"), QKeySequence(Qt::Key_Right), this, [this] { stepToken(1); });
+  add_key(look, tr("Word before"), QKeySequence(Qt::Key_Left), this, [this] { stepWord(-1); });
+  add_key(look, tr("Next word"), QKeySequence(Qt::Key_Right), this, [this] { stepWord(1); });
   add_key(look, tr("Layer before"), QKeySequence(Qt::Key_Up), this, [this] { selection_.stepLayer(-1); });
   add_key(look, tr("Next layer"), QKeySequence(Qt::Key_Down), this, [this] { selection_.stepLayer(1); });
   add_key(look, tr("Head before"), QKeySequence(Qt::Key_BracketLeft), this,
@@ -108,12 +109,13 @@ void LookMenus::addViews(QMenu& look) {
 }
 
 // The keys lead now, wherever the pointer was left.
-void LookMenus::stepToken(int by) {
+void LookMenus::stepWord(int by) {
   for (FigureCanvas* picture : window_.findChildren<FigureCanvas*>()) {
     picture->forgetPointer();
   }
   status_.setReadout({});
-  selection_.stepToken(by);
+  selection_.setHovered(std::nullopt);
+  strip_.line().step(by);
 }
 
 // The menu names the parts of the recording that is looked at.

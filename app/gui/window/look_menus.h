@@ -16,6 +16,7 @@ class QMenu;
 namespace mog::gui {
 
 class Rail;
+class SentenceStrip;
 class StatusLine;
 class ViewSet;
 
@@ -24,7 +25,7 @@ class LookMenus : public QObject {
  public:
   // Adds them to the menu bar of `window`. Everything given outlives them.
   LookMenus(QMainWindow& window, SelectionModel& selection, const ViewSet& views, Rail& rail,
-            StatusLine& status);
+            SentenceStrip& strip, StatusLine& status);
 
  private:
   void buildSentence();
@@ -32,7 +33,7 @@ class LookMenus : public QObject {
   void addPlaces(QMenu& look);
   void addParts(QMenu& look);
   void addViews(QMenu& look);
-  void stepToken(int by);
+  void stepWord(int by);
   void choosePart(Part part);
   void namePartActions();
   void escape();
@@ -41,6 +42,7 @@ class LookMenus : public QObject {
   SelectionModel& selection_;
   const ViewSet& views_;
   Rail& rail_;
+  SentenceStrip& strip_;
   StatusLine& status_;
   std::vector<QAction*> part_actions_;  // of the keys 1, 2, …
 };

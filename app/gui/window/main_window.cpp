@@ -160,7 +160,7 @@ void MainWindow::buildStatusBar() {
 void MainWindow::buildMenus() {
   file_menus_ =
       std::make_unique<FileMenus>(*this, *files_, *batches_, *exporter_, *status_, state_.history());
-  look_menus_ = std::make_unique<LookMenus>(*this, selection_, *views_, *rail_, *status_);
+  look_menus_ = std::make_unique<LookMenus>(*this, selection_, *views_, *rail_, *strip_, *status_);
   view_menu_ = std::make_unique<ViewMenu>(*this, state_, *status_, *settings_);
   for (const auto& [kind, widget] : views_->made()) {
     view_menu_->add(kind->title(), [this, kind = kind] { views_->show(*kind); });
