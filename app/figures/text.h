@@ -5,6 +5,7 @@
 #include <QFontMetricsF>
 #include <QString>
 #include <QStringList>
+#include <algorithm>
 #include <string>
 
 #include "app/figures/style.h"
@@ -43,9 +44,10 @@ class TypeFace {
 inline double unit(const Style& style) {
   return style.tick_pt / 8;
 }
-// The smallest type allowed.
+// The smallest type allowed: of paper 6 points, of a screen, which is read from farther away, 11 pixels
+// beside text of 13.
 inline double smallest_type(const Style& style) {
-  return 6 * unit(style);
+  return style.paper == Paper::screen ? std::max(6 * unit(style), style.body_pt - 2) : 6 * unit(style);
 }
 
 }  // namespace mog::figures
