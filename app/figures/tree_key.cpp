@@ -129,24 +129,6 @@ void draw_mark(Pen& pen, const TreeKeyEntry& entry, QPointF at, const QColor& ca
 
 }  // namespace
 
-QString part_letters(Part part) {
-  if (part == Part::none) {
-    return {};
-  }
-  const std::string_view brief = part.short_name();
-  QString letters = QString::fromUtf8(brief.data(), static_cast<qsizetype>(brief.size()));
-  if (letters.size() > 2) {
-    const std::string_view label = part.label();
-    const QStringList words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()))
-                                  .split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    letters.clear();
-    for (const QString& word : words.mid(0, 2)) {
-      letters += word.left(1);
-    }
-  }
-  return letters.toUpper();
-}
-
 void draw_join(Pen& pen, QPointF at, double radius, Part part) {
   const QColor colour = part_colour(part, pen.theme());
   const Shape shape = pen.style().paper == Paper::screen ? Shape::disc : shape_of(part);

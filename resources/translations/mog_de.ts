@@ -4629,6 +4629,10 @@ Beispiele:
         <source>mean</source>
         <translation>Mittel</translation>
     </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::MessageBar</name>

@@ -2,6 +2,7 @@
 
 #include "app/gui/views/view_kind.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QGridLayout>
@@ -28,6 +29,8 @@
 namespace mog::gui {
 namespace {
 
+constexpr int kSideBySide = 640;  // pixels
+
 bool has_gates(const RecordingHeader& header) {
   return std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
     return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate;
@@ -46,7 +49,8 @@ InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent
       run_(new QPushButton(tr("&Run with this intervention"), this)),
       export_(new QPushButton(tr("&Write the trail…"), this)),
       table_(new TableView(this)),
-      trail_(new TrailModel(this)) {
+      trail_(new TrailModel(this)),
+      halves_(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
   build();
   connect(what_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
   connect(part_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
@@ -68,9 +72,10 @@ InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent
 }
 
 void InterventionsView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(8, 4, 8, 8);
-  column->setSpacing(4);
+  halves_->setContentsMargins(8, 4, 8, 8);
+  halves_->setSpacing(16);
+  auto* column = new QVBoxLayout;
+  column->setSpacing(8);
   // No QFormLayout: that of Qt 6.4 writes beyond its memory with hidden rows beside a text that wraps.
   auto* form = new QGridLayout;
   form->setHorizontalSpacing(8);
@@ -101,7 +106,9 @@ void InterventionsView::build() {
   value_->setAccessibleName(tr("Value of the intervention"));
   word_->setAccessibleName(tr("Words in the place of this one"));
   column->addLayout(form);
-  column->addWidget(run_);
+  column->addWidget(run_, 0, Qt::AlignLeft);
+  column->addStretch(1);
+  halves_->addLayout(column, 2);
   table_->setModel(trail_);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -117,8 +124,17 @@ void InterventionsView::build() {
   table_->setColumnWidth(TrailModel::kNumber, 6 * digit);
   table_->setColumnWidth(TrailModel::kParent, 6 * digit);
   table_->setAccessibleName(tr("Trail of interventions"));
-  column->addWidget(table_, 1);
-  column->addWidget(export_);
+  auto* trail = new QVBoxLayout;
+  trail->setSpacing(8);
+  trail->addWidget(table_, 1);
+  trail->addWidget(export_, 0, Qt::AlignLeft);
+  halves_->addLayout(trail, 3);
+}
+
+// The trail stands beside what is asked for; in a narrow pane below it.
+void InterventionsView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  halves_->setDirection(width() >= kSideBySide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 const TypedSentence* InterventionsView::typed() const {

@@ -12,6 +12,7 @@
 #include "app/gui/views/view.h"
 #include "model/intervention.h"
 
+class QBoxLayout;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -47,6 +48,7 @@ class InterventionsView : public View {
 
  protected:
   void refresh() override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void build();
@@ -69,6 +71,7 @@ class InterventionsView : public View {
   QPushButton* export_;
   QTableView* table_;
   TrailModel* trail_;
+  QBoxLayout* halves_;  // what is asked for, the trail
   // The selected one, read again when another one is selected: signals of the selection come before
   // refresh().
   mutable Sentence sentence_;

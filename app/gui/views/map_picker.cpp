@@ -79,11 +79,11 @@ void MapPicker::rebuildParts() {
   }
   const figures::Theme theme = figure_theme(palette());
   if (shown_parts_.size() > 1) {
-    parts_->add(part_text(Part::none), Part().id(), part_tip(Part::none, 0));
+    parts_->add(brief_ ? tr("all") : part_text(Part::none), Part().id(), part_tip(Part::none, 0));
   }
   for (const Part part : shown_parts_) {
-    parts_->add(part_text(part), part.id(), part_tip(part, selection_.extent().key_of(part)),
-                figures::part_colour(part, theme));
+    parts_->add(brief_ ? figures::part_letters(part) : part_text(part), part.id(),
+                part_tip(part, selection_.extent().key_of(part)), figures::part_colour(part, theme));
   }
 }
 
@@ -111,7 +111,7 @@ void MapPicker::update() {
                   QStringLiteral("%1/%2").arg(selection_.layer()).arg(extent.layers) + brief_head);
 }
 
-// The names of the parts are whole; what the keys do as well gives way.
+// What the keys do as well gives way first, then the names of the parts become the letters of the graphs.
 bool MapPicker::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) {
     showSteps();  // the names of the parts have their size now
@@ -131,7 +131,15 @@ void MapPicker::showSteps() {
   constexpr int kOthers = 470;  // of the layer and head in short, and of the tools beside this
   // Of the whole row: the width of this depends on what it shows.
   const int row = parentWidget() == nullptr ? width() : parentWidget()->width();
-  const bool room = row >= parts_->sizeHint().width() + kSteps + kOthers;
+  if (!brief_) {
+    whole_width_ = parts_->sizeHint().width();
+  }
+  if (const bool brief = row < whole_width_ + kOthers; brief != brief_ && shown_parts_.size() > 1) {
+    brief_ = brief;
+    rebuildParts();
+    parts_->setCurrent(selection_.part().id());
+  }
+  const bool room = row >= whole_width_ + kSteps + kOthers;
   layer_up_->setVisible(room);
   layer_down_->setVisible(room);
   head_back_->setVisible(room && selection_.extent().heads > 1);
@@ -141,6 +149,7 @@ void MapPicker::showSteps() {
 void MapPicker::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) {
     shown_parts_.clear();
+    brief_ = false;
     update();
   }
   QWidget::changeEvent(event);

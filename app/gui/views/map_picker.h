@@ -28,6 +28,8 @@ class MapPicker : public QWidget {
   void showSteps();
   SelectionModel& selection_;
   std::vector<Part> shown_parts_;
+  bool brief_ = false;   // the parts by their letters
+  int whole_width_ = 0;  // of their names
   Choice* parts_;
   LineLabel* place_;
   QToolButton* layer_up_;

@@ -10,6 +10,7 @@
 #include "app/gui/views/question_card.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/theme.h"
 
@@ -70,8 +71,7 @@ QWidget* StartView::buildOwn() {
   line_->setFont(type);
   line_->setTextMargins(8, 0, 8, 0);
   column->addWidget(line_);
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
+  auto* buttons = new FlowLayout(8);
   const auto with_keys = [](QPushButton& button, const QKeySequence& keys) {
     button.setAccessibleName(button.text());
     button.setText(button.text() + QStringLiteral("  ") + keys.toString(QKeySequence::NativeText));
@@ -82,7 +82,6 @@ QWidget* StartView::buildOwn() {
     button->setMinimumHeight(32);
     buttons->addWidget(button);
   }
-  buttons->addStretch(1);
   column->addLayout(buttons);
   note_ = make_label(
       tr("Opens Graph-Transformers, BERT-like encoders, T5, GRU, LSTM. Nothing leaves this machine."), 12,

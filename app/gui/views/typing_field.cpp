@@ -9,6 +9,9 @@
 #include "app/gui/widgets/accessibility.h"
 
 namespace mog::gui {
+namespace {
+constexpr int kControl = 28;  // pixels high
+}
 
 TypingField::TypingField(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
@@ -18,6 +21,7 @@ TypingField::TypingField(const ViewContext& context, QWidget* parent)
       run_(new QToolButton(this)) {
   typing_->setAccessibleName(tr("Type a sentence"));
   typing_->setClearButtonEnabled(true);
+  typing_->setMinimumHeight(kControl);
   name_clear_button(*typing_);
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Run the model on this sentence (Enter, Ctrl+R)"));
@@ -34,7 +38,8 @@ TypingField::TypingField(const ViewContext& context, QWidget* parent)
   column->addWidget(typing_);
   auto* row = new QHBoxLayout;
   row->setSpacing(4);
-  row->addWidget(words_, 1);
+  row->addWidget(words_);
+  row->addStretch(1);
   row->addWidget(run_);
   column->addLayout(row);
   connect(&context_.workspace, &Workspace::itemAdded, this, &TypingField::update);

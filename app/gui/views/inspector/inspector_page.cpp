@@ -8,6 +8,7 @@
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/inspector/change_rows.h"
 #include "app/gui/views/inspector/weight_boxes.h"
+#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {

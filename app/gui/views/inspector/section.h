@@ -1,12 +1,9 @@
-// What the inspector is built of: sections that fold, badges, texts in the roles of the surface, and rows of
-// buttons that break where there is no room.
+// What the inspector is built of: sections that fold, badges, and texts in the roles of the surface.
 #pragma once
 
 #include <QLabel>
-#include <QLayout>
 #include <QPushButton>
 #include <QWidget>
-#include <vector>
 
 #include "io/recording/part.h"
 
@@ -50,27 +47,6 @@ class Badge : public QLabel {
 
  private:
   Content content_;
-};
-
-// Children from left to right, and on in the next line.
-class FlowLayout : public QLayout {
- public:
-  explicit FlowLayout(int spacing, QWidget* parent = nullptr);
-  ~FlowLayout() override;
-  void addItem(QLayoutItem* item) override { items_.push_back(item); }
-  int count() const override { return static_cast<int>(items_.size()); }
-  QLayoutItem* itemAt(int index) const override;
-  QLayoutItem* takeAt(int index) override;
-  Qt::Orientations expandingDirections() const override { return {}; }
-  bool hasHeightForWidth() const override { return true; }
-  int heightForWidth(int width) const override { return arrange({0, 0, width, 0}, false); }
-  QSize sizeHint() const override;
-  QSize minimumSize() const override;
-  void setGeometry(const QRect& place) override;
-
- private:
-  int arrange(const QRect& place, bool move) const;
-  std::vector<QLayoutItem*> items_;
 };
 
 // A line that names a section and folds it.

@@ -12,6 +12,7 @@
 #include "app/gui/views/inspector/section.h"
 #include "app/gui/views/inspector/try_it.h"
 #include "app/gui/widgets/accessibility.h"
+#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/number_box.h"
 
 namespace mog::gui {
