@@ -122,7 +122,7 @@ std::string number_text(const std::string& name, double value) {
 }
 
 std::string spread_text(const std::string& name, const Spread& spread) {
-  const std::string mean = number_text(name, spread.mean);
+  std::string mean = number_text(name, spread.mean);
   if (spread.low == spread.high) {
     return mean;
   }

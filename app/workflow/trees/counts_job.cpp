@@ -154,6 +154,7 @@ std::span<const CountsKind> counts_kinds() {
 void check_counts_kind(std::string_view kind) {
   if (std::none_of(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.name == kind; })) {
     std::vector<std::string> all;
+    all.reserve(kKinds.size());
     for (const CountsKind& known : kKinds) {
       all.emplace_back(known.name);
     }
