@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QMouseEvent>
+#include <QTest>
 #include <QTimer>
 #include <QWheelEvent>
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stdexcept>
 
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/figure_data_tasks.h"
@@ -171,6 +173,8 @@ class Bench {
     }
     rows_.push_back({"switch sentence, 12 layers x 12 heads x 60 tokens: map and arcs", maps, 50});
     rows_.push_back({"the same: every view in sight, tiles and gates too", all, 50});
+    rows_.push_back(
+        {"Page Down held, 25 a second: longest stretch of the window's thread", held(fixture), 100});
     fixture.see("trees");
     double graphs = 1e9;
     for (int round = 1; round <= 4 * kRounds; ++round) {
@@ -186,6 +190,40 @@ class Bench {
       fixture.settle();
     }
     rows_.push_back({"the same in the workspace Graphs: graph and filmstrip", graphs, 50});
+    rows_.push_back({"Page Down held in the workspace Graphs: longest stretch", held(fixture), 100});
+  }
+
+  // Four seconds of Page Down, as a keyboard repeats it; back with Page Up from the end of a short recording.
+  // A stretch is what the thread does before it waits again: often several events, painting included.
+  static double held(WindowFixture& fixture) {
+    MainWindow& window = *fixture.window;
+    window.workspace().select({1, 0});
+    fixture.settle();
+    const std::int64_t last = window.workspace().selectedItem()->source->size() - 1;
+    int presses = 0;
+    int turned = 0;
+    const auto at = [&] { return window.selection().sentence().index; };
+    QTimer keyboard;
+    QObject::connect(&keyboard, &QTimer::timeout, &keyboard, [&] {
+      const std::int64_t before = at();
+      const bool down = presses / last % 2 == 0;
+      QTest::keyClick(&window, down ? Qt::Key_PageDown : Qt::Key_PageUp);
+      ++presses;
+      turned += at() != before ? 1 : 0;
+    });
+    keyboard.start(40);
+    double longest = 0;
+    while (presses < 100) {
+      const double begin = thread_ms_with_painting();
+      QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+      longest = std::max(longest, thread_ms_with_painting() - begin);
+    }
+    keyboard.stop();
+    fixture.settle();
+    if (turned != presses) {
+      throw std::runtime_error("Page Down did not turn the sentences");
+    }
+    return longest;
   }
 
   // The slowest of twelve frames, of the best round.
