@@ -1,6 +1,7 @@
 #include "app/gui/session/intervention_text.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include "app/gui/session/part_text.h"
 
@@ -26,7 +27,7 @@ QString token_text(const Sentence& sentence, std::int64_t token) {
 // Cutting is scaling by 0.
 QString scaled(const QString& what, double factor) {
   return factor == 0 ? InterventionText::tr("cut %1").arg(what)
-                     : InterventionText::tr("%1 × %2").arg(what).arg(factor);
+                     : InterventionText::tr("%1 × %2").arg(what, QLocale().toString(factor, 'g', 6));
 }
 
 class Text {
@@ -60,8 +61,10 @@ class Text {
     return intervention.token ? tr("gate of layer %1 at %2 = %3")
                                     .arg(intervention.layer)
                                     .arg(token_text(sentence_, *intervention.token))
-                                    .arg(intervention.value)
-                              : tr("gate of layer %1 = %2").arg(intervention.layer).arg(intervention.value);
+                                    .arg(QLocale().toString(intervention.value, 'g', 6))
+                              : tr("gate of layer %1 = %2")
+                                    .arg(intervention.layer)
+                                    .arg(QLocale().toString(intervention.value, 'g', 6));
   }
   QString operator()(const model::CutLogitTerm& intervention) const {
     const std::string_view term = model::name(intervention.term);

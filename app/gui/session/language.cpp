@@ -59,9 +59,9 @@ QString install_language(QCoreApplication& application, const QString& name) {
   installed.clear();
   QString language = language_named(name);
   in_use = language;
-  // Decimal points in every language: figures, tables, files and commands have them, and a number means the
-  // same wherever it stands. Groups of digits stand apart by commas in English alone.
-  QLocale numbers = QLocale::c();
+  // Numbers have the form of the language of their text. Figures, files and commands are English. Groups of
+  // digits stand apart by commas in English alone: a German point could be taken for a decimal one.
+  QLocale numbers = language == QLatin1String("en") ? QLocale::c() : QLocale(language);
   numbers.setNumberOptions(language == QLatin1String("en") ? QLocale::DefaultNumberOptions
                                                            : QLocale::OmitGroupSeparator);
   QLocale::setDefault(numbers);

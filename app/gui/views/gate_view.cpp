@@ -3,6 +3,7 @@
 #include "app/gui/views/view_kind.h"
 
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -136,7 +137,7 @@ void GateView::refresh() {
           }
         }
         what_->setText(tr("green carries more, purple takes in more than the median, %1; %2")
-                           .arg(map.scale.middle, 0, 'f', 2)
+                           .arg(QLocale().toString(map.scale.middle, 'f', 2))
                            .arg(said));
         picture_->setFigure(figure);
         updateHighlight();

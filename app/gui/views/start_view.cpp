@@ -14,6 +14,7 @@
 #include "app/gui/views/question_card.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/number_box.h"
 #include "app/gui/widgets/theme.h"
 #include "app/workflow/common/resources.h"
 #include "io/recording/translated.h"
@@ -190,7 +191,8 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
           .arg(graph->word)
           .arg(graph->goal_layer)
           .arg(graph->leaves)
-          .arg(QLocale().toString(graph->weight, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-"))));
+          .arg(in_language(
+              QString::number(graph->weight, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-")))));
   if (example_) {
     example_ = false;
     openGraph();

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "app/figures/tree_thumbnail.h"
+#include "app/gui/widgets/number_box.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {
@@ -142,7 +143,7 @@ class Card : public QAbstractButton {
 
 QString short_weight(double weight) {
   if (!(weight > 0) || weight >= 0.00995) {
-    return QString::number(weight, 'g', 2);
+    return in_language(QString::number(weight, 'g', 2));
   }
   const int exponent = static_cast<int>(std::floor(std::log10(weight)));
   const double digit = std::round(weight / std::pow(10.0, exponent));

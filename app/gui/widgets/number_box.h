@@ -1,15 +1,27 @@
-// A field for a number with a decimal point; a comma that is typed becomes one.
+// Numbers on the surface, in the form of its language.
 #pragma once
 
 #include <QDoubleSpinBox>
+#include <QLocale>
 
 namespace mog::gui {
 
+// "1.5e-6" as the language writes it: "1,5e-6".
+inline QString in_language(QString number) {
+  return number.replace(QLatin1Char('.'), QLocale().decimalPoint());
+}
+
+// A field for a number; a decimal point or comma of another language that is typed becomes that of this one.
 class NumberBox : public QDoubleSpinBox {
  public:
   using QDoubleSpinBox::QDoubleSpinBox;
   QValidator::State validate(QString& text, int& place) const override {
-    text.replace(QLatin1Char(','), QLatin1Char('.'));
+    const QString point = locale().decimalPoint();
+    for (const QChar mark : {QChar(u','), QChar(u'.')}) {
+      if (mark != point) {
+        text.replace(mark, point);
+      }
+    }
     return QDoubleSpinBox::validate(text, place);
   }
 };

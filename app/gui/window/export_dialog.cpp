@@ -1,4 +1,5 @@
 #include "app/gui/window/export_dialog.h"
+#include "app/gui/widgets/number_box.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -88,7 +89,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QString& folder,
       what_(new QComboBox(this)),
       format_(new QComboBox(this)),
       paper_(new QComboBox(this)),
-      width_(new QDoubleSpinBox(this)),
+      width_(new NumberBox(this)),
       caption_(new QComboBox(this)),
       title_(new QLineEdit(this)),
       dots_(new QSpinBox(this)),

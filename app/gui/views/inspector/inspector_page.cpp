@@ -1,5 +1,6 @@
 #include "app/gui/views/inspector/inspector_page.h"
 
+#include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ constexpr std::size_t kShownChanges = 12;
 constexpr int kSide = 20;
 
 QString three_digits(double value) {
-  return QString::number(value, 'f', 3);
+  return QLocale().toString(value, 'f', 3);
 }
 
 QString bold(const QString& text) {

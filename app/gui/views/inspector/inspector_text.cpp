@@ -1,6 +1,7 @@
 #include "app/gui/views/inspector/inspector_text.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "app/gui/session/part_text.h"
+#include "app/gui/widgets/number_box.h"
 
 namespace mog::gui {
 namespace {
@@ -93,10 +95,10 @@ QString number_text(double value) {
     return value == 0 ? QStringLiteral("0") : QStringLiteral("–");
   }
   if (size < 0.0005) {
-    return QString::number(value, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-"));
+    return in_language(QString::number(value, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-")));
   }
   const int digits = size >= 0.095 ? 2 : size >= 0.0095 ? 3 : 4;
-  return QString::number(value, 'f', size >= 10 ? 1 : digits);
+  return QLocale().toString(value, 'f', size >= 10 ? 1 : digits);
 }
 
 QString difference_text(double value) {

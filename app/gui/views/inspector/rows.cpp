@@ -2,6 +2,7 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -321,7 +322,7 @@ void GateLine::setGates(std::vector<double> gates, std::int64_t layer) {
   QStringList said;
   for (std::size_t i = 0; i < gates_.size(); ++i) {
     if (std::isfinite(gates_[i])) {
-      said.push_back(tr("layer %1: %2").arg(i + 1).arg(gates_[i], 0, 'f', 2));
+      said.push_back(tr("layer %1: %2").arg(i + 1).arg(QLocale().toString(gates_[i], 'f', 2)));
     }
   }
   setAccessibleDescription(said.join(QStringLiteral("; ")));
@@ -392,7 +393,7 @@ void GateLine::paintEvent(QPaintEvent* /*event*/) {
     if (room || here || gates_[i] == low || gates_[i] == high) {
       painter.setPen(here ? roles.accent : roles.ink);
       painter.drawText(QRectF(x - 24, place(i).y() - metrics.height() - 5, 48, metrics.height()),
-                       Qt::AlignCenter, QString::number(gates_[i], 'f', 2));
+                       Qt::AlignCenter, QLocale().toString(gates_[i], 'f', 2));
     }
   }
 }

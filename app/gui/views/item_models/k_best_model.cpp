@@ -1,4 +1,5 @@
 #include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/widgets/number_box.h"
 
 #include <QLocale>
 #include <algorithm>
@@ -92,9 +93,9 @@ QVariant KBestModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ToolTipRole) {
     return index.column() == kExpression ? from_left_to_right(QString::fromStdString(derivation.annotated))
            : index.column() == kKind     ? kind_text(entry.kind)
-           : index.column() == kMass
-               ? tr("%1 derivations read off as this expression").arg(entry.derivations, 0, 'g', 6)
-               : from_left_to_right(QString::fromStdString(derivation.text));
+           : index.column() == kMass     ? tr("%1 derivations read off as this expression")
+                                           .arg(in_language(QString::number(entry.derivations, 'g', 6)))
+                                     : from_left_to_right(QString::fromStdString(derivation.text));
   }
   if (role != Qt::DisplayRole) {
     return {};
