@@ -5183,6 +5183,62 @@ Beispiele:
         <source>Thumbnails, with the focus</source>
         <translation>Vorschaubilder, mit dem Fokus</translation>
     </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>Auf, Ab</translation>
+    </message>
+    <message>
+        <source>The join that takes this one in, its query</source>
+        <translation>Die Verknüpfung, die diese aufnimmt; ihre Anfrage</translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>Links, Rechts</translation>
+    </message>
+    <message>
+        <source>Its key, on that side</source>
+        <translation>Ihr Schlüssel auf dieser Seite</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>Tab</translation>
+    </message>
+    <message>
+        <source>The next join, in the order of joining</source>
+        <translation>Die nächste Verknüpfung, wie verknüpft wurde</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Let the join go</source>
+        <translation>Verknüpfung loslassen</translation>
+    </message>
+    <message>
+        <source>The first word, the last word</source>
+        <translation>Das erste, das letzte Wort</translation>
+    </message>
+    <message>
+        <source>Pin the word, or let go</source>
+        <translation>Wort anheften oder loslassen</translation>
+    </message>
+    <message>
+        <source>F2, Enter, double click</source>
+        <translation>F2, Eingabe, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Edit the sentence; Enter runs it</source>
+        <translation>Satz bearbeiten; Eingabe lässt ihn laufen</translation>
+    </message>
+    <message>
+        <source>Graph, with the focus</source>
+        <translation>Graph, mit dem Fokus</translation>
+    </message>
+    <message>
+        <source>Words above, with the focus</source>
+        <translation>Wörter oben, mit dem Fokus</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::SpecialScaleButton</name>

@@ -118,6 +118,9 @@ class HelpTest : public QObject {
     }
     QSet<QKeySequence> obeyed;
     for (const QAction* action : window.findChildren<QAction*>()) {
+      if (!action->isVisible()) {
+        continue;  // a part that the model has not: its key does nothing
+      }
       for (const QKeySequence& key : action->shortcuts()) {
         obeyed.insert(key);
       }

@@ -24,7 +24,7 @@ QString plain(QString text) {
 }
 
 void add_action(const QAction& action, QSet<const QAction*>& known, QList<ShortcutRow>& rows) {
-  if (known.contains(&action)) {
+  if (known.contains(&action) || !action.isVisible()) {
     return;
   }
   known.insert(&action);
@@ -93,6 +93,25 @@ QList<ShortcutRow> picture_keys() {
           {{}, ShortcutPage::tr("Enter"), ShortcutPage::tr("Click where the arrows have led")}};
 }
 
+namespace {
+
+QList<ShortcutRow> graph_keys() {
+  return {{{}, ShortcutPage::tr("Up, Down"), ShortcutPage::tr("The join that takes this one in, its query")},
+          {{}, ShortcutPage::tr("Left, Right"), ShortcutPage::tr("Its key, on that side")},
+          {{}, ShortcutPage::tr("Tab"), ShortcutPage::tr("The next join, in the order of joining")},
+          {{}, ShortcutPage::tr("Esc"), ShortcutPage::tr("Let the join go")}};
+}
+
+QList<ShortcutRow> strip_keys() {
+  return {{{}, ShortcutPage::tr("Home, End"), ShortcutPage::tr("The first word, the last word")},
+          {{}, ShortcutPage::tr("Space"), ShortcutPage::tr("Pin the word, or let go")},
+          {{},
+           ShortcutPage::tr("F2, Enter, double click"),
+           ShortcutPage::tr("Edit the sentence; Enter runs it")}};
+}
+
+}  // namespace
+
 QList<ShortcutRow> thumbnail_keys() {
   return {{{}, ShortcutPage::tr("arrows"), ShortcutPage::tr("Layer and head")},
           {{}, ShortcutPage::tr("Home, End"), ShortcutPage::tr("The mean, the last head")},
@@ -129,6 +148,8 @@ QList<ShortcutGroup> shortcut_groups(const QMainWindow& window) {
   pictures.rows.push_back(
       {{}, ShortcutPage::tr("Tab, Shift+Tab"), ShortcutPage::tr("The next control, the one before")});
   groups.push_back(std::move(pictures));
+  groups.push_back({ShortcutPage::tr("Graph, with the focus"), graph_keys()});
+  groups.push_back({ShortcutPage::tr("Words above, with the focus"), strip_keys()});
   groups.push_back({ShortcutPage::tr("Thumbnails, with the focus"), thumbnail_keys()});
   return groups;
 }
@@ -143,12 +164,13 @@ ShortcutPage::ShortcutPage(const QMainWindow& window, QWidget* parent) : QDialog
   for (const ShortcutGroup& group : groups) {
     rows += group.rows.size() + 2;
   }
-  // Groups stay whole; a column is full when it has its share of the rows.
+  // Groups stay whole; one that would stand for the most part beyond its column's share begins the next.
   QVBoxLayout* column = nullptr;
   qsizetype filled = 0;
   int made = 0;
   for (const ShortcutGroup& group : groups) {
-    if (column == nullptr || (made < kColumns && filled * kColumns >= rows * made)) {
+    const qsizetype size = group.rows.size() + 2;
+    if (column == nullptr || (made < kColumns && (filled + size / 2) * kColumns >= rows * made)) {
       if (column != nullptr) {
         column->addStretch(1);
       }
@@ -158,7 +180,7 @@ ShortcutPage::ShortcutPage(const QMainWindow& window, QWidget* parent) : QDialog
       ++made;
     }
     column->addWidget(make_group(group));
-    filled += group.rows.size() + 2;
+    filled += size;
   }
   if (column != nullptr) {
     column->addStretch(1);

@@ -21,7 +21,8 @@ struct ShortcutGroup {
   QString title;
   QList<ShortcutRow> rows;
 };
-// The menus in their order, what is in no menu, then pictures and thumbnails.
+// The menus in their order, without what the model has not; what is in no menu; then pictures, graphs, the
+// strip and thumbnails.
 QList<ShortcutGroup> shortcut_groups(const QMainWindow& window);
 // Keys that a picture obeys itself while it has the focus.
 QList<ShortcutRow> picture_keys();
