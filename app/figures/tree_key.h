@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "app/figures/pen.h"
+#include "app/figures/readout.h"
 #include "app/figures/stems.h"
 
 namespace mog::figures {
 
-// A letter or two for a disc, from the part's short name or the words of its label; empty: of no part.
-QString part_letters(Part part);
 // A disc with its letters, where they have room. On paper parts differ by shape, too: what takes in older
 // states is a square, what asks from older ones is open.
 void draw_join(Pen& pen, QPointF at, double radius, Part part);

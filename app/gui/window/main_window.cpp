@@ -232,6 +232,11 @@ void MainWindow::connectBody() {
   });
   strip_->setPieces(state_.flag(setting::kAttentionPieces));
   connect(&trees(), &TreeView::graphShown, strip_, &SentenceStrip::setGraphWords);
+  trees().setFeet([this](std::int64_t token) {
+    const auto foot = trees().window() == this ? strip_->footOf(token) : std::nullopt;
+    return foot ? std::optional(strip_->mapToGlobal(*foot)) : std::nullopt;
+  });
+  connect(strip_, &SentenceStrip::placesChanged, &trees(), &TreeView::feetMoved);
   connect(&inspector(), &InspectorView::asked, pages_, &Pages::showView);
   connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
   connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
