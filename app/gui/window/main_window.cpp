@@ -46,6 +46,7 @@
 #include "app/gui/window/finder.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/look_menus.h"
+#include "app/gui/window/offers.h"
 #include "app/gui/window/pages.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"

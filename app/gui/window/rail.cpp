@@ -136,7 +136,9 @@ void Rail::build() {
   tree_->setUniformRowHeights(true);
   tree_->installEventFilter(this);
   column->addWidget(tree_, 1);
-  column->addWidget(new JobIndicator(context_.jobs, JobIndicator::Size::wide, wide_));
+  job_rows_ = {new JobIndicator(context_.jobs, JobIndicator::Size::wide, wide_),
+               new JobIndicator(context_.jobs, JobIndicator::Size::narrow, slim_)};
+  column->addWidget(job_rows_[0]);
   auto* foot = new QHBoxLayout;
   foot->setSpacing(4);
   foot->addWidget(field_, 1);
@@ -163,7 +165,10 @@ void Rail::build() {
   button(QStringLiteral("›"), tr("Show what is open"), [this] { Q_EMIT narrowAsked(false); });
   button(QStringLiteral("+"), tr("Type a sentence (Ctrl+L)"), [this] { focusTyping(); });
   buttons->addStretch(1);
-  buttons->addWidget(new JobIndicator(context_.jobs, JobIndicator::Size::narrow, slim_));
+  buttons->addWidget(job_rows_[1]);
+  for (JobIndicator* row : job_rows_) {
+    connect(row, &JobIndicator::closed, this, &Rail::takeBack);
+  }
   slim_->hide();
 }
 
@@ -188,6 +193,19 @@ void Rail::setNarrow(bool narrow) {
   wide_->setVisible(!narrow);
   slim_->setVisible(narrow);
   setFixedWidth(narrow ? kNarrow : kWidth);
+}
+
+void Rail::offer(const QString& text, const QString& button, const std::function<void()>& run,
+                 const QString& key) {
+  for (JobIndicator* row : job_rows_) {
+    row->offer(text, button, run, key);
+  }
+}
+
+void Rail::takeBack(const QString& key) {
+  for (JobIndicator* row : job_rows_) {
+    row->takeBack(key);
+  }
 }
 
 void Rail::focusTyping() {
@@ -348,8 +366,7 @@ void Rail::askName(int item, int model, const QString& name) {
   dialog->setWindowTitle(tr("Rename"));
   dialog->setLabelText(tr("Name of %1 in this window and its sessions (empty: its own)").arg(name));
   dialog->setTextValue(name);
-  connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, item, model](const QString& given) { context_.workspace.rename(item, model, given); });
+  connect(dialog, &QInputDialog::textValueSelected, this, give);
   dialog->open();
 }
 
