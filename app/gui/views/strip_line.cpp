@@ -22,7 +22,8 @@ namespace {
 
 bool is_key_of_strip(const QKeyEvent& event) {
   constexpr std::array kKeys = {Qt::Key_Left,   Qt::Key_Right,    Qt::Key_Home, Qt::Key_End,
-                                Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_F2,   Qt::Key_Space};
+                                Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_F2,   Qt::Key_Return,
+                                Qt::Key_Enter,  Qt::Key_Space};
   return (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier &&
          std::find(kKeys.begin(), kKeys.end(), event.key()) != kKeys.end();
 }
@@ -253,6 +254,8 @@ void StripLine::keyPressEvent(QKeyEvent* event) {
       Q_EMIT stepAsked(1);
       return;
     case Qt::Key_F2:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
       Q_EMIT editAsked();
       return;
     default:

@@ -226,6 +226,7 @@ void MainWindow::connectBody() {
   connect(file_menus_.get(), &FileMenus::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
   connect(strip_, &SentenceStrip::stepAsked, this, [this](int by) { sentences().step(by); });
   connect(strip_, &SentenceStrip::edited, this, &MainWindow::runEdited);
+  connect(strip_, &SentenceStrip::entered, views_.get(), &ViewSet::focusPicture);
   connect(&state_, &ViewState::changed, this, [this](const QString& name) {
     if (name == setting::kAttentionPieces) {
       strip_->setPieces(state_.flag(name));
