@@ -199,8 +199,15 @@ void MainWindow::connectAll() {
 
 // The bar, the strip, the rail, the first page and the workspaces.
 void MainWindow::connectBody() {
-  const auto count = [this] { pages_->setNothingOpen(workspace_->items().empty()); };
+  // A single sentence that was typed is no list to choose from.
+  const auto count = [this] {
+    const auto& items = workspace_->items();
+    pages_->setNothingOpen(items.empty() ||
+                           (items.size() == 1 && items.front().kind == WorkspaceItem::Kind::typed &&
+                            items.front().typed.size() == 1));
+  };
   connect(workspace_.get(), &Workspace::itemAdded, pages_, count);
+  connect(workspace_.get(), &Workspace::itemChanged, pages_, count);
   connect(workspace_.get(), &Workspace::itemRemoved, pages_, count);
   connect(workspace_.get(), &Workspace::allRemoved, pages_, count);
   connect(pages_, &Pages::asked, this, [this](const QString& view) { help_->showGuide(view); });
