@@ -56,7 +56,7 @@ class Rail : public QWidget {
   void addRecordings();
   void showSelected();
   void choose(QTreeWidgetItem* entry);
-  void askName(int item, int model, const QString& name);
+  void askName(const QString& name, const std::function<void(const QString&)>& give);
   void showMenu(const QPoint& at);
 
   ViewContext context_;
