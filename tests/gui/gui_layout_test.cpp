@@ -138,6 +138,32 @@ class LayoutTest : public QObject {
     QVERIFY(window.workspace().messages().isEmpty());
   }
 
+  // A program that is killed writes nothing at its end.
+  void whatIsArrangedIsKeptAtOnce() {
+    const QTemporaryDir folder;
+    QSize size;
+    {
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.show();
+      window.resize(800, 610);  // the screen of the tests is as wide
+      window.pages().show(QStringLiteral("attention"));
+      QTest::qWait(50);
+      auto* splitter = window.findChild<QSplitter*>(QStringLiteral("workspace.attention"));
+      splitter->setSizes({950, 50});
+      Q_EMIT splitter->splitterMoved(300, 1);
+      size = window.size();
+      QTest::qWait(1400);
+    }  // not closed
+    const auto kept = ini(folder);
+    QVERIFY(kept->contains(QStringLiteral("geometry")));
+    MainWindow window(ini(folder), mog::test::fake_openers());
+    QCOMPARE(window.size(), size);
+    window.show();
+    QTest::qWait(50);
+    QCOMPARE(window.pages().current(), QStringLiteral("attention"));
+    QVERIFY(seen(window, "gates").height() < 200);
+  }
+
   // Sessions of the time of docks name a layout and hold a state of docks.
   void sessionsOfEarlierVersionsOpen() {
     WindowFixture fixture;

@@ -20,22 +20,14 @@
 #include <utility>
 
 #include "app/gui/session/selection_history.h"
-#include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
-#include "app/gui/views/decomposition_view.h"
-#include "app/gui/views/flow_view.h"
-#include "app/gui/views/further_figures_view.h"
-#include "app/gui/views/gate_view.h"
 #include "app/gui/views/inspector_view.h"
-#include "app/gui/views/interventions_view.h"
-#include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/typing_field.h"
-#include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/accessible_controls.h"
@@ -54,6 +46,7 @@
 #include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
 #include "app/gui/window/view_set.h"
+#include "app/gui/window/window_keeper.h"
 
 namespace mog::gui {
 namespace {
@@ -100,6 +93,8 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   restoreGeometry(settings_->value(kGeometry).toByteArray());
   fitScreen();
   fit();
+  auto* keeper = new WindowKeeper(*this, [this] { keepWindow(); });
+  connect(&state_, &ViewState::changed, keeper, &WindowKeeper::touch);
 }
 
 // Jobs use what the views show: they end first. Then what acts on views, before they go with their pages.
@@ -323,50 +318,6 @@ SessionParts MainWindow::sessionParts() {
           }};
 }
 
-AttentionView& MainWindow::attention() {
-  return views_->get<AttentionView>();
-}
-FlowView& MainWindow::flow() {
-  return views_->get<FlowView>();
-}
-DecompositionView& MainWindow::decomposition() {
-  return views_->get<DecompositionView>();
-}
-GateView& MainWindow::gates() {
-  return views_->get<GateView>();
-}
-TreeView& MainWindow::trees() {
-  return views_->get<TreeView>();
-}
-WeightView& MainWindow::weights() {
-  return views_->get<WeightView>();
-}
-SentenceView& MainWindow::sentences() {
-  return views_->get<SentenceView>();
-}
-InterventionsView& MainWindow::interventions() {
-  return views_->get<InterventionsView>();
-}
-CompareView& MainWindow::compare() {
-  return views_->get<CompareView>();
-}
-FurtherFiguresView& MainWindow::furtherFigures() {
-  return views_->get<FurtherFiguresView>();
-}
-JobsView& MainWindow::jobList() {
-  return views_->get<JobsView>();
-}
-ModelView& MainWindow::modelView() {
-  return views_->get<ModelView>();
-}
-
-InspectorView& MainWindow::inspector() {
-  return views_->get<InspectorView>();
-}
-StartView& MainWindow::start() {
-  return views_->get<StartView>();
-}
-
 // A typed sentence becomes one that changes it, that of a recording a new one.
 void MainWindow::runEdited(const QString& text) {
   const WorkspaceItem* item = workspace_->selectedItem();
@@ -414,12 +365,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
   open(paths);
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+void MainWindow::keepWindow() {
   settings_->setValue(kGeometry, saveGeometry());
   if (rail_narrow_) {
     settings_->setValue(kNarrowRail, *rail_narrow_);
   }
   pages_->store();
+  settings_->sync();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  keepWindow();
   session_->finish();
   jobs_->cancelAll();
   QMainWindow::closeEvent(event);

@@ -129,6 +129,7 @@ class MainWindow : public QMainWindow {
   void connectBody();
   void runEdited(const QString& text);
   void fitScreen();
+  void keepWindow();
   SessionParts sessionParts();
   void updateTitle();
 
