@@ -3,6 +3,7 @@
 #include "app/gui/views/strip_line.h"
 
 #include <QAccessible>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
@@ -213,6 +214,18 @@ void StripLine::mouseMoveEvent(QMouseEvent* event) {
 void StripLine::leaveEvent(QEvent* event) {
   selection_.setHovered(std::nullopt);
   QWidget::leaveEvent(event);
+}
+
+void StripLine::contextMenuEvent(QContextMenuEvent* event) {
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const int word = by_key ? pinned() : places_.wordAt(event->pos());
+  const StripPiece* const piece = by_key ? places_.pieceOf(word) : nullptr;
+  const QPoint at = !by_key            ? event->pos()
+                    : piece != nullptr ? piece->box.center().toPoint()
+                                       : rect().center();
+  if (!sentence_.words.empty()) {
+    Q_EMIT menuAsked(word, mapToGlobal(at));
+  }
 }
 
 bool StripLine::event(QEvent* event) {

@@ -46,6 +46,11 @@ class TreeView : public View {
   KBestModel& list() { return *model_; }
   FilmStrip& filmstrip();
   JoinChoice& joins() { return *joins_; }
+  // That of the graph in front, into the clipboard.
+  void copyExpression();
+  // Where the words of the sentence stand above the view.
+  void setFeet(WordFeet feet);
+  void feetMoved();
 
  Q_SIGNALS:
   // The words of the graph in front, a token each.
@@ -66,7 +71,6 @@ class TreeView : public View {
   void updateHighlight();
   int currentRow() const;
   SentenceGraphs::Look look() const;
-  void copyExpression();
   void tellWords();
   std::vector<figures::Leader> leaders() const;
   void onClicked(const figures::Hit& hit);

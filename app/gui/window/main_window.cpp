@@ -40,6 +40,7 @@
 #include "app/gui/window/look_menus.h"
 #include "app/gui/window/offers.h"
 #include "app/gui/window/pages.h"
+#include "app/gui/window/picture_menus.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"
 #include "app/gui/window/tab_order.h"
@@ -142,6 +143,8 @@ void MainWindow::buildBody() {
   row->addWidget(pages_, 1);
   row->addWidget(&pages_->side());
   column->addLayout(row, 1);
+  picture_menus_ = new PictureMenus(*views_, selection_, *exporter_, *strip_, middle);
+  new Offers(batches_->runner(), *workspace_, *messages_, *rail_, middle);
   side_wanted_ = pages_->wantsSide();
   const QVariant narrow = settings_->value(kNarrowRail);
   if (narrow.isValid()) {
