@@ -24,6 +24,14 @@ class Body {
   virtual void draw(Pen& pen) const = 0;
   virtual void draw_highlight(Pen& pen, const Highlight& highlight) const = 0;
   virtual std::optional<Hit> hit(QPointF point) const = 0;
+  // Where a part is seen: some things stand at its edges.
+  virtual std::optional<Hit> hit_seen(QPointF point, const QRectF& /*seen*/) const { return hit(point); }
+  virtual void draw_leaders(Pen& /*pen*/, const std::vector<Leader>& /*leaders*/) const {}
+  virtual void draw_marks(Pen& /*pen*/, const std::vector<NoteMark>& /*marks*/) const {}
+  // The height of what stands at the lower edge of what is seen, and is not to be covered.
+  virtual double foot(const QRectF& /*seen*/) const { return 0; }
+  // The upper left corner of what a view shows at first that has no room for all.
+  virtual QPointF opening(QSizeF /*view*/) const { return {}; }
   // What this size leaves no room for, in words: it stands in the figure, too.
   virtual QStringList notes() const { return {}; }
 };

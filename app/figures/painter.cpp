@@ -243,16 +243,43 @@ void LaidOut::paint(QPainter& painter) const {
   paint_all(painter, *figure_, style_, size_, body_.get(), {}, {});
 }
 
-void LaidOut::paint_highlight(QPainter& painter, const Highlight& highlight) const {
+void LaidOut::paint_highlight(QPainter& painter, const Highlight& highlight, const QRectF& seen) const {
   if (body_ != nullptr) {
     const Saved saved(painter);
     Pen pen(painter, style_);
+    if (!seen.isEmpty()) {
+      pen.see(seen);
+    }
     body_->draw_highlight(pen, highlight);
   }
 }
 
-std::optional<Hit> LaidOut::hit_test(QPointF point) const {
-  return body_ == nullptr ? std::nullopt : body_->hit(point);
+std::optional<Hit> LaidOut::hit_test(QPointF point, const QRectF& seen) const {
+  return body_ == nullptr ? std::nullopt : seen.isEmpty() ? body_->hit(point) : body_->hit_seen(point, seen);
+}
+
+void LaidOut::paint_leaders(QPainter& painter, const std::vector<Leader>& leaders) const {
+  if (body_ != nullptr) {
+    const Saved saved(painter);
+    Pen pen(painter, style_);
+    body_->draw_leaders(pen, leaders);
+  }
+}
+
+void LaidOut::paint_marks(QPainter& painter, const std::vector<NoteMark>& marks) const {
+  if (body_ != nullptr) {
+    const Saved saved(painter);
+    Pen pen(painter, style_);
+    body_->draw_marks(pen, marks);
+  }
+}
+
+double LaidOut::foot(const QRectF& seen) const {
+  return body_ == nullptr ? 0 : body_->foot(seen);
+}
+
+QPointF LaidOut::opening(QSizeF view) const {
+  return body_ == nullptr ? QPointF() : body_->opening(view);
 }
 
 void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,

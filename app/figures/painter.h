@@ -64,6 +64,20 @@ struct Hit {
   Highlight highlight() const;
 };
 
+// A word of a sentence that stands above the figure, at the upper edge of what is seen of it.
+struct Leader {
+  std::int64_t word = 0;
+  double x = 0;  // in the figure's points
+};
+
+// A number beside something of a tree that a text about it refers to.
+struct NoteMark {
+  enum class Of : std::uint8_t { word, node, carried };  // carried: what stands above the last join
+  std::int64_t number = 1;
+  Of of = Of::word;
+  std::int64_t index = 0;  // of the word or the node
+};
+
 class Body;
 
 // A figure laid out once, for views that draw it, light it and ask what lies under the pointer many times:
@@ -77,8 +91,17 @@ class LaidOut {
   // Of this figure, style and size?
   bool of(const analysis::FigureData* figure, const Style& style, QSizeF size) const;
   void paint(QPainter& painter) const;
-  void paint_highlight(QPainter& painter, const Highlight& highlight) const;
-  std::optional<Hit> hit_test(QPointF point) const;
+  // `seen`: what of the figure the view shows, where that is a part of it.
+  void paint_highlight(QPainter& painter, const Highlight& highlight, const QRectF& seen = {}) const;
+  std::optional<Hit> hit_test(QPointF point, const QRectF& seen = {}) const;
+  // Lines from words above the figure to their columns; trees have them.
+  void paint_leaders(QPainter& painter, const std::vector<Leader>& leaders) const;
+  // Numbers beside what is told; trees have them.
+  void paint_marks(QPainter& painter, const std::vector<NoteMark>& marks) const;
+  // The height of what stands at the lower edge of what is seen, and is not to be covered.
+  double foot(const QRectF& seen) const;
+  // The upper left corner of what a view of this size shows at first.
+  QPointF opening(QSizeF view) const;
 
  private:
   std::shared_ptr<const analysis::FigureData> figure_;

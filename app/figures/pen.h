@@ -40,6 +40,7 @@ class Pen {
   // What of the figure lies on the picture: of a zoomed one a small part. Everything but on an image or
   // pixmap.
   const QRectF& visible() const noexcept { return visible_; }
+  void see(const QRectF& part) { visible_ = part; }
 
   // `at` lies on the baseline.
   void text(QPointF at, const QString& text, const TypeFace& face, const QColor& colour,

@@ -61,7 +61,7 @@ class Placing {
     goal();
     carried();
     // Small discs are read where the pointer is.
-    const bool named = layout_.joins.size() <= kMostNamed && layout_.radius > (m_.screen ? 9 : 2) * u_;
+    const bool named = layout_.joins.size() <= kMostNamed && layout_.radius > (m_.screen ? 8.1 : 2) * u_;
     for (std::size_t i = 0; named && i < layout_.joins.size(); ++i) {
       if (layer(i) > 1) {
         name(i);

@@ -21,6 +21,8 @@ namespace {
 
 constexpr double kGapShare = 0.4;  // of a lane, where words are turned
 constexpr double kManyRows = 8;
+constexpr double kLead = 28;
+constexpr double kLeastDisc = 0.85;
 constexpr double kNarrow = 640;  // names of rows are brief
 
 }  // namespace
@@ -243,7 +245,10 @@ void StemLayout::place_rows() {
   for (std::int64_t row = 1; row <= stems.rows; ++row) {
     wanted += row_height(row);
   }
-  const double room = words_top - area.top();
+  // Where rows have room, some of it stands above them: for lines from words above the picture.
+  const double ample = words_top - area.top() - head_height() - wanted;
+  const double lead = measures.screen ? std::clamp(ample / 6, 0.0, kLead * measures.unit) : 0;
+  const double room = words_top - area.top() - lead;
   double scale = wanted <= 0 ? 1 : std::max(0.0, room - head_height()) / wanted;
   scale = std::min(scale, measures.highest_row / measures.row);
   if (measures.screen) {  // what is left stands above and below
@@ -259,7 +264,12 @@ void StemLayout::place_rows() {
   for (std::size_t lane = 1; lane < lane_x.size(); ++lane) {
     narrowest = std::min(narrowest, lane_x[lane] - lane_x[lane - 1]);
   }
-  radius = std::min(disc_radius(measures, lane_x.size(), narrowest) * std::min(scale, 1.0), 0.42 * narrowest);
+  // Without tracks below them discs need not shrink as much as rows to meet nothing.
+  const bool tracks =
+      std::any_of(stems.tracks.begin(), stems.tracks.end(), [](const auto& row) { return row.second > 0; });
+  const double least = measures.screen && !tracks ? std::min(kLeastDisc, 1.3 * scale) : 0;
+  radius = std::min(disc_radius(measures, lane_x.size(), narrowest) * std::clamp(scale, least, 1.0),
+                    0.42 * narrowest);
   band_top = stems.carried ? std::max(area.top(), row_y.back() - head_height()) : row_y.back();
   if (measures.screen) {
     goal_bottom = row_y.back() - head_height() + 26 * measures.unit;

@@ -204,7 +204,7 @@ void StemLayout::place_words() {
   const auto number = [&](std::int64_t word, double x, std::size_t of) {
     const QString text = QString::number(word + 1);
     const double wide = count.width(text);
-    const QPointF at(x - wide / 2, words_top + high + 3 * u + count.ascent());
+    const QPointF at(x - wide / 2, words_top + high + 5 * u + count.ascent());
     labels.push_back({StemLabel::Kind::number, text, at, count.size(),
                       QPolygonF(QRectF(at.x(), at.y() - count.cap_height(), wide, count.cap_height())), of});
     labels.back().outline.removeLast();

@@ -76,6 +76,68 @@ void TreeDrawing::row_names(Pen& pen) const {
   }
 }
 
+double TreeDrawing::words_lifted(const QRectF& seen) const {
+  const StemMeasures& m = layout.measures;
+  const double high = layout.words_bottom - layout.words_top;
+  if (!m.screen || seen.isEmpty() || seen.height() < 2 * high ||
+      seen.bottom() - high - 8 * m.unit < layout.area.top()) {
+    return 0;
+  }
+  const double lift = layout.words_bottom + 4 * m.unit - seen.bottom();
+  return lift > 6 * m.unit ? lift : 0;
+}
+
+double TreeDrawing::words_top(const QRectF& seen) const {
+  return layout.words_top - words_lifted(seen) - 8 * layout.measures.unit;
+}
+
+void TreeDrawing::lifted_words(Pen& pen, std::optional<std::int64_t> lit) const {
+  const QRectF& seen = pen.visible();
+  const double lift = words_lifted(seen);
+  if (lift <= 0) {
+    return;
+  }
+  const double u = layout.measures.unit;
+  const double top = words_top(seen);
+  pen.fill(QRectF(seen.left(), top, seen.width(), seen.bottom() - top), background(style.theme));
+  pen.line({seen.left(), top}, {seen.right(), top}, colours.box, u);
+  const auto up = [&](StemLabel label) {
+    label.at.ry() -= lift;
+    label.outline.translate(0, -lift);
+    return label;
+  };
+  for (const StemLabel& one : layout.labels) {
+    if (one.kind != Kind::word && one.kind != Kind::gap && one.kind != Kind::number) {
+      continue;
+    }
+    const StemLabel lifted = up(one);
+    label(pen, lifted);
+    if (lit && one.kind == Kind::word && layout.stems.stems[one.of].word == *lit) {
+      QPainterPath box;
+      if (layout.turned) {
+        box.addPolygon(lifted.outline);
+        box.closeSubpath();
+      } else {
+        box.addRoundedRect(lifted.outline.boundingRect().adjusted(-3 * u, -3 * u, 3 * u, 3 * u), 8 * u,
+                           8 * u);
+      }
+      pen.path(box, colours.accent, 2 * u);
+    }
+  }
+  const TypeFace face(style, layout.measures.small);
+  const double x = std::max(layout.area.left(), seen.left() + 8 * u);
+  const QString name = layout.row_text(0);
+  if (layout.labels.empty()) {
+    return;
+  }
+  const double y =
+      layout.turned ? layout.words_top + 10 * u : layout.labels.front().outline.boundingRect().center().y();
+  pen.fill(
+      QRectF(seen.left(), top + u, x - seen.left() + layout.left - layout.area.left(), seen.bottom() - top),
+      background(style.theme));
+  pen.text({x, y - lift + face.cap_height() / 2}, name, face, colours.secondary);
+}
+
 void TreeDrawing::flow(Pen& pen) const {
   if (tree.flow.empty() || tree.flow_opacity <= 0 || style.theme == Theme::high_contrast) {
     return;

@@ -4,6 +4,8 @@
 
 #include <QColor>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "app/figures/pen.h"
 #include "app/figures/stem_layout.h"
@@ -17,6 +19,12 @@ class TreeDrawing {
   // Lines and names of rows. Names stay at the left of what is seen.
   void rows(Pen& pen) const;
   void row_names(Pen& pen) const;
+  // How far above their place words stand, so that a part that ends above them shows them; 0: they do not.
+  double words_lifted(const QRectF& seen) const;
+  // The upper edge of what belongs to them, where they are seen.
+  double words_top(const QRectF& seen) const;
+  // Words at the lower edge of what is seen, `lit` with a mark around it.
+  void lifted_words(Pen& pen, std::optional<std::int64_t> lit = {}) const;
   // What words take in, whether the tree has it or not.
   void flow(Pen& pen) const;
   void stretch(Pen& pen, std::size_t index, double times = 1) const;

@@ -276,6 +276,9 @@ class Lighting {
         box.addRoundedRect(label->outline.boundingRect().adjusted(-3 * u_, -3 * u_, 3 * u_, 3 * u_), 8 * u_,
                            8 * u_);
         pen_.path(box, draw_.colours.accent, 2 * u_);
+        if (stem.number > 1) {
+          draw_.label(pen_, *label);  // its number lies over the line
+        }
       } else {
         pen_.fill(layout_.word_area(stem), glow);
       }

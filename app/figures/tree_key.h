@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figures/pen.h"
+#include "app/figures/readout.h"
 #include "app/figures/stems.h"
 
 namespace mog::figures {

@@ -11,6 +11,8 @@
 #include "app/figures/tree_drawing.h"
 #include "app/figures/tree_highlight.h"
 #include "app/figures/tree_key.h"
+#include "app/figures/tree_leaders.h"
+#include "app/figures/tree_marks.h"
 
 namespace mog::figures {
 namespace {
@@ -19,6 +21,17 @@ using analysis::TreeFigure;
 using analysis::TreeNode;
 
 constexpr double kRule = 6;  // between words and key, in units
+// Of the height of rows: what is still read where a view has little room.
+constexpr double kLeastRows = 0.5;
+constexpr double kLeastRowsOnScreen = 0.75;
+
+double height_with(const TreeFigure& tree, const Style& style, double width, double share, bool with_key);
+
+// A view that is too low for both shows the picture without its key.
+bool has_room_for_key(const TreeFigure& tree, const Style& style, const QRectF& area) {
+  return style.paper != Paper::screen ||
+         area.height() >= height_with(tree, style, area.width(), kLeastRowsOnScreen, true);
+}
 
 // On a screen what is drawn stands off the edges of the view.
 QRectF inside(const Style& style, const QRectF& area) {
@@ -38,9 +51,10 @@ class TreeBody final : public Body {
         style_(style),
         area_(inside(style, area)),
         small_(style, measures_of(style).small),
-        layout_(tree, style, picture_area(tree, style, area, with_key)),
+        with_key_(with_key && has_room_for_key(tree, style, area)),
+        layout_(tree, style, picture_area(tree, style, area, with_key_)),
         drawing_(tree, style, layout_),
-        key_(with_key ? tree_key(tree, layout_.stems, style) : std::vector<TreeKeyEntry>()),
+        key_(with_key_ ? tree_key(tree, layout_.stems, style) : std::vector<TreeKeyEntry>()),
         notes_(small_.wrapped(note(), area_.width())) {
     place_labels(layout_, tree, style);
   }
@@ -79,12 +93,66 @@ class TreeBody final : public Body {
       drawing_.row_names(pen);
     }
     draw_below(pen);
+    drawing_.lifted_words(pen);
+  }
+
+  double foot(const QRectF& seen) const override {
+    return layout_.measures.screen ? seen.bottom() - drawing_.words_top(seen) : 0;
+  }
+
+  void draw_leaders(Pen& pen, const std::vector<Leader>& leaders) const override {
+    draw_tree_leaders(pen, drawing_, leaders);
+  }
+
+  void draw_marks(Pen& pen, const std::vector<NoteMark>& marks) const override {
+    for (const NoteMark& mark : marks) {
+      draw_tree_mark(pen, drawing_, mark);
+    }
+  }
+
+  // The join that owns the graph, below what is said above it where that has room, and the columns of the
+  // graph, or of its owner.
+  QPointF opening(QSizeF view) const override {
+    const double u = layout_.measures.unit;
+    QPointF corner(0, 0);
+    if (layout_.joins.empty()) {
+      return corner;
+    }
+    const auto owner = static_cast<std::size_t>(
+        std::max_element(layout_.stems.joins.begin(), layout_.stems.joins.end(),
+                         [](const StemJoin& a, const StemJoin& b) { return a.layer < b.layer; }) -
+        layout_.stems.joins.begin());
+    const QPointF join = layout_.joins[owner];
+    const double row =
+        layout_.row_y[static_cast<std::size_t>(layout_.stems.joins[owner].layer - 1)] - join.y();
+    const double above = layout_.goal_bottom - 34 * u;
+    const double words = layout_.words_bottom - layout_.words_top + 12 * u;
+    const bool whole = join.y() + row - above <= view.height() - words;
+    corner.setY(whole ? above : join.y() - layout_.radius - 20 * u);
+    const auto [first, last] = std::minmax_element(layout_.lane_x.begin(), layout_.lane_x.end());
+    const double names = layout_.left - layout_.area.left();
+    const bool all = *last - *first < view.width() - names - 80 * u;
+    corner.setX((all ? (*first + *last) / 2 : join.x()) - (view.width() + names) / 2);
+    return corner;
   }
 
   QStringList notes() const override { return note().isEmpty() ? QStringList() : QStringList{note()}; }
 
   void draw_highlight(Pen& pen, const Highlight& highlight) const override {
     draw_tree_highlight(pen, drawing_, highlight);
+    drawing_.lifted_words(pen, highlight.word);
+  }
+
+  std::optional<Hit> hit_seen(QPointF point, const QRectF& seen) const override {
+    const double lift = drawing_.words_lifted(seen);
+    if (lift <= 0 || point.y() < drawing_.words_top(seen)) {
+      return hit(point);
+    }
+    auto found = hit_word(point + QPointF(0, lift));
+    if (found) {
+      found->area.translate(0, -lift);
+    }
+    return found;
   }
 
   std::optional<Hit> hit(QPointF point) const override {
@@ -98,8 +166,13 @@ class TreeBody final : public Body {
         result = node_hit(i);
       }
     }
-    if (result || point.y() < layout_.words_top || point.y() > layout_.words_bottom + 1) {
-      return result;
+    return result ? result : hit_word(point);
+  }
+
+ private:
+  std::optional<Hit> hit_word(QPointF point) const {
+    if (point.y() < layout_.words_top || point.y() > layout_.words_bottom + 1) {
+      return std::nullopt;
     }
     for (const Stem& stem : layout_.stems.stems) {
       if (layout_.word_area(stem).contains(point)) {
@@ -125,7 +198,6 @@ class TreeBody final : public Body {
     return std::nullopt;
   }
 
- private:
   static QString note_of(const StemLayout& layout) {
     QStringList all;
     if (layout.unlabelled > 0) {
@@ -210,6 +282,7 @@ class TreeBody final : public Body {
   const Style& style_;
   QRectF area_;
   TypeFace small_;
+  bool with_key_;
   StemLayout layout_;
   TreeDrawing drawing_;
   std::vector<TreeKeyEntry> key_;
@@ -222,20 +295,21 @@ std::unique_ptr<Body> lay_out(const TreeFigure& tree, const Style& style, const 
   return std::make_unique<TreeBody>(tree, style, area, with_key);
 }
 
-static double height_with(const TreeFigure& tree, const Style& style, double width, double share,
-                          bool with_key) {
+namespace {
+double height_with(const TreeFigure& tree, const Style& style, double width, double share, bool with_key) {
   const QRectF whole(0, 0, width, 10000);
   const QRectF picture = TreeBody::picture_area(tree, style, whole, with_key);
   return StemLayout::wanted_height(tree, style, picture.width(), share) + whole.height() - picture.height();
 }
+}  // namespace
 
 double wanted_height(const TreeFigure& tree, const Style& style, double width, bool with_key) {
   return height_with(tree, style, width, 1, with_key);
 }
 
 double least_body_height(const TreeFigure& tree, const Style& style, double width, bool with_key) {
-  constexpr double kLeastRows = 0.5;
-  return height_with(tree, style, width, style.paper == Paper::screen ? 1 : kLeastRows, with_key);
+  const bool screen = style.paper == Paper::screen;
+  return height_with(tree, style, width, screen ? kLeastRowsOnScreen : kLeastRows, with_key && !screen);
 }
 
 double least_body_width(const TreeFigure& tree, const Style& style) {

@@ -11,8 +11,10 @@
 #include "app/gui/views/item_models/job_list_model.h"
 #include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
+#include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/batch_dialog.h"
 #include "app/gui/window/batches.h"
+#include "app/gui/window/rail.h"
 #include "io/hdf5/recording/recording_reader.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -46,7 +48,8 @@ BatchRequest make_request(const WindowFixture& fixture, const QString& corpus) {
 class BatchTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void aCorpusIsRecordedCountedAndOpened() {
+  // What is looked at stays until the reader opens what was recorded.
+  void aCorpusIsRecordedCountedAndOffered() {
     WindowFixture fixture;
     fixture.openFakeModel();
     MainWindow& window = *fixture.window;
@@ -57,8 +60,21 @@ class BatchTest : public QObject {
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().messages().size(), 1);
     QVERIFY(output_state(request.output) == OutputState::complete);
+    QVERIFY(window.workspace().items().empty());
+    QVERIFY(window.messages().shown().contains(QStringLiteral("corpus.rec")));
+    QPushButton& open = window.messages().button();
+    QVERIFY(!open.isHidden() && open.focusPolicy() == Qt::StrongFocus);
+    for (JobIndicator* row : window.rail().jobRows()) {
+      QVERIFY(!row->isHidden() && !row->button().isHidden());
+    }
+    open.click();
+    QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QCOMPARE(window.workspace().items().front().tokens.size(), std::size_t{40});
+    QVERIFY(!window.messages().shown().contains(QStringLiteral("corpus.rec")));
+    for (JobIndicator* row : window.rail().jobRows()) {
+      QVERIFY(row->isHidden());
+    }
     QFile table(request.table);
     QVERIFY(table.open(QIODevice::ReadOnly));
     const QByteArray text = table.readAll();
@@ -115,7 +131,10 @@ class BatchTest : public QObject {
                qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
       const mog::io::RecordingReader reader(request.output.toStdString());
       QCOMPARE(reader.size(), 40);
+      window.rail().jobRows().front()->button().click();
+      QVERIFY(fixture.settle());
       QCOMPARE(window.workspace().items().size(), std::size_t{1});
+      QVERIFY(window.messages().shown().isEmpty());
     }
   }
 

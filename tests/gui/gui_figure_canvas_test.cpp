@@ -29,6 +29,56 @@ FigureCanvas::Figure make_map(std::int64_t side) {
   return std::make_shared<const FigureData>(FigureData{"map", "", map});
 }
 
+using mog::analysis::TreeFigure;
+using mog::analysis::TreeNode;
+using Kind = mog::figures::Hit::Kind;
+
+// Word 0 takes in the next words one after the other, one in each layer.
+FigureCanvas::Figure make_chain(std::int64_t layers, std::int64_t beyond = 3) {
+  TreeFigure tree;
+  tree.layers = layers + beyond;
+  tree.carried_weight = 0.2;
+  for (std::int64_t i = 0; i <= layers; ++i) {
+    tree.words.push_back({"word" + std::to_string(i), false, i});
+    tree.nodes.push_back({.x = static_cast<double>(i), .word = i, .tuple = {}});
+  }
+  std::int64_t had = 0;
+  for (std::int64_t layer = 1; layer <= layers; ++layer) {
+    tree.nodes.push_back({.layer = layer,
+                          .word = 0,
+                          .part = mog::Part::high,
+                          .weight = 0.25,
+                          .kind = 1,
+                          .order = layer + 1,
+                          .tuple = {},
+                          .left = had,
+                          .right = layer});
+    had = std::ssize(tree.nodes) - 1;
+  }
+  tree.roots = {had};
+  return std::make_shared<const FigureData>(FigureData{"", "", tree});
+}
+
+std::optional<mog::figures::Hit> find(const FigureCanvas& view, const QRect& where, Kind kind,
+                                      std::int64_t of) {
+  for (int y = where.top(); y <= where.bottom(); y += 3) {
+    for (int x = where.left(); x <= where.right(); x += 3) {
+      const auto hit = view.hitAt(QPointF(x, y));
+      if (hit && hit->kind == kind && (kind == Kind::node ? hit->node : hit->word) == of) {
+        return hit;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void scroll(FigureCanvas& view, int turn) {
+  const QPointF at = view.rect().center();
+  QWheelEvent event(at, view.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                    false);
+  QApplication::sendEvent(&view, &event);
+}
+
 void wheel(FigureCanvas& view, QPointF at, int turn) {
   QWheelEvent event(at, view.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, Qt::ControlModifier,
                     Qt::NoScrollPhase, false);
@@ -110,6 +160,126 @@ class FigureCanvasTest : public QObject {
     };
     QVERIFY(inked(light) > 100);
     QVERIFY(inked(dark) > 100);
+  }
+
+  // A view that is a little low shows all, one that is far too low the owner's join; words are always seen.
+  void aTreeOpensWhereAReaderBegins() {
+    FigureCanvas view;
+    view.resize(1000, 320);
+    view.show();
+    view.setFigure(make_chain(3));
+    QVERIFY(view.figureSize().height() <= 320);
+    QVERIFY(find(view, view.rect(), Kind::node, 6));
+    QVERIFY(find(view, view.rect(), Kind::word, 3));
+    const auto tall = make_chain(12);
+    const std::int64_t root = std::get<TreeFigure>(tall->body).roots.front();
+    for (const int height : {170, 220, 400}) {
+      view.resize(1000, height);
+      view.setFigure(make_chain(3));
+      view.setFigure(tall);
+      QVERIFY(view.figureSize().height() > height);
+      const auto owner = find(view, view.rect(), Kind::node, root);
+      QVERIFY2(owner && view.rect().contains(owner->area.translated(-view.offset()).toRect()),
+               qPrintable(QString::number(height)));
+      const QRect foot(0, height - 60, 1000, 60);
+      const auto word = find(view, foot, Kind::word, 5);
+      QVERIFY(word && view.rect().contains(word->area.translated(-view.offset()).toRect()));
+      QVERIFY(!find(view, QRect(0, 0, 1000, height / 2), Kind::word, 5));
+      // As painted there: something else than the paper.
+      const QImage picture = view.grab().toImage();
+      const QRect of_word = word->area.translated(-view.offset()).toRect();
+      int inked = 0;
+      for (int x = of_word.left(); x < of_word.right(); ++x) {
+        inked += picture.pixel(x, of_word.top() + 16) != picture.pixel(2, 2) ? 1 : 0;
+      }
+      QVERIFY(inked > 4);
+      scroll(view, -240);
+      QVERIFY(view.offset().y() > 0);
+      QVERIFY(find(view, foot, Kind::word, 5));
+    }
+    // What was moved stays where it is, what was not is opened anew.
+    const double moved = view.offset().y();
+    view.resize(1000, 390);
+    QCOMPARE(view.offset().y(), moved);
+    view.fit();
+    QVERIFY(view.offset().y() < moved);
+  }
+
+  // Lines from words above to columns: only to those in sight, and over no text.
+  void leadersFollowThePicture() {
+    FigureCanvas view;
+    view.resize(900, 500);
+    view.show();
+    view.setFigure(make_chain(4));
+    const QImage without = view.grab().toImage();
+    double from = 700;
+    std::int64_t word = 2;
+    view.setLeaders([&] { return std::vector<mog::figures::Leader>{{word, from + view.offset().x()}}; });
+    const auto differs = [&](const QRect& where) {
+      const QImage with = view.grab().toImage();
+      int count = 0;
+      for (int y = where.top(); y <= where.bottom(); ++y) {
+        for (int x = where.left(); x <= where.right(); ++x) {
+          count += with.pixel(x, y) != without.pixel(x, y) ? 1 : 0;
+        }
+      }
+      return count;
+    };
+    const QRectF column = find(view, view.rect(), Kind::word, word)->area;
+    const auto middle = static_cast<int>(column.center().x());
+    QVERIFY(differs({690, 0, 20, 4}) > 0);            // where the word stands
+    QVERIFY(differs({middle - 3, 40, 7, 200}) > 0);   // its column
+    QCOMPARE(differs(column.toRect()), 0);            // ends above it
+    for (std::int64_t node = 5; node <= 8; ++node) {  // discs are not crossed
+      QCOMPARE(differs(find(view, view.rect(), Kind::node, node)->area.toRect()), 0);
+    }
+    from = 300;
+    view.leadersMoved();
+    QCOMPARE(differs({690, 0, 20, 4}), 0);
+    QVERIFY(differs({290, 0, 20, 4}) > 0);
+    word = 77;  // none of the graph
+    view.leadersMoved();
+    QCOMPARE(differs(view.rect()), 0);
+    word = 1;  // its column is out of sight to the left
+    view.setZoom(4, QPointF(890, 480));
+    view.grab();
+    QVERIFY(!find(view, view.rect(), Kind::word, word));
+    const QImage zoomed = view.grab().toImage();
+    view.setLeaders({});
+    QCOMPARE(view.grab().toImage(), zoomed);
+  }
+
+  // Numbers stand beside a word and a join, over neither.
+  void numbersStandBesideWhatIsTold() {
+    FigureCanvas view;
+    view.resize(900, 500);
+    view.show();
+    view.setFigure(make_chain(3));
+    const QImage without = view.grab().toImage();
+    using Of = mog::figures::NoteMark::Of;
+    const std::int64_t root = std::get<TreeFigure>(view.figure()->body).roots.front();
+    for (const mog::figures::NoteMark& mark :
+         {mog::figures::NoteMark{1, Of::word, 2}, mog::figures::NoteMark{2, Of::node, root},
+          mog::figures::NoteMark{3, Of::carried, 0}}) {
+      view.setMarks({mark});
+      const QImage with = view.grab().toImage();
+      QRect changed;
+      for (int y = 0; y < with.height(); ++y) {
+        for (int x = 0; x < with.width(); ++x) {
+          changed = with.pixel(x, y) != without.pixel(x, y) ? changed.united(QRect(x, y, 1, 1)) : changed;
+        }
+      }
+      QVERIFY(changed.width() >= 14 && changed.width() <= 30);
+      if (mark.of != Of::carried) {
+        const auto thing = find(view, view.rect(), mark.of == Of::word ? Kind::word : Kind::node, mark.index);
+        QVERIFY(thing->area.toRect().adjusted(-60, -40, 60, 40).contains(changed));
+      }
+      if (mark.of == Of::node) {
+        QVERIFY(!changed.contains(find(view, view.rect(), Kind::node, root)->area.center().toPoint()));
+      }
+    }
+    view.setMarks({{1, Of::word, 77}, {2, Of::node, 0}});  // not there; no join
+    QCOMPARE(view.grab().toImage(), without);
   }
 
   void anEmptyOrTinyViewDrawsWithoutHarm() {

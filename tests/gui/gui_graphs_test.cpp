@@ -1,11 +1,14 @@
 // The graphs of a word: trees and arcs, joins that are selected, the list by leaves.
 #include <QAbstractButton>
 #include <QTest>
+#include <set>
 
 #include "app/gui/views/item_models/k_best_model.h"
+#include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
+#include "app/gui/window/pages.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -122,6 +125,53 @@ class GraphsTest : public QObject {
     fixture.window->selection().setLayer(1);
     QVERIFY(fixture.settle());
     QCOMPARE(std::get<mog::analysis::TreeFigure>(trees.picture().figure()->body).layers, 3);
+  }
+
+  // Lines lead from the words of the strip to the columns of the graph, while the sentence has one line and
+  // stands in the same window.
+  void leadersJoinStripAndColumns() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.resize(1440, 900);
+    window.show();
+    fixture.openFake();
+    fixture.see("trees");
+    TreeView& trees = window.trees();
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    trees.filmstrip().button(3)->click();
+    QVERIFY(fixture.settle());
+    FigureCanvas& view = trees.picture();
+    const auto inkAt = [&](std::int64_t token) {
+      const auto foot = window.strip().footOf(token);
+      const QImage picture = view.grab().toImage();
+      const auto x = foot ? static_cast<int>(view.mapFromGlobal(window.strip().mapToGlobal(*foot)).x()) : 1;
+      int ink = 0;
+      for (int at = std::max(1, x - 2); at <= x + 2; ++at) {
+        ink += picture.pixel(at, 1) != picture.pixel(3, view.height() - 3) ? 1 : 0;
+      }
+      return ink;
+    };
+    const auto& tree = std::get<mog::analysis::TreeFigure>(view.figure()->body);
+    std::set<std::int64_t> words;
+    for (const mog::analysis::TreeNode& node : tree.nodes) {
+      words.insert(node.word);
+    }
+    QVERIFY(words.size() >= 2);
+    for (const std::int64_t word : words) {
+      QVERIFY2(inkAt(word) > 0, qPrintable(QString::number(word)));
+    }
+    trees.setShow(TreeView::Show::arcs);
+    QVERIFY(fixture.settle());
+    for (const std::int64_t word : words) {
+      QCOMPARE(inkAt(word), 0);
+    }
+    trees.setShow(TreeView::Show::tree);
+    window.pages().moveOut();  // the strip stays behind
+    QVERIFY(fixture.settle());
+    const QImage alone = view.grab().toImage();
+    view.setLeaders({});
+    QCOMPARE(view.grab().toImage(), alone);
   }
 
   void graphsByOrderHaveOneRowForEachNumberOfLeaves() {

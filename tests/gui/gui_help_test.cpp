@@ -5,6 +5,7 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -15,7 +16,9 @@
 #include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
+#include <QUrl>
 
 #include <QTreeWidget>
 #include "app/gui/session/language.h"
@@ -27,6 +30,7 @@
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/about.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/pages.h"
 #include "app/gui/window/pane.h"
@@ -198,6 +202,32 @@ class HelpTest : public QObject {
     window.help().whatIsThis();
     QCOMPARE(page.shown(), QStringLiteral("view.attention"));
     QVERIFY(page.text().contains(QStringLiteral("attention of the high part")));  // what it shows now
+  }
+
+  void aboutSaysWhatTheProgramIs() {
+    WindowFixture fixture;
+    AboutPage& page = fixture.window->help().showAbout();
+    QVERIFY(fixture.settle());
+    for (const QString& said :
+         {QStringLiteral("Apache License 2.0"), QString::fromLatin1(qVersion()), QStringLiteral("LibTorch"),
+          QStringLiteral("HDF5"), QStringLiteral("Boost"), QStringLiteral("Version 0.")}) {
+      QVERIFY2(page.text().contains(said), qPrintable(said));
+    }
+    QVERIFY(!page.text().contains(QStringLiteral("asking")));
+    QVERIFY(!page.text().contains(QStringLiteral("<td>&nbsp;")));  // a library without its version
+    QVERIFY(QFileInfo::exists(documentation_page()));
+    QVERIFY(page.text().contains(QUrl::fromLocalFile(documentation_page()).toString(QUrl::FullyEncoded)));
+    bool shown = false;
+    QTimer::singleShot(200, &page, [&shown] {
+      for (QWidget* widget : QApplication::topLevelWidgets()) {
+        if (widget->inherits("QMessageBox") && widget->isVisible()) {
+          shown = true;
+          widget->close();
+        }
+      }
+    });
+    page.qtButton().click();
+    QTRY_VERIFY(shown);
   }
 
   void theGuideIsSearched() {

@@ -13,6 +13,7 @@
 
 #include "app/figures/style.h"
 #include "app/gui/views/sentence_view.h"
+#include "app/gui/views/start_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -137,6 +138,32 @@ class LayoutTest : public QObject {
     QVERIFY(window.workspace().messages().isEmpty());
   }
 
+  // A program that is killed writes nothing at its end.
+  void whatIsArrangedIsKeptAtOnce() {
+    const QTemporaryDir folder;
+    QSize size;
+    {
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.show();
+      window.resize(800, 610);  // the screen of the tests is as wide
+      window.pages().show(QStringLiteral("attention"));
+      QTest::qWait(50);
+      auto* splitter = window.findChild<QSplitter*>(QStringLiteral("workspace.attention"));
+      splitter->setSizes({950, 50});
+      Q_EMIT splitter->splitterMoved(300, 1);
+      size = window.size();
+      QTest::qWait(1400);
+    }  // not closed
+    const auto kept = ini(folder);
+    QVERIFY(kept->contains(QStringLiteral("geometry")));
+    MainWindow window(ini(folder), mog::test::fake_openers());
+    QCOMPARE(window.size(), size);
+    window.show();
+    QTest::qWait(50);
+    QCOMPARE(window.pages().current(), QStringLiteral("attention"));
+    QVERIFY(seen(window, "gates").height() < 200);
+  }
+
   // Sessions of the time of docks name a layout and hold a state of docks.
   void sessionsOfEarlierVersionsOpen() {
     WindowFixture fixture;
@@ -199,6 +226,62 @@ class LayoutTest : public QObject {
     window.resize(1024, 768);
     window.show();
     QTRY_VERIFY(!window.rail().isNarrow());
+  }
+
+  void typedSentencesHaveNames() {
+    QCOMPARE(sentence_names({"one two three four", "other words", "one two three five six", "other words"}),
+             (std::vector<std::string>{"one … four", "other words", "one … five six", "other words (2)"}));
+    QCOMPARE(sentence_names({"a b", "a c"}), (std::vector<std::string>{"a b", "a c"}));  // seen at once
+    QCOMPARE(sentence_names({"a b c", "a b c d"}), (std::vector<std::string>{"a b c", "a … d"}));
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFakeModel();
+    const QString text = QStringLiteral("one two three four");
+    for (const QString& typed : {text, QStringLiteral("one two three five")}) {
+      window.rail().field().run(typed);
+      QVERIFY(fixture.settle());
+    }
+    QTreeWidget& tree = window.rail().tree();
+    const auto names = [&tree] {
+      QStringList found;
+      for (int i = 0; i < tree.topLevelItem(0)->child(0)->childCount(); ++i) {
+        found << tree.topLevelItem(0)->child(0)->child(i)->text(0);
+      }
+      return found;
+    };
+    QCOMPARE(names(), (QStringList{QStringLiteral("one … four"), QStringLiteral("one … five")}));
+    QCOMPARE(tree.topLevelItem(0)->child(0)->child(0)->toolTip(0), text);
+    const SentenceRef first{window.workspace().items().front().id, 0};
+    window.workspace().renameSentence(first, QStringLiteral(" with four "));
+    QVERIFY(fixture.settle());
+    QCOMPARE(names().front(), QStringLiteral("with four"));
+    const QString session = fixture.folder.filePath(QStringLiteral("a.mog-session"));
+    window.session().save(session);
+    WindowFixture other;
+    other.window->open({session});
+    QVERIFY(other.settle());
+    QCOMPARE(other.window->workspace().items().front().typed.front().name, std::string("with four"));
+    other.window->workspace().renameSentence({other.window->workspace().items().front().id, 0}, {});
+    QCOMPARE(other.window->rail().tree().topLevelItem(0)->child(0)->child(0)->text(0),
+             QStringLiteral("one … four"));
+  }
+
+  // The first page has the room until there is a list to choose from.
+  void oneTypedSentenceIsNoList() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.resize(1680, 900);
+    window.show();
+    fixture.openFakeModel();
+    window.rail().field().run(QStringLiteral("one two three"));
+    fixture.see("start");
+    QVERIFY(seen(window, "start").width() > 1200);
+    QVERIFY(window.start().picture().isVisible());
+    QVERIFY(seen(window, "sentences").isEmpty());
+    window.rail().field().run(QStringLiteral("one two four"));
+    QVERIFY(fixture.settle());
+    fixture.see("start");
+    QVERIFY(!seen(window, "sentences").isEmpty());
   }
 
   void theRailShowsWhatIsOpen() {

@@ -1,7 +1,9 @@
 // The first page: its questions have answers that were computed, and do the clicks themselves.
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
@@ -10,6 +12,7 @@
 #include "app/gui/session/part_text.h"
 #include "app/gui/session/workspace.h"
 #include "app/gui/views/question_card.h"
+#include "app/gui/views/start_notes.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -80,6 +83,8 @@ class StartTest : public QObject {
   void starts_from_ones_own();
   void without_maps();
   void small_windows();
+  void notes_explain_the_graph();
+  void the_example_is_there_at_the_first_start();
 };
 
 void StartTest::says_what_the_graph_is() {
@@ -276,6 +281,57 @@ void StartTest::small_windows() {
     QVERIFY(card->height() >= card->heightForWidth(card->width()));
     QVERIFY(card->width() >= 280 && card->width() <= at.start.width());
   }
+}
+
+// Three numbers in the picture, each with a note and a question; all is of the graph that is shown.
+void StartTest::notes_explain_the_graph() {
+  Fixture at;
+  QVERIFY(at.start.notes().isHidden());
+  const auto recording = mog::test::make_recording();
+  at.open(recording, 1);
+  const mog::analysis::Derivation best = largest(*recording, 1);
+  const StartNotes& notes = at.start.notes();
+  QVERIFY(notes.isVisible());
+  QCOMPARE(notes.marks().size(), 3U);
+  QCOMPARE(at.start.picture().marks().size(), 3U);
+  for (const mog::analysis::DerivationNode& node : best.nodes) {
+    if (node.is_leaf()) {
+      QVERIFY(notes.text(0).contains(QStringLiteral("w1x%1").arg(node.word)));
+    }
+  }
+  const auto& tree = std::get<mog::analysis::TreeFigure>(at.start.picture().figure()->body);
+  QCOMPARE(notes.marks()[1].index, tree.roots.front());
+  const auto& root = tree.nodes[static_cast<std::size_t>(tree.roots.front())];
+  QVERIFY(notes.text(1).contains(part_text(root.part)));
+  QVERIFY(notes.text(1).contains(QLocale().toString(root.weight, 'g', 2).left(4)));
+  const QuestionCard* const cards[] = {&at.start.collected(), &at.start.looks(), &at.start.lengths()};
+  for (int i = 0; i < 3; ++i) {
+    QCOMPARE(cards[i]->number(), i + 1);
+  }
+  at.start.resize(800, 560);  // the picture has no room
+  QTest::qWait(20);
+  QCOMPARE(cards[0]->number(), 0);
+}
+
+// Its graph stands beside the questions; nothing else is taken to the front.
+void StartTest::the_example_is_there_at_the_first_start() {
+  Fixture at;
+  QSignalSpy asked(&at.start, &StartView::viewAsked);
+  at.start.showAtFirst();
+  at.settle();
+  QVERIFY(at.workspace.items().empty());
+  QTemporaryDir folder;
+  at.workspace.open(mog::test::model_folder(folder.path()));
+  at.settle();
+  at.settle();
+  QCOMPARE(at.workspace.items().size(), 1U);
+  QVERIFY(at.start.picture().figure() != nullptr);
+  QVERIFY(at.start.notes().isVisible());
+  QCOMPARE(asked.size(), 0);
+  at.workspace.closeItem(at.workspace.items().front().id);
+  at.workspace.open(mog::test::model_folder(folder.path()));
+  at.settle();
+  QVERIFY(at.workspace.items().empty());  // once
 }
 
 QTEST_MAIN(StartTest)

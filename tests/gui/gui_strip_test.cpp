@@ -297,6 +297,18 @@ void StripTest::editing_asks_for_a_run() {
   QTest::keyClick(&at.strip.editor(), Qt::Key_Return);
   QCOMPARE(edited.size(), 1);
   QCOMPARE(edited[0][0].toString(), QStringLiteral("another one"));
+  // Return begins it as F2 does; Return in it ends it for the picture, Escape for the words.
+  QSignalSpy entered(&at.strip, &SentenceStrip::entered);
+  at.press(Qt::Key_Return);
+  QVERIFY(at.strip.isEditing());
+  QTest::keyClick(&at.strip.editor(), Qt::Key_Escape);
+  QCOMPARE(entered.size(), 0);
+  at.press(Qt::Key_Enter);
+  QVERIFY(at.strip.isEditing());
+  QTest::keyClick(&at.strip.editor(), Qt::Key_Return);
+  QVERIFY(!at.strip.isEditing());
+  QCOMPARE(entered.size(), 1);
+  QCOMPARE(edited.size(), 1);
 }
 
 void StripTest::right_to_left_words() {

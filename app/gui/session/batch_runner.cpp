@@ -192,9 +192,7 @@ int BatchRunner::start(const BatchRequest& request) {
       },
       [this, request](const app::RecordSummary& summary) {
         Q_EMIT finished(QString::fromStdString(app::summary_line(summary)));
-        if (request.open_after) {
-          workspace_.open(request.output);
-        }
+        Q_EMIT recorded(request.output);
         if (!request.table.isEmpty()) {
           count(request);
         }

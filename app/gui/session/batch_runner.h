@@ -27,7 +27,6 @@ struct BatchRequest {
                                          app::CaptureName::gates};
   app::LongPolicy long_sentences = app::LongPolicy::error;
   bool resume = false;
-  bool open_after = true;
   QString table;  // .csv of weights by layer and length; empty: none
 };
 
@@ -56,7 +55,8 @@ class BatchRunner : public QObject {
  Q_SIGNALS:
   // In words: how many sentences, where.
   void finished(const QString& text);
-  void stopped(int job);  // it can go on
+  void stopped(int job);                 // it can go on
+  void recorded(const QString& output);  // a folder that can be opened
 
  private:
   app::RecordOptions optionsOf(const BatchRequest& request) const;

@@ -1,5 +1,8 @@
 #include "app/gui/session/typed_run.h"
 
+#include <algorithm>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include "app/workflow/common/shell_line.h"
@@ -22,7 +25,46 @@ OpenedModel cutting(OpenedModel loaded, model::WordCut words) {
   return loaded;
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) {
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
 }  // namespace
+
+std::vector<std::string> sentence_names(const std::vector<std::string>& texts) {
+  constexpr std::ptrdiff_t kAlike = 3;  // words, from which on the beginning says too little
+  std::vector<std::vector<std::string>> words;
+  words.reserve(texts.size());
+  for (const std::string& text : texts) {
+    words.push_back(words_of(text));
+  }
+  std::vector<std::string> names = texts;
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::ptrdiff_t alike = 0;
+    for (std::size_t j = 0; j < texts.size(); ++j) {
+      if (j != i && words[j] != words[i]) {
+        const auto apart = std::mismatch(words[i].begin(), words[i].end(), words[j].begin(), words[j].end());
+        alike = std::max(alike, apart.first - words[i].begin());
+      }
+    }
+    if (alike >= kAlike && alike < std::ssize(words[i])) {
+      names[i] = words[i].front() + " …";
+      for (auto word = words[i].begin() + alike; word != words[i].end(); ++word) {
+        names[i] += " " + *word;
+      }
+    }
+    if (const int number = ++seen[texts[i]]; number > 1) {
+      names[i] += " (" + std::to_string(number) + ")";
+    }
+  }
+  return names;
+}
 
 std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, model::WordCut words) {
   return model::with_words(loaded.tokenizer, words);

@@ -21,7 +21,12 @@ struct TypedSentence {
   std::vector<model::Intervention> interventions;
   std::int64_t parent = -1;  // index of the sentence that this one changes; -1: none
   model::WordCut words = model::WordCut::automatic;
+  std::string name = {};  // by the reader; empty: its first words, or what was changed
 };
+
+// Texts cut to what tells them apart where they begin alike: "The … until the moon rose". Alike in every
+// word, they are numbered.
+std::vector<std::string> sentence_names(const std::vector<std::string>& texts);
 
 // The tokenizer that cuts text as a typed sentence asks for. These three are safe on any thread; they throw
 // what app::record_sentence throws.

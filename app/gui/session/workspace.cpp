@@ -227,6 +227,15 @@ void Workspace::rename(int item, int model, const QString& name) {
   Q_EMIT modelChanged();
 }
 
+void Workspace::renameSentence(SentenceRef sentence, const QString& name) {
+  for (WorkspaceItem& one : items_) {
+    if (one.id == sentence.item && sentence.index >= 0 && sentence.index < std::ssize(one.typed)) {
+      one.typed[static_cast<std::size_t>(sentence.index)].name = name.simplified().toStdString();
+      Q_EMIT itemChanged(one.id);
+    }
+  }
+}
+
 Workspace::InUse Workspace::inUse() const {
   if (const WorkspaceModel* chosen = modelWithoutSentences()) {
     return {0, chosen->id};

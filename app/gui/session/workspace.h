@@ -47,6 +47,7 @@ class Workspace : public QObject {
   void removeSentence(SentenceRef sentence);
   // A name of the reader's own for a model, or for a recording; empty: its former one again.
   void rename(int item, int model, const QString& name);
+  void renameSentence(SentenceRef sentence, const QString& name);
   // What a reader looks at: the selected recording, or the chosen model with what was typed for it. 0, 0:
   // there is nothing.
   struct InUse {

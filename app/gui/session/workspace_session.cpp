@@ -13,7 +13,7 @@ namespace mog::gui {
 namespace {
 
 TypedSentence typed_of(const app::SessionSentence& sentence) {
-  return {sentence.text, sentence.interventions, sentence.parent, sentence.words};
+  return {sentence.text, sentence.interventions, sentence.parent, sentence.words, sentence.name};
 }
 
 void reopen_typed(const app::SessionItem& item, const ReopenedSession& so_far, const JobContext& context,
@@ -160,7 +160,7 @@ void describe_workspace(const Workspace& workspace, const SelectionModel& select
     if (item.kind == WorkspaceItem::Kind::typed) {
       kept.model = model_places.at(item.model);
       for (const TypedSentence& typed : item.typed) {
-        kept.sentences.push_back({typed.text, typed.interventions, typed.parent, typed.words});
+        kept.sentences.push_back({typed.text, typed.interventions, typed.parent, typed.words, typed.name});
       }
     } else if (item.path.isEmpty()) {
       continue;  // in memory only: there is nothing to open again

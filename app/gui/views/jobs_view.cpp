@@ -12,6 +12,8 @@
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "app/gui/views/item_models/job_list_model.h"
 #include "app/gui/widgets/table_view.h"
@@ -110,6 +112,7 @@ JobIndicator::JobIndicator(JobRunner& jobs, Size size, QWidget* parent)
       jobs_(jobs),
       title_(new LineLabel(this)),
       bar_(new QProgressBar(this)),
+      open_(new QPushButton(this)),
       cancel_(new QToolButton(this)) {
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(0, 0, 0, 0);
@@ -118,6 +121,7 @@ JobIndicator::JobIndicator(JobRunner& jobs, Size size, QWidget* parent)
   auto* row = new QBoxLayout(size == Size::wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   row->setSpacing(4);
   row->addWidget(bar_, 1);
+  row->addWidget(open_, 1);
   row->addWidget(cancel_);
   rows->addLayout(row);
   title_->setVisible(size == Size::wide);
@@ -126,16 +130,61 @@ JobIndicator::JobIndicator(JobRunner& jobs, Size size, QWidget* parent)
   bar_->setAccessibleName(tr("Progress"));
   cancel_->setText(QStringLiteral("✕"));
   cancel_->setAutoRaise(true);
-  cancel_->setToolTip(tr("Cancel this job"));
-  cancel_->setAccessibleName(tr("Cancel this job"));
+  open_->setMinimumWidth(24);
+  open_->hide();
   hide();
   connect(&jobs, &JobRunner::jobProgressed, this, &JobIndicator::show);
   connect(&jobs, &JobRunner::jobOver, this, &JobIndicator::over);
   connect(cancel_, &QToolButton::clicked, this, [this] {
     if (!running_.empty()) {
       jobs_.cancel(running_.rbegin()->first);
+    } else if (!offers_.empty()) {
+      const QString key = offers_.back().key;
+      takeBack(key);
+      Q_EMIT closed(key);
     }
   });
+  connect(open_, &QPushButton::clicked, this, [this] {
+    if (!offers_.empty()) {
+      const Offer offer = offers_.back();
+      takeBack(offer.key);
+      offer.run();
+    }
+  });
+}
+
+void JobIndicator::offer(const QString& text, const QString& button, std::function<void()> run,
+                         const QString& key) {
+  takeBack(key);
+  offers_.push_back({text, button, std::move(run), key});
+  if (running_.empty()) {
+    showRest();
+  }
+}
+
+void JobIndicator::takeBack(const QString& key) {
+  offers_.erase(
+      std::remove_if(offers_.begin(), offers_.end(), [&key](const Offer& one) { return one.key == key; }),
+      offers_.end());
+  if (running_.empty()) {
+    showRest();
+  }
+}
+
+void JobIndicator::showRest() {
+  const bool any = !offers_.empty();
+  if (any) {
+    const Offer& offer = offers_.back();
+    title_->setText(offer.text);
+    setToolTip(offer.text);
+    open_->setText(offer.button);
+    open_->setAccessibleDescription(offer.text);
+    cancel_->setToolTip(tr("Close this offer"));
+    cancel_->setAccessibleName(cancel_->toolTip());
+  }
+  bar_->hide();
+  open_->setVisible(any);
+  setVisible(any);
 }
 
 void JobIndicator::show(const JobStatus& job) {
@@ -143,6 +192,10 @@ void JobIndicator::show(const JobStatus& job) {
     return;
   }
   running_[job.id] = job;
+  open_->hide();
+  bar_->show();
+  cancel_->setToolTip(tr("Cancel this job"));
+  cancel_->setAccessibleName(cancel_->toolTip());
   const JobStatus& newest = running_.rbegin()->second;
   const QString progress = progress_text(newest);
   const QString title = newest.info.title.text();
@@ -158,7 +211,7 @@ void JobIndicator::show(const JobStatus& job) {
 void JobIndicator::over(const JobStatus& job) {
   running_.erase(job.id);
   if (running_.empty()) {
-    hide();
+    showRest();
   } else {
     show(JobStatus(running_.rbegin()->second));
   }

@@ -32,6 +32,11 @@ void QuestionCard::setQuestion(const QString& title, const QString& detail) {
   update();
 }
 
+void QuestionCard::setNumber(int number) {
+  number_ = number;
+  update();
+}
+
 void QuestionCard::setFirst(bool first) {
   first_ = first;
   update();
@@ -89,6 +94,18 @@ void QuestionCard::paintEvent(QPaintEvent* /*event*/) {
   const QColor grey = palette().color(QPalette::Disabled, QPalette::WindowText);
   painter.drawPixmap(QPointF(box.center().x() - 10, box.center().y() - 10),
                      icon_picture(icon_, isEnabled() ? roles.accent : grey, 20, devicePixelRatioF()));
+  if (number_ > 0) {
+    const QRectF disc(box.left() - 7, box.top() - 7, 18, 18);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(isEnabled() ? roles.ink : grey);
+    painter.drawEllipse(disc);
+    QFont bold = font();
+    bold.setPixelSize(11);
+    bold.setWeight(QFont::Bold);
+    painter.setFont(bold);
+    painter.setPen(roles.surface);
+    painter.drawText(disc, Qt::AlignCenter, QString::number(number_));
+  }
   const int wide = textWidth(width());
   const int left = 2 * kMargin + kIconBox;
   const QRect all(0, 0, wide, 10000);

@@ -15,6 +15,9 @@ class QuestionCard : public QAbstractButton {
   QString detail() const { return detail_; }
   // The one that Enter chooses.
   void setFirst(bool first);
+  // That of a note which is about the question; 0: none.
+  void setNumber(int number);
+  int number() const { return number_; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
   QSize sizeHint() const override;
@@ -35,6 +38,7 @@ class QuestionCard : public QAbstractButton {
   QString key_;
   QString detail_;
   bool first_ = false;
+  int number_ = 0;
 };
 
 }  // namespace mog::gui

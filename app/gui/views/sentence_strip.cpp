@@ -347,6 +347,9 @@ void SentenceStrip::endEditing(bool run) {
   if (run && changed) {
     Q_EMIT edited(text);
   }
+  if (run) {
+    Q_EMIT entered();
+  }
 }
 
 bool SentenceStrip::eventFilter(QObject* watched, QEvent* event) {

@@ -49,6 +49,7 @@ class SentenceStrip : public QWidget {
  Q_SIGNALS:
   void stepAsked(int by);                // another sentence of the table
   void edited(const QString& sentence);  // to be run
+  void entered();                        // the reader is done with it: on to the picture
   void placesChanged();                  // the words stand elsewhere, or are others
 
  protected:

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/views/question_card.h"
+#include "app/gui/views/start_notes.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/flow_layout.h"
@@ -96,6 +97,7 @@ QWidget* StartView::buildPicture() {
   column->setContentsMargins(33, 33, 41, 33);
   column->setSpacing(12);
   column->addWidget(picture_, 1);
+  column->addWidget(notes_);
   set_type(*caption_, 12, QFont::Normal);
   column->addWidget(caption_);
   picture_->setAccessibleName(tr("Graph of the first question"));

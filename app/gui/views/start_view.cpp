@@ -12,6 +12,7 @@
 
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/question_card.h"
+#include "app/gui/views/start_notes.h"
 #include "app/gui/views/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/number_box.h"
@@ -49,6 +50,7 @@ StartView::StartView(const ViewContext& context, QWidget* parent)
       record_(new QPushButton(tr("Record a text"), this)),
       tour_(new QPushButton(tr("Tour"), this)),
       picture_(new FigureCanvas(this)),
+      notes_(new StartNotes(this)),
       caption_(new QLabel(this)) {
   asksIn({kGraphSlot, kLookSlot});
   auto* row = new QHBoxLayout(this);
@@ -98,10 +100,11 @@ void StartView::connectAll() {
   }
   connect(&workspace(), &Workspace::allRemoved, this, [this] { updateLengths(); });
   connect(&workspace(), &Workspace::modelChanged, this, [this] {
-    if (example_ && workspace().currentModel() != nullptr && source() == nullptr &&
+    if ((example_ || first_) && workspace().currentModel() != nullptr && source() == nullptr &&
         !workspace().isRunning()) {
       workspace().runSentence(example());
     }
+    first_ = first_ && workspace().currentModel() == nullptr;
   });
   // Nothing came of it: what is opened next is the reader's own. What follows from an end has begun by then.
   connect(
@@ -137,6 +140,7 @@ void StartView::refresh() {
         collected_->setQuestion(tr("What did a word collect?"), message);
         picture_->setEmpty(tr("No graphs for this sentence"), message);
         caption_->clear();
+        updateNotes();
       });
   jobs().start(
       {.title = [] { return tr("Searching the largest attention"); }, .slot = kLookSlot, .quiet = true}, this,
@@ -163,6 +167,7 @@ void StartView::showExample() {
   const Empty empty = noSentence(tr("Here you see the graph of a word."));
   picture_->setEmpty(empty.title, empty.hint);
   caption_->clear();
+  updateNotes();
 }
 
 void StartView::showGraph(const std::optional<StartGraph>& graph) {
@@ -174,6 +179,7 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
                             tr("Graphs: no graph of this sentence has a weight of 10⁻⁶ or more"));
     picture_->setEmpty(tr("No graphs for this sentence"), collected_->detail());
     caption_->clear();
+    updateNotes();
     return;
   }
   collected_->setQuestion(tr("What did “%1” collect?").arg(graph->word),
@@ -193,10 +199,29 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
           .arg(graph->leaves)
           .arg(in_language(
               QString::number(graph->weight, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-")))));
+  updateNotes();
   if (example_) {
     example_ = false;
     openGraph();
   }
+}
+
+// The questions have the numbers of the notes that are about them, where these are seen.
+void StartView::updateNotes() {
+  if (graph_ && picture_->figure() != nullptr) {
+    notes_->tell(*graph_);
+  } else {
+    notes_->clear();
+  }
+  picture_->setMarks(notes_->marks());
+  updateNumbers();
+}
+
+void StartView::updateNumbers() {
+  const bool told = !notes_->marks().empty() && width() >= kPictureFrom;
+  collected_->setNumber(told ? 1 : 0);
+  looks_->setNumber(told ? 2 : 0);
+  lengths_->setNumber(told ? 3 : 0);
 }
 
 void StartView::showLook(const std::optional<StartLook>& look) {
@@ -253,6 +278,13 @@ void StartView::askExample() {
   } catch (const std::exception& error) {
     example_ = false;
     Q_EMIT said(QString::fromStdString(error.what()));
+  }
+}
+
+void StartView::showAtFirst() {
+  first_ = workspace().currentModel() == nullptr;
+  if (!first_ && workspace().items().empty() && !workspace().isRunning()) {
+    workspace().runSentence(example());
   }
 }
 
@@ -329,6 +361,7 @@ QString StartView::caption() const {
 void StartView::resizeEvent(QResizeEvent* event) {
   View::resizeEvent(event);
   right_->setVisible(width() >= kPictureFrom);
+  updateNumbers();
 }
 
 std::vector<ExportItem> StartView::exports() const {

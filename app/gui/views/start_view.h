@@ -15,6 +15,7 @@ namespace mog::gui {
 
 class FigureCanvas;
 class QuestionCard;
+class StartNotes;
 struct ViewKind;
 
 class StartView : public View {
@@ -26,12 +27,17 @@ class StartView : public View {
   // What it runs where nothing is open.
   static QString example();
 
+  // At the first start: the example is run as soon as there is a model, unless something else is open by
+  // then.
+  void showAtFirst();
+
   QuestionCard& collected() { return *collected_; }
   QuestionCard& looks() { return *looks_; }
   QuestionCard& lengths() { return *lengths_; }
   QLineEdit& line() { return *line_; }
   FigureCanvas& picture() { return *picture_; }
   QString caption() const;
+  StartNotes& notes() { return *notes_; }
 
  Q_SIGNALS:
   void viewAsked(const QString& name);  // "trees", "attention", "weights"
@@ -59,6 +65,8 @@ class StartView : public View {
   void showGraph(const std::optional<StartGraph>& graph);
   void showLook(const std::optional<StartLook>& look);
   void updateLengths();
+  void updateNotes();
+  void updateNumbers();
   const WorkspaceItem* corpus() const;  // the recording that is counted; nullptr: none is open
   void openGraph();
   void openLook();
@@ -75,9 +83,11 @@ class StartView : public View {
   FigureCanvas* picture_;
   QLabel* text_ = nullptr;
   QLabel* note_ = nullptr;
+  StartNotes* notes_;
   QLabel* caption_;
   std::optional<StartGraph> graph_;
   std::optional<StartLook> look_;
+  bool first_ = false;    // the example waits for a model
   bool example_ = false;  // the first question was chosen where nothing was open: it is on its way
 };
 

@@ -3,6 +3,7 @@
 #include "app/gui/views/strip_line.h"
 
 #include <QAccessible>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
@@ -22,7 +23,8 @@ namespace {
 
 bool is_key_of_strip(const QKeyEvent& event) {
   constexpr std::array kKeys = {Qt::Key_Left,   Qt::Key_Right,    Qt::Key_Home, Qt::Key_End,
-                                Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_F2,   Qt::Key_Space};
+                                Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_F2,   Qt::Key_Return,
+                                Qt::Key_Enter,  Qt::Key_Space};
   return (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier &&
          std::find(kKeys.begin(), kKeys.end(), event.key()) != kKeys.end();
 }
@@ -214,6 +216,18 @@ void StripLine::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
 }
 
+void StripLine::contextMenuEvent(QContextMenuEvent* event) {
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const int word = by_key ? pinned() : places_.wordAt(event->pos());
+  const StripPiece* const piece = by_key ? places_.pieceOf(word) : nullptr;
+  const QPoint at = !by_key            ? event->pos()
+                    : piece != nullptr ? piece->box.center().toPoint()
+                                       : rect().center();
+  if (!sentence_.words.empty()) {
+    Q_EMIT menuAsked(word, mapToGlobal(at));
+  }
+}
+
 bool StripLine::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride && is_key_of_strip(*static_cast<QKeyEvent*>(event))) {
     event->accept();
@@ -253,6 +267,8 @@ void StripLine::keyPressEvent(QKeyEvent* event) {
       Q_EMIT stepAsked(1);
       return;
     case Qt::Key_F2:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
       Q_EMIT editAsked();
       return;
     default:

@@ -37,7 +37,8 @@ class StripLine : public QWidget {
 
  Q_SIGNALS:
   void editAsked();
-  void stepAsked(int by);  // another sentence
+  void menuAsked(int word, const QPoint& at);  // -1: none; where on the screen
+  void stepAsked(int by);                      // another sentence
   void pinnedMoved();
   void focused();
 
@@ -48,6 +49,7 @@ class StripLine : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;

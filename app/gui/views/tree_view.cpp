@@ -313,6 +313,22 @@ void TreeView::tellWords() {
   Q_EMIT graphShown({tokens.begin(), tokens.end()});
 }
 
+void TreeView::setFeet(WordFeet feet) {
+  feet_ = std::move(feet);
+  picture_->setLeaders([this] { return leaders(); });
+}
+
+void TreeView::feetMoved() {
+  picture_->leadersMoved();
+}
+
+// While another sentence is searched the words above are not those of the graph.
+std::vector<figures::Leader> TreeView::leaders() const {
+  const bool shown = search_ != nullptr && found_by_ == search_ && currentRow() >= 0 && show() == Show::tree;
+  return shown ? leaders_to(*picture_, *found_by_, model_->derivation(currentRow()).nodes, feet_)
+               : std::vector<figures::Leader>();
+}
+
 void TreeView::updateHighlight() {
   if (search_ == nullptr || found_by_ != search_ || picture_->figure() == nullptr) {
     return;

@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
+#include "app/gui/views/word_leaders.h"
 
 class QSlider;
 
@@ -44,6 +46,11 @@ class TreeView : public View {
   KBestModel& list() { return *model_; }
   FilmStrip& filmstrip();
   JoinChoice& joins() { return *joins_; }
+  // That of the graph in front, into the clipboard.
+  void copyExpression();
+  // Where the words of the sentence stand above the view.
+  void setFeet(WordFeet feet);
+  void feetMoved();
 
  Q_SIGNALS:
   // The words of the graph in front, a token each.
@@ -64,8 +71,8 @@ class TreeView : public View {
   void updateHighlight();
   int currentRow() const;
   SentenceGraphs::Look look() const;
-  void copyExpression();
   void tellWords();
+  std::vector<figures::Leader> leaders() const;
   void onClicked(const figures::Hit& hit);
 
   Choice* show_choice_;
@@ -84,6 +91,7 @@ class TreeView : public View {
       found_by_;  // what answer_, list and picture are from; the sentence before for a while
   std::optional<std::pair<const RecordingSource*, std::int64_t>> search_of_;
   std::optional<figures::Hit> hit_;
+  WordFeet feet_;
 };
 
 }  // namespace mog::gui

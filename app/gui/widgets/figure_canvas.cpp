@@ -1,12 +1,8 @@
 #include "app/gui/widgets/figure_canvas.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
-#include <QWheelEvent>
 #include <algorithm>
-#include <cmath>
 
 #include "app/figures/readout.h"
 #include "app/gui/widgets/figure_overlays.h"
@@ -27,6 +23,11 @@ bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
   if (const auto* map = std::get_if<analysis::HeatMap>(&a.body)) {
     const auto& other = std::get<analysis::HeatMap>(b.body);
     return map->rows.size() == other.rows.size() && map->columns.size() == other.columns.size();
+  }
+  if (const auto* tree = std::get_if<analysis::TreeFigure>(&a.body)) {
+    const auto& other = std::get<analysis::TreeFigure>(b.body);
+    return tree->nodes.size() == other.nodes.size() && tree->words.size() == other.words.size() &&
+           tree->all_words == other.all_words && tree->roots == other.roots && tree->layers == other.layers;
   }
   return true;
 }
@@ -57,10 +58,10 @@ void FigureCanvas::setFigure(Figure figure) {
   least_size_.reset();
   if (!keep) {
     zoom_ = 1;
-    offset_ = {};
+    moved_ = false;
     walk_.stop();
   }
-  clampOffset();
+  place();
   setBusy(false);
   drop();
   const auto there = walk_.place() && !said_.isEmpty() ? hitAt(*walk_.place()) : std::nullopt;
@@ -141,7 +142,11 @@ std::optional<figures::Hit> FigureCanvas::hitAt(QPointF position) const {
   if (!figure_) {
     return std::nullopt;
   }
-  return laidOut().hit_test(position + offset_);
+  return laidOut().hit_test(position + offset_, seen());
+}
+
+QRectF FigureCanvas::seen() const {
+  return {offset_, QSizeF(size())};
 }
 
 const figures::LaidOut& FigureCanvas::laidOut() const {
@@ -155,8 +160,33 @@ const figures::LaidOut& FigureCanvas::laidOut() const {
 
 void FigureCanvas::fit() {
   zoom_ = 1;
-  offset_ = {};
+  moved_ = false;
+  place();
   drop();
+}
+
+// Until it is moved, what a reader begins with is in sight.
+void FigureCanvas::place() {
+  if (!moved_) {
+    offset_ = overflows() && width() > 8 && height() > 8 ? laidOut().opening(size()) : QPointF();
+  }
+  clampOffset();
+}
+
+void FigureCanvas::setLeaders(Leaders leaders) {
+  leaders_ = std::move(leaders);
+  drop();
+}
+
+void FigureCanvas::setMarks(std::vector<figures::NoteMark> marks) {
+  marks_ = std::move(marks);
+  drop();
+}
+
+void FigureCanvas::leadersMoved() {
+  if (figure_ != nullptr) {
+    drop();
+  }
 }
 
 void FigureCanvas::setZoom(double zoom, QPointF around) {
@@ -166,6 +196,7 @@ void FigureCanvas::setZoom(double zoom, QPointF around) {
   }
   offset_ = (offset_ + around) * (zoom / zoom_) - around;
   zoom_ = zoom;
+  moved_ = true;
   clampOffset();
   drop();
 }
@@ -197,12 +228,15 @@ void FigureCanvas::render() {
   picture_.setDevicePixelRatio(ratio);
   const figures::LaidOut& figure = laidOut();
   const QColor paper = figures::background(style().theme);
+  const std::vector<figures::Leader> leaders = leaders_ ? leaders_() : std::vector<figures::Leader>();
   on_paint_thread([&] {
     QPainter painter(&picture_);
     painter.fillRect(rect(), paper);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.translate(-offset_);
     figure.paint(painter);
+    figure.paint_leaders(painter, leaders);
+    figure.paint_marks(painter, marks_);
   });
   if (figureSize().width() > 1.5 * width() && overview_of_ != &figure) {
     overview_ = overview_of(figure, figureSize(), ratio);
@@ -229,12 +263,12 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (!highlight_.empty()) {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.translate(-offset_);
-    laidOut().paint_highlight(painter, highlight_);
+    laidOut().paint_highlight(painter, highlight_, seen());
     painter.resetTransform();
   }
   paint_bars(painter, *this, figureSize(), offset_);
   if (overview_of_ == laid_out_.get() && !overview_.isNull()) {
-    paint_overview(painter, *this, overview_, figureSize(), offset_);
+    paint_overview(painter, *this, overview_, figureSize(), offset_, laidOut().foot(seen()));
   }
   paintMarks(painter);
 }
@@ -251,82 +285,8 @@ void FigureCanvas::paintMarks(QPainter& painter) const {
 void FigureCanvas::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   least_size_.reset();
-  clampOffset();
+  place();
   drop();
-}
-
-void FigureCanvas::mouseMoveEvent(QMouseEvent* event) {
-  pointed_ = event->position();
-  if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
-    const QPointF by = event->position() - *press_;
-    if (dragging_ || by.manhattanLength() > 6) {
-      dragging_ = true;
-      setCursor(Qt::ClosedHandCursor);
-      offset_ = drag_ - by;
-      clampOffset();
-      drop();
-      return;
-    }
-  }
-  stopWalking();
-  Q_EMIT hovered(hitAt(*pointed_));
-}
-
-void FigureCanvas::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) {
-    press_ = event->position();
-    drag_ = offset_;
-    dragging_ = false;
-  } else {
-    QWidget::mousePressEvent(event);
-  }
-}
-
-void FigureCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !press_) {
-    QWidget::mouseReleaseEvent(event);
-    return;
-  }
-  const bool dragged = dragging_;
-  press_.reset();
-  dragging_ = false;
-  unsetCursor();
-  if (dragged || !figure_) {
-    return;
-  }
-  if (const auto hit = hitAt(event->position())) {
-    Q_EMIT clicked(*hit, event->modifiers());
-  } else {
-    Q_EMIT clickedNothing();
-  }
-}
-
-void FigureCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && zoom_ > 1 && !hitAt(event->position())) {
-    fit();
-  }
-}
-
-void FigureCanvas::wheelEvent(QWheelEvent* event) {
-  if (!figure_) {
-    event->ignore();
-    return;
-  }
-  const QPoint turn = event->angleDelta();
-  if (event->modifiers() & Qt::ControlModifier) {
-    setZoom(zoom_ * std::pow(1.2, turn.y() / 120.0), event->position());
-  } else if (overflows()) {
-    const QPointF by = event->pixelDelta().isNull() ? QPointF(turn) * 0.5 : QPointF(event->pixelDelta());
-    // One that is only wider than the view goes sideways with a plain wheel.
-    const bool aside = (event->modifiers() & Qt::ShiftModifier) || figureSize().height() <= height();
-    offset_ -= aside ? QPointF(by.x() + by.y(), 0) : by;
-    clampOffset();
-    drop();
-  } else {
-    event->ignore();
-    return;
-  }
-  event->accept();
 }
 
 void FigureCanvas::leaveEvent(QEvent* event) {
@@ -339,65 +299,10 @@ void FigureCanvas::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
       event->type() == QEvent::StyleChange) {
     least_size_.reset();
-    clampOffset();
+    place();
     drop();
   }
   QWidget::changeEvent(event);
-}
-
-void FigureCanvas::keyPressEvent(QKeyEvent* event) {
-  const QPointF middle(width() / 2.0, height() / 2.0);
-  const auto direction = FigureWalk::direction_of(event->key());
-  if (direction && event->modifiers().testFlag(Qt::ShiftModifier)) {
-    walk(*direction);
-    return;
-  }
-  switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      setZoom(zoom_ * 1.25, middle);
-      return;
-    case Qt::Key_Minus:
-      setZoom(zoom_ / 1.25, middle);
-      return;
-    case Qt::Key_Asterisk:
-      fit();
-      return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      if (const auto hit = walk_.place() ? hitAt(*walk_.place()) : std::nullopt) {
-        Q_EMIT clicked(*hit, event->modifiers());
-        return;
-      }
-      break;
-    default:
-      break;
-  }
-  QWidget::keyPressEvent(event);
-}
-
-// As if the pointer went there.
-void FigureCanvas::walk(QPointF direction) {
-  if (!figure_) {
-    return;
-  }
-  const auto hit = walk_.step(direction, {rect(), offset_, [this](QPointF at) { return hitAt(at); }});
-  if (!hit) {
-    return;
-  }
-  walking_ = true;
-  Q_EMIT hovered(hit);
-  walking_ = false;
-  said_ = hit->readout;
-  updateAccessibleText();
-}
-
-void FigureCanvas::stopWalking() {
-  if (walk_.place()) {
-    walk_.stop();
-    said_.clear();
-    updateAccessibleText();
-  }
 }
 
 // Coming back from another window or a menu changes nothing.

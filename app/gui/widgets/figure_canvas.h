@@ -1,7 +1,8 @@
 // Shows one figure, drawn by the one painter (app/figures), and says what lies under the pointer.
 //
 // The layout is kept, and the picture as a pixmap of the visible part: moving the pointer only asks the
-// layout and paints the marks of the highlight over the picture. Ctrl+wheel and the keys + - zoom around the
+// layout and paints the marks of the highlight over the picture. A figure larger than the view opens where a
+// reader begins, and stays there until it is moved. Ctrl+wheel and the keys + - zoom around the
 // pointer, wheel or drag moves, the key * or a double click on nothing fits again. Shift with an arrow key
 // walks from one thing of the figure to the next as the pointer would, Return clicks. Without a figure it
 // shows what to do next.
@@ -11,8 +12,10 @@
 #include <QPointer>
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "analysis/figure_data/figure_data.h"
 #include "app/figures/painter.h"
@@ -43,6 +46,16 @@ class FigureCanvas : public QWidget {
   double zoom() const { return zoom_; }
   void setZoom(double zoom, QPointF around);
   void fit();
+  QPointF offset() const { return offset_; }
+  // As a click on it does.
+  void choose(const figures::Hit& hit) { Q_EMIT clicked(hit, Qt::NoModifier); }
+  // Words of a sentence above the view, for lines to their columns: asked for whenever the picture is drawn.
+  using Leaders = std::function<std::vector<figures::Leader>()>;
+  void setLeaders(Leaders leaders);
+  void leadersMoved();
+  // Numbers beside what a text near the view explains.
+  void setMarks(std::vector<figures::NoteMark> marks);
+  const std::vector<figures::NoteMark>& marks() const { return marks_; }
   // What lies under the pointer is not asked for again until it moves.
   void forgetPointer() { pointed_.reset(); }
   // As drawn now; the size of the whole figure, zoom included, in logical pixels.
@@ -59,6 +72,8 @@ class FigureCanvas : public QWidget {
   void hovered(const std::optional<mog::figures::Hit>& hit);
   void clicked(const mog::figures::Hit& hit, Qt::KeyboardModifiers modifiers);
   void clickedNothing();
+  // The right button, or the key of menus: where on the screen.
+  void menuAsked(const std::optional<mog::figures::Hit>& hit, const QPoint& at);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -69,6 +84,7 @@ class FigureCanvas : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
@@ -79,7 +95,9 @@ class FigureCanvas : public QWidget {
   void render();
   void drop();                              // the picture; drawn again at the next occasion
   const figures::LaidOut& laidOut() const;  // of the figure as it is drawn now
+  void place();                             // where a figure opens that was not moved yet
   void clampOffset();
+  QRectF seen() const;     // of the figure
   bool overflows() const;  // there is more of the figure than the view shows
   void paintMarks(QPainter& painter) const;
   void updateAccessibleText();
@@ -93,7 +111,10 @@ class FigureCanvas : public QWidget {
   QImage picture_;  // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double zoom_ = 1;
-  QPointF offset_;                  // of the view in the zoomed figure
+  QPointF offset_;      // of the view in the zoomed figure
+  bool moved_ = false;  // by the reader, since the figure is there
+  Leaders leaders_;
+  std::vector<figures::NoteMark> marks_;
   std::optional<QPointF> pointed_;  // where the pointer is
   QTimer ask_again_;
   std::optional<QPointF> press_;

@@ -45,11 +45,11 @@ QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio) {
 }
 
 void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, QSizeF whole,
-                    QPointF offset) {
+                    QPointF offset, double foot) {
   constexpr double kAway = 10;
   const QSizeF size = overview.deviceIndependentSize();
-  const QRectF box(view.width() - size.width() - kAway, view.height() - size.height() - kAway, size.width(),
-                   size.height());
+  const QRectF box(view.width() - size.width() - kAway,
+                   std::max(0.0, view.height() - foot - size.height() - kAway), size.width(), size.height());
   painter.drawImage(box.topLeft(), overview);
   painter.setBrush(Qt::NoBrush);
   painter.setPen(view.palette().color(QPalette::Mid));

@@ -199,6 +199,9 @@ void FilmStrip::setCards(std::vector<FilmCard> cards) {
       setTabOrder(last, card);
     }
     last = card;
+    card->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(card, &QWidget::customContextMenuRequested, this,
+            [this, card, i](QPoint at) { Q_EMIT menuAsked(static_cast<int>(i), card->mapToGlobal(at)); });
     connect(card, &QAbstractButton::toggled, this, [this, card](bool on) {
       for (QAbstractButton* one : on ? group_->buttons() : QList<QAbstractButton*>()) {
         one->setFocusPolicy(one == card ? Qt::TabFocus : Qt::NoFocus);

@@ -46,6 +46,7 @@ class FilmStrip : public QWidget {
 
  Q_SIGNALS:
   void chosen(int index);
+  void menuAsked(int index, const QPoint& at);  // of a card; where on the screen
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

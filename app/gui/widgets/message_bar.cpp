@@ -2,25 +2,31 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
+#include <algorithm>
+#include <utility>
 
 #include "app/gui/widgets/accessibility.h"
 
 namespace mog::gui {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), text_(new QLabel(this)), more_(new QLabel(this)), close_(new QToolButton(this)) {
+    : QFrame(parent),
+      icon_(new QLabel(this)),
+      text_(new QLabel(this)),
+      button_(new QPushButton(this)),
+      more_(new QLabel(this)),
+      close_(new QToolButton(this)) {
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::AlternateBase);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 4, 4, 4);
-  auto* icon = new QLabel(this);
-  const int side = style()->pixelMetric(QStyle::PM_SmallIconSize);
-  icon->setPixmap(style()->standardIcon(QStyle::SP_MessageBoxWarning).pixmap(side, side));
-  row->addWidget(icon, 0, Qt::AlignTop);
+  row->addWidget(icon_, 0, Qt::AlignTop);
   row->addWidget(text_, 1);
+  row->addWidget(button_, 0, Qt::AlignTop);
   row->addWidget(more_, 0, Qt::AlignTop);
   row->addWidget(close_, 0, Qt::AlignTop);
   text_->setWordWrap(true);
@@ -35,32 +41,71 @@ MessageBar::MessageBar(QWidget* parent)
     waiting_.pop_back();
     showLast();
   });
+  connect(button_, &QPushButton::clicked, this, [this] {
+    const auto run = waiting_.back().run;
+    waiting_.pop_back();
+    showLast();
+    run();
+  });
   hide();
 }
 
 void MessageBar::add(const QString& message) {
-  if (waiting_.isEmpty() || waiting_.back() != message) {  // said once more, it stands there once
-    waiting_.push_back(message);
+  push({message, {}, {}, {}});
+}
+
+void MessageBar::offer(const QString& message, const QString& button, std::function<void()> run,
+                       const QString& key) {
+  push({message, button, std::move(run), key});
+}
+
+void MessageBar::push(Message message) {
+  if (waiting_.empty() || waiting_.back().text != message.text) {  // said once more, it stands there once
+    waiting_.push_back(std::move(message));
   }
   showLast();
   announce(*this);
 }
 
+void MessageBar::takeBack(const QString& key) {
+  waiting_.erase(
+      std::remove_if(waiting_.begin(), waiting_.end(),
+                     [&key](const Message& one) { return !one.button.isEmpty() && one.key == key; }),
+      waiting_.end());
+  showLast();
+}
+
 QString MessageBar::shown() const {
-  return waiting_.isEmpty() ? QString() : waiting_.back();
+  return waiting_.empty() ? QString() : waiting_.back().text;
+}
+
+QStringList MessageBar::all() const {
+  QStringList texts;
+  for (const Message& one : waiting_) {
+    texts << one.text;
+  }
+  return texts;
 }
 
 void MessageBar::showLast() {
-  if (!waiting_.isEmpty()) {
+  if (!waiting_.empty()) {
+    const bool offers = !waiting_.back().button.isEmpty();
+    const int side = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    icon_->setPixmap(
+        style()
+            ->standardIcon(offers ? QStyle::SP_MessageBoxInformation : QStyle::SP_MessageBoxWarning)
+            .pixmap(side, side));
+    button_->setText(waiting_.back().button);
+    button_->setVisible(offers);
     // Very long messages (a list of tensors) keep their beginning; the tool tip has the rest.
-    const QString& message = waiting_.back();
+    const QString& message = waiting_.back().text;
     text_->setText(message.size() > 600 ? message.left(600) + QChar(0x2026) : message);
     text_->setToolTip(message.size() > 600 ? message : QString());
     const auto more = static_cast<int>(waiting_.size()) - 1;
     more_->setText(more > 0 ? tr("%n more", nullptr, more) : QString());
     setAccessibleName(text_->text());
   }
-  setVisible(!waiting_.isEmpty());
+  setVisible(!waiting_.empty());
 }
 
 }  // namespace mog::gui

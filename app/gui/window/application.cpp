@@ -301,7 +301,7 @@ void warn_without_sandbox(MainWindow& window) {
 int run_workbench(int argc, char** argv) {
   QCoreApplication::setApplicationName(QStringLiteral("mog-workbench"));
   QCoreApplication::setOrganizationName(QStringLiteral("mog-workbench"));
-  QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(MOG_VERSION));
   if (asks_for_text_alone(argc, argv)) {
     QCoreApplication application(argc, argv);
     install_language(application, language_of(QCoreApplication::arguments()));
@@ -351,6 +351,7 @@ int run_workbench(int argc, char** argv) {
     Script script(window, arguments);
     if (arguments.paths.isEmpty() && !recovered && arguments.screenshot.isEmpty()) {
       window.showView(StartView::kind());
+      window.start().showAtFirst();
     }
     return QApplication::exec();
   } catch (const std::exception& error) {

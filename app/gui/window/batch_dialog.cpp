@@ -83,7 +83,6 @@ BatchDialog::BatchDialog(Workspace& workspace, BatchRunner& runner, const QStrin
       output_(new QLineEdit(this)),
       name_(new QLineEdit(this)),
       long_(new QComboBox(this)),
-      open_(new QCheckBox(tr("open the recording when it is done"), this)),
       table_(new QCheckBox(tr("and count weights by layer and length into a table (CSV)"), this)),
       estimate_(new QLabel(this)),
       command_(new QLineEdit(this)) {
@@ -150,8 +149,6 @@ void BatchDialog::build() {
   form->addRow(tr("Too &long sentences"), long_);
   auto* after = new QVBoxLayout;
   after->setSpacing(2);
-  open_->setChecked(true);
-  after->addWidget(open_);
   after->addWidget(table_);
   form->addRow(tr("Afterwards"), after);
   estimate_->setWordWrap(true);
@@ -222,7 +219,6 @@ BatchRequest BatchDialog::request() const {
   }
   request.long_sentences = static_cast<app::LongPolicy>(long_->currentData().toInt());
   request.resume = resume_;
-  request.open_after = open_->isChecked();
   if (table_->isChecked()) {
     const QFileInfo output(request.output);
     request.table = output.dir().filePath(output.completeBaseName() + QStringLiteral(".csv"));

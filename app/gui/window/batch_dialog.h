@@ -50,7 +50,6 @@ class BatchDialog : public QDialog {
   QLineEdit* name_;
   std::vector<std::pair<app::CaptureName, QCheckBox*>> captures_;
   QComboBox* long_;
-  QCheckBox* open_;
   QCheckBox* table_;
   QLabel* estimate_;
   QLineEdit* command_;

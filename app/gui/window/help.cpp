@@ -12,6 +12,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/widgets/guide_page.h"
+#include "app/gui/window/about.h"
 #include "app/gui/window/menu_keys.h"
 #include "app/gui/window/shortcuts.h"
 #include "app/gui/window/tour.h"
@@ -40,12 +41,23 @@ void Help::buildMenu() {
   connect(help.addAction(tr("&Quantities…")), &QAction::triggered, this,
           [this] { showGuide(name_of_maps()).search({}); });
   connect(help.addAction(tr("&Tour")), &QAction::triggered, this, &Help::startTour);
+  help.addSeparator();
+  connect(help.addAction(tr("&About MoG Workbench")), &QAction::triggered, this, [this] { showAbout(); });
 }
 
 void Help::showKeys() {
   auto* page = new ShortcutPage(window_, &window_);
   page->setAttribute(Qt::WA_DeleteOnClose);
   page->show();
+}
+
+AboutPage& Help::showAbout() {
+  auto* page = new AboutPage(context_.jobs, &window_);
+  page->setAttribute(Qt::WA_DeleteOnClose);
+  connect(page, &AboutPage::guideAsked, this, [this] { showGuide(name_of_maps()).search({}); });
+  connect(page, &AboutPage::keysAsked, this, [this] { showKeys(); });
+  page->show();
+  return *page;
 }
 
 GuidePage& Help::showGuide(const QString& view) {

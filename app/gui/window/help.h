@@ -12,6 +12,7 @@ class QMainWindow;
 
 namespace mog::gui {
 
+class AboutPage;
 class GuidePage;
 class Tour;
 class TypingField;
@@ -25,6 +26,7 @@ class Help : public QObject {
   Help(QMainWindow& window, const ViewContext& context, const ViewSet& views, TypingField& field);
 
   void showKeys();
+  AboutPage& showAbout();
   // The guide, open at a view ("gates").
   GuidePage& showGuide(const QString& view);
   // The guide, open at one of its entries ("encoder.L.gate").

@@ -20,22 +20,14 @@
 #include <utility>
 
 #include "app/gui/session/selection_history.h"
-#include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
-#include "app/gui/views/decomposition_view.h"
-#include "app/gui/views/flow_view.h"
-#include "app/gui/views/further_figures_view.h"
-#include "app/gui/views/gate_view.h"
 #include "app/gui/views/inspector_view.h"
-#include "app/gui/views/interventions_view.h"
-#include "app/gui/views/jobs_view.h"
 #include "app/gui/views/model_view.h"
 #include "app/gui/views/sentence_strip.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/views/tree_view.h"
 #include "app/gui/views/typing_field.h"
-#include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/accessible_controls.h"
@@ -46,13 +38,16 @@
 #include "app/gui/window/finder.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/look_menus.h"
+#include "app/gui/window/offers.h"
 #include "app/gui/window/pages.h"
+#include "app/gui/window/picture_menus.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"
 #include "app/gui/window/tab_order.h"
 #include "app/gui/window/top_bar.h"
 #include "app/gui/window/view_menu.h"
 #include "app/gui/window/view_set.h"
+#include "app/gui/window/window_keeper.h"
 
 namespace mog::gui {
 namespace {
@@ -99,6 +94,8 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   restoreGeometry(settings_->value(kGeometry).toByteArray());
   fitScreen();
   fit();
+  auto* keeper = new WindowKeeper(*this, [this] { keepWindow(); });
+  connect(&state_, &ViewState::changed, keeper, &WindowKeeper::touch);
 }
 
 // Jobs use what the views show: they end first. Then what acts on views, before they go with their pages.
@@ -146,6 +143,8 @@ void MainWindow::buildBody() {
   row->addWidget(pages_, 1);
   row->addWidget(&pages_->side());
   column->addLayout(row, 1);
+  picture_menus_ = new PictureMenus(*views_, selection_, *exporter_, *strip_, middle);
+  new Offers(batches_->runner(), *workspace_, *messages_, *rail_, middle);
   side_wanted_ = pages_->wantsSide();
   const QVariant narrow = settings_->value(kNarrowRail);
   if (narrow.isValid()) {
@@ -198,8 +197,15 @@ void MainWindow::connectAll() {
 
 // The bar, the strip, the rail, the first page and the workspaces.
 void MainWindow::connectBody() {
-  const auto count = [this] { pages_->setNothingOpen(workspace_->items().empty()); };
+  // A single sentence that was typed is no list to choose from.
+  const auto count = [this] {
+    const auto& items = workspace_->items();
+    pages_->setNothingOpen(items.empty() ||
+                           (items.size() == 1 && items.front().kind == WorkspaceItem::Kind::typed &&
+                            items.front().typed.size() == 1));
+  };
   connect(workspace_.get(), &Workspace::itemAdded, pages_, count);
+  connect(workspace_.get(), &Workspace::itemChanged, pages_, count);
   connect(workspace_.get(), &Workspace::itemRemoved, pages_, count);
   connect(workspace_.get(), &Workspace::allRemoved, pages_, count);
   connect(pages_, &Pages::asked, this, [this](const QString& view) { help_->showGuide(view); });
@@ -225,6 +231,7 @@ void MainWindow::connectBody() {
   connect(file_menus_.get(), &FileMenus::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
   connect(strip_, &SentenceStrip::stepAsked, this, [this](int by) { sentences().step(by); });
   connect(strip_, &SentenceStrip::edited, this, &MainWindow::runEdited);
+  connect(strip_, &SentenceStrip::entered, views_.get(), &ViewSet::focusPicture);
   connect(&state_, &ViewState::changed, this, [this](const QString& name) {
     if (name == setting::kAttentionPieces) {
       strip_->setPieces(state_.flag(name));
@@ -232,6 +239,11 @@ void MainWindow::connectBody() {
   });
   strip_->setPieces(state_.flag(setting::kAttentionPieces));
   connect(&trees(), &TreeView::graphShown, strip_, &SentenceStrip::setGraphWords);
+  trees().setFeet([this](std::int64_t token) {
+    const auto foot = trees().window() == this ? strip_->footOf(token) : std::nullopt;
+    return foot ? std::optional(strip_->mapToGlobal(*foot)) : std::nullopt;
+  });
+  connect(strip_, &SentenceStrip::placesChanged, &trees(), &TreeView::feetMoved);
   connect(&inspector(), &InspectorView::asked, pages_, &Pages::showView);
   connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
   connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
@@ -309,50 +321,6 @@ SessionParts MainWindow::sessionParts() {
           }};
 }
 
-AttentionView& MainWindow::attention() {
-  return views_->get<AttentionView>();
-}
-FlowView& MainWindow::flow() {
-  return views_->get<FlowView>();
-}
-DecompositionView& MainWindow::decomposition() {
-  return views_->get<DecompositionView>();
-}
-GateView& MainWindow::gates() {
-  return views_->get<GateView>();
-}
-TreeView& MainWindow::trees() {
-  return views_->get<TreeView>();
-}
-WeightView& MainWindow::weights() {
-  return views_->get<WeightView>();
-}
-SentenceView& MainWindow::sentences() {
-  return views_->get<SentenceView>();
-}
-InterventionsView& MainWindow::interventions() {
-  return views_->get<InterventionsView>();
-}
-CompareView& MainWindow::compare() {
-  return views_->get<CompareView>();
-}
-FurtherFiguresView& MainWindow::furtherFigures() {
-  return views_->get<FurtherFiguresView>();
-}
-JobsView& MainWindow::jobList() {
-  return views_->get<JobsView>();
-}
-ModelView& MainWindow::modelView() {
-  return views_->get<ModelView>();
-}
-
-InspectorView& MainWindow::inspector() {
-  return views_->get<InspectorView>();
-}
-StartView& MainWindow::start() {
-  return views_->get<StartView>();
-}
-
 // A typed sentence becomes one that changes it, that of a recording a new one.
 void MainWindow::runEdited(const QString& text) {
   const WorkspaceItem* item = workspace_->selectedItem();
@@ -400,12 +368,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
   open(paths);
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+void MainWindow::keepWindow() {
   settings_->setValue(kGeometry, saveGeometry());
   if (rail_narrow_) {
     settings_->setValue(kNarrowRail, *rail_narrow_);
   }
   pages_->store();
+  settings_->sync();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  keepWindow();
   session_->finish();
   jobs_->cancelAll();
   QMainWindow::closeEvent(event);

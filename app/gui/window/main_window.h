@@ -40,6 +40,7 @@ class LookMenus;
 class MessageBar;
 class ModelView;
 class Pages;
+class PictureMenus;
 class Rail;
 class SelectionHistory;
 class SentenceStrip;
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
   Rail& rail() { return *rail_; }
   TopBar& topBar() { return *top_bar_; }
   SentenceStrip& strip() { return *strip_; }
+  PictureMenus& pictureMenus() { return *picture_menus_; }
   Finder& finder() { return *finder_; }
   StatusLine& status() { return *status_; }
   MessageBar& messages() { return *messages_; }
@@ -129,6 +131,7 @@ class MainWindow : public QMainWindow {
   void connectBody();
   void runEdited(const QString& text);
   void fitScreen();
+  void keepWindow();
   SessionParts sessionParts();
   void updateTitle();
 
@@ -142,6 +145,7 @@ class MainWindow : public QMainWindow {
   Rail* rail_ = nullptr;
   TopBar* top_bar_ = nullptr;
   SentenceStrip* strip_ = nullptr;
+  PictureMenus* picture_menus_ = nullptr;
   std::optional<bool> rail_narrow_;  // as the reader wants it; empty: by the width of the window
   bool side_wanted_ = false;
   std::unique_ptr<ViewSet> views_;

@@ -136,7 +136,9 @@ void Rail::build() {
   tree_->setUniformRowHeights(true);
   tree_->installEventFilter(this);
   column->addWidget(tree_, 1);
-  column->addWidget(new JobIndicator(context_.jobs, JobIndicator::Size::wide, wide_));
+  job_rows_ = {new JobIndicator(context_.jobs, JobIndicator::Size::wide, wide_),
+               new JobIndicator(context_.jobs, JobIndicator::Size::narrow, slim_)};
+  column->addWidget(job_rows_[0]);
   auto* foot = new QHBoxLayout;
   foot->setSpacing(4);
   foot->addWidget(field_, 1);
@@ -163,7 +165,10 @@ void Rail::build() {
   button(QStringLiteral("›"), tr("Show what is open"), [this] { Q_EMIT narrowAsked(false); });
   button(QStringLiteral("+"), tr("Type a sentence (Ctrl+L)"), [this] { focusTyping(); });
   buttons->addStretch(1);
-  buttons->addWidget(new JobIndicator(context_.jobs, JobIndicator::Size::narrow, slim_));
+  buttons->addWidget(job_rows_[1]);
+  for (JobIndicator* row : job_rows_) {
+    connect(row, &JobIndicator::closed, this, &Rail::takeBack);
+  }
   slim_->hide();
 }
 
@@ -188,6 +193,19 @@ void Rail::setNarrow(bool narrow) {
   wide_->setVisible(!narrow);
   slim_->setVisible(narrow);
   setFixedWidth(narrow ? kNarrow : kWidth);
+}
+
+void Rail::offer(const QString& text, const QString& button, const std::function<void()>& run,
+                 const QString& key) {
+  for (JobIndicator* row : job_rows_) {
+    row->offer(text, button, run, key);
+  }
+}
+
+void Rail::takeBack(const QString& key) {
+  for (JobIndicator* row : job_rows_) {
+    row->takeBack(key);
+  }
 }
 
 void Rail::focusTyping() {
@@ -229,15 +247,29 @@ void Rail::addModels() {
 // What changes another sentence stands below that.
 void Rail::addSentences(QTreeWidgetItem& under, const WorkspaceItem& item) {
   std::map<std::int64_t, QTreeWidgetItem*> entries;
+  std::vector<std::string> texts;  // of those that change none
+  for (const TypedSentence& typed : item.typed) {
+    if (typed.parent < 0) {
+      texts.push_back(QString::fromStdString(typed.text).simplified().toStdString());
+    }
+  }
+  const std::vector<std::string> names = sentence_names(texts);
+  std::size_t next = 0;
   for (std::size_t i = 0; i < item.typed.size(); ++i) {
     const TypedSentence& typed = item.typed[i];
     const auto index = static_cast<std::int64_t>(i);
     const auto parent = entries.find(typed.parent);
     const bool variant = parent != entries.end();
-    const QString text = variant ? variant_text(item, i) : QString::fromStdString(typed.text).simplified();
+    const std::string first = typed.parent < 0 ? names[next++] : typed.text;
+    const QString text = !typed.name.empty() ? QString::fromStdString(typed.name)
+                         : variant           ? variant_text(item, i)
+                                             : QString::fromStdString(first).simplified();
     QTreeWidgetItem* entry = add(variant ? *parent->second : under, Entry::sentence, item.id, text,
                                  variant ? QString() : QLocale().toString(item.tokens[i]));
     entry->setData(0, kIndex, static_cast<qlonglong>(index));
+    if (!variant || !typed.name.empty()) {
+      entry->setToolTip(0, QString::fromStdString(typed.text).simplified());
+    }
     entry->setExpanded(true);
     entries[index] = entry;
   }
@@ -310,7 +342,10 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
         focusTyping();
       });
       offer(tr("What was found"), [this] { Q_EMIT viewAsked(QString::fromLatin1(ModelView::kind().name)); });
-      offer(tr("Rename…"), [this, id] { askName(0, id, context_.workspace.model(id)->name); });
+      offer(tr("Rename…"), [this, id] {
+        askName(context_.workspace.model(id)->name,
+                [this, id](const QString& name) { context_.workspace.rename(0, id, name); });
+      });
       offer(tr("Close"), [this, id] { files_.close({0, id}); });
       break;
     case Entry::sentence: {
@@ -326,12 +361,20 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
           context_.workspace.runChanged(sentence, typed.text, typed.interventions);
         }
       });
+      offer(tr("Rename…"), [this, sentence, name = entry->text(0)] {
+        askName(name, [this, sentence](const QString& given) {
+          context_.workspace.renameSentence(sentence, given);
+        });
+      });
       offer(tr("Remove"), [this, sentence] { context_.workspace.removeSentence(sentence); });
       break;
     }
     case Entry::recording:
       offer(tr("What was found"), [this] { Q_EMIT viewAsked(QString::fromLatin1(ModelView::kind().name)); });
-      offer(tr("Rename…"), [this, id] { askName(id, 0, context_.workspace.item(id)->name); });
+      offer(tr("Rename…"), [this, id] {
+        askName(context_.workspace.item(id)->name,
+                [this, id](const QString& name) { context_.workspace.rename(id, 0, name); });
+      });
       offer(tr("Close"), [this, id] { files_.close({id, 0}); });
       break;
     case Entry::heading:
@@ -342,14 +385,13 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
   return actions;
 }
 
-void Rail::askName(int item, int model, const QString& name) {
+void Rail::askName(const QString& name, const std::function<void(const QString&)>& give) {
   auto* dialog = new QInputDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Rename"));
   dialog->setLabelText(tr("Name of %1 in this window and its sessions (empty: its own)").arg(name));
   dialog->setTextValue(name);
-  connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, item, model](const QString& given) { context_.workspace.rename(item, model, given); });
+  connect(dialog, &QInputDialog::textValueSelected, this, give);
   dialog->open();
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
+#include <vector>
 
 #include "app/gui/views/view.h"
 
@@ -13,6 +15,7 @@ class QTreeWidgetItem;
 namespace mog::gui {
 
 class Files;
+class JobIndicator;
 class TypingField;
 
 class Rail : public QWidget {
@@ -26,6 +29,11 @@ class Rail : public QWidget {
   QTreeWidget& tree() { return *tree_; }
   bool isNarrow() const { return narrow_; }
   void setNarrow(bool narrow);
+  // In the row of jobs: what one has made. `key`: by which it is taken back.
+  void offer(const QString& text, const QString& button, const std::function<void()>& run,
+             const QString& key);
+  void takeBack(const QString& key);
+  const std::vector<JobIndicator*>& jobRows() const { return job_rows_; }
   // Opens out, and the line to type in has the keyboard.
   void focusTyping();
   // The actions of an entry's context menu, in order; for the menu and for tests.
@@ -48,7 +56,7 @@ class Rail : public QWidget {
   void addRecordings();
   void showSelected();
   void choose(QTreeWidgetItem* entry);
-  void askName(int item, int model, const QString& name);
+  void askName(const QString& name, const std::function<void(const QString&)>& give);
   void showMenu(const QPoint& at);
 
   ViewContext context_;
@@ -57,6 +65,7 @@ class Rail : public QWidget {
   QWidget* slim_;
   QTreeWidget* tree_;
   TypingField* field_;
+  std::vector<JobIndicator*> job_rows_;  // wide and narrow
   bool narrow_ = false;
   bool filling_ = false;
 };

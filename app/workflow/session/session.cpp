@@ -77,6 +77,9 @@ Json print_item(const SessionItem& item) {
     if (sentence.words != model::WordCut::automatic) {
       json["words"] = std::string(model::name(sentence.words));
     }
+    if (!sentence.name.empty()) {
+      json["name"] = sentence.name;
+    }
     for (const model::Intervention& intervention : sentence.interventions) {
       json["edits"].push_back(std::visit(PrintIntervention{}, intervention));
     }
@@ -277,6 +280,9 @@ SessionItem read_item(const Node& node, std::size_t models) {
       } catch (const UsageError&) {
         entry.at("words").refuse("auto, spaces, ud-en or characters");
       }
+    }
+    if (entry.has("name")) {
+      sentence.name = entry.at("name").text();
     }
     if (entry.has("edits")) {
       for (const Node& intervention : entry.at("edits").list()) {

@@ -29,6 +29,7 @@ struct SessionSentence {
   std::vector<model::Intervention> interventions;    // of sentence 0
   std::int64_t parent = -1;                          // index of the sentence that this one changes; -1: none
   model::WordCut words = model::WordCut::automatic;  // what its text was cut into
+  std::string name = {};                             // that the reader gave it; empty: none
 };
 
 struct SessionItem {
