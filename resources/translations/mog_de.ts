@@ -2169,6 +2169,53 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::AboutPage</name>
+    <message>
+        <source>asking…</source>
+        <translation>wird gefragt …</translation>
+    </message>
+    <message>
+        <source>About MoG Workbench</source>
+        <translation>Über MoG Workbench</translation>
+    </message>
+    <message>
+        <source>&amp;Guide</source>
+        <translation>&amp;Handbuch</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>Über &amp;Qt</translation>
+    </message>
+    <message>
+        <source>Asking the engine</source>
+        <translation>Die Engine wird gefragt</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Version %1</source>
+        <translation>Version %1</translation>
+    </message>
+    <message>
+        <source>Gates, attention and multi-order graphs of trained Transformers</source>
+        <translation>Gates, Aufmerksamkeit und Multi-Order-Graphen trainierter Transformer</translation>
+    </message>
+    <message>
+        <source>Copyright 2026 the MoG Workbench developers. %1</source>
+        <translation>Copyright 2026 die Entwickler der MoG Workbench. %1</translation>
+    </message>
+    <message>
+        <source>How it is used: %1</source>
+        <translation>Wie sie benutzt wird: %1</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::AttentionChoices</name>
     <message>
         <source>One head stays in the mean.</source>
@@ -2413,10 +2460,6 @@ Beispiele:
     <message>
         <source>About %1 will be written, %2 are free there.</source>
         <translation>Etwa %1 werden geschrieben, %2 sind dort frei.</translation>
-    </message>
-    <message>
-        <source>open the recording when it is done</source>
-        <translation>die Aufzeichnung danach öffnen</translation>
     </message>
     <message>
         <source>and count weights by layer and length into a table (CSV)</source>
@@ -3837,6 +3880,10 @@ Beispiele:
         <source>&amp;Tour</source>
         <translation>&amp;Rundgang</translation>
     </message>
+    <message>
+        <source>&amp;About MoG Workbench</source>
+        <translation>Ü&amp;ber MoG Workbench</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::InspectorPage</name>
@@ -4236,6 +4283,10 @@ Beispiele:
     <message>
         <source>Cancel this job</source>
         <translation>Diesen Auftrag abbrechen</translation>
+    </message>
+    <message>
+        <source>Close this offer</source>
+        <translation>Dieses Angebot schließen</translation>
     </message>
 </context>
 <context>
@@ -4688,6 +4739,21 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::Offers</name>
+    <message>
+        <source>%1 is recorded.</source>
+        <translation>%1 ist aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is recorded</source>
+        <translation>%1 ist aufgezeichnet</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::Pages</name>
     <message>
         <source>Read</source>
@@ -4770,6 +4836,77 @@ Beispiele:
     <message>
         <source>What does %1 show?</source>
         <translation>Was zeigt die Ansicht %1?</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::PictureMenus</name>
+    <message>
+        <source>Select this</source>
+        <translation>Auswählen</translation>
+    </message>
+    <message>
+        <source>Pin “%1”, or let go</source>
+        <translation>„%1“ anheften oder loslassen</translation>
+    </message>
+    <message>
+        <source>Select this cell</source>
+        <translation>Diese Zelle auswählen</translation>
+    </message>
+    <message>
+        <source>Pin this word, or let go</source>
+        <translation>Dieses Wort anheften oder loslassen</translation>
+    </message>
+    <message>
+        <source>Choose this</source>
+        <translation>Auswählen</translation>
+    </message>
+    <message>
+        <source>Try it…</source>
+        <translation>Ausprobieren …</translation>
+    </message>
+    <message>
+        <source>Copy “%1”</source>
+        <translation>„%1“ kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the expression of this graph</source>
+        <translation>Ausdruck dieses Graphen kopieren</translation>
+    </message>
+    <message>
+        <source>Show this graph</source>
+        <translation>Diesen Graphen zeigen</translation>
+    </message>
+    <message>
+        <source>Copy its expression</source>
+        <translation>Seinen Ausdruck kopieren</translation>
+    </message>
+    <message>
+        <source>Let go of “%1”</source>
+        <translation>„%1“ loslassen</translation>
+    </message>
+    <message>
+        <source>Pin “%1”</source>
+        <translation>„%1“ anheften</translation>
+    </message>
+    <message>
+        <source>Change the sentence…</source>
+        <translation>Satz ändern …</translation>
+    </message>
+    <message>
+        <source>Copy the sentence</source>
+        <translation>Satz kopieren</translation>
+    </message>
+    <message>
+        <source>Let go of the sentence that is held</source>
+        <translation>Festgehaltenen Satz loslassen</translation>
+    </message>
+    <message>
+        <source>Hold this sentence to compare</source>
+        <translation>Diesen Satz zum Vergleich festhalten</translation>
+    </message>
+    <message>
+        <source>Export picture…</source>
+        <translation>Bild exportieren …</translation>
     </message>
 </context>
 <context>
@@ -5257,6 +5394,45 @@ Beispiele:
     <message>
         <source>%1: dimmed. Click to take them into the scale of the colours.</source>
         <translation>%1: abgeblendet. Ein Klick nimmt sie in die Skala der Farben.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::StartNotes</name>
+    <message>
+        <source>What it collected</source>
+        <translation>Was es gesammelt hat</translation>
+    </message>
+    <message>
+        <source>Its leaves, at the foot: %1</source>
+        <translation>Seine Blätter, unten: %1</translation>
+    </message>
+    <message>
+        <source>Layer %1 joins “%2” with “%3”: attention × share = %4</source>
+        <translation>Schicht %1 verknüpft „%2“ mit „%3“: Aufmerksamkeit × Anteil = %4</translation>
+    </message>
+    <message>
+        <source>Layer %1 joins “%2” with “%3” by %4 (%5): attention × share = %6</source>
+        <translation>Schicht %1 verknüpft „%2“ mit „%3“ durch %4 (%5): Aufmerksamkeit × Anteil = %6</translation>
+    </message>
+    <message>
+        <source>Where it looks</source>
+        <translation>Wohin es sieht</translation>
+    </message>
+    <message>
+        <source>What it carries</source>
+        <translation>Was es weiterträgt</translation>
+    </message>
+    <message>
+        <source>Nothing: this join is in the layer that is shown</source>
+        <translation>Nichts: diese Verknüpfung liegt in der gezeigten Schicht</translation>
+    </message>
+    <message>
+        <source>That state, unchanged through layer %1: × %2</source>
+        <translation>Dieser Zustand, unverändert durch Schicht %1: × %2</translation>
+    </message>
+    <message>
+        <source>That state, unchanged through layers %1–%2: × %3</source>
+        <translation>Dieser Zustand, unverändert durch die Schichten %1–%2: × %3</translation>
     </message>
 </context>
 <context>
