@@ -2,8 +2,6 @@
 
 #include "app/gui/views/view_kind.h"
 
-#include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -16,10 +14,10 @@
 #include "app/gui/views/attention_thumbnails.h"
 #include "app/gui/views/attention_tools.h"
 #include "app/gui/views/gold_line.h"
+#include "app/gui/views/head_tiles.h"
 #include "app/gui/views/special_scale_button.h"
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/gui/widgets/layer_head_grid.h"
 
 namespace mog::gui {
 namespace {
@@ -35,14 +33,11 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       choices_(new AttentionChoices(context.state, context.selection, this)),
       tools_(new AttentionTools(context, *choices_, *this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      heads_(new QWidget(this)),
-      scroll_(new QScrollArea(heads_)),
-      grid_(new LayerHeadGrid(scroll_)),
-      special_scale_(new SpecialScaleButton(*choices_, heads_)),
+      heads_(new HeadTiles(*choices_, *splitter_)),
       matrix_(new FigureCanvas(this)),
       arcs_(new FigureCanvas(this)),
       gold_line_(new GoldLine(context.workspace, this)),
-      thumbnails_(new AttentionThumbnails(context, *choices_, *grid_, this)) {
+      thumbnails_(new AttentionThumbnails(context, *choices_, heads_->grid(), this)) {
   asksIn({QStringLiteral("attention-map")});
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
@@ -61,7 +56,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
   connect(&state(), &ViewState::changed, this, &AttentionView::follow);
   connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
   connect(thumbnails_, &AttentionThumbnails::readout, this, &AttentionView::readout);
-  connect(thumbnails_, &AttentionThumbnails::reshaped, this, &AttentionView::giveGridItsWidth);
+  connect(thumbnails_, &AttentionThumbnails::reshaped, heads_, &HeadTiles::takeWidth);
   connectPictures();
 }
 
@@ -91,8 +86,6 @@ void AttentionView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(tools_);
-  buildHeads();
-  splitter_->addWidget(heads_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
   splitter_->setStretchFactor(0, 0);
@@ -101,41 +94,12 @@ void AttentionView::build() {
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   column->addWidget(gold_line_);
+  connect(&selection(), &SelectionModel::mapChanged, heads_,
+          [this] { heads_->see(selection().layer(), selection().head()); });
   connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
   showNoSentence();
-}
-
-// The tiles take what is below their title; where they would be too small to look at, they scroll.
-void AttentionView::buildHeads() {
-  auto* column = new QVBoxLayout(heads_);
-  column->setContentsMargins(8, 4, 4, 4);
-  column->setSpacing(4);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(8);
-  auto* title = new QLabel(tr("Heads"), heads_);
-  QFont font = title->font();
-  font.setWeight(QFont::DemiBold);
-  title->setFont(font);
-  head->addWidget(title);
-  head->addWidget(special_scale_, 1, Qt::AlignLeft);
-  head->addStretch();
-  column->addLayout(head);
-  scroll_->setWidget(grid_);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setFocusPolicy(Qt::NoFocus);
-  column->addWidget(scroll_, 1);
-  connect(&selection(), &SelectionModel::mapChanged, this, &AttentionView::showTile);
-}
-
-// Where the tiles scroll, the chosen one is in sight.
-void AttentionView::showTile() {
-  if (grid_->grid()->layers > 0 && selection().layer() > 0 && selection().layer() <= grid_->grid()->layers) {
-    const QPointF at = grid_->cell(selection().layer(), selection().head()).center();
-    scroll_->ensureVisible(static_cast<int>(at.x()), static_cast<int>(at.y()), 24, 24);
-  }
 }
 
 void AttentionView::showNoSentence() {
@@ -209,13 +173,8 @@ void AttentionView::follow(const QString& name) {
   }
 }
 
-// As wide as its tiles ask for, at most a third.
-void AttentionView::giveGridItsWidth() {
-  const int whole = splitter_->width();
-  const QMargins margins = heads_->layout()->contentsMargins();
-  const int wanted = grid_->widthForHeight(scroll_->height()) + margins.left() + margins.right();
-  const int wide = std::clamp(wanted, 96, std::max(96, whole / 3));
-  splitter_->setSizes({wide, whole - wide, whole - wide});
+LayerHeadGrid& AttentionView::grid() {
+  return heads_->grid();
 }
 
 void AttentionView::focusThreshold() {
@@ -246,7 +205,7 @@ void AttentionView::loadMap() {
         tools_->setTexts(map_.texts);
         showGold();
         matrix_->setFigure(map_.matrix.figure);
-        special_scale_->tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
+        heads_->specialScale().tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
         drawArcs();
         updateHighlights();
       },

@@ -8,7 +8,6 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
-class QScrollArea;
 class QSplitter;
 
 namespace mog::gui {
@@ -20,8 +19,8 @@ class AttentionThumbnails;
 class AttentionTools;
 class FigureCanvas;
 class GoldLine;
+class HeadTiles;
 class LayerHeadGrid;
-class SpecialScaleButton;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -35,14 +34,13 @@ class AttentionView : public View {
   FigureCanvas& matrix() { return *matrix_; }
   FigureCanvas& arcs() { return *arcs_; }
   GoldLine& goldLine() { return *gold_line_; }
-  LayerHeadGrid& grid() { return *grid_; }
+  LayerHeadGrid& grid();
 
  protected:
   void refresh() override;
 
  private:
   void build();
-  void buildHeads();
   void connectPictures();
   void follow(const QString& setting);
   void showChosen();
@@ -52,9 +50,7 @@ class AttentionView : public View {
   void drawArcs();
   double sentenceThreshold() const;
   double smallestArc() const;
-  void giveGridItsWidth();
   void updateHighlights();
-  void showTile();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix
@@ -67,10 +63,7 @@ class AttentionView : public View {
   AttentionChoices* choices_;
   AttentionTools* tools_;
   QSplitter* splitter_;
-  QWidget* heads_;  // title, scale and tiles
-  QScrollArea* scroll_;
-  LayerHeadGrid* grid_;
-  SpecialScaleButton* special_scale_;
+  HeadTiles* heads_;
   FigureCanvas* matrix_;
   FigureCanvas* arcs_;
   GoldLine* gold_line_;
