@@ -24,6 +24,7 @@ class Body {
   virtual void draw(Pen& pen) const = 0;
   virtual void draw_highlight(Pen& pen, const Highlight& highlight) const = 0;
   virtual std::optional<Hit> hit(QPointF point) const = 0;
+  virtual std::optional<MapFrame> map_frame() const { return std::nullopt; }
   // What this size leaves no room for, in words: it stands in the figure, too.
   virtual QStringList notes() const { return {}; }
 };

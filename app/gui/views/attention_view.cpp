@@ -26,6 +26,7 @@ constexpr double kTokenThreshold = 0.02;
 constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 80;
 constexpr std::int64_t kHangingArcs = 2;  // of a word, below the matrix
+constexpr double kLeastCell = 12;         // pixels; with less, words could not be told apart
 }  // namespace
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
@@ -51,6 +52,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     }
     drawArcs();
     updateHighlights();
+    followToken();
   });
   connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
   connect(&state(), &ViewState::changed, this, &AttentionView::follow);
@@ -97,6 +99,7 @@ void AttentionView::build() {
   connect(&selection(), &SelectionModel::mapChanged, heads_,
           [this] { heads_->see(selection().layer(), selection().head()); });
   connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
+  matrix_->setLeastCell(kLeastCell);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
   showNoSentence();
@@ -208,6 +211,7 @@ void AttentionView::loadMap() {
         heads_->specialScale().tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
         drawArcs();
         updateHighlights();
+        followToken();
       },
       [this](const QString& message) {
         map_ = {};
@@ -323,6 +327,14 @@ void AttentionView::updateHighlights() {
   figures::Highlight arcs = arcs_->highlight();
   arcs.word = arcs.arc ? std::nullopt : place_of(map_.words, lit);  // one arc, not all of its word
   arcs_->setHighlight(map_.arcs.figure ? arcs : figures::Highlight{});
+}
+
+// A map that is larger than the view shows the pinned word, wherever it was pinned.
+void AttentionView::followToken() {
+  if (!matrix_hit_ && selection().token() && map_.matrix.figure && map_of_ == selection().sentence()) {
+    matrix_->see(place_of(map_.rows, selection().token()),
+                 place_of(map_.columns, selection().key() ? selection().key() : selection().token()));
+  }
 }
 
 void AttentionView::hoverMatrix(const std::optional<figures::Hit>& hit) {

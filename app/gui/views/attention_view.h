@@ -51,6 +51,7 @@ class AttentionView : public View {
   double sentenceThreshold() const;
   double smallestArc() const;
   void updateHighlights();
+  void followToken();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix

@@ -1,12 +1,10 @@
 #include "app/gui/widgets/figure_canvas.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
-#include <QWheelEvent>
+#include <QPushButton>
+#include <QToolButton>
 #include <algorithm>
-#include <cmath>
 
 #include "app/figures/readout.h"
 #include "app/gui/widgets/figure_overlays.h"
@@ -33,7 +31,8 @@ bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
 
 }  // namespace
 
-FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
+FigureCanvas::FigureCanvas(QWidget* parent)
+    : QWidget(parent), offer_(new QPushButton(this)), whole_button_(new QToolButton(this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -43,10 +42,20 @@ FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
       Q_EMIT hovered(hitAt(*pointed_));
     }
   });
+  offer_->hide();
+  connect(offer_, &QPushButton::clicked, this, [this] {
+    if (const auto act = offer_act_) {
+      act();
+    }
+  });
+  whole_button_->hide();
+  whole_button_->setFocusPolicy(Qt::TabFocus);
+  connect(whole_button_, &QToolButton::clicked, this, &FigureCanvas::fit);
   busy_timer_.setSingleShot(true);
   busy_timer_.setInterval(kBusyAfterMs);
   connect(&busy_timer_, &QTimer::timeout, this, [this] {
     busy_shown_ = true;
+    placeButtons();
     update();
   });
 }
@@ -69,7 +78,7 @@ void FigureCanvas::setFigure(Figure figure) {
   updateAccessibleText();
 }
 
-void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
+void FigureCanvas::setEmpty(const QString& title, const QString& hint, const Offer& offer) {
   figure_.reset();
   least_size_.reset();
   highlight_ = {};
@@ -78,6 +87,9 @@ void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
   lit_.clear();
   empty_title_ = title;
   empty_hint_ = hint;
+  offer_act_ = offer.act;
+  offer_->setText(offer.text);
+  offer_->setAccessibleDescription(title);
   setBusy(false);
   drop();
   updateAccessibleText();
@@ -94,6 +106,7 @@ void FigureCanvas::setBusy(bool busy, const QString& text) {
   } else {
     busy_timer_.stop();
     busy_shown_ = false;
+    placeButtons();
     update();
   }
 }
@@ -126,6 +139,14 @@ QSizeF FigureCanvas::figureSize() const {
       const figures::Style plain = screen_style(*this);
       least.setWidth(std::max(least.width(), figures::least_width(*figure_, plain)));
       least.setHeight(std::max(least.height(), figures::least_height(*figure_, plain, least.width())));
+      const QSizeF wanted =
+          least_cell_ > 0 ? figures::size_with_cells(*figure_, plain, least_cell_) : QSizeF();
+      larger_ = wanted.width() > width() || wanted.height() > height();
+      if (larger_ && !whole_) {
+        least = least.expandedTo(wanted);
+      }
+    } else {
+      larger_ = false;
     }
     least_size_ = least;
   }
@@ -138,8 +159,14 @@ bool FigureCanvas::overflows() const {
 }
 
 std::optional<figures::Hit> FigureCanvas::hitAt(QPointF position) const {
-  if (!figure_) {
+  if (!figure_ || overviewBox().contains(position)) {
     return std::nullopt;
+  }
+  const std::vector<FigurePin> all = pins();
+  for (auto pin = all.rbegin(); pin != all.rend(); ++pin) {
+    if (pin->place.contains(position)) {
+      return pin->blank ? std::nullopt : laidOut().hit_test(position + pin->offset);
+    }
   }
   return laidOut().hit_test(position + offset_);
 }
@@ -151,12 +178,6 @@ const figures::LaidOut& FigureCanvas::laidOut() const {
     overview_of_ = nullptr;
   }
   return *laid_out_;
-}
-
-void FigureCanvas::fit() {
-  zoom_ = 1;
-  offset_ = {};
-  drop();
 }
 
 void FigureCanvas::setZoom(double zoom, QPointF around) {
@@ -185,7 +206,26 @@ void FigureCanvas::drop() {
     laid_out_.reset();
     picture_ = {};
   }
+  placeButtons();
   update();
+}
+
+// One says what can be done where there is no picture, the other shows all of a picture that is too large.
+void FigureCanvas::placeButtons() {
+  const QSize offer = offer_->sizeHint();
+  const bool offers = !figure_ && !offer_->text().isEmpty() && !busy_shown_;
+  if (offers) {
+    const HintPlace at = hint_place(*this, empty_title_, empty_hint_, offer.height());
+    offer_->setGeometry(QRect(QPoint((width() - offer.width()) / 2, at.bottom), offer));
+  }
+  offer_->setVisible(offers);
+  figureSize();  // says whether it is too large
+  if (larger_) {
+    whole_button_->setText(whole_ ? tr("Readable cells (*)") : tr("Whole map (*)"));
+    const QSize size = whole_button_->sizeHint();
+    whole_button_->setGeometry(QRect(QPoint(width() - size.width() - 10, 4), size));
+  }
+  whole_button_->setVisible(larger_);
 }
 
 void FigureCanvas::render() {
@@ -201,13 +241,23 @@ void FigureCanvas::render() {
     QPainter painter(&picture_);
     painter.fillRect(rect(), paper);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.save();
     painter.translate(-offset_);
     figure.paint(painter);
+    painter.restore();
+    for (const FigurePin& pin : pins()) {
+      painter.save();
+      painter.setClipRect(pin.place);
+      if (pin.blank) {
+        painter.fillRect(pin.place, paper);
+      } else {
+        painter.translate(-pin.offset);
+        figure.paint(painter);
+      }
+      painter.restore();
+    }
   });
-  if (figureSize().width() > 1.5 * width() && overview_of_ != &figure) {
-    overview_ = overview_of(figure, figureSize(), ratio);
-    overview_of_ = &figure;
-  }
+  drawOverview();
   drawn_ = true;
   ++renderings_;
 }
@@ -217,7 +267,9 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (!figure_ || width() < 8 || height() < 8) {
     painter.fillRect(rect(), figures::background(style().theme));
     if (!empty_title_.isEmpty() && !busy_shown_) {
-      paint_hint(painter, *this, empty_title_, empty_hint_);
+      const int below = offer_->text().isEmpty() ? 0 : offer_->sizeHint().height();
+      paint_hint(painter, *this, empty_title_, empty_hint_,
+                 hint_place(*this, empty_title_, empty_hint_, below));
     }
     paintMarks(painter);
     return;
@@ -227,16 +279,36 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   painter.drawImage(QPointF(0, 0), picture_);
   if (!highlight_.empty()) {
-    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    painter.translate(-offset_);
-    laidOut().paint_highlight(painter, highlight_);
-    painter.resetTransform();
+    paintHighlight(painter);
   }
   paint_bars(painter, *this, figureSize(), offset_);
-  if (overview_of_ == laid_out_.get() && !overview_.isNull()) {
-    paint_overview(painter, *this, overview_, figureSize(), offset_);
+  if (const QRectF box = overviewBox(); !box.isEmpty()) {
+    paint_overview(painter, *this, overview_, box, seenInOverview(box));
   }
   paintMarks(painter);
+}
+
+void FigureCanvas::paintHighlight(QPainter& painter) const {
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  const std::vector<FigurePin> all = pins();
+  QRegion rest(rect());
+  for (const FigurePin& pin : all) {
+    rest -= pin.place.toAlignedRect();
+  }
+  painter.save();
+  painter.setClipRegion(rest);
+  painter.translate(-offset_);
+  laidOut().paint_highlight(painter, highlight_);
+  painter.restore();
+  for (const FigurePin& pin : all) {
+    if (!pin.blank) {
+      painter.save();
+      painter.setClipRect(pin.place);
+      painter.translate(-pin.offset);
+      laidOut().paint_highlight(painter, highlight_);
+      painter.restore();
+    }
+  }
 }
 
 void FigureCanvas::paintMarks(QPainter& painter) const {
@@ -253,86 +325,9 @@ void FigureCanvas::resizeEvent(QResizeEvent* event) {
   least_size_.reset();
   clampOffset();
   drop();
-}
-
-void FigureCanvas::mouseMoveEvent(QMouseEvent* event) {
-  pointed_ = event->position();
-  if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
-    const QPointF by = event->position() - *press_;
-    if (dragging_ || by.manhattanLength() > 6) {
-      dragging_ = true;
-      setCursor(Qt::ClosedHandCursor);
-      offset_ = drag_ - by;
-      clampOffset();
-      drop();
-      return;
-    }
+  if (isWindow()) {
+    see(highlight_.row, highlight_.column);  // what was in sight stays there
   }
-  stopWalking();
-  Q_EMIT hovered(hitAt(*pointed_));
-}
-
-void FigureCanvas::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) {
-    press_ = event->position();
-    drag_ = offset_;
-    dragging_ = false;
-  } else {
-    QWidget::mousePressEvent(event);
-  }
-}
-
-void FigureCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !press_) {
-    QWidget::mouseReleaseEvent(event);
-    return;
-  }
-  const bool dragged = dragging_;
-  press_.reset();
-  dragging_ = false;
-  unsetCursor();
-  if (dragged || !figure_) {
-    return;
-  }
-  if (const auto hit = hitAt(event->position())) {
-    Q_EMIT clicked(*hit, event->modifiers());
-  } else {
-    Q_EMIT clickedNothing();
-  }
-}
-
-void FigureCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && zoom_ > 1 && !hitAt(event->position())) {
-    fit();
-  }
-}
-
-void FigureCanvas::wheelEvent(QWheelEvent* event) {
-  if (!figure_) {
-    event->ignore();
-    return;
-  }
-  const QPoint turn = event->angleDelta();
-  if (event->modifiers() & Qt::ControlModifier) {
-    setZoom(zoom_ * std::pow(1.2, turn.y() / 120.0), event->position());
-  } else if (overflows()) {
-    const QPointF by = event->pixelDelta().isNull() ? QPointF(turn) * 0.5 : QPointF(event->pixelDelta());
-    // One that is only wider than the view goes sideways with a plain wheel.
-    const bool aside = (event->modifiers() & Qt::ShiftModifier) || figureSize().height() <= height();
-    offset_ -= aside ? QPointF(by.x() + by.y(), 0) : by;
-    clampOffset();
-    drop();
-  } else {
-    event->ignore();
-    return;
-  }
-  event->accept();
-}
-
-void FigureCanvas::leaveEvent(QEvent* event) {
-  pointed_.reset();
-  Q_EMIT hovered(std::nullopt);
-  QWidget::leaveEvent(event);
 }
 
 void FigureCanvas::changeEvent(QEvent* event) {
@@ -343,75 +338,6 @@ void FigureCanvas::changeEvent(QEvent* event) {
     drop();
   }
   QWidget::changeEvent(event);
-}
-
-void FigureCanvas::keyPressEvent(QKeyEvent* event) {
-  const QPointF middle(width() / 2.0, height() / 2.0);
-  const auto direction = FigureWalk::direction_of(event->key());
-  if (direction && event->modifiers().testFlag(Qt::ShiftModifier)) {
-    walk(*direction);
-    return;
-  }
-  switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      setZoom(zoom_ * 1.25, middle);
-      return;
-    case Qt::Key_Minus:
-      setZoom(zoom_ / 1.25, middle);
-      return;
-    case Qt::Key_Asterisk:
-      fit();
-      return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      if (const auto hit = walk_.place() ? hitAt(*walk_.place()) : std::nullopt) {
-        Q_EMIT clicked(*hit, event->modifiers());
-        return;
-      }
-      break;
-    default:
-      break;
-  }
-  QWidget::keyPressEvent(event);
-}
-
-// As if the pointer went there.
-void FigureCanvas::walk(QPointF direction) {
-  if (!figure_) {
-    return;
-  }
-  const auto hit = walk_.step(direction, {rect(), offset_, [this](QPointF at) { return hitAt(at); }});
-  if (!hit) {
-    return;
-  }
-  walking_ = true;
-  Q_EMIT hovered(hit);
-  walking_ = false;
-  said_ = hit->readout;
-  updateAccessibleText();
-}
-
-void FigureCanvas::stopWalking() {
-  if (walk_.place()) {
-    walk_.stop();
-    said_.clear();
-    updateAccessibleText();
-  }
-}
-
-// Coming back from another window or a menu changes nothing.
-void FigureCanvas::focusInEvent(QFocusEvent* event) {
-  switch (event->reason()) {
-    case Qt::ActiveWindowFocusReason:
-    case Qt::PopupFocusReason:
-    case Qt::MenuBarFocusReason:
-      break;
-    default:
-      ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
-                event->reason() == Qt::ShortcutFocusReason;
-  }
-  QWidget::focusInEvent(event);  // paints anew
 }
 
 // A screen reader says the description of what has the focus when it changes.
