@@ -106,11 +106,10 @@ void AttentionView::build() {
 }
 
 void AttentionView::showNoSentence() {
-  const Empty empty = noSentence(tr("Here you see the attention maps of a sentence."));
-  showEmpty(empty.title, empty.hint);
+  showEmpty(noSentence(tr("Here you see the attention maps of a sentence.")));
 }
 
-void AttentionView::showEmpty(const QString& title, const QString& hint) {
+void AttentionView::showEmpty(const Empty& empty) {
   map_ = {};
   gold_line_->tell({}, {});
   thumbnails_->clear();
@@ -119,7 +118,7 @@ void AttentionView::showEmpty(const QString& title, const QString& hint) {
   tools_->setTexts(map_.texts);
   tools_->setMapsShown(false);
   matrix_->show();
-  matrix_->setEmpty(title, hint);
+  matrix_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
 void AttentionView::refresh() {
@@ -129,9 +128,10 @@ void AttentionView::refresh() {
     return;
   }
   if (selection().extent().parts.empty()) {
-    showEmpty(tr("No attention maps in this recording"),
-              tr("Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a "
-                 "sentence."));
+    showEmpty(
+        notRecorded(tr("No attention maps in this recording"),
+                    tr("Its model computes them for one sentence. For all of them, record the corpus again "
+                       "with --capture attention.")));
     return;
   }
   if (heads_->isHidden()) {

@@ -59,7 +59,7 @@ class AttentionView : public View {
   void choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key);
   std::optional<std::int64_t> arcToken(std::int64_t word) const;
   void showNoSentence();
-  void showEmpty(const QString& title, const QString& hint);
+  void showEmpty(const Empty& empty);
 
   AttentionChoices* choices_;
   AttentionTools* tools_;
