@@ -32,6 +32,7 @@ class Body {
   virtual double foot(const QRectF& /*seen*/) const { return 0; }
   // The upper left corner of what a view shows at first that has no room for all.
   virtual QPointF opening(QSizeF /*view*/) const { return {}; }
+  virtual std::optional<MapFrame> map_frame() const { return std::nullopt; }
   // What this size leaves no room for, in words: it stands in the figure, too.
   virtual QStringList notes() const { return {}; }
 };

@@ -140,7 +140,7 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
     if (map.square_cells) {
       cell_width = cell_height = std::min(cell_width, cell_height);
       if (style.paper == Paper::screen && !map.thumbnail) {
-        cell_width = cell_height = std::min(cell_width, kLargestCell);
+        cell_width = cell_height = std::min(cell_width, kLargestCell * style.zoom);
       }
     }
   }
@@ -178,6 +178,21 @@ HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF&
 }
 
 }  // namespace
+
+QSizeF area_of_cells(const HeatMap& map, const Style& style, double side, bool with_scale) {
+  // Far more room than cells of this side ask for shows what stands around them.
+  const double cells = side * static_cast<double>(std::max(map.rows.size(), map.columns.size()));
+  QSizeF area(2 * cells + 1000, 2 * cells + 1000);
+  // With cells of another side, labels are of another size: two rounds settle it.
+  for (int round = 0; round < 2; ++round) {
+    const HeatMapLayout at = lay_out_cells(map, style, QRectF(QPointF(0, 0), area), with_scale);
+    const double left = at.cells.left() - at.left;
+    area = {left + side * static_cast<double>(map.columns.size()) + at.scale_width,
+            at.cells.top() + side * static_cast<double>(map.rows.size()) + at.below + at.scale_height +
+                at.note_height};
+  }
+  return {std::ceil(area.width()) + 1, std::ceil(area.height()) + 1};
+}
 
 HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
   if (map.thumbnail) {

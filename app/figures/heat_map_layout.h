@@ -44,6 +44,9 @@ struct HeatMapLayout {
 // The greatest side of a square cell on a screen.
 inline constexpr double kLargestCell = 30;
 
+// The size of the area in which square cells have this side, all their labels shown.
+QSizeF area_of_cells(const analysis::HeatMap& map, const Style& style, double side, bool with_scale);
+
 // A scale stands beside the cells, or below them where they are too low for it.
 HeatMapLayout lay_out_cells(const analysis::HeatMap& map, const Style& style, const QRectF& area,
                             bool with_scale);

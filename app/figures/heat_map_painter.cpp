@@ -68,6 +68,16 @@ class HeatMapBody final : public Body {
     draw_note(pen);
   }
 
+  std::optional<MapFrame> map_frame() const override {
+    if (map_.thumbnail || map_.rows.empty() || map_.columns.empty()) {
+      return std::nullopt;
+    }
+    return MapFrame{.cells = at_.cells,
+                    .left = at_.row.extent,
+                    .above = labels_below() ? 0 : at_.column.extent,
+                    .below = labels_below() ? at_.column.extent : 0};
+  }
+
   QStringList notes() const override {
     QStringList notes{at_.note, arcs_.note()};
     notes.removeAll(QString());
@@ -231,6 +241,9 @@ class HeatMapBody final : public Body {
   }
 
   void draw_cells(Pen& pen) const {
+    if ((pen.visible() & at_.cells).isEmpty()) {
+      return;
+    }
     const auto rows = static_cast<std::int64_t>(map_.rows.size());
     const auto columns = static_cast<std::int64_t>(map_.columns.size());
     constexpr std::int64_t kMostRectangles = 40'000;

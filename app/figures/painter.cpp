@@ -18,6 +18,7 @@
 #include "analysis/figure_data/captions.h"
 #include "app/figures/body.h"
 #include "app/figures/frame.h"
+#include "app/figures/heat_map_layout.h"
 #include "app/figures/sentence_line.h"
 
 namespace mog::figures {
@@ -189,6 +190,16 @@ double least_width(const analysis::FigureData& figure, const Style& style) {
   return body <= 0 ? 0 : std::ceil(body + 2 * kMargin);
 }
 
+QSizeF size_with_cells(const analysis::FigureData& figure, const Style& style, double side) {
+  const auto* map = std::get_if<analysis::HeatMap>(&figure.body);
+  if (map == nullptr || !map->square_cells || map->thumbnail || map->rows.empty() || map->columns.empty()) {
+    return {};
+  }
+  const QSizeF area = area_of_cells(*map, style, side, true);
+  const double width = area.width() + 2 * kMargin;
+  return {width, std::ceil(area.height() + frame_height(figure, style, width))};
+}
+
 namespace {
 
 // `body`: nullptr where there is no room for one.
@@ -280,6 +291,10 @@ double LaidOut::foot(const QRectF& seen) const {
 
 QPointF LaidOut::opening(QSizeF view) const {
   return body_ == nullptr ? QPointF() : body_->opening(view);
+}
+
+std::optional<MapFrame> LaidOut::map_frame() const {
+  return body_ == nullptr ? std::nullopt : body_->map_frame();
 }
 
 void paint(QPainter& painter, const analysis::FigureData& figure, const Style& style, QSizeF size,

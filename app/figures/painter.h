@@ -78,6 +78,14 @@ struct NoteMark {
   std::int64_t index = 0;  // of the word or the node
 };
 
+// Of a matrix as it is laid out: its cells, and how far its labels reach beside them; 0: none on that side.
+struct MapFrame {
+  QRectF cells;
+  double left = 0;
+  double above = 0;
+  double below = 0;
+};
+
 class Body;
 
 // A figure laid out once, for views that draw it, light it and ask what lies under the pointer many times:
@@ -102,6 +110,7 @@ class LaidOut {
   double foot(const QRectF& seen) const;
   // The upper left corner of what a view of this size shows at first.
   QPointF opening(QSizeF view) const;
+  std::optional<MapFrame> map_frame() const;  // nullopt: no matrix, or no room for it
 
  private:
   std::shared_ptr<const analysis::FigureData> figure_;
@@ -129,6 +138,10 @@ QSizeF preferred_size(const analysis::FigureData& figure, const Style& style, do
 double least_height(const analysis::FigureData& figure, const Style& style, double width);
 // The same of the width; 0 for figures that adapt to any.
 double least_width(const analysis::FigureData& figure, const Style& style);
+
+// The size at which the cells of a matrix with square cells have this side and every row and column its
+// label; empty for other figures.
+QSizeF size_with_cells(const analysis::FigureData& figure, const Style& style, double side);
 
 // What the figure says it has no room for at this size ("12 of 60 are not labelled …"); empty: nothing.
 QStringList notes(const analysis::FigureData& figure, const Style& style, QSizeF size);

@@ -87,6 +87,9 @@ Pen::Pen(QPainter& painter, const Style& style, PenOptions options)
   const QPaintDevice* const device = painter_.device();
   if (raster_ && (device->devType() == QInternal::Image || device->devType() == QInternal::Pixmap)) {
     visible_ = painter_.deviceTransform().inverted().mapRect(QRectF(0, 0, device->width(), device->height()));
+    if (painter_.hasClipping()) {
+      visible_ &= painter_.clipBoundingRect();
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Two recordings against each other, and the sentence that is held: in the session, under undo.
 #include <QFile>
+#include <QPushButton>
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
@@ -9,6 +10,7 @@
 #include "app/gui/views/attention_view.h"
 #include "app/gui/views/compare_view.h"
 #include "app/gui/views/gate_view.h"
+#include "app/gui/views/sentence_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 
@@ -297,6 +299,49 @@ class CompareTest : public QObject {
     }
     QVERIFY(fixture.settle());
     QVERIFY2(plot_of(window) != nullptr, qPrintable(empty_text(window)));
+  }
+
+  // Of two recordings of one corpus the reader turns the pages of both.
+  void pagesOfBothAreTurned() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    open_two(fixture, {3, 4, 5, 6}, {3, 4, 9, 6});  // of the third each has its own
+    window.state().set(setting::kCompareWhat, QStringLiteral("attention"));
+    const auto titles = [&window] {
+      const auto figure = window.compare().picture().figure();
+      const auto* both = figure ? std::get_if<mog::analysis::PanelFigure>(&figure->body) : nullptr;
+      return both == nullptr ? std::vector<std::string>()
+                             : std::vector<std::string>{both->panels.at(0).title, both->panels.at(1).title};
+    };
+    const auto words = [&window](std::size_t panel) {
+      const auto& both = std::get<mog::analysis::PanelFigure>(window.compare().picture().figure()->body);
+      return std::get<mog::analysis::HeatMap>(both.panels.at(panel).body).rows.size();
+    };
+    const auto turn = [&](std::int64_t index) {
+      window.workspace().select({2, index});
+      QVERIFY(fixture.settle());
+    };
+    const auto shows = [&titles](const char* first, const char* second) {
+      return titles().size() == 2 && titles()[0].find(first) != std::string::npos &&
+             titles()[1].find(second) != std::string::npos;
+    };
+    window.selection().setHeld(SentenceRef{1, 3});
+    turn(0);
+    QVERIFY2(shows("sentence 1", "sentence 1"), qPrintable(empty_text(window)));
+    QVERIFY(titles()[0] != titles()[1]);  // one model, two files
+    window.sentences().step(1);
+    QVERIFY(fixture.settle());
+    QVERIFY2(shows("sentence 2", "sentence 2"), qPrintable(empty_text(window)));
+    QCOMPARE(words(0), words(1));
+    QVERIFY(window.compare().held() == (SentenceRef{1, 3}));
+    turn(2);
+    QVERIFY(titles().empty());
+    QVERIFY2(empty_text(window).contains(QStringLiteral("No such sentence in first.rec")),
+             qPrintable(empty_text(window)));
+    // The held one itself.
+    window.compare().picture().findChild<QPushButton*>()->click();
+    QVERIFY(fixture.settle());
+    QVERIFY2(shows("sentence 4", "sentence 3"), qPrintable(empty_text(window)));
   }
 
   void holdingIsAStepOfUndo() {

@@ -1,6 +1,8 @@
 #include <QImage>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 #include <algorithm>
 #include <chrono>
@@ -136,6 +138,80 @@ class FigureCanvasTest : public QObject {
     view.fit();
     QCOMPARE(view.zoom(), 1.0);
     QCOMPARE(view.hitAt(place)->row, before->row);
+  }
+
+  // A map of many words scrolls in cells that can be read; its labels stay, the key * fits the whole.
+  void aLargeMapIsAWindow() {
+    FigureCanvas view;
+    view.resize(600, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.setLeastCell(12);
+    view.setFigure(make_map(20));
+    QVERIFY(!view.isWindow());
+    view.setFigure(make_map(120));
+    QVERIFY(view.isWindow());
+    view.grab();
+    const auto cell = view.hitAt({300, 250});
+    QVERIFY(cell && cell->kind == mog::figures::Hit::Kind::cell);
+    QVERIFY(cell->area.width() >= 12 && cell->area.width() < 13);
+    // A word that a key chose comes into sight, with its name at the edge.
+    const int drawn = view.renderings();
+    view.see(100, 90);
+    view.grab();
+    QVERIFY(view.renderings() > drawn);
+    bool found = false;
+    std::optional<mog::figures::Hit> name;
+    for (int y = 0; y < view.height(); y += 4) {
+      for (int x = 0; x < view.width(); x += 4) {
+        const auto hit = view.hitAt(QPointF(x, y));
+        found = found || (hit && hit->row == 100 && hit->column == 90);
+        if (hit && hit->kind == mog::figures::Hit::Kind::row_label && hit->row == 100) {
+          name = hit;
+          QVERIFY(x < 100);
+        }
+      }
+    }
+    QVERIFY(found);
+    QVERIFY(name.has_value());
+    view.see(100, 90);
+    QCOMPARE(view.renderings(), drawn + 1);  // it is there
+    QTest::keyClick(&view, Qt::Key_Asterisk);
+    QVERIFY(!view.isWindow());
+    QVERIFY(view.hitAt({300, 250})->area.width() < 6);
+    auto* button = view.findChild<QToolButton*>();
+    QVERIFY(button->isVisible());
+    button->click();
+    QVERIFY(view.isWindow());
+    view.grab();
+    // A click into the small picture of the whole goes there.
+    view.see(0, 0);
+    view.grab();
+    const auto before = view.hitAt({300, 250});
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {view.width() - 20, view.height() - 40});
+    view.grab();
+    const auto after = view.hitAt({300, 250});
+    QVERIFY(before && after && after->row > before->row + 40 && after->column > before->column + 40);
+  }
+
+  void anEmptyViewOffersWhatCanBeDone() {
+    FigureCanvas view;
+    view.resize(400, 300);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    auto* button = view.findChild<QPushButton*>();
+    view.setEmpty(QStringLiteral("Nothing yet"), QStringLiteral("Open a recording."));
+    QVERIFY(!button->isVisible());
+    int done = 0;
+    view.setEmpty(QStringLiteral("Nothing yet"), QStringLiteral("Open a recording."),
+                  {QStringLiteral("Open"), [&done] { ++done; }});
+    QVERIFY(button->isVisible());
+    QVERIFY(view.rect().contains(button->geometry()));
+    QVERIFY(button->focusPolicy() & Qt::TabFocus);
+    button->click();
+    QCOMPARE(done, 1);
+    view.setFigure(make_map(3));
+    QVERIFY(!button->isVisible());
   }
 
   void darkAndLightDiffer() {

@@ -282,7 +282,7 @@ class HelpTest : public QObject {
     press(Qt::Key_BracketRight);
     QCOMPARE(window.selection().head(), 1);
     const auto layer = window.selection().layer();
-    press(layer == 1 ? Qt::Key_Down : Qt::Key_Up);
+    press(layer == 1 ? Qt::Key_Up : Qt::Key_Down);
     QVERIFY(window.selection().layer() != layer);
     const int step = window.help().tour()->step();
     press(Qt::Key_Right);  // walks from word to word

@@ -14,6 +14,7 @@
 #include "app/gui/views/inspector/inspector_text.h"
 #include "app/gui/views/inspector_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/translating_model.h"
 
 using mog::Part;
 using mog::test::WindowFixture;
@@ -260,6 +261,38 @@ class InspectorTest : public QObject {
     QCOMPARE(view.page().place(), QStringLiteral("Variant of sentence 1"));
     QVERIFY(!view.page().rows(Page::changes).rows().empty());
     QVERIFY(view.page().badges().contains(QStringLiteral("3 causal")));
+  }
+
+  // Of a model with a decoder the tokens that it puts out are among the changes.
+  void outputTokensAreAmongTheChanges() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.workspace().addModel(QStringLiteral("translator"), mog::test::translating_model());
+    window.workspace().runSentence(QStringLiteral("the dog barked"));
+    QVERIFY(fixture.settle());
+    window.showView(QStringLiteral("inspector"));
+    window.selection().setToken(1);
+    QVERIFY(fixture.settle());
+    TryIt& tries = inspector(window).tryIt();
+    tries.button(Try::mask).click();
+    QVERIFY(fixture.settle());
+    if (!tries.allButton().isHidden()) {
+      tries.allButton().click();
+    }
+    const auto& rows = tries.changes().rows();
+    const auto at = std::find_if(rows.begin(), rows.end(), [](const ValueRow& row) {
+      return row.label.contains(QStringLiteral("Hund"));
+    });
+    QVERIFY(at != rows.end());
+    using mog::test::TranslatingModel;
+    QVERIFY(std::abs(at->value - TranslatingModel::probability(1) + TranslatingModel::probability(0)) < 1e-6);
+    QVERIFY2(at->note.contains(QStringLiteral("token 2")), qPrintable(at->note));
+    // The others are as sure as before.
+    QVERIFY(std::none_of(rows.begin(), rows.end(),
+                         [](const ValueRow& row) { return row.label.contains(QStringLiteral("ein")); }));
+    // It is no word of the sentence: a click leaves the selection.
+    Q_EMIT tries.changes().chosen(static_cast<int>(at - rows.begin()));
+    QCOMPARE(window.selection().token().value(), 1);
   }
 
   // Masking and putting the unknown token in a word's place are two things.

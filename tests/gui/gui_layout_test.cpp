@@ -12,11 +12,13 @@
 #include <map>
 
 #include "app/figures/style.h"
+#include "app/gui/views/attention_view.h"
 #include "app/gui/views/sentence_view.h"
 #include "app/gui/views/start_view.h"
 #include "app/gui/views/typing_field.h"
 #include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/pages.h"
 #include "app/gui/window/rail.h"
@@ -76,6 +78,30 @@ class LayoutTest : public QObject {
       QVERIFY2(window.rect().contains(QRect(view(window, name).mapTo(&window, QPoint()), room)), workspace);
       QVERIFY(window.topBar().workspace(QString::fromLatin1(workspace)).isChecked());
     }
+  }
+
+  // Six layers of eight heads, the means and all, without scrolling; the map keeps room.
+  void theTilesFitIntoASmallWindow() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.resize(1920, 1080);
+    auto recording = mog::test::make_recording({.model = {.layers = 6, .heads = 8}});
+    auto tokens = recording->token_counts();
+    window.workspace().addRecording(QStringLiteral("eight.rec"), {}, std::move(recording), std::move(tokens));
+    QVERIFY(fixture.settle());
+    const LayerHeadGrid& grid = window.attention().grid();
+    const auto least = [&grid] { return grid.cell(1, 8).width(); };
+    QVERIFY2(least() >= 48, qPrintable(QString::number(least())));
+    window.resize(1024, 768);
+    QVERIFY(fixture.settle());
+    QTest::qWait(50);
+    QCOMPARE(window.size(), QSize(1024, 768));
+    QVERIFY2(least() >= 28, qPrintable(QString::number(least())));
+    const QRect seen = grid.visibleRegion().boundingRect();
+    for (int layer = 1; layer <= 7; ++layer) {
+      QVERIFY(seen.contains(grid.cell(layer, 8).toRect()));
+    }
+    QVERIFY(window.attention().matrix().width() >= 280);
   }
 
   void aWorkspaceKeepsWhatIsInFront() {

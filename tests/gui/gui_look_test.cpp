@@ -191,7 +191,7 @@ class LookTest : public QObject {
     LayerHeadGrid grid;
     grid.setGrid(overview);
     grid.resize(size);
-    QVERIFY(grid.minimumSizeHint().width() >= (heads + 1) * 24);  // it scrolls in less
+    QVERIFY(grid.minimumSizeHint().width() >= (heads + 1) * 28);  // it scrolls in less
     const QRectF inside = grid.rect();
     for (int layer = 1; layer <= layers; ++layer) {
       for (int head = 0; head <= heads; ++head) {

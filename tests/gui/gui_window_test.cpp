@@ -205,9 +205,21 @@ class WindowTest : public QObject {
     press(Qt::Key_Left);
     QCOMPARE(selection.token().value(), 0);
     QCOMPARE(selection.layer(), 3);
-    press(Qt::Key_Up);
+    press(Qt::Key_Down);  // the highest stands on top
     QCOMPARE(selection.layer(), 2);
-    press(Qt::Key_Down);
+    press(Qt::Key_Up);
+    QCOMPARE(selection.layer(), 3);
+    const auto arrow = [&window](const QString& name) {
+      const auto buttons = window.attention().findChildren<QToolButton*>();
+      const auto at = std::find_if(buttons.begin(), buttons.end(),
+                                   [&name](const QToolButton* one) { return one->accessibleName() == name; });
+      return at == buttons.end() ? nullptr : *at;
+    };
+    QVERIFY(arrow(QStringLiteral("Layer below (Down)")) != nullptr);
+    arrow(QStringLiteral("Layer below (Down)"))->click();
+    QCOMPARE(selection.layer(), 2);
+    QVERIFY(arrow(QStringLiteral("Layer above (Up)")) != nullptr);
+    arrow(QStringLiteral("Layer above (Up)"))->click();
     QCOMPARE(selection.layer(), 3);
     press(Qt::Key_BracketRight);
     QCOMPARE(selection.head(), 1);

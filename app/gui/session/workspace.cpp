@@ -65,6 +65,7 @@ void Workspace::open(const QString& path) {
       [this, path, name](Result result) {
         if (auto* model = std::get_if<OpenedModel>(&result.opened)) {
           addModel(path, std::move(*model));
+          runWaiting();
         } else if (const auto* other = std::get_if<OpenedOther>(&result.opened)) {
           report(QString::fromStdString(other->advice));
           Q_EMIT found(path, other->description);
@@ -76,6 +77,7 @@ void Workspace::open(const QString& path) {
         Q_EMIT opened(path);
       },
       [this, path](const QString& message) {
+        run_after_opening_.reset();
         report(message);
         Q_EMIT refused(path, message);
       }));

@@ -79,6 +79,11 @@ class Workspace : public QObject {
   // Runs the current model; the sentence becomes a new row of its typed sentences, and is selected.
   // Without a model: a message that says to open one.
   void runSentence(const QString& text, model::WordCut words = model::WordCut::automatic);
+  // The folder of the model that made a recording, as the command in it says; empty: it is not there.
+  QString modelFolderOf(const WorkspaceItem& item) const;
+  // A sentence of a recording as a typed one of the model that made it, which is opened where it is not: with
+  // all that pictures need. It is selected. Does nothing where there is no such model.
+  void runAgain(SentenceRef of);
   // The sentence `of` once more with other interventions: a new row whose parent it is, run by the model that
   // ran it.
   void runChanged(SentenceRef of, std::string text, std::vector<model::Intervention> interventions);
@@ -145,6 +150,7 @@ class Workspace : public QObject {
 
  private:
   void run(const WorkspaceModel& model, TypedSentence sentence);
+  void runWaiting();
   SentenceRef typedAs(const TriedChange& tried);
   void addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence);
   JobRunner& jobs_;
@@ -156,9 +162,10 @@ class Workspace : public QObject {
   GoldSyntax* gold_;
   int next_item_ = 1;
   int next_model_ = 1;
-  int chosen_model_ = 0;   // has no sentences yet; 0: the list of the selected sentence is chosen
-  std::set<int> running_;  // jobs that run sentences
-  std::set<int> opening_;  // jobs that open files and sessions
+  int chosen_model_ = 0;  // has no sentences yet; 0: the list of the selected sentence is chosen
+  std::optional<SentenceRef> run_after_opening_;  // a sentence that waits for its model
+  std::set<int> running_;                         // jobs that run sentences
+  std::set<int> opening_;                         // jobs that open files and sessions
 };
 
 }  // namespace mog::gui

@@ -2,8 +2,6 @@
 
 #include "app/gui/views/view_kind.h"
 
-#include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -16,10 +14,10 @@
 #include "app/gui/views/attention_thumbnails.h"
 #include "app/gui/views/attention_tools.h"
 #include "app/gui/views/gold_line.h"
+#include "app/gui/views/head_tiles.h"
 #include "app/gui/views/special_scale_button.h"
 #include "app/gui/views/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/gui/widgets/layer_head_grid.h"
 
 namespace mog::gui {
 namespace {
@@ -28,6 +26,7 @@ constexpr double kTokenThreshold = 0.02;
 constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 80;
 constexpr std::int64_t kHangingArcs = 2;  // of a word, below the matrix
+constexpr double kLeastCell = 12;         // pixels; with less, words could not be told apart
 }  // namespace
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
@@ -35,14 +34,11 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
       choices_(new AttentionChoices(context.state, context.selection, this)),
       tools_(new AttentionTools(context, *choices_, *this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      heads_(new QWidget(this)),
-      scroll_(new QScrollArea(heads_)),
-      grid_(new LayerHeadGrid(scroll_)),
-      special_scale_(new SpecialScaleButton(*choices_, heads_)),
+      heads_(new HeadTiles(*choices_, *splitter_)),
       matrix_(new FigureCanvas(this)),
       arcs_(new FigureCanvas(this)),
       gold_line_(new GoldLine(context.workspace, this)),
-      thumbnails_(new AttentionThumbnails(context, *choices_, *grid_, this)) {
+      thumbnails_(new AttentionThumbnails(context, *choices_, heads_->grid(), this)) {
   asksIn({QStringLiteral("attention-map")});
   build();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
@@ -56,12 +52,13 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     }
     drawArcs();
     updateHighlights();
+    followToken();
   });
   connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
   connect(&state(), &ViewState::changed, this, &AttentionView::follow);
   connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
   connect(thumbnails_, &AttentionThumbnails::readout, this, &AttentionView::readout);
-  connect(thumbnails_, &AttentionThumbnails::reshaped, this, &AttentionView::giveGridItsWidth);
+  connect(thumbnails_, &AttentionThumbnails::reshaped, heads_, &HeadTiles::takeWidth);
   connectPictures();
 }
 
@@ -91,8 +88,6 @@ void AttentionView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(tools_);
-  buildHeads();
-  splitter_->addWidget(heads_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
   splitter_->setStretchFactor(0, 0);
@@ -101,49 +96,20 @@ void AttentionView::build() {
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   column->addWidget(gold_line_);
+  connect(&selection(), &SelectionModel::mapChanged, heads_,
+          [this] { heads_->see(selection().layer(), selection().head()); });
   connect(&workspace().gold(), &GoldSyntax::changed, this, &AttentionView::invalidate);
+  matrix_->setLeastCell(kLeastCell);
   matrix_->setAccessibleName(tr("Attention matrix"));
   arcs_->setAccessibleName(tr("Attention arcs"));
   showNoSentence();
 }
 
-// The tiles take what is below their title; where they would be too small to look at, they scroll.
-void AttentionView::buildHeads() {
-  auto* column = new QVBoxLayout(heads_);
-  column->setContentsMargins(8, 4, 4, 4);
-  column->setSpacing(4);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(8);
-  auto* title = new QLabel(tr("Heads"), heads_);
-  QFont font = title->font();
-  font.setWeight(QFont::DemiBold);
-  title->setFont(font);
-  head->addWidget(title);
-  head->addWidget(special_scale_, 1, Qt::AlignLeft);
-  head->addStretch();
-  column->addLayout(head);
-  scroll_->setWidget(grid_);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setFocusPolicy(Qt::NoFocus);
-  column->addWidget(scroll_, 1);
-  connect(&selection(), &SelectionModel::mapChanged, this, &AttentionView::showTile);
-}
-
-// Where the tiles scroll, the chosen one is in sight.
-void AttentionView::showTile() {
-  if (grid_->grid()->layers > 0 && selection().layer() > 0 && selection().layer() <= grid_->grid()->layers) {
-    const QPointF at = grid_->cell(selection().layer(), selection().head()).center();
-    scroll_->ensureVisible(static_cast<int>(at.x()), static_cast<int>(at.y()), 24, 24);
-  }
-}
-
 void AttentionView::showNoSentence() {
-  const Empty empty = noSentence(tr("Here you see the attention maps of a sentence."));
-  showEmpty(empty.title, empty.hint);
+  showEmpty(noSentence(tr("Here you see the attention maps of a sentence.")));
 }
 
-void AttentionView::showEmpty(const QString& title, const QString& hint) {
+void AttentionView::showEmpty(const Empty& empty) {
   map_ = {};
   gold_line_->tell({}, {});
   thumbnails_->clear();
@@ -152,7 +118,7 @@ void AttentionView::showEmpty(const QString& title, const QString& hint) {
   tools_->setTexts(map_.texts);
   tools_->setMapsShown(false);
   matrix_->show();
-  matrix_->setEmpty(title, hint);
+  matrix_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
 void AttentionView::refresh() {
@@ -162,9 +128,10 @@ void AttentionView::refresh() {
     return;
   }
   if (selection().extent().parts.empty()) {
-    showEmpty(tr("No attention maps in this recording"),
-              tr("Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a "
-                 "sentence."));
+    showEmpty(
+        notRecorded(tr("No attention maps in this recording"),
+                    tr("Its model computes them for one sentence. For all of them, record the corpus again "
+                       "with --capture attention.")));
     return;
   }
   if (heads_->isHidden()) {
@@ -209,13 +176,8 @@ void AttentionView::follow(const QString& name) {
   }
 }
 
-// As wide as its tiles ask for, at most a third.
-void AttentionView::giveGridItsWidth() {
-  const int whole = splitter_->width();
-  const QMargins margins = heads_->layout()->contentsMargins();
-  const int wanted = grid_->widthForHeight(scroll_->height()) + margins.left() + margins.right();
-  const int wide = std::clamp(wanted, 96, std::max(96, whole / 3));
-  splitter_->setSizes({wide, whole - wide, whole - wide});
+LayerHeadGrid& AttentionView::grid() {
+  return heads_->grid();
 }
 
 void AttentionView::focusThreshold() {
@@ -246,9 +208,10 @@ void AttentionView::loadMap() {
         tools_->setTexts(map_.texts);
         showGold();
         matrix_->setFigure(map_.matrix.figure);
-        special_scale_->tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
+        heads_->specialScale().tell(&std::get<analysis::HeatMap>(map_.matrix.figure->body));
         drawArcs();
         updateHighlights();
+        followToken();
       },
       [this](const QString& message) {
         map_ = {};
@@ -364,6 +327,14 @@ void AttentionView::updateHighlights() {
   figures::Highlight arcs = arcs_->highlight();
   arcs.word = arcs.arc ? std::nullopt : place_of(map_.words, lit);  // one arc, not all of its word
   arcs_->setHighlight(map_.arcs.figure ? arcs : figures::Highlight{});
+}
+
+// A map that is larger than the view shows the pinned word, wherever it was pinned.
+void AttentionView::followToken() {
+  if (!matrix_hit_ && selection().token() && map_.matrix.figure && map_of_ == selection().sentence()) {
+    matrix_->see(place_of(map_.rows, selection().token()),
+                 place_of(map_.columns, selection().key() ? selection().key() : selection().token()));
+  }
 }
 
 void AttentionView::hoverMatrix(const std::optional<figures::Hit>& hit) {

@@ -8,7 +8,6 @@
 #include "app/gui/views/figure_data_tasks.h"
 #include "app/gui/views/view.h"
 
-class QScrollArea;
 class QSplitter;
 
 namespace mog::gui {
@@ -20,8 +19,8 @@ class AttentionThumbnails;
 class AttentionTools;
 class FigureCanvas;
 class GoldLine;
+class HeadTiles;
 class LayerHeadGrid;
-class SpecialScaleButton;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -35,14 +34,13 @@ class AttentionView : public View {
   FigureCanvas& matrix() { return *matrix_; }
   FigureCanvas& arcs() { return *arcs_; }
   GoldLine& goldLine() { return *gold_line_; }
-  LayerHeadGrid& grid() { return *grid_; }
+  LayerHeadGrid& grid();
 
  protected:
   void refresh() override;
 
  private:
   void build();
-  void buildHeads();
   void connectPictures();
   void follow(const QString& setting);
   void showChosen();
@@ -52,9 +50,8 @@ class AttentionView : public View {
   void drawArcs();
   double sentenceThreshold() const;
   double smallestArc() const;
-  void giveGridItsWidth();
   void updateHighlights();
-  void showTile();
+  void followToken();
   void hoverMatrix(const std::optional<figures::Hit>& hit);
   void hoverArcs(const std::optional<figures::Hit>& hit);
   std::optional<std::int64_t> tokenOf(const figures::Hit& hit) const;  // of the matrix
@@ -62,15 +59,12 @@ class AttentionView : public View {
   void choosePair(std::optional<std::int64_t> query, std::optional<std::int64_t> key);
   std::optional<std::int64_t> arcToken(std::int64_t word) const;
   void showNoSentence();
-  void showEmpty(const QString& title, const QString& hint);
+  void showEmpty(const Empty& empty);
 
   AttentionChoices* choices_;
   AttentionTools* tools_;
   QSplitter* splitter_;
-  QWidget* heads_;  // title, scale and tiles
-  QScrollArea* scroll_;
-  LayerHeadGrid* grid_;
-  SpecialScaleButton* special_scale_;
+  HeadTiles* heads_;
   FigureCanvas* matrix_;
   FigureCanvas* arcs_;
   GoldLine* gold_line_;

@@ -15,10 +15,16 @@
 namespace mog::gui {
 namespace {
 
+const QString kTogether = QStringLiteral("compare.together");
 const QStringList kWhat = {QStringLiteral("attention"), QStringLiteral("gate"), QStringLiteral("corpus")};
 
 const analysis::PanelFigure* panels_of(const FigureCanvas& view) {
   return view.figure() ? std::get_if<analysis::PanelFigure>(&view.figure()->body) : nullptr;
+}
+
+bool same_corpus(const Provenance& a, const Provenance& b) {
+  return a.corpus_sha256.empty() || b.corpus_sha256.empty() ? a.corpus_name == b.corpus_name
+                                                            : a.corpus_sha256 == b.corpus_sha256;
 }
 
 // The words of a panel: rows of attention, columns of gates.
@@ -33,6 +39,7 @@ const std::vector<analysis::WordLabel>& words_of(const analysis::PanelFigure& pa
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       what_choice_(new Choice(tr("Compared"), this)),
+      together_(new QToolButton(this)),
       corpora_(new CorpusComparison(context, *this)),
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
@@ -47,10 +54,10 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
     if (name == setting::kCompareWhat) {
       what_choice_->setCurrent(static_cast<int>(kWhat.indexOf(state().choice(name))));
     }
-    if (name == setting::kCompareWhat || name == setting::kCompareMeasure || name == setting::kComparePairs ||
-        name == setting::kAttentionPieces || name == setting::kAttentionSpecial ||
-        name == setting::kAttentionSpecialScale || name == setting::kAttentionColours ||
-        name == setting::kHeadsOff) {
+    if (name == kTogether || name == setting::kCompareWhat || name == setting::kCompareMeasure ||
+        name == setting::kComparePairs || name == setting::kAttentionPieces ||
+        name == setting::kAttentionSpecial || name == setting::kAttentionSpecialScale ||
+        name == setting::kAttentionColours || name == setting::kHeadsOff) {
       hit_.reset();
       invalidate();
     }
@@ -83,6 +90,16 @@ void CompareView::build() {
   tools->addWidget(what_choice_);
   tools->addWidget(&corpora_->measure());
   tools->addWidget(&corpora_->pairs());
+  together_->setText(tr("Turn both"));
+  together_->setToolTip(
+      tr("Page Up and Page Down turn both: beside the sentence stands the same one of what is held"));
+  together_->setAccessibleName(together_->toolTip());
+  together_->setCheckable(true);
+  together_->setAutoRaise(true);
+  together_->setFocusPolicy(Qt::TabFocus);
+  together_->hide();
+  connect(together_, &QToolButton::clicked, this, [this](bool on) { state().set(kTogether, on); });
+  tools->addWidget(together_);
   tools->addWidget(what_, 1);
   column->addLayout(tools);
   column->addWidget(picture_, 1);
@@ -144,7 +161,11 @@ std::optional<ComparedSide> CompareView::side(SentenceRef sentence) const {
 std::optional<ComparedSide> CompareView::first() const {
   const SentenceRef now = selection().sentence();
   if (held() && !(*held() == now)) {
-    return side(*held());
+    auto other = side(*held());
+    if (other) {
+      other->follows = state().flag(kTogether) && canFollow(*other);
+    }
+    return other;
   }
   const WorkspaceItem* item = workspace().selectedItem();
   if (item == nullptr || now.index >= static_cast<std::int64_t>(item->typed.size())) {
@@ -161,14 +182,33 @@ std::optional<ComparedSide> CompareView::first() const {
   return parent;
 }
 
+// The held sentence is one of another recording of the same corpus: the reader turns the pages of both.
+bool CompareView::canFollow(const ComparedSide& held) const {
+  const WorkspaceItem* item = workspace().item(held.place.item);
+  const WorkspaceItem* selected = workspace().selectedItem();
+  return item != nullptr && selected != nullptr && item->id != selected->id &&
+         item->kind == WorkspaceItem::Kind::recording && selected->kind == WorkspaceItem::Kind::recording &&
+         same_corpus(item->source->header().provenance, selected->source->header().provenance);
+}
+
+void CompareView::showMissing(int item) {
+  const WorkspaceItem* other = workspace().item(item);
+  rows_.clear();
+  picture_->setEmpty(
+      tr("No such sentence in %1").arg(other == nullptr ? QString() : other->name),
+      tr("It has no sentence of this text. Turn to another one, or compare with the one that is held."),
+      {tr("Compare with the one that is held"), [this] { state().set(kTogether, false); }});
+}
+
 void CompareView::showEmpty() {
+  together_->hide();
   what_choice_->hide();
   corpora_->hideChoices();
   what_->clear();
   rows_.clear();
   if (source() == nullptr) {
     const Empty empty = noSentence(tr("Here you see two sentences and their difference."));
-    picture_->setEmpty(empty.title, empty.hint);
+    picture_->setEmpty(empty.title, empty.hint, empty.offer);
     return;
   }
   const bool holds = held().has_value();
@@ -177,7 +217,8 @@ void CompareView::showEmpty() {
       holds ? tr("Choose another one, of any recording or model: it is shown beside this one. D lets go.")
             : tr("Hold this sentence with D and choose another one, or change it (Interventions) and see "
                  "before, "
-                 "after and the difference."));
+                 "after and the difference."),
+      holds ? Offer{} : Offer{tr("Hold this sentence (D)"), [this] { hold(); }});
 }
 
 void CompareView::refresh() {
@@ -187,6 +228,8 @@ void CompareView::refresh() {
     showEmpty();
     return;
   }
+  together_->setVisible(held().has_value() && canFollow(*before));
+  together_->setChecked(state().flag(kTogether));
   const WorkspaceItem& item = *workspace().selectedItem();
   if (!before->name.isEmpty()) {
     const TypedSentence& typed = item.typed[static_cast<std::size_t>(after->place.index)];
@@ -223,8 +266,14 @@ void CompareView::refresh() {
        .quiet = true},
       this,
       [a = *before, b = *after, labels = labels_of(workspace(), *before, *after), request,
-       special](const JobContext&) { return compare_sentences(a, b, labels, request, special); },
+       special](const JobContext& context) {
+        return compare_sentences(a, b, labels, request, special, context.stop());
+      },
       [this, of = before->place, name = before->name](SentenceDifference result) {
+        if (result.figure == nullptr) {
+          showMissing(of.item);
+          return;
+        }
         made_by_ = result.made_by;
         made_of_ = of;
         named_ = !name.isEmpty();
@@ -279,7 +328,7 @@ QString CompareView::unchangedText(std::int64_t layer, const app::FigureRequest&
   return shown.number_of("layer") == layer
              ? tr("the change comes after the maps of layer %1: no map that is shown here changes; ")
                    .arg(layer)
-             : tr("the change comes after the maps of layer %1: the first that changes is in layer %2; ")
+             : tr("the change comes after the maps of layer %1: the largest change is in layer %2; ")
                    .arg(layer)
                    .arg(shown.number_of("layer"));
 }
@@ -344,21 +393,24 @@ const ViewKind& CompareView::kind() {
         return new CompareView(context, parent);
       },
       .places = {{"compare", 0, 0}},
-      .settings =
-          {{.name = setting::kCompareWhat,
-            .initial = std::string("attention"),
-            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "what is compared"),
-            .choices = {QStringLiteral("attention"), QStringLiteral("gate"), QStringLiteral("corpus")}},
-           {.name = setting::kCompareMeasure,
-            .initial = std::string("gate"),
-            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
-            .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
-                        QStringLiteral("max"), QStringLiteral("leaves")},
-            .names = app::NameOf::quantity},
-           {.name = setting::kComparePairs,
-            .initial = std::string("text"),
-            .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "pairs"),
-            .choices = {QStringLiteral("text"), QStringLiteral("partial"), QStringLiteral("number")}}},
+      .settings = {{.name = setting::kCompareWhat,
+                    .initial = std::string("attention"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "what is compared"),
+                    .choices = {QStringLiteral("attention"), QStringLiteral("gate"),
+                                QStringLiteral("corpus")}},
+                   {.name = setting::kCompareMeasure,
+                    .initial = std::string("gate"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
+                    .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
+                                QStringLiteral("max"), QStringLiteral("leaves")},
+                    .names = app::NameOf::quantity},
+                   {.name = setting::kComparePairs,
+                    .initial = std::string("text"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "pairs"),
+                    .choices = {QStringLiteral("text"), QStringLiteral("partial"), QStringLiteral("number")}},
+                   {.name = kTogether,
+                    .initial = true,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "turning the pages of both")}},
       .guide = [](const ViewContext& context) -> QStringList {
         Q_UNUSED(context)
         return {QStringLiteral("difference"), QStringLiteral("corpus-difference"), QStringLiteral("effect")};

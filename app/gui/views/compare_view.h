@@ -47,7 +47,10 @@ class CompareView : public View {
   void updateHighlight();
   bool showsCorpora() const;
   void refreshCorpora(const ComparedSide& first, const ComparedSide& second);
+  bool canFollow(const ComparedSide& held) const;
+  void showMissing(int item);
   Choice* what_choice_;
+  QToolButton* together_;
   CorpusComparison* corpora_;
   LineLabel* what_;
   FigureCanvas* picture_;

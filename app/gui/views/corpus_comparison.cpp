@@ -226,8 +226,11 @@ std::vector<RecordingLabel> labels_of(const Workspace& workspace, const Compared
                                       const ComparedSide& second) {
   const WorkspaceItem* a = workspace.item(first.place.item);
   const WorkspaceItem* b = workspace.item(second.place.item);
-  if (first.source == second.source || a->path.isEmpty() || b->path.isEmpty()) {
+  if (first.source == second.source) {
     return {};
+  }
+  if (a->path.isEmpty() || b->path.isEmpty()) {
+    return {{a->name.toStdString(), true}, {b->name.toStdString(), true}};  // no other item has its name
   }
   const std::vector<app::SourceAtPath> both = {{first.source.get(), to_path(a->path)},
                                                {second.source.get(), to_path(b->path)}};

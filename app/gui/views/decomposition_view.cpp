@@ -98,11 +98,11 @@ DecompositionView::Show DecompositionView::show() const {
   return at == kKinds.end() ? Show::score : static_cast<Show>(at - kKinds.begin());
 }
 
-void DecompositionView::showEmpty(const QString& title, const QString& hint) {
+void DecompositionView::showEmpty(const Empty& empty) {
   made_ = {};
-  hint_ = hint;
+  hint_ = empty.hint;
   what_->clear();
-  picture_->setEmpty(title, hint);
+  picture_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
 // Why a recording has no such numbers, or how to get them.
@@ -137,8 +137,7 @@ void DecompositionView::refresh() {
   show_choice_->setCurrent(static_cast<int>(show()));
   show_choice_->setVisible(recording != nullptr);
   if (recording == nullptr) {
-    const Empty empty = noSentence(tr("Here you see what an attention score of a sentence is made of."));
-    showEmpty(empty.title, empty.hint);
+    showEmpty(noSentence(tr("Here you see what an attention score of a sentence is made of.")));
     return;
   }
   const QString first = of_layer(kind.quantities.front(), selection().layer());
@@ -148,15 +147,17 @@ void DecompositionView::refresh() {
           ? decomposition_run(workspace(), *workspace().selectedItem(), selection().sentence().index, first)
           : std::nullopt;
   if (there.isEmpty() && !run) {
-    showEmpty(tr("Not in this recording: %1").arg(first),
-              missing(recording->header(), QString::fromLatin1(kind.quantities.front())));
+    const QString title = tr("Not in this recording: %1").arg(first);
+    const QString why = missing(recording->header(), QString::fromLatin1(kind.quantities.front()));
+    const StackDescription& stack = recording->header().stack();
+    showEmpty(stack.has_groups() || stack.recurrent() ? Empty{title, why} : notRecorded(title, why));
     return;
   }
   if (!selection().token()) {
-    showEmpty(tr("No word yet"), kind.of_pair
-                                     ? tr("Click a cell of the attention matrix: its row is the query, "
-                                          "its column the key.")
-                                     : tr("Click a word in any picture."));
+    showEmpty({tr("No word yet"), kind.of_pair
+                                      ? tr("Click a cell of the attention matrix: its row is the query, "
+                                           "its column the key.")
+                                      : tr("Click a word in any picture.")});
     return;
   }
   ask(recording, run ? first : there, run);
@@ -208,7 +209,9 @@ void DecompositionView::ask(std::shared_ptr<const RecordingSource> recording, co
         picture_->setHighlight({});
         picture_->setFigure(std::move(made.figure));
       },
-      [this](const QString& message) { showEmpty(tr("This cannot be decomposed"), message); });
+      [this](const QString& message) {
+        showEmpty({tr("This cannot be decomposed"), message});
+      });
 }
 
 // Which word, key and head.

@@ -30,7 +30,7 @@ class DecompositionView : public View {
   void refresh() override;
 
  private:
-  void showEmpty(const QString& title, const QString& hint);
+  void showEmpty(const Empty& empty);
   QString missing(const RecordingHeader& header, const QString& quantity) const;
   // Numbers that the recording lacks come from its model, where that is open and has them: `run`.
   void ask(std::shared_ptr<const RecordingSource> recording, const QString& quantity,

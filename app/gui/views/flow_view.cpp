@@ -147,26 +147,27 @@ std::optional<std::int64_t> FlowView::wordOf(std::optional<std::int64_t> token) 
 
 // ---- the picture -------------------------------------------------------------------------------------
 
-void FlowView::showEmpty(const QString& title, const QString& hint) {
+void FlowView::showEmpty(const Empty& empty) {
   flow_.reset();
   flow_of_.reset();
   heads_->close();
   show_choice_->hide();
   threshold_->setVisible(false);
   what_->clear();
-  picture_->setEmpty(title, hint);
+  picture_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
 void FlowView::refresh() {
   const auto recording = source();
   if (recording == nullptr) {
-    const Empty empty = noSentence(tr("Here you see how the words of a sentence flow through the layers."));
-    showEmpty(empty.title, empty.hint);
+    showEmpty(noSentence(tr("Here you see how the words of a sentence flow through the layers.")));
     return;
   }
   if (selection().extent().parts.empty()) {
-    showEmpty(tr("No attention maps in this recording"),
-              tr("The flow is read from attention maps and gates: record with --capture attention,gates."));
+    showEmpty(notRecorded(tr("No attention maps in this recording"),
+                          tr("The flow is read from attention maps and gates, which the model computes for "
+                             "one sentence. For all of them, "
+                             "record the corpus again with --capture attention,gates.")));
     return;
   }
   analysis::WordGrammarOptions grammar;
@@ -194,7 +195,9 @@ void FlowView::refresh() {
         threshold_->setAutomatic(flow_->automatic_threshold());
         draw();
       },
-      [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
+      [this](const QString& message) {
+        showEmpty({tr("No information flow of this sentence"), message});
+      });
 }
 
 void FlowView::draw() {
@@ -223,7 +226,9 @@ void FlowView::draw() {
         return MadeFigure{std::make_shared<const analysis::FigureData>(flow->figure(options)), request};
       },
       [this](MadeFigure made) { take(std::move(made.figure), made.made_by); },
-      [this](const QString& message) { showEmpty(tr("No information flow of this sentence"), message); });
+      [this](const QString& message) {
+        showEmpty({tr("No information flow of this sentence"), message});
+      });
 }
 
 void FlowView::take(FigurePointer made, const app::FigureRequest& made_by) {

@@ -46,7 +46,7 @@ class FlowView : public View {
   void build();
   void connectPictures();
   void showState(const QString& setting);
-  void showEmpty(const QString& title, const QString& hint);
+  void showEmpty(const Empty& empty);
   void draw();
   void take(FigurePointer figure, const app::FigureRequest& made_by);
   void clicked(const figures::Hit& hit);

@@ -237,10 +237,11 @@ void FurtherFiguresView::refresh() {
     what_->clear();
     const Empty empty =
         recording != nullptr
-            ? Empty{tr("No such figures of this recording"),
-                    tr("They are of recorded maps and quantities: record with --capture attention,gates.")}
+            ? notRecorded(
+                  tr("No such figures of this recording"),
+                  tr("They are of recorded maps and quantities: record with --capture attention,gates."))
             : noSentence(tr("Here you see further figures of a sentence and of a whole recording."));
-    picture_->setEmpty(empty.title, empty.hint);
+    picture_->setEmpty(empty.title, empty.hint, empty.offer);
     return;
   }
   fillQuantities(recording->header(), kind_->currentData().toString());
@@ -256,7 +257,7 @@ void FurtherFiguresView::refresh() {
     made_ = at->second;
     picture_->setFigure(made_.figure);
   } else if (gave_up_ && gave_up_->key == shown_key_) {
-    picture_->setEmpty(gave_up_->title, gave_up_->hint);
+    picture_->setEmpty(gave_up_->title, gave_up_->hint, {tr("Count again"), [this] { countAgain(); }});
   } else {
     if (job_ == 0 || counting_ != shown_key_) {
       count(*item, wanted);
@@ -349,7 +350,7 @@ void FurtherFiguresView::giveUp(const GaveUp& why) {
   gave_up_ = why;
   if (why.key == shown_key_) {
     made_ = {};
-    picture_->setEmpty(why.title, why.hint);
+    picture_->setEmpty(why.title, why.hint, {tr("Count again"), [this] { countAgain(); }});
   }
 }
 

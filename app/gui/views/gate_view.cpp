@@ -99,17 +99,20 @@ void GateView::refresh() {
   what_->clear();
   if (recording == nullptr) {
     const Empty empty = noSentence(tr("Here you see the gates of a sentence."));
-    picture_->setEmpty(empty.title, empty.hint);
+    picture_->setEmpty(empty.title, empty.hint, empty.offer);
     return;
   }
   const bool dimensions = show() == Show::dimensions && has_gate(recording->header(), true);
   if (!has_gate(recording->header(), dimensions)) {
     const bool plain =
         recording->header().stack().gate == GateKind::none && !recording->header().stack().has_groups();
-    picture_->setEmpty(
-        plain ? tr("This model has no gates") : tr("No gates in this recording"),
-        plain ? tr("A plain Transformer adds what its attention gives; there is no gate to show.")
-              : tr("Record the corpus again with --capture summary or gates."));
+    const Empty empty =
+        plain ? Empty{tr("This model has no gates"),
+                      tr("A plain Transformer adds what its attention gives; there is no gate to show.")}
+              : notRecorded(tr("No gates in this recording"),
+                            tr("Its model computes them for one sentence. For all of them, record the corpus "
+                               "again with --capture summary or gates."));
+    picture_->setEmpty(empty.title, empty.hint, empty.offer);
     return;
   }
   const QString full = recording->header().stack().recurrent() ? tr("1: the new value only")

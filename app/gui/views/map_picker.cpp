@@ -41,8 +41,8 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
       selection_(selection),
       parts_(new Choice(tr("Part"), this)),
       place_(new LineLabel(this)),
-      layer_up_(step_button(Qt::UpArrow, tr("Layer before (Up)"), this)),
-      layer_down_(step_button(Qt::DownArrow, tr("Next layer (Down)"), this)),
+      layer_up_(step_button(Qt::UpArrow, tr("Layer above (Up)"), this)),
+      layer_down_(step_button(Qt::DownArrow, tr("Layer below (Down)"), this)),
       head_back_(step_button(Qt::LeftArrow, tr("Head before ([)"), this)),
       head_on_(step_button(Qt::RightArrow, tr("Next head (])"), this)) {
   auto* row = make_tool_row();
@@ -62,8 +62,8 @@ MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)
     parent->installEventFilter(this);
   }
   connect(parts_, &Choice::chosen, this, [this](int part) { selection_.setPart(Part::of_id(part)); });
-  connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
-  connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });
+  connect(layer_up_, &QToolButton::clicked, this, [this] { selection_.stepLayer(1); });
+  connect(layer_down_, &QToolButton::clicked, this, [this] { selection_.stepLayer(-1); });
   connect(head_back_, &QToolButton::clicked, this, [this] { selection_.stepHead(-1); });
   connect(head_on_, &QToolButton::clicked, this, [this] { selection_.stepHead(1); });
   connect(&selection_, &SelectionModel::sentenceChanged, this, &MapPicker::update);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "analysis/effects/run_changes.h"
 #include "analysis/statistics/sentence_key.h"
 #include "app/workflow/recordings/recording_groups.h"
+#include "app/workflow/trees/trees_job.h"
 
 namespace mog::gui {
 namespace {
@@ -20,24 +23,28 @@ bool no_difference(const analysis::FigureData& figure) {
                      [](double value) { return value == 0 || std::isnan(value); });
 }
 
-// A change inside a layer comes after its maps: the first map or gate that it reaches. `request` says which;
-// nullptr: none that was recorded.
-FigurePointer first_difference(app::FigureRequest& request, const app::FigureInputs& both) {
-  const RecordingHeader& header = both.sources.back()->header();
+// A change inside a layer comes after its maps: the map in which one weight differs most, by the mean over
+// heads, else the gates. `request` says which; nullptr: nothing that was recorded differs.
+FigurePointer largest_difference(app::FigureRequest& request, const ComparedSide& first,
+                                 const ComparedSide& second, const app::FigureInputs& both) {
   const auto made = [&]() -> FigurePointer {
     auto figure = std::make_shared<const analysis::FigureData>(app::make_figure(request, both));
     return no_difference(*figure) ? nullptr : figure;
   };
   request.set("head", std::string());
-  const Part wish = Part::find(request.text_of("part")).value_or(Part::none);
-  for (std::int64_t layer = request.number_of("layer") + 1; layer <= header.stack().layers; ++layer) {
-    const std::vector<Part> parts = analysis::parts_of_layer(header, layer);
-    request.set("layer", layer)
-        .set("part", std::find(parts.begin(), parts.end(), wish) != parts.end() ? wish : Part::none);
-    if (FigurePointer figure = parts.empty() ? nullptr : made()) {
+  const analysis::RunChanges changes =
+      analysis::run_changes({*first.source, first.place.index}, {*second.source, second.place.index},
+                            {.at_most = 1, .left_out = [](const analysis::RunChange& change) {
+                               return change.what != analysis::RunChange::What::attention;
+                             }});
+  if (!changes.largest.empty()) {
+    const QuantityName& map = changes.largest.front().name;
+    request.set("layer", map.layer()).set("part", map.part());
+    if (FigurePointer figure = made()) {
       return figure;
     }
   }
+  const RecordingHeader& header = second.source->header();
   const bool gates =
       std::any_of(header.quantities.begin(), header.quantities.end(), [&](const QuantitySchema& schema) {
         return schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate;
@@ -48,6 +55,22 @@ FigurePointer first_difference(app::FigureRequest& request, const app::FigureInp
       .flag("by-word", request.has("by-word"));
   request = of_gates;
   return gates ? made() : nullptr;
+}
+
+// Where `source` has the text of a sentence: under its number, or wherever it stands; -1: nowhere.
+std::int64_t place_of_text(const RecordingSource& source, const Sentence& sentence,
+                           const std::stop_token& stop) {
+  const std::uint64_t key = analysis::sentence_key(sentence);
+  const auto has = [&](std::int64_t at) { return analysis::sentence_key(source.sentence(at)) == key; };
+  if (const auto at = app::find_sentence(source, sentence.number); at && has(*at)) {
+    return *at;
+  }
+  for (std::int64_t at = 0; at < source.size() && !stop.stop_requested(); ++at) {
+    if (has(at)) {
+      return at;
+    }
+  }
+  return -1;
 }
 
 // Whether a word that both have is cut into other pieces, or spelled otherwise: two tokenisers, whose pieces
@@ -76,10 +99,16 @@ bool cut_differently(const Sentence& first, const Sentence& second) {
 
 }  // namespace
 
-SentenceDifference compare_sentences(const ComparedSide& first, const ComparedSide& second,
+SentenceDifference compare_sentences(ComparedSide first, const ComparedSide& second,
                                      const std::vector<RecordingLabel>& labels, app::FigureRequest request,
-                                     bool special) {
+                                     bool special, const std::stop_token& stop) {
   const Sentence sentence = second.source->sentence(second.place.index);
+  if (first.follows) {
+    first.place.index = place_of_text(*first.source, sentence, stop);
+    if (first.place.index < 0) {
+      return {nullptr, request, {}};
+    }
+  }
   const std::int64_t number = first.source->number(first.place.index);
   const bool same =
       analysis::sentence_key(sentence) == analysis::sentence_key(first.source->sentence(first.place.index));
@@ -97,8 +126,8 @@ SentenceDifference compare_sentences(const ComparedSide& first, const ComparedSi
   if (!first.name.isEmpty() && request.kind == "attention-difference" && no_difference(*result.figure)) {
     app::FigureRequest reached = request;
     result.unchanged_layer = request.number_of("layer");
-    if (FigurePointer figure =
-            first_difference(reached, {.sources = both.sources, .titles = {names[0], names[1]}})) {
+    if (FigurePointer figure = largest_difference(
+            reached, first, second, {.sources = both.sources, .titles = {names[0], names[1]}})) {
       result.figure = std::move(figure);
       result.made_by = reached;
     }

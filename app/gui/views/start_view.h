@@ -42,8 +42,6 @@ class StartView : public View {
  Q_SIGNALS:
   void viewAsked(const QString& name);  // "trees", "attention", "weights"
   void typed(const QString& sentence);
-  void openAsked();
-  void recordAsked();
   void tourAsked();
 
  protected:

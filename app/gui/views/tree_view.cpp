@@ -215,7 +215,7 @@ void TreeView::resizeEvent(QResizeEvent* event) {
   fitTools();
 }
 
-void TreeView::showEmpty(const QString& title, const QString& hint) {
+void TreeView::showEmpty(const Empty& empty) {
   search_.reset();
   search_of_.reset();
   found_by_.reset();
@@ -224,19 +224,20 @@ void TreeView::showEmpty(const QString& title, const QString& hint) {
   joins_->setTree(nullptr, {});
   fitTools();
   gold_line_->tell({}, {});
-  picture_->setEmpty(title, hint);
+  picture_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
 void TreeView::refresh() {
   const auto recording = source();
   if (recording == nullptr) {
-    const Empty empty = noSentence(tr("Here you see the graphs that the model built of a sentence."));
-    showEmpty(empty.title, empty.hint);
+    showEmpty(noSentence(tr("Here you see the graphs that the model built of a sentence.")));
     return;
   }
   if (selection().extent().parts.empty()) {
-    showEmpty(tr("No attention maps in this recording"),
-              tr("Graphs are read from attention maps and gates: record with --capture attention,gates."));
+    showEmpty(notRecorded(tr("No attention maps in this recording"),
+                          tr("Graphs are read from attention maps and gates, which the model computes for "
+                             "one sentence. For all of them, "
+                             "record the corpus again with --capture attention,gates.")));
     return;
   }
   const std::pair wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index};
@@ -258,7 +259,9 @@ void TreeView::refresh() {
                                            : search->best_by_leaves(goal, kMostLeaves);
       },
       [this, from = search_](SentenceGraphs::Answer answer) { take(from, std::move(answer)); },
-      [this](const QString& message) { showEmpty(tr("No graphs for this sentence"), message); });
+      [this](const QString& message) {
+        showEmpty({tr("No graphs for this sentence"), message});
+      });
 }
 
 void TreeView::take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer) {

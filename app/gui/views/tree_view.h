@@ -67,7 +67,7 @@ class TreeView : public View {
   void showState(const QString& setting);
   void take(std::shared_ptr<SentenceGraphs> from, SentenceGraphs::Answer answer);
   void draw();
-  void showEmpty(const QString& title, const QString& hint);
+  void showEmpty(const Empty& empty);
   void updateHighlight();
   int currentRow() const;
   SentenceGraphs::Look look() const;

@@ -14,6 +14,7 @@
 #include "app/gui/session/selection_model.h"
 #include "app/gui/session/view_state.h"
 #include "app/gui/session/workspace.h"
+#include "app/gui/widgets/offer.h"
 #include "app/gui/widgets/tool_row.h"
 #include "app/workflow/figures/figure.h"
 #include "app/workflow/figures/figure_file.h"
@@ -64,6 +65,10 @@ class View : public QWidget {
   void readout(const QString& text);
   // Why nothing happened, or what did.
   void said(const QString& text);
+  // A reader wants to open something, to type a sentence, to record a corpus.
+  void openAsked();
+  void typingAsked();
+  void recordAsked();
 
  protected:
   // Asks for refresh(): at once when the view can be seen, else when it is shown.
@@ -83,9 +88,12 @@ class View : public QWidget {
   struct Empty {
     QString title;
     QString hint;
+    Offer offer = {};
   };
   // `purpose`: what the view shows of a sentence, as a sentence of its own.
-  Empty noSentence(const QString& purpose = {}) const;
+  Empty noSentence(const QString& purpose = {});
+  // The recording has not what the view shows: its model can be run on the sentence, or opened.
+  Empty notRecorded(const QString& title, const QString& hint);
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;
   ViewState& state() const { return context_.state; }
@@ -105,6 +113,7 @@ class View : public QWidget {
   QTimer due_;
   QStringList asks_in_;
   bool stale_ = true;
+  bool offers_ = false;  // something that depends on the models that are open
 };
 
 }  // namespace mog::gui

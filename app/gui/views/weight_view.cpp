@@ -179,9 +179,10 @@ void WeightView::refresh() {
     const Empty empty =
         recording != nullptr
             ? Empty{tr("Nothing to count in this recording"),
-                    missing(recording->header()) + tr("Record the corpus again with --capture summary.")}
+                    missing(recording->header()) + tr("Record the corpus again with --capture summary."),
+                    {tr("Record a corpus…"), [this] { Q_EMIT recordAsked(); }}}
             : noSentence(tr("Here you see weights by layer and sentence length."));
-    picture_->setEmpty(empty.title, empty.hint);
+    picture_->setEmpty(empty.title, empty.hint, empty.offer);
     return;
   }
   if (counted_.lock() != recording) {
@@ -261,7 +262,10 @@ void WeightView::giveUp(const GaveUp& why) {
   if (why.measure == measure()) {
     shown_.reset();
     what_->clear();
-    picture_->setEmpty(why.title, why.hint);
+    picture_->setEmpty(why.title, why.hint, {tr("Count again"), [this] {
+                                               gave_up_.reset();
+                                               invalidate();
+                                             }});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <QPaintEvent>
 #include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
 #include <algorithm>
 
 #include "app/figures/readout.h"
@@ -34,7 +36,8 @@ bool same_shape(const analysis::FigureData& a, const analysis::FigureData& b) {
 
 }  // namespace
 
-FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
+FigureCanvas::FigureCanvas(QWidget* parent)
+    : QWidget(parent), offer_(new QPushButton(this)), whole_button_(new QToolButton(this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -44,10 +47,20 @@ FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
       Q_EMIT hovered(hitAt(*pointed_));
     }
   });
+  offer_->hide();
+  connect(offer_, &QPushButton::clicked, this, [this] {
+    if (const auto act = offer_act_) {
+      act();
+    }
+  });
+  whole_button_->hide();
+  whole_button_->setFocusPolicy(Qt::TabFocus);
+  connect(whole_button_, &QToolButton::clicked, this, &FigureCanvas::fit);
   busy_timer_.setSingleShot(true);
   busy_timer_.setInterval(kBusyAfterMs);
   connect(&busy_timer_, &QTimer::timeout, this, [this] {
     busy_shown_ = true;
+    placeButtons();
     update();
   });
 }
@@ -70,7 +83,7 @@ void FigureCanvas::setFigure(Figure figure) {
   updateAccessibleText();
 }
 
-void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
+void FigureCanvas::setEmpty(const QString& title, const QString& hint, const Offer& offer) {
   figure_.reset();
   least_size_.reset();
   highlight_ = {};
@@ -79,6 +92,9 @@ void FigureCanvas::setEmpty(const QString& title, const QString& hint) {
   lit_.clear();
   empty_title_ = title;
   empty_hint_ = hint;
+  offer_act_ = offer.act;
+  offer_->setText(offer.text);
+  offer_->setAccessibleDescription(title);
   setBusy(false);
   drop();
   updateAccessibleText();
@@ -95,6 +111,7 @@ void FigureCanvas::setBusy(bool busy, const QString& text) {
   } else {
     busy_timer_.stop();
     busy_shown_ = false;
+    placeButtons();
     update();
   }
 }
@@ -127,6 +144,14 @@ QSizeF FigureCanvas::figureSize() const {
       const figures::Style plain = screen_style(*this);
       least.setWidth(std::max(least.width(), figures::least_width(*figure_, plain)));
       least.setHeight(std::max(least.height(), figures::least_height(*figure_, plain, least.width())));
+      const QSizeF wanted =
+          least_cell_ > 0 ? figures::size_with_cells(*figure_, plain, least_cell_) : QSizeF();
+      larger_ = wanted.width() > width() || wanted.height() > height();
+      if (larger_ && !whole_) {
+        least = least.expandedTo(wanted);
+      }
+    } else {
+      larger_ = false;
     }
     least_size_ = least;
   }
@@ -139,8 +164,14 @@ bool FigureCanvas::overflows() const {
 }
 
 std::optional<figures::Hit> FigureCanvas::hitAt(QPointF position) const {
-  if (!figure_) {
+  if (!figure_ || overviewBox().contains(position)) {
     return std::nullopt;
+  }
+  const std::vector<FigurePin> all = pins();
+  for (auto pin = all.rbegin(); pin != all.rend(); ++pin) {
+    if (pin->place.contains(position)) {
+      return pin->blank ? std::nullopt : laidOut().hit_test(position + pin->offset);
+    }
   }
   return laidOut().hit_test(position + offset_, seen());
 }
@@ -156,13 +187,6 @@ const figures::LaidOut& FigureCanvas::laidOut() const {
     overview_of_ = nullptr;
   }
   return *laid_out_;
-}
-
-void FigureCanvas::fit() {
-  zoom_ = 1;
-  moved_ = false;
-  place();
-  drop();
 }
 
 // Until it is moved, what a reader begins with is in sight.
@@ -216,7 +240,26 @@ void FigureCanvas::drop() {
     laid_out_.reset();
     picture_ = {};
   }
+  placeButtons();
   update();
+}
+
+// One says what can be done where there is no picture, the other shows all of a picture that is too large.
+void FigureCanvas::placeButtons() {
+  const QSize offer = offer_->sizeHint();
+  const bool offers = !figure_ && !offer_->text().isEmpty() && !busy_shown_;
+  if (offers) {
+    const HintPlace at = hint_place(*this, empty_title_, empty_hint_, offer.height());
+    offer_->setGeometry(QRect(QPoint((width() - offer.width()) / 2, at.bottom), offer));
+  }
+  offer_->setVisible(offers);
+  figureSize();  // says whether it is too large
+  if (larger_) {
+    whole_button_->setText(whole_ ? tr("Readable cells (*)") : tr("Whole map (*)"));
+    const QSize size = whole_button_->sizeHint();
+    whole_button_->setGeometry(QRect(QPoint(width() - size.width() - 10, 4), size));
+  }
+  whole_button_->setVisible(larger_);
 }
 
 void FigureCanvas::render() {
@@ -233,15 +276,25 @@ void FigureCanvas::render() {
     QPainter painter(&picture_);
     painter.fillRect(rect(), paper);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.save();
     painter.translate(-offset_);
     figure.paint(painter);
     figure.paint_leaders(painter, leaders);
     figure.paint_marks(painter, marks_);
+    painter.restore();
+    for (const FigurePin& pin : pins()) {
+      painter.save();
+      painter.setClipRect(pin.place);
+      if (pin.blank) {
+        painter.fillRect(pin.place, paper);
+      } else {
+        painter.translate(-pin.offset);
+        figure.paint(painter);
+      }
+      painter.restore();
+    }
   });
-  if (figureSize().width() > 1.5 * width() && overview_of_ != &figure) {
-    overview_ = overview_of(figure, figureSize(), ratio);
-    overview_of_ = &figure;
-  }
+  drawOverview();
   drawn_ = true;
   ++renderings_;
 }
@@ -251,7 +304,9 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (!figure_ || width() < 8 || height() < 8) {
     painter.fillRect(rect(), figures::background(style().theme));
     if (!empty_title_.isEmpty() && !busy_shown_) {
-      paint_hint(painter, *this, empty_title_, empty_hint_);
+      const int below = offer_->text().isEmpty() ? 0 : offer_->sizeHint().height();
+      paint_hint(painter, *this, empty_title_, empty_hint_,
+                 hint_place(*this, empty_title_, empty_hint_, below));
     }
     paintMarks(painter);
     return;
@@ -261,16 +316,36 @@ void FigureCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   painter.drawImage(QPointF(0, 0), picture_);
   if (!highlight_.empty()) {
-    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    painter.translate(-offset_);
-    laidOut().paint_highlight(painter, highlight_, seen());
-    painter.resetTransform();
+    paintHighlight(painter);
   }
   paint_bars(painter, *this, figureSize(), offset_);
-  if (overview_of_ == laid_out_.get() && !overview_.isNull()) {
-    paint_overview(painter, *this, overview_, figureSize(), offset_, laidOut().foot(seen()));
+  if (const QRectF box = overviewBox(); !box.isEmpty()) {
+    paint_overview(painter, *this, overview_, box, seenInOverview(box));
   }
   paintMarks(painter);
+}
+
+void FigureCanvas::paintHighlight(QPainter& painter) const {
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  const std::vector<FigurePin> all = pins();
+  QRegion rest(rect());
+  for (const FigurePin& pin : all) {
+    rest -= pin.place.toAlignedRect();
+  }
+  painter.save();
+  painter.setClipRegion(rest);
+  painter.translate(-offset_);
+  laidOut().paint_highlight(painter, highlight_, seen());
+  painter.restore();
+  for (const FigurePin& pin : all) {
+    if (!pin.blank) {
+      painter.save();
+      painter.setClipRect(pin.place);
+      painter.translate(-pin.offset);
+      laidOut().paint_highlight(painter, highlight_);
+      painter.restore();
+    }
+  }
 }
 
 void FigureCanvas::paintMarks(QPainter& painter) const {
@@ -287,12 +362,9 @@ void FigureCanvas::resizeEvent(QResizeEvent* event) {
   least_size_.reset();
   place();
   drop();
-}
-
-void FigureCanvas::leaveEvent(QEvent* event) {
-  pointed_.reset();
-  Q_EMIT hovered(std::nullopt);
-  QWidget::leaveEvent(event);
+  if (isWindow()) {
+    see(highlight_.row, highlight_.column);  // what was in sight stays there
+  }
 }
 
 void FigureCanvas::changeEvent(QEvent* event) {
@@ -303,20 +375,6 @@ void FigureCanvas::changeEvent(QEvent* event) {
     drop();
   }
   QWidget::changeEvent(event);
-}
-
-// Coming back from another window or a menu changes nothing.
-void FigureCanvas::focusInEvent(QFocusEvent* event) {
-  switch (event->reason()) {
-    case Qt::ActiveWindowFocusReason:
-    case Qt::PopupFocusReason:
-    case Qt::MenuBarFocusReason:
-      break;
-    default:
-      ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
-                event->reason() == Qt::ShortcutFocusReason;
-  }
-  QWidget::focusInEvent(event);  // paints anew
 }
 
 // A screen reader says the description of what has the focus when it changes.

@@ -5,7 +5,11 @@
 // reader begins, and stays there until it is moved. Ctrl+wheel and the keys + - zoom around the
 // pointer, wheel or drag moves, the key * or a double click on nothing fits again. Shift with an arrow key
 // walks from one thing of the figure to the next as the pointer would, Return clicks. Without a figure it
-// shows what to do next.
+// shows what to do next, with a button where something can be done.
+//
+// A matrix whose cells would be too small to read (setLeastCell) is larger than the view: it scrolls under
+// its labels, beside it stands the whole, small, where a click goes there; the key * and a button fit the
+// whole and go back.
 #pragma once
 
 #include <QImage>
@@ -19,9 +23,12 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "app/figures/painter.h"
+#include "app/gui/widgets/figure_pins.h"
 #include "app/gui/widgets/figure_walk.h"
+#include "app/gui/widgets/offer.h"
 
-class QGestureEvent;
+class QPushButton;
+class QToolButton;
 
 namespace mog::gui {
 
@@ -34,8 +41,8 @@ class FigureCanvas : public QWidget {
   // A figure of the same shape keeps zoom and place.
   void setFigure(Figure figure);
   Figure figure() const { return figure_; }
-  // Drops the figure and says what to do next.
-  void setEmpty(const QString& title, const QString& hint);
+  // Drops the figure and says what to do next; a button offers what can be done about it.
+  void setEmpty(const QString& title, const QString& hint, const Offer& offer = {});
   // While a job works on the next figure; shown only when it takes longer than 150 ms.
   void setBusy(bool busy, const QString& text = {});
   void setHighlight(const figures::Highlight& highlight);
@@ -43,8 +50,16 @@ class FigureCanvas : public QWidget {
   // In words what the keys stand on, else what is lit; empty: nothing.
   QString value() const { return said_.isEmpty() ? lit_ : said_; }
 
+  // The least side of a square cell of a matrix, in logical pixels; 0: as small as the view asks for.
+  void setLeastCell(double side);
+  // Scrolls until the cell is seen; what is not given stays.
+  void see(std::optional<std::int64_t> row, std::optional<std::int64_t> column);
+  // There is more than the view shows, or would be in cells of the least side.
+  bool isWindow() const { return larger_ && !whole_; }
+
   double zoom() const { return zoom_; }
   void setZoom(double zoom, QPointF around);
+  // The whole; where that has been shown, cells of the least side again.
   void fit();
   QPointF offset() const { return offset_; }
   // As a click on it does.
@@ -99,17 +114,28 @@ class FigureCanvas : public QWidget {
   void clampOffset();
   QRectF seen() const;     // of the figure
   bool overflows() const;  // there is more of the figure than the view shows
+  void paintHighlight(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
+  std::vector<FigurePin> pins() const;  // of a matrix that is larger than the view
+  void drawOverview();
+  QRectF overviewBox() const;
+  QRectF seenInOverview(const QRectF& box) const;
+  bool lookAt(QPointF position);  // of the overview; false: it is elsewhere
+  void placeButtons();
   void updateAccessibleText();
 
   Figure figure_;
   figures::Highlight highlight_;
   mutable std::unique_ptr<figures::LaidOut> laid_out_;
   mutable std::optional<QSizeF> least_size_;  // of the figure in this view, without zoom
-  QImage overview_;                           // of a figure much wider than the view
+  mutable bool larger_ = false;               // with cells of the least side than the view
+  QImage overview_;                           // of a figure much larger than the view
   mutable const figures::LaidOut* overview_of_ = nullptr;
   QImage picture_;  // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
+  double least_cell_ = 0;
+  bool whole_ = false;    // all of it, however small its cells
+  bool looking_ = false;  // the pointer drags the view over the overview
   double zoom_ = 1;
   QPointF offset_;      // of the view in the zoomed figure
   bool moved_ = false;  // by the reader, since the figure is there
@@ -130,6 +156,9 @@ class FigureCanvas : public QWidget {
   QString busy_text_;
   QString empty_title_;
   QString empty_hint_;
+  std::function<void()> offer_act_;
+  QPushButton* offer_;
+  QToolButton* whole_button_;
   QTimer busy_timer_;
   int renderings_ = 0;
 };

@@ -1,9 +1,8 @@
-// The pointer and the keys: what moves the figure, and what it is asked for.
+// Pointer and keys over a picture: what lies under them, zoom, scrolling, the walk from thing to thing.
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
-#include <algorithm>
 #include <cmath>
 
 #include "app/gui/widgets/figure_canvas.h"
@@ -12,6 +11,10 @@ namespace mog::gui {
 
 void FigureCanvas::mouseMoveEvent(QMouseEvent* event) {
   pointed_ = event->position();
+  if (looking_) {
+    lookAt(*pointed_);
+    return;
+  }
   if (press_ && (event->buttons() & Qt::LeftButton) && overflows()) {
     const QPointF by = event->position() - *press_;
     if (dragging_ || by.manhattanLength() > 6) {
@@ -29,7 +32,9 @@ void FigureCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void FigureCanvas::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) {
+  if (event->button() == Qt::LeftButton && lookAt(event->position())) {
+    looking_ = true;
+  } else if (event->button() == Qt::LeftButton) {
     press_ = event->position();
     drag_ = offset_;
     dragging_ = false;
@@ -39,6 +44,10 @@ void FigureCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void FigureCanvas::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && looking_) {
+    looking_ = false;
+    return;
+  }
   if (event->button() != Qt::LeftButton || !press_) {
     QWidget::mouseReleaseEvent(event);
     return;
@@ -58,7 +67,8 @@ void FigureCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void FigureCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && zoom_ > 1 && !hitAt(event->position())) {
+  if (event->button() == Qt::LeftButton && (zoom_ > 1 || larger_) && !hitAt(event->position()) &&
+      !overviewBox().contains(event->position())) {
     fit();
   }
 }
@@ -84,6 +94,12 @@ void FigureCanvas::wheelEvent(QWheelEvent* event) {
     return;
   }
   event->accept();
+}
+
+void FigureCanvas::leaveEvent(QEvent* event) {
+  pointed_.reset();
+  Q_EMIT hovered(std::nullopt);
+  QWidget::leaveEvent(event);
 }
 
 // The key asks about what the keys stand on, else about the picture.
@@ -150,6 +166,20 @@ void FigureCanvas::stopWalking() {
     said_.clear();
     updateAccessibleText();
   }
+}
+
+// Coming back from another window or a menu changes nothing.
+void FigureCanvas::focusInEvent(QFocusEvent* event) {
+  switch (event->reason()) {
+    case Qt::ActiveWindowFocusReason:
+    case Qt::PopupFocusReason:
+    case Qt::MenuBarFocusReason:
+      break;
+    default:
+      ringed_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                event->reason() == Qt::ShortcutFocusReason;
+  }
+  QWidget::focusInEvent(event);  // paints anew
 }
 
 }  // namespace mog::gui

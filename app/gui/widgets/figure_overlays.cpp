@@ -44,37 +44,48 @@ QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio) {
   return image;
 }
 
-void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, QSizeF whole,
-                    QPointF offset, double foot) {
+QRectF overview_box(const QWidget& view, const QImage& overview, double above) {
   constexpr double kAway = 10;
   const QSizeF size = overview.deviceIndependentSize();
-  const QRectF box(view.width() - size.width() - kAway,
-                   std::max(0.0, view.height() - foot - size.height() - kAway), size.width(), size.height());
+  return {view.width() - size.width() - kAway, std::max(0.0, view.height() - size.height() - kAway - above),
+          size.width(), size.height()};
+}
+
+void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, const QRectF& box,
+                    const QRectF& seen) {
   painter.drawImage(box.topLeft(), overview);
   painter.setBrush(Qt::NoBrush);
   painter.setPen(view.palette().color(QPalette::Mid));
   painter.drawRect(box);
-  const double scale = size.width() / whole.width();
-  const QRectF seen(box.topLeft() + offset * scale, QSizeF(view.size()) * scale);
   painter.setPen(QPen(view.palette().color(QPalette::Highlight), 1.5));
   painter.drawRect(seen.intersected(box));
 }
 
-void paint_hint(QPainter& painter, const QWidget& view, const QString& title, const QString& hint) {
+HintPlace hint_place(const QWidget& view, const QString& title, const QString& hint, int room_below) {
+  constexpr int kApart = 8;
+  constexpr int kFlags = Qt::AlignHCenter | Qt::TextWordWrap;
   QFont bold = view.font();
   bold.setBold(true);
   const QRect room = view.rect().adjusted(16, 8, -16, -8);
+  const int title_height = QFontMetrics(bold).boundingRect(room, kFlags, title).height();
+  const int hint_height = view.fontMetrics().boundingRect(room, kFlags, hint).height();
+  const int high = title_height + hint_height + kApart + (room_below > 0 ? room_below + kApart : 0);
+  const int top = room.top() + std::max(0, (room.height() - high) / 2);
+  const QRect below(room.left(), top + title_height + kApart, room.width(), hint_height);
+  return {QRect(room.left(), top, room.width(), title_height), below, below.bottom() + 1 + kApart};
+}
+
+void paint_hint(QPainter& painter, const QWidget& view, const QString& title, const QString& hint,
+                const HintPlace& at) {
+  QFont bold = view.font();
+  bold.setBold(true);
   const int flags = Qt::AlignHCenter | Qt::TextWordWrap;
-  const QRect title_box = QFontMetrics(bold).boundingRect(room, flags, title);
-  const QRect hint_box = view.fontMetrics().boundingRect(room, flags, hint);
-  const int top = room.top() + std::max(0, (room.height() - title_box.height() - hint_box.height() - 8) / 2);
   painter.setFont(bold);
   painter.setPen(view.palette().color(QPalette::WindowText));
-  painter.drawText(QRect(room.left(), top, room.width(), title_box.height()), flags, title);
+  painter.drawText(at.title, flags, title);
   painter.setFont(view.font());
   painter.setPen(quiet_text(view.palette()));
-  painter.drawText(QRect(room.left(), top + title_box.height() + 8, room.width(), hint_box.height()), flags,
-                   hint);
+  painter.drawText(at.hint, flags, hint);
 }
 
 void paint_busy(QPainter& painter, const QWidget& view, const QString& text, bool over_picture) {

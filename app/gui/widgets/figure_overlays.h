@@ -17,13 +17,23 @@ namespace mog::gui {
 // Which part of a figure of size `whole` this is: a thin bar at the right and at the bottom where there is
 // more.
 void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF offset);
-// The whole figure, small; and where it is shown: in the lower right corner, `foot` above the edge, with a
-// frame around what is seen.
+// The whole figure, small; and where it is shown: in the lower right corner, with a frame around what is
+// seen.
 QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio);
-void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, QSizeF whole,
-                    QPointF offset, double foot);
-// A title and a hint in the middle.
-void paint_hint(QPainter& painter, const QWidget& view, const QString& title, const QString& hint);
+// Where it stands: so far above the lower edge of the view.
+QRectF overview_box(const QWidget& view, const QImage& overview, double above);
+// `seen`: of it, what the view shows.
+void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, const QRectF& box,
+                    const QRectF& seen);
+// A title and a hint in the middle, and below them room of this height.
+struct HintPlace {
+  QRect title;
+  QRect hint;
+  int bottom = 0;
+};
+HintPlace hint_place(const QWidget& view, const QString& title, const QString& hint, int room_below);
+void paint_hint(QPainter& painter, const QWidget& view, const QString& title, const QString& hint,
+                const HintPlace& at);
 // In a box above the picture, or in the middle where there is none.
 void paint_busy(QPainter& painter, const QWidget& view, const QString& text, bool over_picture);
 // Around the view.

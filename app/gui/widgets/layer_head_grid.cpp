@@ -24,7 +24,7 @@
 namespace mog::gui {
 namespace {
 constexpr double kGap = ThumbnailPlaces::kGap;
-constexpr double kSmallest = 24;  // asked for; in a window with less room they are smaller, never outside
+constexpr double kSmallest = 28;  // asked for; in a window with less room they are smaller, never outside
 
 // Which of `count` names, `pitch` apart and `extent` long each, stand beside each other: the chosen one, the
 // first, and from there as many as fit.

@@ -62,8 +62,9 @@ void LookMenus::buildLook() {
 void LookMenus::addPlaces(QMenu& look) {
   add_key(look, tr("Word before"), QKeySequence(Qt::Key_Left), this, [this] { stepWord(-1); });
   add_key(look, tr("Next word"), QKeySequence(Qt::Key_Right), this, [this] { stepWord(1); });
-  add_key(look, tr("Layer before"), QKeySequence(Qt::Key_Up), this, [this] { selection_.stepLayer(-1); });
-  add_key(look, tr("Next layer"), QKeySequence(Qt::Key_Down), this, [this] { selection_.stepLayer(1); });
+  // Pictures have the highest layer on top.
+  add_key(look, tr("Layer above"), QKeySequence(Qt::Key_Up), this, [this] { selection_.stepLayer(1); });
+  add_key(look, tr("Layer below"), QKeySequence(Qt::Key_Down), this, [this] { selection_.stepLayer(-1); });
   add_key(look, tr("Head before"), QKeySequence(Qt::Key_BracketLeft), this,
           [this] { selection_.stepHead(-1); });
   add_key(look, tr("Next head"), QKeySequence(Qt::Key_BracketRight), this,

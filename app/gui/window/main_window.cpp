@@ -182,6 +182,9 @@ void MainWindow::takeActions(QWidget& window) {
 void MainWindow::connectAll() {
   connect(views_.get(), &ViewSet::readout, status_.get(), &StatusLine::setReadout);
   connect(views_.get(), &ViewSet::said, status_.get(), &StatusLine::say);
+  connect(views_.get(), &ViewSet::openAsked, this, [this] { files_->askForFolder(); });
+  connect(views_.get(), &ViewSet::typingAsked, this, [this] { rail_->focusTyping(); });
+  connect(views_.get(), &ViewSet::recordAsked, this, [this] { batches_->ask({}); });
   connect(&modelView(), &ModelView::wantsToBeSeen, views_.get(), [this] { views_->show(ModelView::kind()); });
   connect(views_.get(), &ViewSet::wanted, pages_, &Pages::showView);
   connect(view_menu_.get(), &ViewMenu::resetAsked, pages_, &Pages::reset);
@@ -247,8 +250,6 @@ void MainWindow::connectBody() {
   connect(&inspector(), &InspectorView::asked, pages_, &Pages::showView);
   connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
   connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
-  connect(&start(), &StartView::openAsked, this, [this] { files_->askForFolder(); });
-  connect(&start(), &StartView::recordAsked, this, [this] { batches_->ask({}); });
   connect(&start(), &StartView::tourAsked, this, [this] { help_->startTour(); });
 }
 

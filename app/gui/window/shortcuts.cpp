@@ -86,7 +86,7 @@ QList<ShortcutRow> picture_keys() {
           {{QKeySequence(Qt::Key_Minus)}, ShortcutPage::tr("Ctrl+wheel"), ShortcutPage::tr("Farther")},
           {{QKeySequence(Qt::Key_Asterisk)},
            ShortcutPage::tr("double click on nothing"),
-           ShortcutPage::tr("Fit into the view")},
+           ShortcutPage::tr("Fit into the view; a large map: the whole, or readable cells")},
           {{},
            ShortcutPage::tr("Shift+arrows"),
            ShortcutPage::tr("From one thing to the next, as the pointer would")},

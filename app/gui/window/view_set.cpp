@@ -28,6 +28,9 @@ ViewSet::ViewSet(std::span<const ViewKind* const> kinds, const ViewContext& cont
       Q_EMIT readout(text);
     });
     connect(view, &View::said, this, &ViewSet::said);
+    connect(view, &View::openAsked, this, &ViewSet::openAsked);
+    connect(view, &View::typingAsked, this, &ViewSet::typingAsked);
+    connect(view, &View::recordAsked, this, &ViewSet::recordAsked);
   }
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followFocus(now); });
 }

@@ -50,6 +50,9 @@ class ViewSet : public QObject {
   // Of any view (View).
   void readout(const QString& text);
   void said(const QString& text);
+  void openAsked();
+  void typingAsked();
+  void recordAsked();
   // show(): whoever places them brings it there.
   void wanted(const QString& name);
 

@@ -23,4 +23,29 @@ std::string shell_line(std::span<const std::string> arguments) {
   return line;
 }
 
+std::vector<std::string> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool inside = false;  // a word
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char character = line[i];
+    if (!quoted && character == ' ') {
+      inside = false;
+      continue;
+    }
+    if (!inside) {
+      words.emplace_back();
+      inside = true;
+    }
+    if (character == '\'') {
+      quoted = !quoted;
+    } else if (!quoted && character == '\\' && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else {
+      words.back() += character;
+    }
+  }
+  return words;
+}
+
 }  // namespace mog::app

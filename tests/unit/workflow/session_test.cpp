@@ -121,6 +121,9 @@ TEST(FigureCommand, OnlyWhatDiffersFromTheDefaultIsSaid) {
   FigureRequest request{.kind = "attention", .inputs = {"a b.rec"}};
   request.set("sentence", 3).set("colours", "power");
   EXPECT_EQ(shell_line(figure_arguments(request)), "mog figure attention 'a b.rec' --sentence 3");
+  EXPECT_EQ(shell_words(shell_line(figure_arguments(request))), figure_arguments(request));
+  const std::vector<std::string> odd = {"mog", "", "it's", "a  b", "\\'\"$"};
+  EXPECT_EQ(shell_words(shell_line(odd)), odd);
   request.kind = "attention-arcs";
   request.set("colours", std::string())
       .set("layer", 2)

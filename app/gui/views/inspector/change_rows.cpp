@@ -32,6 +32,19 @@ std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& change
   return rows;
 }
 
+ValueRow output_row(const app::NextToken& token, std::size_t place) {
+  ValueRow row;
+  row.label = token.end ? Text::tr("end of the output")
+                        : Text::tr("output “%1”").arg(QString::fromStdString(token.text));
+  row.note = Text::tr("token %1, given those before").arg(place + 1);
+  row.value = token.after - token.before;
+  row.before = number_text(token.before);
+  row.after = number_text(token.after);
+  row.text = difference_text(row.value);
+  row.spoken = Text::tr("%1, %2: before %3, after %4").arg(row.label, row.note, row.before, row.after);
+  return row;
+}
+
 void select_change(SelectionModel& selection, const analysis::RunChange& change, std::int64_t token,
                    std::int64_t key) {
   const Part part = change.name.part();

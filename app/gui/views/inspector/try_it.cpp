@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/session/intervention_text.h"
@@ -103,6 +104,8 @@ void TryIt::clear() {
   context_.jobs.cancelSlot(QStringLiteral("try-it"));
   tried_.reset();
   found_ = {};
+  outputs_.clear();
+  effects_.clear();
   list_all_ = false;
   say({});
   for (QWidget* one :
@@ -174,11 +177,12 @@ void TryIt::run(std::string text, std::vector<model::Intervention> interventions
   struct Result {
     TriedChange tried;
     analysis::RunChanges changes;
+    std::vector<app::NextToken> outputs;
   };
   context_.jobs.start(
       {.title = [] { return tr("Trying a change"); }, .slot = QStringLiteral("try-it"), .quiet = true}, this,
       [asked = *asked](const JobContext& job) {
-        Result result{run_tried(asked, job.stop()), {}};
+        Result result{run_tried(asked, job.stop()), {}, {}};
         job.check();
         const TriedChange& tried = result.tried;
         result.changes =
@@ -186,18 +190,37 @@ void TryIt::run(std::string text, std::vector<model::Intervention> interventions
                                   {.heads = heads_of(tried),
                                    .at_most = kMostChanges,
                                    .left_out = set_by_hand(added_interventions(tried.first, tried.changed))});
+        result.outputs = app::next_tokens(
+            tried.loaded, {tried.before->sentence(tried.before_index), tried.first.interventions},
+            {tried.after->sentence(0), tried.changed.interventions}, job.stop());
         return result;
       },
       [this, condition](Result result) {
-        showTried(std::move(result.tried), std::move(result.changes), condition);
+        showTried(std::move(result.tried), std::move(result.changes), std::move(result.outputs), condition);
       },
       [this](const QString& message) { say(message.toHtmlEscaped()); });
 }
 
-void TryIt::showTried(TriedChange tried, analysis::RunChanges changes, const QString& condition) {
+void TryIt::showTried(TriedChange tried, analysis::RunChanges changes, std::vector<app::NextToken> outputs,
+                      const QString& condition) {
   tried_ = std::move(tried);
   found_ = std::move(changes);
+  outputs_ = std::move(outputs);
   list_all_ = false;
+  effects_.clear();
+  for (std::size_t i = 0; i < found_.largest.size(); ++i) {
+    effects_.push_back({i, false, found_.largest[i].size});
+  }
+  // Measured as the probabilities of tags are.
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const double difference = std::abs(outputs_[i].after - outputs_[i].before);
+    if (difference > analysis::kSmallestChange) {
+      effects_.push_back({i, true, difference / analysis::kTagChange});
+      ++found_.count;
+    }
+  }
+  std::stable_sort(effects_.begin(), effects_.end(),
+                   [](const Effect& left, const Effect& right) { return left.size > right.size; });
   say(found_.count == 0 ? tr("Nothing that was recorded changes.") : QString());
   condition_->setText(condition.toHtmlEscaped());
   condition_->show();
@@ -209,21 +232,31 @@ void TryIt::showTried(TriedChange tried, analysis::RunChanges changes, const QSt
 
 void TryIt::listChanges() {
   const Sentence sentence = tried_->after->sentence(0);
-  std::vector<analysis::RunChange> shown = found_.largest;
+  std::vector<Effect> shown = effects_;
   shown.resize(list_all_ ? shown.size() : std::min(kShown, shown.size()));
-  rows_->setRows(change_rows(shown, sentence, tried_->after->header()));
+  std::vector<ValueRow> rows;
+  for (const Effect& effect : shown) {
+    rows.push_back(effect.output
+                       ? output_row(outputs_[effect.at], effect.at)
+                       : change_rows({found_.largest[effect.at]}, sentence, tried_->after->header()).front());
+  }
+  rows_->setRows(std::move(rows));
   rows_->setVisible(!shown.empty());
   const bool set = !added_interventions(tried_->first, tried_->changed).empty();
   note_->setText(tr("What was set itself is left out."));
   note_->setVisible(set && !shown.empty());
-  all_->setVisible(found_.largest.size() > kShown);
+  all_->setVisible(effects_.size() > kShown);
   all_->setText(list_all_ ? tr("Show the largest")
                           : tr("Show all %1 changes").arg(locale().toString(qlonglong{found_.count})));
 }
 
 // Tokens of the selected sentence, where it has those of the change.
 void TryIt::choose(int row) {
-  const analysis::RunChange& change = found_.largest.at(static_cast<std::size_t>(row));
+  const Effect& effect = effects_.at(static_cast<std::size_t>(row));
+  if (effect.output) {
+    return;  // no word of the sentence
+  }
+  const analysis::RunChange& change = found_.largest.at(effect.at);
   std::int64_t token = -1;
   std::int64_t key = -1;
   for (const auto& [before, after] : analysis::paired_tokens(sentence_, tried_->after->sentence(0))) {

@@ -12,6 +12,7 @@
 #include "app/gui/session/tried_change.h"
 #include "app/gui/views/inspector/rows.h"
 #include "app/gui/views/view.h"
+#include "app/workflow/record/next_tokens.h"
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -66,7 +67,14 @@ class TryIt : public QWidget {
   void run(std::string text, std::vector<model::Intervention> interventions, const QString& condition);
   void runMore(const std::vector<model::Intervention>& more, const QString& condition);
   void replaceWord();
-  void showTried(TriedChange tried, analysis::RunChanges changes, const QString& condition);
+  // A change of what was recorded, or of the probability of an output token.
+  struct Effect {
+    std::size_t at = 0;  // in found_.largest or in outputs_
+    bool output = false;
+    double size = 0;
+  };
+  void showTried(TriedChange tried, analysis::RunChanges changes, std::vector<app::NextToken> outputs,
+                 const QString& condition);
   void listChanges();
   void keep(bool compare);
   void choose(int row);
@@ -97,6 +105,8 @@ class TryIt : public QWidget {
   std::optional<Choice> open_;
   std::optional<TriedChange> tried_;
   analysis::RunChanges found_;
+  std::vector<app::NextToken> outputs_;  // of a model with a decoder
+  std::vector<Effect> effects_;          // by size
   bool list_all_ = false;
 };
 

@@ -1,0 +1,103 @@
+// A picture that is larger than the view: labels that stay, the small picture of the whole, going there.
+#include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/widgets/figure_overlays.h"
+
+namespace mog::gui {
+
+std::vector<FigurePin> FigureCanvas::pins() const {
+  const auto frame = overflows() ? laidOut().map_frame() : std::nullopt;
+  return frame ? figure_pins(*frame, size(), offset_) : std::vector<FigurePin>();
+}
+
+void FigureCanvas::setLeastCell(double side) {
+  least_cell_ = side;
+  least_size_.reset();
+  place();
+  drop();
+}
+
+void FigureCanvas::see(std::optional<std::int64_t> row, std::optional<std::int64_t> column) {
+  const auto frame = figure_ && overflows() ? laidOut().map_frame() : std::nullopt;
+  const auto* map = frame ? std::get_if<analysis::HeatMap>(&figure_->body) : nullptr;
+  if (map == nullptr) {
+    return;
+  }
+  const double wide = frame->cells.width() / static_cast<double>(map->columns.size());
+  const double high = frame->cells.height() / static_cast<double>(map->rows.size());
+  const QPointF at = frame->cells.topLeft() + QPointF(wide * static_cast<double>(column.value_or(0)),
+                                                      high * static_cast<double>(row.value_or(0)));
+  const QRectF cell(at, QSizeF(wide, high));
+  // Not below the small picture either.
+  const bool covered = row && column && overviewBox().intersects(cell.translated(-offset_));
+  const QPointF there = offset_to_see(cell, *frame, size(), covered ? QPointF(-1e6, offset_.y()) : offset_);
+  const QPointF before = offset_;
+  offset_ = {column ? there.x() : offset_.x(), row ? there.y() : offset_.y()};
+  clampOffset();
+  if (offset_ != before) {
+    moved_ = true;
+    drop();
+  }
+}
+
+void FigureCanvas::fit() {
+  whole_ = larger_ && !(whole_ && zoom_ == 1);
+  zoom_ = 1;
+  moved_ = false;
+  least_size_.reset();
+  place();
+  drop();
+  see(highlight_.row, highlight_.column);
+}
+
+void FigureCanvas::drawOverview() {
+  const figures::LaidOut& figure = laidOut();
+  if (overview_of_ == &figure) {
+    return;
+  }
+  const QSizeF whole = figureSize();
+  const auto frame = isWindow() ? figure.map_frame() : std::nullopt;
+  if (frame) {
+    overview_ = small_map(figure, *frame, size(), devicePixelRatioF());
+  } else if (whole.width() > 1.5 * width()) {
+    overview_ = overview_of(figure, whole, devicePixelRatioF());
+  } else {
+    overview_ = {};
+  }
+  overview_of_ = &figure;
+}
+
+QRectF FigureCanvas::overviewBox() const {
+  if (overview_.isNull() || overview_of_ != laid_out_.get() || !overflows()) {
+    return {};
+  }
+  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  return overview_box(*this, overview_, frame ? frame->below : laidOut().foot(seen()));
+}
+
+QRectF FigureCanvas::seenInOverview(const QRectF& box) const {
+  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  const QRectF whole = frame ? frame->cells : QRectF(QPointF(0, 0), figureSize());
+  const double scale = box.width() / whole.width();
+  QRectF seen(offset_, QSizeF(size()));
+  if (frame) {
+    seen = seen.adjusted(frame->left, frame->above, 0, -frame->below) & whole;
+  }
+  return {box.topLeft() + (seen.topLeft() - whole.topLeft()) * scale, seen.size() * scale};
+}
+
+bool FigureCanvas::lookAt(QPointF position) {
+  const QRectF box = overviewBox();
+  if (!looking_ && !box.contains(position)) {
+    return false;
+  }
+  const QRectF seen = seenInOverview(box);
+  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  const double whole = frame ? frame->cells.width() : figureSize().width();
+  offset_ += (position - seen.center()) * (whole / box.width());
+  moved_ = true;
+  clampOffset();
+  drop();
+  return true;
+}
+
+}  // namespace mog::gui
