@@ -332,6 +332,21 @@ void StemLayout::place_edges() {
       const QPointF start = joins[i] + QPointF(aside * radius * 0.5, radius * 0.866);
       edge.line << start << QPointF(start.x(), level);
     }
+    if (stems.top(key) == join.layer) {
+      const QPointF disc = joins[key.joins.back()];
+      const double away = radius + 1.5 * measures.unit;
+      edge.in_row = true;
+      if (join.track == 0) {
+        edge.line << disc - QPointF(aside * away, 0);
+      } else {
+        const QPointF below = disc + QPointF(-aside * away * 0.5, away * 0.866);
+        edge.line << QPointF(below.x(), level) << below;
+      }
+      edge.corner = std::min({measures.corner, std::abs(disc.x() - joins[i].x()) / 2, level - disc.y()});
+      edge.carried_at = edge.line.back().y();
+      keys.push_back(std::move(edge));
+      continue;
+    }
     const double end = stem_top(key);
     edge.line << QPointF(x(key), level) << QPointF(x(key), end);
     edge.corner = std::min({measures.corner, std::abs(x(key) - joins[i].x()) / 2, std::abs(end - level) / 2});

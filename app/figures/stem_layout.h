@@ -23,12 +23,14 @@ struct Stretch {
   bool carried = false;  // over layers without a join: dotted
 };
 
-// From the disc of its join to the top of the stem that it takes in. Corners are where they would be if they
-// were sharp.
+// From the disc of its join to the top of the stem that it takes in, or, where that was made in the same row
+// (recurrent layers take in the state of another word there), to the side of its disc. Corners are where they
+// would be if they were sharp.
 struct KeyEdge {
   QPolygonF line;
   double corner = 0;      // radius
   double carried_at = 0;  // below this height it is dotted; at its end: nowhere
+  bool in_row = false;    // ends at a disc of its own row
 };
 
 struct StemLabel {

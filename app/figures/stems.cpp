@@ -175,7 +175,14 @@ void choose_tracks(Stems& all) {
     for (const Span& span : spans) {
       const auto disc = discs.upper_bound(span.from);
       std::size_t track = disc != discs.end() && *disc < span.to ? 1 : 0;
-      const auto meets = [&](const Span& other) { return other.from <= span.to && span.from <= other.to; };
+      // Two that touch at a disc of this row end at its two sides.
+      const auto touches = [&](std::size_t end, std::size_t begin) {
+        return track == 0 && end == begin && discs.count(end) > 0;
+      };
+      const auto meets = [&](const Span& other) {
+        return other.from <= span.to && span.from <= other.to && !touches(other.to, span.from) &&
+               !touches(span.to, other.from);
+      };
       while (track < taken.size() && std::any_of(taken[track].begin(), taken[track].end(), meets)) {
         ++track;
       }

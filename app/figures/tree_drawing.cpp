@@ -15,6 +15,25 @@ using Kind = StemLabel::Kind;
 
 constexpr double kTurn = 60;  // of words that do not fit level
 
+QPainterPath rounded(const QPolygonF& line, double corner) {
+  QPainterPath path(line.front());
+  for (qsizetype i = 1; i + 1 < line.size(); ++i) {
+    const QPointF in = line[i] - line[i - 1];
+    const QPointF out = line[i + 1] - line[i];
+    const double before = std::hypot(in.x(), in.y());
+    const double after = std::hypot(out.x(), out.y());
+    const double round = std::min({corner, before / 2, after});
+    if (before <= 0 || after <= 0) {
+      path.lineTo(line[i]);
+      continue;
+    }
+    path.lineTo(line[i] - in / before * round);
+    path.quadTo(line[i], line[i] + out / after * round);
+  }
+  path.lineTo(line.back());
+  return path;
+}
+
 }  // namespace
 
 TreeDrawing::TreeDrawing(const analysis::TreeFigure& tree_, const Style& style_, const StemLayout& layout_)
@@ -195,26 +214,18 @@ void TreeDrawing::key_edge(Pen& pen, std::size_t join, double times) const {
   const double wide = m.key_line * times;
   const double head = (m.screen ? 9 : 5) * m.unit * (times > 1 ? 1.2 : 1);
   const QPointF tip = edge.line.back();
-  const double turn = edge.line[edge.line.size() - 2].y();
+  const QPointF before = edge.line[edge.line.size() - 2];
+  if (edge.in_row) {
+    const QPointF along = tip - before;
+    pen.path(rounded(edge.line, edge.corner), colours.ink, wide);
+    pen.arrowhead(tip, along, std::min(head, std::hypot(along.x(), along.y())), colours.ink);
+    return;
+  }
+  const double turn = before.y();
   const double stop = std::max(turn + edge.corner, std::min(edge.carried_at, tip.y() - head * 0.8));
   QPolygonF line_to = edge.line;
   line_to.back().setY(std::max(turn, std::min(stop, tip.y())));
-  QPainterPath path(line_to.front());
-  for (qsizetype i = 1; i + 1 < line_to.size(); ++i) {
-    const QPointF in = line_to[i] - line_to[i - 1];
-    const QPointF out = line_to[i + 1] - line_to[i];
-    const double before = std::hypot(in.x(), in.y());
-    const double after = std::hypot(out.x(), out.y());
-    const double round = std::min({edge.corner, before / 2, after});
-    if (before <= 0 || after <= 0) {
-      path.lineTo(line_to[i]);
-      continue;
-    }
-    path.lineTo(line_to[i] - in / before * round);
-    path.quadTo(line_to[i], line_to[i] + out / after * round);
-  }
-  path.lineTo(line_to.back());
-  pen.path(path, colours.ink, wide);
+  pen.path(rounded(line_to, edge.corner), colours.ink, wide);
   if (edge.carried_at < tip.y() - head) {
     pen.line(line_to.back(), tip - QPointF(0, head), carried(), wide * 1.2, Qt::DotLine);
   }

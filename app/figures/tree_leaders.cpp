@@ -40,7 +40,7 @@ double top_of(const StemLayout& layout, const Stem& stem) {
       top = std::min({top, stretch.from.y(), stretch.to.y()});
     }
   }
-  if (stem.consumer) {
+  if (stem.consumer && !layout.keys[*stem.consumer].in_row) {
     const QPolygonF& line = layout.keys[*stem.consumer].line;
     top = std::min(top, line[line.size() - 2].y());
   }

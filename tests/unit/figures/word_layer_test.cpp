@@ -441,6 +441,32 @@ TEST(WordLayer, EdgesGoBelowDiscsOfTheirRow) {
 }
 
 // A subgraph that each layer takes twice would be 2^60 leaves.
+// Recurrent layers take in what the same layer made of another word.
+TEST(WordLayer, AnEdgeOfItsOwnRowEndsAtTheDisc) {
+  TreeFigure tree = with_words({"a", "b", "c", "d", "e"}, 1);
+  const std::int64_t ba = join(tree, leaf(tree, 1), leaf(tree, 0), 1, Part::full);
+  const std::int64_t cb = join(tree, leaf(tree, 2), ba, 1, Part::full);
+  const std::int64_t ec = join(tree, leaf(tree, 4), cb, 1, Part::full);
+  tree.roots = {ec};
+  const Style style = Style::of(Paper::screen);
+  const StemLayout layout(tree, style, QRectF(0, 0, 900, 400));
+  ASSERT_EQ(layout.joins.size(), 3U);
+  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
+    const StemJoin& from = layout.stems.joins[i];
+    const Stem& key = layout.stems.stems[from.key];
+    const KeyEdge& edge = layout.keys[i];
+    EXPECT_EQ(edge.in_row, !key.joins.empty());
+    if (edge.in_row) {  // from side to side, over nothing else
+      EXPECT_EQ(from.track, 0U);
+      const QPointF disc = layout.joins[key.joins.back()];
+      EXPECT_DOUBLE_EQ(edge.line.back().y(), disc.y());
+      EXPECT_NEAR(std::abs(edge.line.back().x() - disc.x()), layout.radius, 3);
+      EXPECT_LT(edge.line.back().x(), edge.line.front().x());
+      EXPECT_GT(edge.line.back().x(), disc.x());
+    }
+  }
+}
+
 TEST(WordLayer, SharedSubgraphsAreCut) {
   TreeFigure tree = with_words({"a", "b"}, 60);
   std::int64_t last = join(tree, leaf(tree, 0), leaf(tree, 1), 1, Part::high);

@@ -392,7 +392,8 @@ void GateLine::paintEvent(QPaintEvent* /*event*/) {
     painter.drawEllipse(place(i), here ? 4 : 2.5, here ? 4 : 2.5);
     if (room || here || gates_[i] == low || gates_[i] == high) {
       painter.setPen(here ? roles.accent : roles.ink);
-      painter.drawText(QRectF(x - 24, place(i).y() - metrics.height() - 5, 48, metrics.height()),
+      painter.drawText(QRectF(std::clamp(x - 14, 0.0, std::max(0.0, width() - 28.0)),
+                              place(i).y() - metrics.height() - 5, 28, metrics.height()),
                        Qt::AlignCenter, QLocale().toString(gates_[i], 'f', 2));
     }
   }
