@@ -22,9 +22,13 @@ const analysis::PanelFigure* panels_of(const FigureCanvas& view) {
   return view.figure() ? std::get_if<analysis::PanelFigure>(&view.figure()->body) : nullptr;
 }
 
-bool same_corpus(const Provenance& a, const Provenance& b) {
-  return a.corpus_sha256.empty() || b.corpus_sha256.empty() ? a.corpus_name == b.corpus_name
-                                                            : a.corpus_sha256 == b.corpus_sha256;
+// By the sum of its file; where a recording has none, by name and size.
+bool same_corpus(const RecordingSource& first, const RecordingSource& second) {
+  const Provenance& a = first.header().provenance;
+  const Provenance& b = second.header().provenance;
+  return a.corpus_sha256.empty() || b.corpus_sha256.empty()
+             ? a.corpus_name == b.corpus_name && first.size() == second.size()
+             : a.corpus_sha256 == b.corpus_sha256;
 }
 
 // The words of a panel: rows of attention, columns of gates.
@@ -188,7 +192,7 @@ bool CompareView::canFollow(const ComparedSide& held) const {
   const WorkspaceItem* selected = workspace().selectedItem();
   return item != nullptr && selected != nullptr && item->id != selected->id &&
          item->kind == WorkspaceItem::Kind::recording && selected->kind == WorkspaceItem::Kind::recording &&
-         same_corpus(item->source->header().provenance, selected->source->header().provenance);
+         same_corpus(*item->source, *selected->source);
 }
 
 void CompareView::showMissing(int item) {

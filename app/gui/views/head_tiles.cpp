@@ -3,8 +3,8 @@
 // as long as the map keeps room. Only then do they scroll.
 #include "app/gui/views/head_tiles.h"
 
-#include <QEvent>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
@@ -42,6 +42,7 @@ HeadTiles::HeadTiles(AttentionChoices& choices, QSplitter& splitter)
   column->addWidget(scroll_, 1);
   splitter_.addWidget(this);
   splitter_.installEventFilter(this);
+  scroll_->installEventFilter(this);
   connect(&splitter_, &QSplitter::splitterMoved, this, [this] { divided_ = true; });
 }
 
@@ -68,8 +69,12 @@ void HeadTiles::see(std::int64_t layer, std::int64_t head) {
 }
 
 bool HeadTiles::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == &splitter_ && event->type() == QEvent::Resize) {
-    QTimer::singleShot(0, this, &HeadTiles::takeWidth);  // the tiles have their height by then
+  if (event->type() == QEvent::Resize) {
+    const auto* resized = static_cast<QResizeEvent*>(event);
+    // The width of the tiles follows from their height, not the reverse.
+    if (watched == &splitter_ || resized->size().height() != resized->oldSize().height()) {
+      QTimer::singleShot(0, this, &HeadTiles::takeWidth);  // the layout is done by then
+    }
   }
   return QWidget::eventFilter(watched, event);
 }

@@ -53,6 +53,7 @@ FigureCanvas::FigureCanvas(QWidget* parent)
       act();
     }
   });
+  whole_button_->setText(tr("Whole map (*)"));
   whole_button_->hide();
   whole_button_->setFocusPolicy(Qt::TabFocus);
   connect(whole_button_, &QToolButton::clicked, this, &FigureCanvas::fit);
