@@ -134,10 +134,13 @@ void StemLayout::place_lanes() {
   gap_width = gap_x;
   const bool many = lane_x.size() > kManyLanes;
   for (const double longest : {1e9, measures.elided}) {
-    for (double size = measures.word; size >= measures.least_word && !always_turned(); --size) {
-      if ((longest > 1e8 || !many || tree_.all_words) && in_a_row(size, longest)) {
+    // The smallest size itself is tried, too: least_width() asks for no more.
+    bool smaller = !always_turned() && (longest > 1e8 || !many || tree_.all_words);
+    for (double size = measures.word; smaller; size = std::max(size - 1, measures.least_word)) {
+      if (in_a_row(size, longest)) {
         return;
       }
+      smaller = size > measures.least_word;
     }
   }
   turn_words();

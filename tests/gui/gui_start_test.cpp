@@ -281,6 +281,22 @@ void StartTest::small_windows() {
     QVERIFY(card->height() >= card->heightForWidth(card->width()));
     QVERIFY(card->width() >= 280 && card->width() <= at.start.width());
   }
+  // Nothing of the questions is cut, with the picture or without.
+  for (const int width : {800, 999, 1000, 1199, 1399, 1400, 1700}) {
+    at.start.resize(width, 700);
+    QTest::qWait(20);
+    for (const QWidget* part :
+         {static_cast<QWidget*>(&at.start.collected()), static_cast<QWidget*>(&at.start.line())}) {
+      const QWidget* port = part->parentWidget();
+      while (port != nullptr && !port->inherits("QScrollArea")) {
+        port = port->parentWidget();
+      }
+      QVERIFY(port != nullptr);
+      QVERIFY2(part->mapTo(port, part->rect().bottomRight()).x() <= port->width(),
+               qPrintable(QString::number(width)));
+    }
+    QCOMPARE(at.start.picture().isVisible(), width >= 1000);
+  }
 }
 
 // Three numbers in the picture, each with a note and a question; all is of the graph that is shown.

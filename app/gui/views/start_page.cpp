@@ -5,6 +5,8 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "app/gui/views/question_card.h"
@@ -73,12 +75,9 @@ QWidget* StartView::buildOwn() {
   line_->setTextMargins(8, 0, 8, 0);
   column->addWidget(line_);
   auto* buttons = new FlowLayout(8);
-  const auto with_keys = [](QPushButton& button, const QKeySequence& keys) {
-    button.setAccessibleName(button.text());
-    button.setText(button.text() + QStringLiteral("  ") + keys.toString(QKeySequence::NativeText));
-  };
-  with_keys(*open_, QKeySequence(Qt::CTRL | Qt::Key_O));
-  with_keys(*record_, QKeySequence(Qt::CTRL | Qt::Key_B));
+  for (QPushButton* button : {open_, record_}) {
+    button->setAccessibleName(button->text());
+  }
   for (QPushButton* button : {open_, record_, tour_}) {
     button->setMinimumHeight(32);
     buttons->addWidget(button);
@@ -89,6 +88,22 @@ QWidget* StartView::buildOwn() {
       QFont::Normal, own);
   column->addWidget(note_);
   return own;
+}
+
+// Where there is little room, the keys stand in the tool tips alone, and the margins are narrower.
+void StartView::fitQuestions() {
+  const bool wide = width() < kPictureFrom || width() >= kKeysFrom;
+  const auto say = [wide](QPushButton& button, const QKeySequence& keys) {
+    const QString key = keys.toString(QKeySequence::NativeText);
+    button.setText(wide ? button.accessibleName() + QStringLiteral("  ") + key : button.accessibleName());
+    button.setToolTip(key);
+  };
+  say(*open_, QKeySequence(Qt::CTRL | Qt::Key_O));
+  say(*record_, QKeySequence(Qt::CTRL | Qt::Key_B));
+  const int side = wide ? 48 : 24;
+  questions_->widget()->layout()->setContentsMargins(side, 32, side, 24);
+  questions_->setMinimumWidth(questions_->widget()->minimumSizeHint().width() +
+                              questions_->verticalScrollBar()->sizeHint().width());
 }
 
 QWidget* StartView::buildPicture() {

@@ -22,7 +22,6 @@
 
 namespace mog::gui {
 namespace {
-constexpr int kPictureFrom = 1000;  // narrower: the questions alone
 const QString kGraphSlot = QStringLiteral("start.graph");
 const QString kLookSlot = QStringLiteral("start.look");
 
@@ -56,9 +55,10 @@ StartView::StartView(const ViewContext& context, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
-  auto* scroll = new QScrollArea(this);
+  auto* scroll = questions_ = new QScrollArea(this);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->viewport()->setAutoFillBackground(false);
   scroll->setWidget(buildQuestions());
@@ -361,6 +361,7 @@ QString StartView::caption() const {
 void StartView::resizeEvent(QResizeEvent* event) {
   View::resizeEvent(event);
   right_->setVisible(width() >= kPictureFrom);
+  fitQuestions();
   updateNumbers();
 }
 

@@ -10,6 +10,7 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 
 namespace mog::gui {
 
@@ -53,6 +54,8 @@ class StartView : public View {
   void changeEvent(QEvent* event) override;
 
  private:
+  static constexpr int kPictureFrom = 1000;  // narrower: the questions alone
+  static constexpr int kKeysFrom = 1400;     // with the picture: room for keys on buttons
   QWidget* buildQuestions();
   QWidget* buildOwn();
   QWidget* buildPicture();
@@ -65,6 +68,7 @@ class StartView : public View {
   void updateLengths();
   void updateNotes();
   void updateNumbers();
+  void fitQuestions();
   const WorkspaceItem* corpus() const;  // the recording that is counted; nullptr: none is open
   void openGraph();
   void openLook();
@@ -77,6 +81,7 @@ class StartView : public View {
   QPushButton* open_;
   QPushButton* record_;
   QPushButton* tour_;
+  QScrollArea* questions_ = nullptr;
   QWidget* right_ = nullptr;
   FigureCanvas* picture_;
   QLabel* text_ = nullptr;

@@ -442,6 +442,20 @@ TEST(WordLayer, EdgesGoBelowDiscsOfTheirRow) {
 
 // A subgraph that each layer takes twice would be 2^60 leaves.
 // Recurrent layers take in what the same layer made of another word.
+// At the width that a graph asks for words are level, whatever the size of type.
+TEST(WordLayer, WordsAreLevelAtTheLeastWidth) {
+  TreeFigure tree = with_words({"the", "morning", "until", "telescope", "sun", "rose"}, 1);
+  for (std::int64_t word = 0; word < 3; ++word) {
+    tree.roots.push_back(join(tree, leaf(tree, 2 * word), leaf(tree, 2 * word + 1), 1, Part::high));
+  }
+  Style style = Style::of(Paper::screen);
+  for (const double size : {11.0, 11.7, 12.0, 12.4, 13.0, 14.5, 19.0}) {
+    style.body_pt = size;
+    const double width = StemLayout::least_width(tree, style);
+    EXPECT_FALSE(StemLayout(tree, style, QRectF(0, 0, width, 400)).turned) << size;
+  }
+}
+
 TEST(WordLayer, AnEdgeOfItsOwnRowEndsAtTheDisc) {
   TreeFigure tree = with_words({"a", "b", "c", "d", "e"}, 1);
   const std::int64_t ba = join(tree, leaf(tree, 1), leaf(tree, 0), 1, Part::full);
