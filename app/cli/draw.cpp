@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/style.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"

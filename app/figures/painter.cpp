@@ -18,8 +18,8 @@
 #include "analysis/figure_data/captions.h"
 #include "app/figures/body.h"
 #include "app/figures/frame.h"
-#include "app/figures/heat_map_layout.h"
-#include "app/figures/sentence_line.h"
+#include "app/figures/graphs/sentence_line.h"
+#include "app/figures/maps/heat_map_layout.h"
 
 namespace mog::figures {
 namespace {

@@ -17,10 +17,10 @@
 #include <utility>
 
 #include "app/figures/body.h"
-#include "app/figures/colour_bar.h"
-#include "app/figures/legend.h"
+#include "app/figures/lines/legend.h"
+#include "app/figures/maps/colour_bar.h"
 #include "app/figures/side_title.h"
-#include "app/figures/tree_key.h"
+#include "app/figures/trees/tree_key.h"
 
 namespace mog::figures {
 namespace {

@@ -20,9 +20,9 @@
 #include <optional>
 #include <utility>
 
-#include "app/figures/colour_glyphs.h"
-#include "app/figures/pdf_texts.h"
-#include "app/figures/svg_texts.h"
+#include "app/figures/export/colour_glyphs.h"
+#include "app/figures/export/pdf_texts.h"
+#include "app/figures/export/svg_texts.h"
 
 namespace mog::figures {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "io/recording/errors.h"
 
 static void register_fonts() {

@@ -34,6 +34,7 @@ auto find_in(const Table& table, std::string_view text)
 template <class Table>
 std::vector<std::string> names_in(const Table& table) {
   std::vector<std::string> names;
+  names.reserve(std::size(table));
   for (const auto& [entry, name] : table) {
     names.emplace_back(name);
   }

@@ -350,7 +350,7 @@ const PartDescription& Part::description() const noexcept {
   return parts()[index_].description;
 }
 
-Part Part::of_id(int id) noexcept {
+Part Part::of_id(int id) {
   const Table<PartEntry>& table = parts();
   if (id < 0 || static_cast<std::size_t>(id) >= table.size()) {
     return {};

@@ -92,7 +92,7 @@ class Part {
 
   // For widgets that keep numbers. of_id(part.id()) == part.
   constexpr int id() const noexcept { return index_; }
-  static Part of_id(int id) noexcept;  // none where there is no such part
+  static Part of_id(int id);  // none where there is no such part
 
   friend constexpr bool operator==(Part left, Part right) noexcept { return left.name_ == right.name_; }
   // Known parts first, in the order below; others by name.

@@ -38,6 +38,7 @@ std::string end_of_path(const Named& one, std::size_t depth) {
 // What stands in brackets behind names that are the same.
 std::vector<std::string> apart(const std::vector<Named>& same) {
   std::vector<std::string> words;
+  words.reserve(same.size());
   for (const Named& one : same) {
     words.push_back(one.other);
   }

@@ -86,7 +86,7 @@ std::string ConfigReader::text(std::string_view key) {
 }
 
 std::string ConfigReader::file_name(std::string_view key) {
-  const std::string name = text(key);
+  std::string name = text(key);
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||
       name.find('\\') != std::string::npos || name.find('\0') != std::string::npos) {
     refuse(key, "the name of a file inside the model directory", shown(at(key)));

@@ -1994,6 +1994,18 @@ Beispiele:
         <source>probability of %1 (%2)</source>
         <translation>Wahrscheinlichkeit von %1 (%2)</translation>
     </message>
+    <message>
+        <source>end of the output</source>
+        <translation>Ende der Ausgabe</translation>
+    </message>
+    <message>
+        <source>output “%1”</source>
+        <translation>Ausgabe „%1“</translation>
+    </message>
+    <message>
+        <source>token %1, given those before</source>
+        <translation>Token %1, gegeben die davor</translation>
+    </message>
 </context>
 <context>
     <name>InterventionText</name>
@@ -2399,12 +2411,8 @@ Beispiele:
         <translation>Hier sehen Sie die Aufmerksamkeitskarten eines Satzes.</translation>
     </message>
     <message>
-        <source>Record the corpus again with --capture attention, or open its model (Ctrl+O) and type a sentence.</source>
-        <translation>Zeichnen Sie das Korpus noch einmal mit --capture attention auf, oder öffnen Sie sein Modell (Strg+O) und tippen einen Satz.</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>Köpfe</translation>
+        <source>Its model computes them for one sentence. For all of them, record the corpus again with --capture attention.</source>
+        <translation>Ihr Modell berechnet sie für einen Satz. Für alle: das Korpus noch einmal mit --capture attention aufzeichnen.</translation>
     </message>
 </context>
 <context>
@@ -2799,8 +2807,32 @@ Beispiele:
         <translation>die Änderung kommt nach den Karten von Schicht %1: keine Karte, die hier gezeigt wird, ändert sich; </translation>
     </message>
     <message>
-        <source>the change comes after the maps of layer %1: the first that changes is in layer %2; </source>
-        <translation>die Änderung kommt nach den Karten von Schicht %1: die erste, die sich ändert, ist in Schicht %2; </translation>
+        <source>Turn both</source>
+        <translation>Beide blättern</translation>
+    </message>
+    <message>
+        <source>Page Up and Page Down turn both: beside the sentence stands the same one of what is held</source>
+        <translation>Bild auf und Bild ab blättern beide: neben dem Satz steht derselbe dessen, was festgehalten ist</translation>
+    </message>
+    <message>
+        <source>No such sentence in %1</source>
+        <translation>Kein solcher Satz in %1</translation>
+    </message>
+    <message>
+        <source>It has no sentence of this text. Turn to another one, or compare with the one that is held.</source>
+        <translation>Darin ist kein Satz mit diesem Text. Blättern Sie weiter, oder vergleichen Sie mit dem festgehaltenen.</translation>
+    </message>
+    <message>
+        <source>Compare with the one that is held</source>
+        <translation>Mit dem festgehaltenen vergleichen</translation>
+    </message>
+    <message>
+        <source>Hold this sentence (D)</source>
+        <translation>Diesen Satz festhalten (D)</translation>
+    </message>
+    <message>
+        <source>the change comes after the maps of layer %1: the largest change is in layer %2; </source>
+        <translation>die Änderung kommt nach den Karten von Schicht %1: die größte ist in Schicht %2; </translation>
     </message>
 </context>
 <context>
@@ -3190,6 +3222,14 @@ Beispiele:
         <source>Loading…</source>
         <translation>Lädt …</translation>
     </message>
+    <message>
+        <source>Whole map (*)</source>
+        <translation>Ganze Karte (*)</translation>
+    </message>
+    <message>
+        <source>Readable cells (*)</source>
+        <translation>Lesbare Zellen (*)</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::FileMenus</name>
@@ -3526,8 +3566,8 @@ Beispiele:
         <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
     </message>
     <message>
-        <source>The flow is read from attention maps and gates: record with --capture attention,gates.</source>
-        <translation>Der Fluss wird aus Aufmerksamkeitskarten und Gates gelesen: Zeichnen Sie mit --capture attention,gates auf.</translation>
+        <source>The flow is read from attention maps and gates, which the model computes for one sentence. For all of them, record the corpus again with --capture attention,gates.</source>
+        <translation>Der Fluss wird aus Aufmerksamkeitskarten und Gates gelesen, die das Modell für einen Satz berechnet. Für alle: das Korpus noch einmal mit --capture attention,gates aufzeichnen.</translation>
     </message>
 </context>
 <context>
@@ -3583,6 +3623,10 @@ Beispiele:
     <message>
         <source>Choose the figure again to count once more.</source>
         <translation>Wählen Sie die Abbildung noch einmal, um neu zu zählen.</translation>
+    </message>
+    <message>
+        <source>Count again</source>
+        <translation>Noch einmal zählen</translation>
     </message>
 </context>
 <context>
@@ -3674,10 +3718,6 @@ Beispiele:
         <translation>Ein gewöhnlicher Transformer addiert, was die Aufmerksamkeit gibt; es gibt kein Gate zu zeigen.</translation>
     </message>
     <message>
-        <source>Record the corpus again with --capture summary or gates.</source>
-        <translation>Zeichnen Sie das Korpus noch einmal mit --capture summary oder gates auf.</translation>
-    </message>
-    <message>
         <source>1: the new value only</source>
         <translation>1: nur der neue Wert</translation>
     </message>
@@ -3708,6 +3748,10 @@ Beispiele:
     <message>
         <source>green carries more, purple takes in more than the median, %1; %2</source>
         <translation>Grün trägt mehr weiter, Violett nimmt mehr auf als der Median, %1; %2</translation>
+    </message>
+    <message>
+        <source>Its model computes them for one sentence. For all of them, record the corpus again with --capture summary or gates.</source>
+        <translation>Ihr Modell berechnet sie für einen Satz. Für alle: das Korpus noch einmal mit --capture summary oder gates aufzeichnen.</translation>
     </message>
 </context>
 <context>
@@ -3852,6 +3896,13 @@ Beispiele:
     <message>
         <source>Symbol</source>
         <translation>Zeichen</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::HeadTiles</name>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
     </message>
 </context>
 <context>
@@ -4559,14 +4610,6 @@ Beispiele:
         <translation>Nächstes Wort</translation>
     </message>
     <message>
-        <source>Layer before</source>
-        <translation>Vorherige Schicht</translation>
-    </message>
-    <message>
-        <source>Next layer</source>
-        <translation>Nächste Schicht</translation>
-    </message>
-    <message>
         <source>Head before</source>
         <translation>Vorheriger Kopf</translation>
     </message>
@@ -4622,6 +4665,14 @@ Beispiele:
         <source>There are no maps of the part %1 in this recording.</source>
         <translation>Karten des Teils „%1“ gibt es in dieser Aufzeichnung nicht.</translation>
     </message>
+    <message>
+        <source>Layer above</source>
+        <translation>Schicht darüber</translation>
+    </message>
+    <message>
+        <source>Layer below</source>
+        <translation>Schicht darunter</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::MainWindow</name>
@@ -4639,14 +4690,6 @@ Beispiele:
     <message>
         <source>Part</source>
         <translation>Teil</translation>
-    </message>
-    <message>
-        <source>Layer before (Up)</source>
-        <translation>Vorherige Schicht (Auf)</translation>
-    </message>
-    <message>
-        <source>Next layer (Down)</source>
-        <translation>Nächste Schicht (Ab)</translation>
     </message>
     <message>
         <source>Head before ([)</source>
@@ -4683,6 +4726,14 @@ Beispiele:
     <message>
         <source>all</source>
         <translation>alle</translation>
+    </message>
+    <message>
+        <source>Layer above (Up)</source>
+        <translation>Schicht darüber (Auf)</translation>
+    </message>
+    <message>
+        <source>Layer below (Down)</source>
+        <translation>Schicht darunter (Ab)</translation>
     </message>
 </context>
 <context>
@@ -5225,10 +5276,6 @@ Beispiele:
         <translation>Doppelklick ins Leere</translation>
     </message>
     <message>
-        <source>Fit into the view</source>
-        <translation>In die Ansicht einpassen</translation>
-    </message>
-    <message>
         <source>Elsewhere</source>
         <translation>Sonst</translation>
     </message>
@@ -5375,6 +5422,10 @@ Beispiele:
     <message>
         <source>Words above, with the focus</source>
         <translation>Wörter oben, mit dem Fokus</translation>
+    </message>
+    <message>
+        <source>Fit into the view; a large map: the whole, or readable cells</source>
+        <translation>In die Ansicht einpassen; große Karten: ganz, oder mit lesbaren Zellen</translation>
     </message>
 </context>
 <context>
@@ -5823,10 +5874,6 @@ Beispiele:
         <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
     </message>
     <message>
-        <source>Graphs are read from attention maps and gates: record with --capture attention,gates.</source>
-        <translation>Graphen werden aus Aufmerksamkeitskarten und Gates gelesen: zeichnen Sie mit --capture attention,gates auf.</translation>
-    </message>
-    <message>
         <source>No graphs for this sentence</source>
         <translation>Keine Graphen für diesen Satz</translation>
     </message>
@@ -5913,6 +5960,10 @@ Beispiele:
     <message>
         <source>The expression is in the clipboard.</source>
         <translation>Der Ausdruck ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Graphs are read from attention maps and gates, which the model computes for one sentence. For all of them, record the corpus again with --capture attention,gates.</source>
+        <translation>Graphen werden aus Aufmerksamkeitskarten und Gates gelesen, die das Modell für einen Satz berechnet. Für alle: das Korpus noch einmal mit --capture attention,gates aufzeichnen.</translation>
     </message>
 </context>
 <context>
@@ -6195,6 +6246,26 @@ Beispiele:
         <source>Open a recording or a model with Ctrl+O, or drop its folder on this window.</source>
         <translation>Öffnen Sie eine Aufzeichnung oder ein Modell mit Strg+O, oder ziehen Sie dessen Ordner auf dieses Fenster.</translation>
     </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Choose the first</source>
+        <translation>Den ersten wählen</translation>
+    </message>
+    <message>
+        <source>Type a sentence</source>
+        <translation>Satz tippen</translation>
+    </message>
+    <message>
+        <source>Run the model on this sentence</source>
+        <translation>Modell mit diesem Satz laufen lassen</translation>
+    </message>
+    <message>
+        <source>Open its model…</source>
+        <translation>Sein Modell öffnen …</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::ViewMenu</name>
@@ -6353,6 +6424,10 @@ Beispiele:
         <source>arrangement of the window</source>
         <translation>Anordnung des Fensters</translation>
     </message>
+    <message>
+        <source>turning the pages of both</source>
+        <translation>beide blättern</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::WeightBoxes</name>
@@ -6487,6 +6562,14 @@ Beispiele:
         <source>%1 is not in this recording. </source>
         <translation>%1 ist nicht in dieser Aufnahme. </translation>
     </message>
+    <message>
+        <source>Record a corpus…</source>
+        <translation>Korpus aufzeichnen …</translation>
+    </message>
+    <message>
+        <source>Count again</source>
+        <translation>Noch einmal zählen</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::Workspace</name>
@@ -6517,6 +6600,10 @@ Beispiele:
     <message>
         <source>%1 is open already.</source>
         <translation>%1 ist schon geöffnet.</translation>
+    </message>
+    <message>
+        <source>The model in %1 is not the one that made %2: its weights or its vocabulary are others.</source>
+        <translation>Das Modell in %1 ist nicht das, von dem %2 stammt: seine Gewichte oder sein Wortschatz sind andere.</translation>
     </message>
 </context>
 </TS>

@@ -21,10 +21,10 @@
 #include <functional>
 #include <stdexcept>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/figure_data_tasks.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/tree_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/common/figure_data_tasks.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/paint_thread.h"

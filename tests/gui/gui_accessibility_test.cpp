@@ -14,11 +14,11 @@
 #include <variant>
 #include <vector>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/views/view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/common/view.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"

@@ -8,12 +8,12 @@
 #include <mutex>
 #include <vector>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/flow_view.h"
-#include "app/gui/views/further_figures_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/tree_view.h"
-#include "app/gui/views/weight_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/corpus/further_figures_view.h"
+#include "app/gui/views/corpus/weight_view.h"
+#include "app/gui/views/graphs/flow_view.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/message_bar.h"

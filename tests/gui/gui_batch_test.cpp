@@ -9,8 +9,8 @@
 
 #include "app/gui/session/batch_runner.h"
 #include "app/gui/views/item_models/job_list_model.h"
-#include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_view.h"
+#include "app/gui/views/jobs/jobs_view.h"
+#include "app/gui/views/jobs/model_view.h"
 #include "app/gui/widgets/message_bar.h"
 #include "app/gui/window/batch_dialog.h"
 #include "app/gui/window/batches.h"
@@ -61,7 +61,7 @@ class BatchTest : public QObject {
     QCOMPARE(window.workspace().messages().size(), 1);
     QVERIFY(output_state(request.output) == OutputState::complete);
     QVERIFY(window.workspace().items().empty());
-    QVERIFY(window.messages().shown().contains(QStringLiteral("corpus.rec")));
+    QVERIFY(window.messages().shown().contains(QStringLiteral("corpus.rec is recorded")));
     QPushButton& open = window.messages().button();
     QVERIFY(!open.isHidden() && open.focusPolicy() == Qt::StrongFocus);
     for (JobIndicator* row : window.rail().jobRows()) {
@@ -71,7 +71,7 @@ class BatchTest : public QObject {
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QCOMPARE(window.workspace().items().front().tokens.size(), std::size_t{40});
-    QVERIFY(!window.messages().shown().contains(QStringLiteral("corpus.rec")));
+    QVERIFY(!window.messages().shown().contains(QStringLiteral("is recorded")));
     for (JobIndicator* row : window.rail().jobRows()) {
       QVERIFY(row->isHidden());
     }
@@ -210,6 +210,8 @@ class BatchTest : public QObject {
     }
     QVERIFY(go_on != nullptr);
     go_on->click();
+    QVERIFY(fixture.settle());
+    window.messages().button().click();
     QVERIFY(fixture.settle());
     QCOMPARE(window.workspace().items().size(), std::size_t{1});
     QVERIFY(window.workspace().messages().isEmpty());

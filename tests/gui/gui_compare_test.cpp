@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/compare_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/compare/compare_view.h"
+#include "app/gui/views/corpus/sentence_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 

@@ -11,8 +11,8 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/open_path.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/model_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/jobs/model_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/message_bar.h"
 #include "io/recording/errors.h"

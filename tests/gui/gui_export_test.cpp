@@ -15,7 +15,7 @@
 #include <cmath>
 
 #include "analysis/statistics/csv_table.h"
-#include "app/gui/views/compare_view.h"
+#include "app/gui/views/compare/compare_view.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"

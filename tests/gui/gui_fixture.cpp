@@ -7,7 +7,7 @@
 #include <QUndoStack>
 #include <algorithm>
 
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
 #include "app/gui/window/pages.h"
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/live_run.h"

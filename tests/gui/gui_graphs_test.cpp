@@ -3,9 +3,9 @@
 #include <QTest>
 #include <set>
 
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/item_models/k_best_model.h"
-#include "app/gui/views/sentence_strip.h"
-#include "app/gui/views/tree_view.h"
+#include "app/gui/views/strip/sentence_strip.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/window/pages.h"

@@ -22,12 +22,12 @@
 
 #include <QTreeWidget>
 #include "app/gui/session/language.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/tree_view.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/graphs/tree_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/about.h"

@@ -12,7 +12,7 @@
 #include "analysis/figure_data/builders.h"
 #include "app/gui/views/inspector/inspector_page.h"
 #include "app/gui/views/inspector/inspector_text.h"
-#include "app/gui/views/inspector_view.h"
+#include "app/gui/views/inspector/inspector_view.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/support/translating_model.h"
 

@@ -4,7 +4,7 @@
 
 #include "analysis/mog/grammar/from_recording.h"
 #include "app/gui/session/typed_recording.h"
-#include "app/gui/views/figure_data_tasks.h"
+#include "app/gui/views/common/figure_data_tasks.h"
 #include "app/gui/views/item_models/job_list_model.h"
 #include "app/gui/views/item_models/k_best_model.h"
 #include "app/gui/views/item_models/sentence_filter_model.h"

@@ -18,11 +18,11 @@
 #include <set>
 #include <vector>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/sentence_strip.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/tree_view.h"
-#include "app/gui/views/typing_field.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/graphs/tree_view.h"
+#include "app/gui/views/strip/sentence_strip.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"

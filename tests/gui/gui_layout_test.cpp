@@ -12,11 +12,11 @@
 #include <map>
 
 #include "app/figures/style.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/start_view.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/views/weight_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/corpus/weight_view.h"
+#include "app/gui/views/start/start_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"

@@ -11,12 +11,12 @@
 #include <semaphore>
 
 #include "app/gui/session/open_path.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/flow_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/graphs/flow_view.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/item_models/k_best_model.h"
 #include "app/gui/views/item_models/sentence_table_model.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/layer_head_grid.h"

@@ -8,10 +8,10 @@
 #include <QMenu>
 #include <QTest>
 
-#include "app/gui/views/attention_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/item_models/k_best_model.h"
-#include "app/gui/views/sentence_strip.h"
-#include "app/gui/views/tree_view.h"
+#include "app/gui/views/strip/sentence_strip.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/window/pages.h"

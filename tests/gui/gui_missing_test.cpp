@@ -3,9 +3,9 @@
 #include <QPushButton>
 #include <QTest>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/decomposition_view.h"
-#include "app/gui/views/weight_view.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/decomposition_view.h"
+#include "app/gui/views/corpus/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 

@@ -6,10 +6,10 @@
 #include <QMessageBox>
 #include <QTest>
 
+#include "app/gui/views/corpus/sentence_view.h"
 #include "app/gui/views/item_models/sentence_table_model.h"
-#include "app/gui/views/model_view.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/typing_field.h"
+#include "app/gui/views/jobs/model_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 

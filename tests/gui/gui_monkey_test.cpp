@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <random>
 
-#include "app/gui/views/attention_choices.h"
-#include "app/gui/views/attention_view.h"
+#include "app/gui/views/attention/attention_choices.h"
+#include "app/gui/views/attention/attention_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/monkey.h"

@@ -10,7 +10,7 @@
 
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/workspace.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
 #include "app/gui/window/palette.h"
 #include "app/gui/window/palette_entries.h"
 #include "app/gui/window/palette_model.h"

@@ -14,12 +14,12 @@
 #include <set>
 #include <vector>
 
-#include "app/figures/export.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/compare_view.h"
-#include "app/gui/views/gate_view.h"
-#include "app/gui/views/tree_view.h"
-#include "app/gui/views/weight_view.h"
+#include "app/figures/export/export.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/compare/compare_view.h"
+#include "app/gui/views/corpus/weight_view.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/theme.h"

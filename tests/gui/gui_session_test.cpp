@@ -9,14 +9,14 @@
 #include <cmath>
 #include <csignal>
 
-#include "app/gui/views/attention_choices.h"
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/gate_view.h"
+#include "app/gui/views/attention/attention_choices.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/gate_view.h"
+#include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/corpus/weight_view.h"
+#include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/item_models/k_best_model.h"
-#include "app/gui/views/sentence_view.h"
-#include "app/gui/views/tree_view.h"
-#include "app/gui/views/view_kind.h"
-#include "app/gui/views/weight_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/window/files.h"

@@ -5,7 +5,7 @@
 
 #include "app/figures/style.h"
 #include "app/gui/session/part_text.h"
-#include "app/gui/views/map_picker.h"
+#include "app/gui/views/attention/map_picker.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::Part;

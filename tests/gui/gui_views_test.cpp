@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/main_window.h"

@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "app/gui/views/interventions_view.h"
+#include "app/gui/views/compare/interventions_view.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::test {

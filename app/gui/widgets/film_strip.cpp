@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/tree_thumbnail.h"
+#include "app/figures/trees/tree_thumbnail.h"
 #include "app/gui/widgets/number_box.h"
 #include "app/gui/widgets/theme.h"
 

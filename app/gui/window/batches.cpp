@@ -2,8 +2,8 @@
 
 #include <QSettings>
 
-#include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_view.h"
+#include "app/gui/views/jobs/jobs_view.h"
+#include "app/gui/views/jobs/model_view.h"
 #include "app/gui/window/batch_dialog.h"
 #include "app/gui/window/files.h"
 #include "app/gui/window/status_line.h"

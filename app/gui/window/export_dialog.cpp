@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "analysis/statistics/table.h"
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {

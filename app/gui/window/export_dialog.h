@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/common/view.h"
 
 class QCheckBox;
 class QComboBox;

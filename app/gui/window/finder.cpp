@@ -4,8 +4,8 @@
 #include <QMenuBar>
 #include <QSettings>
 
-#include "app/gui/views/further_figures_view.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/corpus/further_figures_view.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/help.h"
 #include "app/gui/window/palette.h"

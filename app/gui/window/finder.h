@@ -4,7 +4,7 @@
 #include <QObject>
 #include <functional>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/common/view.h"
 
 class QMainWindow;
 class QSettings;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/views/attention_view.h"
-#include "app/gui/views/typing_field.h"
+#include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/guide_page.h"
 #include "app/gui/window/about.h"
 #include "app/gui/window/menu_keys.h"

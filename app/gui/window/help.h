@@ -6,7 +6,7 @@
 #include <QPointer>
 #include <QString>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/common/view.h"
 
 class QMainWindow;
 

@@ -13,8 +13,8 @@
 #include "app/gui/session/session_keeper.h"
 #include "app/gui/session/view_state.h"
 #include "app/gui/session/workspace.h"
-#include "app/gui/views/view.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view.h"
+#include "app/gui/views/common/view_kind.h"
 
 class QSettings;
 class QSplitter;

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
 
 namespace mog::gui {
 namespace {

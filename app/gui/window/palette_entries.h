@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/gui/session/workspace.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
 #include "app/gui/window/palette_match.h"
 #include "io/recording/sentence_recording.h"
 

@@ -9,12 +9,12 @@
 #include <functional>
 #include <utility>
 
-#include "app/gui/views/compare_view.h"
+#include "app/gui/views/compare/compare_view.h"
+#include "app/gui/views/graphs/tree_view.h"
+#include "app/gui/views/inspector/inspector_view.h"
 #include "app/gui/views/inspector/try_it.h"
-#include "app/gui/views/inspector_view.h"
-#include "app/gui/views/sentence_strip.h"
-#include "app/gui/views/start_view.h"
-#include "app/gui/views/tree_view.h"
+#include "app/gui/views/start/start_view.h"
+#include "app/gui/views/strip/sentence_strip.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/window/exporter.h"

@@ -17,10 +17,10 @@
 #include <map>
 
 #include "app/gui/session/intervention_text.h"
-#include "app/gui/views/jobs_view.h"
-#include "app/gui/views/model_view.h"
-#include "app/gui/views/typing_field.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/jobs/jobs_view.h"
+#include "app/gui/views/jobs/model_view.h"
+#include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/rail_delegate.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"

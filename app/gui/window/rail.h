@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/common/view.h"
 
 class QAction;
 class QTreeWidget;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/views/view.h"
+#include "app/gui/views/common/view.h"
 #include "app/gui/widgets/bar_button.h"
 #include "app/gui/widgets/icons.h"
 

@@ -3,8 +3,8 @@
 #include <QApplication>
 #include <algorithm>
 
-#include "app/gui/views/interventions_view.h"
-#include "app/gui/views/sentence_view.h"
+#include "app/gui/views/compare/interventions_view.h"
+#include "app/gui/views/corpus/sentence_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 
 namespace mog::gui {

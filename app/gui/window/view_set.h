@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "app/gui/views/view.h"
-#include "app/gui/views/view_kind.h"
+#include "app/gui/views/common/view.h"
+#include "app/gui/views/common/view_kind.h"
 
 namespace mog::gui {
 

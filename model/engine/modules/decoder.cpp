@@ -82,8 +82,7 @@ at::Tensor decode(const ForwardContext& context, const PackedInput& input, const
 }
 
 at::Tensor output_logits(const ForwardContext& context, const at::Tensor& states) {
-  const at::Tensor logits =
-      at::linear(states, context.weights.output_projection, context.weights.output_bias);
+  at::Tensor logits = at::linear(states, context.weights.output_projection, context.weights.output_bias);
   show(context, {Stack::decoder, 0, Part::none, Quantity::logits}, logits);
   flush(context);
   return logits;

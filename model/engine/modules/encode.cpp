@@ -47,7 +47,7 @@ at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& in
 
 at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   const at::Tensor embedding = encode_embedding(context, input);
-  const at::Tensor output = stack_of(context.config.encoder).run(context, input, embedding);
+  at::Tensor output = stack_of(context.config.encoder).run(context, input, embedding);
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
   flush(context);
   return output;
@@ -63,7 +63,7 @@ at::Tensor tag_logits(const ForwardContext& context, std::string_view task, cons
   if (head == context.weights.heads.end()) {
     throw UsageError(concat("tagging: the model has no task \"", task, "\""));
   }
-  const at::Tensor logits = head->second(states);
+  at::Tensor logits = head->second(states);
   show(context, {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::string(task)}, logits);
   return logits;
 }

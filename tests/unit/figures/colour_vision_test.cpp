@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/figures/legend.h"
+#include "app/figures/lines/legend.h"
 #include "app/figures/painter.h"
 
 namespace mog::figures {

@@ -1,4 +1,4 @@
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/figures/pdf_texts.h"
+#include "app/figures/export/pdf_texts.h"
 #include "io/recording/errors.h"
 #include "tests/unit/figures/examples.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "tests/unit/figures/examples.h"
 
 int main(int argc, char** argv) {

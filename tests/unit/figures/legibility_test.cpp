@@ -10,13 +10,13 @@
 #include <memory>
 #include <set>
 
-#include "app/figures/colour_glyphs.h"
-#include "app/figures/export.h"
+#include "app/figures/export/colour_glyphs.h"
+#include "app/figures/export/export.h"
+#include "app/figures/export/svg_texts.h"
 #include "app/figures/frame.h"
 #include "app/figures/painter.h"
 #include "app/figures/pen.h"
-#include "app/figures/stem_layout.h"
-#include "app/figures/svg_texts.h"
+#include "app/figures/trees/stem_layout.h"
 #include "tests/unit/figures/examples.h"
 
 namespace mog::figures {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "analysis/figure_data/builders.h"
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/pen.h"
 #include "tests/unit/figures/examples.h"
 

@@ -4,7 +4,7 @@
 
 #include <QXmlStreamReader>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/frame.h"
 #include "app/figures/painter.h"
 #include "app/figures/side_title.h"

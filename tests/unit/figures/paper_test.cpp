@@ -7,7 +7,7 @@
 
 #include "analysis/figure_data/axis_limits.h"
 #include "analysis/figure_data/captions.h"
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/frame.h"
 #include "app/figures/painter.h"
 #include "io/recording/errors.h"

@@ -1,4 +1,4 @@
-#include "app/figures/svg_tidy.h"
+#include "app/figures/export/svg_tidy.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <QSvgRenderer>
 #include <QXmlStreamReader>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/frame.h"
 #include "app/figures/painter.h"
 #include "tests/unit/figures/examples.h"

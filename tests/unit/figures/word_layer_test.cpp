@@ -7,12 +7,12 @@
 #include <random>
 #include <set>
 
-#include "app/figures/export.h"
+#include "app/figures/export/export.h"
 #include "app/figures/painter.h"
-#include "app/figures/stem_layout.h"
-#include "app/figures/tree_highlight.h"
-#include "app/figures/tree_key.h"
-#include "app/figures/tree_thumbnail.h"
+#include "app/figures/trees/stem_layout.h"
+#include "app/figures/trees/tree_highlight.h"
+#include "app/figures/trees/tree_key.h"
+#include "app/figures/trees/tree_thumbnail.h"
 
 namespace mog::figures {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "analysis/effects/run_changes.h"
-#include "app/gui/views/decomposition_run.h"
-#include "app/gui/views/figure_data_tasks.h"
+#include "app/gui/views/common/decomposition_run.h"
+#include "app/gui/views/common/figure_data_tasks.h"
 #include "app/workflow/trees/join_facts.h"
 
 namespace mog::gui {

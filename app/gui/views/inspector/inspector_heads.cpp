@@ -4,7 +4,7 @@
 #include "app/gui/session/intervention_text.h"
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/inspector/inspector_page.h"
-#include "app/gui/views/inspector_view.h"
+#include "app/gui/views/inspector/inspector_view.h"
 
 namespace mog::gui {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "analysis/effects/run_changes.h"
 #include "app/gui/session/tried_change.h"
+#include "app/gui/views/common/view.h"
 #include "app/gui/views/inspector/rows.h"
-#include "app/gui/views/view.h"
 #include "app/workflow/record/next_tokens.h"
 
 class QComboBox;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/gui/views/gate_sums.h"
+#include "app/gui/views/common/gate_sums.h"
 
 namespace mog::gui {
 std::vector<SentenceRow> read_sentence_rows(const RecordingSource& source, std::int64_t first,

@@ -1,0 +1,130 @@
+#include "app/gui/views/common/view.h"
+
+#include <QShowEvent>
+#include <algorithm>
+
+#include "app/gui/session/gold_syntax.h"
+#include "app/gui/views/common/figure_data_tasks.h"
+
+namespace mog::gui {
+View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  const auto follow = [this] {
+    if (source() == nullptr) {
+      invalidate();
+    }
+  };
+  connect(&workspace(), &Workspace::modelChanged, this, [this] {
+    if (source() == nullptr || offers_) {
+      invalidate();
+    }
+  });
+  connect(&workspace(), &Workspace::runningChanged, this, follow);
+  connect(&workspace(), &Workspace::itemAdded, this, follow);
+  connect(&workspace(), &Workspace::itemRemoved, this, follow);
+  connect(&workspace(), &Workspace::allRemoved, this, follow);
+  due_.setSingleShot(true);
+  connect(&due_, &QTimer::timeout, this, &View::refreshIfDue);
+}
+
+bool View::stale() const {
+  return stale_ || std::any_of(asks_in_.begin(), asks_in_.end(),
+                               [this](const QString& slot) { return jobs().busyIn(slot); });
+}
+
+void View::askAnew() {
+  stale_ = false;
+  offers_ = false;
+  for (const QString& slot : asks_in_) {
+    jobs().cancelSlot(slot);
+  }
+  refresh();
+}
+
+// Several signals of one change of the selection lead to one refresh.
+void View::invalidate() {
+  stale_ = true;
+  if (isVisible()) {
+    due_.start(0);
+  }
+}
+
+void View::refreshIfDue() {
+  if (stale_ && isVisible()) {
+    askAnew();
+  }
+}
+
+View::Empty View::noSentence(const QString& purpose) {
+  const Offer open{tr("Open…"), [this] { Q_EMIT openAsked(); }};
+  Empty empty;
+  if (workspace().isRunning()) {
+    empty = {tr("The model runs…"), tr("Its sentence is shown as soon as it is done.")};
+  } else if (workspace().isOpening()) {
+    empty = {tr("Opening…"), tr("The job list shows how far it is.")};
+  } else if (!workspace().items().empty()) {
+    const auto any = std::find_if(workspace().items().begin(), workspace().items().end(),
+                                  [](const WorkspaceItem& item) { return !item.tokens.empty(); });
+    if (any == workspace().items().end()) {
+      empty = {tr("No sentence in this recording"),
+               tr("It ended before its first sentence: record the corpus again, or open another recording "
+                  "with Ctrl+O."),
+               open};
+    } else {
+      empty = {tr("No sentence is chosen"),
+               tr("Choose one in the sentence table."),
+               {tr("Choose the first"), [this, id = any->id] {
+                  workspace().select({id, 0});
+                }}};
+    }
+  } else if (workspace().currentModel() != nullptr) {
+    empty = {tr("No sentence yet"),
+             tr("Type a sentence (Ctrl+L) and press Enter, or record a corpus with Ctrl+B."),
+             {tr("Type a sentence"), [this] { Q_EMIT typingAsked(); }}};
+  } else {
+    empty = {tr("Nothing is open yet"),
+             tr("Open a recording or a model with Ctrl+O, or drop its folder on this window."), open};
+  }
+  if (!purpose.isEmpty()) {
+    empty.hint += QLatin1Char('\n') + purpose;
+  }
+  return empty;
+}
+
+View::Empty View::notRecorded(const QString& title, const QString& hint) {
+  offers_ = true;
+  Empty empty{title, hint};
+  const WorkspaceItem* item = workspace().selectedItem();
+  if (item == nullptr || item->kind != WorkspaceItem::Kind::recording) {
+    return empty;  // of a typed sentence everything is there that its model gives
+  }
+  if (workspace().modelOf(*item) != nullptr || !workspace().modelFolderOf(*item).isEmpty()) {
+    empty.offer = {tr("Run the model on this sentence"),
+                   [this, of = selection().sentence()] { workspace().runAgain(of); }};
+  } else {
+    empty.offer = {tr("Open its model…"), [this] { Q_EMIT openAsked(); }};
+  }
+  return empty;
+}
+
+void View::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) {
+    due_.start(0);
+  }
+}
+
+std::shared_ptr<const RecordingSource> View::source() const {
+  const WorkspaceItem* item = workspace().selectedItem();
+  return item == nullptr ? nullptr : item->source;
+}
+
+GoldTreebank View::gold() const {
+  const GoldSyntax& gold = workspace().gold();
+  return {gold.treebank(), gold.path().toStdString()};
+}
+
+QString View::selectionName() const {
+  return QStringLiteral("s%1-l%2").arg(selection().sentence().index + 1).arg(selection().layer());
+}
+
+}  // namespace mog::gui
