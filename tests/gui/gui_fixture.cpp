@@ -12,6 +12,7 @@
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/live_run.h"
 #include "io/hdf5/recording/recording_writer.h"
+#include "io/text/sha256.h"
 
 namespace mog::test {
 
@@ -29,7 +30,8 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   header.model = model.card();
   header.system = model.system();
   header.provenance.corpus_name = "fake corpus";
-  header.provenance.corpus_sha256 = std::string(64, '0');
+  // Those of as many sentences are of one corpus.
+  header.provenance.corpus_sha256 = io::sha256(std::to_string(options.lengths.size()));
   header.provenance.name = options.name;
   header.quantities = app::select_quantities(offered, captures, false);
   std::vector<Sentence> sentences;
