@@ -3,6 +3,9 @@
 #include "app/gui/widgets/figure_overlays.h"
 
 namespace mog::gui {
+namespace {
+constexpr double kNearlyAll = 0.75;
+}
 
 std::vector<FigurePin> FigureCanvas::pins() const {
   const auto frame = overflows() ? laidOut().map_frame() : std::nullopt;
@@ -71,6 +74,15 @@ QRectF FigureCanvas::overviewBox() const {
     return {};
   }
   const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  if (frame) {
+    // It would cover more than it says where nearly all cells are seen.
+    const QRectF cells =
+        QRectF(offset_, QSizeF(size())).adjusted(frame->left, frame->above, 0, -frame->below) & frame->cells;
+    const double whole = frame->cells.width() * frame->cells.height();
+    if (cells.width() * cells.height() > kNearlyAll * whole) {
+      return {};
+    }
+  }
   return overview_box(*this, overview_, frame ? frame->below : laidOut().foot(seen()));
 }
 
