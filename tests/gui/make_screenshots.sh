@@ -47,7 +47,7 @@ record "$model" --input "$work/one.txt" --output "$work/one.rec" --capture summa
 telescope='The old astronomer who discovered the comet watched it through her telescope until the morning sun rose .'
 shoot desktop-light.png "$model" --type "$telescope" --token 21 --workspace graphs --theme light --size 1440x880
 shoot desktop-attention.png "$model" --type "$telescope" --token 21 --key 22 --layer 3 --head 3 --part middle2 \
-  --workspace attention --theme light --size 1440x880
+  --workspace attention --theme light --size 1440x960
 shoot desktop-dark.png "$work/demo.rec" --sentence 12 --workspace corpus --theme dark --size 1440x800
 shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --view attention --alone \
   --attention arcs --theme light --size 1600x1000

@@ -257,8 +257,8 @@ void FigureCanvas::placeButtons() {
   figureSize();  // says whether it is too large
   if (larger_) {
     whole_button_->setText(whole_ ? tr("Readable cells (*)") : tr("Whole map (*)"));
-    const QSize size = whole_button_->sizeHint();
-    whole_button_->setGeometry(QRect(QPoint(width() - size.width() - 10, 4), size));
+    // Over the row labels and beside the column title nothing stands; at the right there is the scale.
+    whole_button_->setGeometry(QRect(QPoint(4, 4), whole_button_->sizeHint()));
   }
   whole_button_->setVisible(larger_);
 }
