@@ -35,7 +35,8 @@ std::vector<float> gate_values(const RecordingSource& source, std::int64_t index
 std::set<std::int64_t> gate_layers(const RecordingHeader& header) {
   std::set<std::int64_t> layers;
   for (const QuantitySchema& schema : header.quantities) {
-    if (schema.name.stack() == header.stack().stack && schema.name.quantity() == Quantity::gate &&
+    if (schema.name.stack() == header.stack().stack && schema.name.part() == Part::none &&
+        schema.name.quantity() == Quantity::gate && schema.name.layer() > 0 &&
         (schema.name.reduction() == Reduction::full || schema.name.reduction() == Reduction::mean)) {
       layers.insert(schema.name.layer());
     }
@@ -50,11 +51,15 @@ std::set<std::int64_t> gate_layers(const RecordingHeader& header) {
 }
 
 // The colours part at the median; the scale's title says of what.
-void part_at_median(ColourScale& scale, const GateMiddle& middle) {
+void part_at_median(ColourScale& scale, const std::optional<GateMiddle>& middle) {
   scale.kind = ColourScale::Kind::gate;
-  scale.middle = middle.median;
+  if (!middle) {  // no word: special tokens alone
+    scale.middle = (scale.low + scale.high) / 2;
+    return;
+  }
+  scale.middle = middle->median;
   scale.quantity.averaged += fmt::format("{}median of {} {:.2f}", scale.quantity.averaged.empty() ? "" : "; ",
-                                         middle.read(), middle.median);
+                                         middle->read(), middle->median);
 }
 
 }  // namespace
@@ -98,7 +103,7 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   map.scale.quantity = {
       recurrent ? "share of the new value" : "gate weight w", "",
       options.by_word ? "mean over dimensions and the pieces of a word" : "mean over dimensions"};
-  part_at_median(map.scale, gate_middle(source, index, stop).value());
+  part_at_median(map.scale, gate_middle(source, index, stop));
   map.square_cells = false;
   FigureData figure;
   figure.title = recurrent ? "Share of the new value (gate), by word and layer"
@@ -135,7 +140,7 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
   const bool recurrent = source.header().stack().recurrent();
   map.scale.quantity.quantity = recurrent ? "share of the new value" : "gate weight w";
   map.scale.quantity.averaged = options.by_word ? "mean over the pieces of a word" : "";
-  part_at_median(map.scale, gate_middle(source, index, stop).value());
+  part_at_median(map.scale, gate_middle(source, index, stop));
   map.square_cells = false;
   FigureData figure;
   figure.title =

@@ -86,17 +86,19 @@ class Reading {
     sentences_ += count;
   }
 
-  GateMiddle middle() {
+  // None of no word.
+  std::optional<GateMiddle> middle() {
+    if (of_layers_.empty()) {
+      return std::nullopt;
+    }
     GateMiddle middle;
     middle.sentences = sentences_;
     middle.of = source_.size();
-    if (!of_layers_.empty()) {
-      middle.median = quantile(of_layers_, 0.5);
-      for (double& word : of_words_) {
-        word = std::abs(word - middle.median);
-      }
-      middle.reach = quantile(of_words_, 0.9);
+    middle.median = quantile(of_layers_, 0.5);
+    for (double& word : of_words_) {
+      word = std::abs(word - middle.median);
     }
+    middle.reach = quantile(of_words_, 0.9);
     return middle;
   }
 
@@ -124,8 +126,9 @@ class Reading {
   std::int64_t sentences_ = 0;
 };
 
-GateMiddle middle_of(const RecordingSource& source, const std::map<std::int64_t, QuantityName>& gates,
-                     const std::stop_token& stop) {
+std::optional<GateMiddle> middle_of(const RecordingSource& source,
+                                    const std::map<std::int64_t, QuantityName>& gates,
+                                    const std::stop_token& stop) {
   const bool means = std::all_of(gates.begin(), gates.end(),
                                  [](const auto& gate) { return gate.second.reduction() == Reduction::mean; });
   const Blocks blocks = means ? kOfMeans : kOfDimensions;
@@ -151,8 +154,8 @@ std::string GateMiddle::read() const {
                            : fmt::format("{} of {} sentences", sentences, of);
 }
 
-bool has_middle_of_its_own(const RecordingSource& source) {
-  return source.size() > 1 && !source.header().provenance.corpus_sha256.empty();
+bool parts_at_own_median(const RecordingSource& source) {
+  return source.size() == 1 || source.header().provenance.corpus_sha256.empty();
 }
 
 std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_t index,
@@ -161,15 +164,17 @@ std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_
   if (gates.empty()) {
     return std::nullopt;
   }
-  if (!has_middle_of_its_own(source)) {
+  if (parts_at_own_median(source)) {
     Reading reading(source, gates);
     reading.add(index, 1);
-    GateMiddle middle = reading.middle();
-    middle.of = 0;
+    std::optional<GateMiddle> middle = reading.middle();
+    if (middle) {
+      middle->of = 0;
+    }
     return middle;
   }
   static std::mutex mutex;
-  static std::deque<std::pair<Key, GateMiddle>> remembered;
+  static std::deque<std::pair<Key, std::optional<GateMiddle>>> remembered;
   const Key key = key_of(source);
   {
     const std::lock_guard lock(mutex);
@@ -179,7 +184,7 @@ std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_
       return at->second;
     }
   }
-  const GateMiddle middle = middle_of(source, gates, stop);
+  const std::optional<GateMiddle> middle = middle_of(source, gates, stop);
   const std::lock_guard lock(mutex);
   remembered.emplace_front(key, middle);
   remembered.resize(std::min(remembered.size(), kRemembered));

@@ -19,12 +19,12 @@ struct GateMiddle {
   // "the recording", "512 of 29000 sentences", "this sentence"
   std::string read() const;
 };
-// False: the gates of a sentence part at its own median, since its text was run by itself: it names no file
-// of a corpus.
-bool has_middle_of_its_own(const RecordingSource& source);
-// Of a long recording some hundred sentences are read, spread evenly; else sentence `index`
-// alone. Remembers the last few recordings. None where no gate
-// was recorded. Throws Interrupted, and as RecordingSource::read.
+// True: the gates of a sentence part at its own median, since its text was run by itself: it names no file of
+// a corpus.
+bool parts_at_own_median(const RecordingSource& source);
+// Of a recording; of a long one some hundred sentences are read, spread evenly. Where each parts at its own
+// median, of sentence `index`. Remembers the last few recordings. None where no gate of a word was recorded.
+// Throws Interrupted, and as RecordingSource::read.
 std::optional<GateMiddle> gate_middle(const RecordingSource& source, std::int64_t index,
                                       const std::stop_token& stop = {});
 

@@ -6,7 +6,6 @@
 //
 // Categories are Okabe and Ito's colours, which people with any colour vision can tell apart; on a dark
 // ground they keep their hue and get lighter. Layers have a ramp of a hue that no part has.
-#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -295,24 +294,6 @@ QColor part_colour(Part part, Theme theme) {
   return palette_colour(part.description().colour, theme);
 }
 
-QString part_letters(Part part) {
-  if (part == Part::none) {
-    return {};
-  }
-  const std::string_view brief = part.short_name();
-  QString letters = QString::fromUtf8(brief.data(), static_cast<qsizetype>(brief.size()));
-  if (letters.size() > 2) {
-    const std::string_view label = part.label();
-    const QStringList words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()))
-                                  .split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    letters.clear();
-    for (const QString& word : words.mid(0, 2)) {
-      letters += word.left(1);
-    }
-  }
-  return letters.toUpper();
-}
-
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme) {
   const double t = count < 2 ? 0.6 : static_cast<double>(index) / static_cast<double>(count - 1);
   return between(theme == Theme::light ? kRamp : theme == Theme::dark ? kRampOnDark : kRampOnBlack, t);
@@ -430,6 +411,10 @@ ScaleColours::ScaleColours(const analysis::ColourScale& scale, Theme theme) {
       zero_ = scale.low;
       width_ = scale.high > scale.low ? scale.high - scale.low : std::numeric_limits<double>::infinity();
       break;
+  }
+  if (!std::isfinite(zero_) || !(width_ > 0)) {  // of no number: all the first colour
+    zero_ = 0;
+    width_ = std::numeric_limits<double>::infinity();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "app/figures/readout.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -71,6 +72,24 @@ QString lit(const analysis::PanelFigure& figure, const Highlight& highlight) {
 }
 
 }  // namespace
+
+QString part_letters(Part part) {
+  if (part == Part::none) {
+    return {};
+  }
+  const std::string_view brief = part.short_name();
+  QString letters = QString::fromUtf8(brief.data(), static_cast<qsizetype>(brief.size()));
+  if (letters.size() > 2) {
+    const std::string_view label = part.label();
+    const QStringList words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()))
+                                  .split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    letters.clear();
+    for (const QString& word : words.mid(0, 2)) {
+      letters += word.left(1);
+    }
+  }
+  return letters.toUpper();
+}
 
 QString readout(const analysis::HeatMap& map, std::int64_t row, std::int64_t column) {
   const QString of_row = text_of(map.rows, row, map.row_title);

@@ -72,8 +72,6 @@ QColor faint_ink(Theme theme);  // grid, layer lines
 QColor accent(Theme theme);     // what is lit
 QColor palette_colour(PartColour place, Theme theme);
 QColor part_colour(Part part, Theme theme);
-// A letter or two for a disc, from the part's short name or the words of its label; empty: of no part.
-QString part_letters(Part part);
 // Step `index` of `count` on the sequential ramp: light to dark on paper, dark to light on a dark screen.
 QColor ramp_colour(std::int64_t index, std::int64_t count, Theme theme);
 QColor colour_of(const analysis::ColourKey& key, Theme theme);

@@ -199,7 +199,8 @@ class Bench {
     MainWindow& window = *fixture.window;
     window.workspace().select({1, 0});
     fixture.settle();
-    const std::int64_t last = window.workspace().selectedItem()->source->size() - 1;
+    const std::int64_t last =
+        std::max<std::int64_t>(window.workspace().selectedItem()->source->size() - 1, 1);
     int presses = 0;
     int turned = 0;
     const auto at = [&] { return window.selection().sentence().index; };

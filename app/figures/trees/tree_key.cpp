@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/figures/lines/legend.h"
+#include "app/figures/readout.h"
 #include "app/figures/trees/stem_measures.h"
 
 namespace mog::figures {

@@ -9,19 +9,38 @@
 
 #include "app/gui/session/workspace.h"
 #include "app/workflow/common/shell_line.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
+namespace {
+
+// Of the command that recorded it; empty: none.
+std::string option_of(const RecordingSource& source, const char* option) {
+  const std::vector<std::string> words = app::shell_words(source.header().provenance.command_line);
+  const auto at = std::find(words.begin(), words.end(), option);
+  return at == words.end() || at + 1 == words.end() ? std::string() : at[1];
+}
+
+// Words are cut as they were cut for the recording.
+model::WordCut cut_of(const RecordingSource& source) {
+  const std::string cut = option_of(source, "--words");
+  try {
+    return cut.empty() ? model::WordCut::automatic : model::parse_word_cut(cut);
+  } catch (const UsageError&) {
+    return model::WordCut::automatic;  // another program's command
+  }
+}
+
+}  // namespace
 
 QString Workspace::modelFolderOf(const WorkspaceItem& item) const {
   if (item.kind != WorkspaceItem::Kind::recording) {
     return {};
   }
-  const std::vector<std::string> words = app::shell_words(item.source->header().provenance.command_line);
-  const auto at = std::find(words.begin(), words.end(), "--model");
-  if (at == words.end() || at + 1 == words.end()) {
+  const QString named = QString::fromStdString(option_of(*item.source, "--model"));
+  if (named.isEmpty()) {
     return {};
   }
-  const QString named = QString::fromStdString(at[1]);
   // As it was called, from here or from beside the recording.
   for (const QString& path :
        {QFileInfo(named).absoluteFilePath(), QFileInfo(item.path).absoluteDir().absoluteFilePath(named)}) {
@@ -41,13 +60,14 @@ void Workspace::runAgain(SentenceRef of) {
   const WorkspaceModel* by = modelOf(*from);
   if (by == nullptr) {
     if (const QString folder = modelFolderOf(*from); !folder.isEmpty()) {
-      run_after_opening_ = of;
-      open(folder);
+      waiting_ = Waiting{of, folder, 0};
+      waiting_->job = open(folder);
     }
     return;
   }
   TypedSentence sentence;
   sentence.text = from->source->sentence(of.index).text;
+  sentence.words = cut_of(*from->source);
   if (const WorkspaceItem* typed = typedFor(by->id)) {
     const auto same = std::find_if(typed->typed.begin(), typed->typed.end(), [&](const TypedSentence& one) {
       return one.text == sentence.text && one.interventions.empty() && one.words == sentence.words;
@@ -61,9 +81,12 @@ void Workspace::runAgain(SentenceRef of) {
 }
 
 // After a model was opened: perhaps the one that a sentence waits for.
-void Workspace::runWaiting() {
-  const std::optional<SentenceRef> of = std::exchange(run_after_opening_, std::nullopt);
-  const WorkspaceItem* from = of ? item(of->item) : nullptr;
+void Workspace::runWaiting(const QString& opened) {
+  if (!waiting_ || waiting_->folder != opened) {
+    return;
+  }
+  const SentenceRef of = std::exchange(waiting_, std::nullopt)->of;
+  const WorkspaceItem* from = item(of.item);
   if (from == nullptr) {
     return;
   }
@@ -72,7 +95,7 @@ void Workspace::runWaiting() {
                .arg(QDir::toNativeSeparators(modelFolderOf(*from)), from->name));
     return;
   }
-  runAgain(*of);
+  runAgain(of);
 }
 
 }  // namespace mog::gui

@@ -92,7 +92,7 @@ class SelectionModel : public QObject {
   void setJoin(std::shared_ptr<const app::JoinFacts> join);
   // Selects the token under the pointer; lets go of the selected one when nothing, or the same, is there.
   void togglePin();
-  // One step along tokens, layers, heads; stops at the ends. From nothing, the first or last token.
+  // One step along layers, heads; stops at the ends.
   void stepLayer(int by);
   void stepHead(int by);
 

@@ -40,19 +40,22 @@ Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers
       openers_(std::move(openers)),
       gold_(new GoldSyntax(jobs, *this)) {
   connect(&jobs_, &JobRunner::jobOver, this, [this](const JobStatus& job) {
+    if (waiting_ && waiting_->job == job.id && job.state != JobState::done) {
+      waiting_.reset();  // refused or cancelled
+    }
     if (running_.erase(job.id) + opening_.erase(job.id) > 0) {
       Q_EMIT runningChanged();
     }
   });
 }
 
-void Workspace::open(const QString& path) {
+int Workspace::open(const QString& path) {
   struct Result {
     Opened opened;
     std::vector<std::int64_t> tokens;
   };
   const QString name = name_of(path);
-  opening_.insert(jobs_.start(
+  const int job = jobs_.start(
       {.title = [name] { return tr("Opening %1").arg(name); }, .slot = {}}, this,
       [file = to_path(path), openers = openers_](const JobContext& context) {
         Result result{open_path(file, openers), {}};
@@ -65,7 +68,7 @@ void Workspace::open(const QString& path) {
       [this, path, name](Result result) {
         if (auto* model = std::get_if<OpenedModel>(&result.opened)) {
           addModel(path, std::move(*model));
-          runWaiting();
+          runWaiting(path);
         } else if (const auto* other = std::get_if<OpenedOther>(&result.opened)) {
           report(QString::fromStdString(other->advice));
           Q_EMIT found(path, other->description);
@@ -77,11 +80,12 @@ void Workspace::open(const QString& path) {
         Q_EMIT opened(path);
       },
       [this, path](const QString& message) {
-        run_after_opening_.reset();
         report(message);
         Q_EMIT refused(path, message);
-      }));
+      });
+  opening_.insert(job);
   Q_EMIT runningChanged();
+  return job;
 }
 
 void Workspace::addRecording(const QString& name, const QString& path,

@@ -32,7 +32,7 @@ class Workspace : public QObject {
             QObject* parent = nullptr);
 
   // Starts a job; what was opened appears as an item or as the model, a failure as a message.
-  void open(const QString& path);
+  int open(const QString& path);  // the job that does it
   // One that is open already is selected instead; where it has grown since, it takes its own place.
   // `tokens`: of every sentence, source->token_counts() read by whoever opened it.
   void addRecording(const QString& name, const QString& path, std::shared_ptr<const RecordingSource> source,
@@ -150,7 +150,7 @@ class Workspace : public QObject {
 
  private:
   void run(const WorkspaceModel& model, TypedSentence sentence);
-  void runWaiting();
+  void runWaiting(const QString& opened);
   SentenceRef typedAs(const TriedChange& tried);
   void addTyped(int model, TypedSentence typed, std::shared_ptr<const RecordingSource> sentence);
   JobRunner& jobs_;
@@ -163,9 +163,15 @@ class Workspace : public QObject {
   int next_item_ = 1;
   int next_model_ = 1;
   int chosen_model_ = 0;  // has no sentences yet; 0: the list of the selected sentence is chosen
-  std::optional<SentenceRef> run_after_opening_;  // a sentence that waits for its model
-  std::set<int> running_;                         // jobs that run sentences
-  std::set<int> opening_;                         // jobs that open files and sessions
+  // A sentence that waits for its model.
+  struct Waiting {
+    SentenceRef of;
+    QString folder;
+    int job = 0;  // that opens it
+  };
+  std::optional<Waiting> waiting_;
+  std::set<int> running_;  // jobs that run sentences
+  std::set<int> opening_;  // jobs that open files and sessions
 };
 
 }  // namespace mog::gui

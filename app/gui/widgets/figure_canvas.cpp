@@ -69,6 +69,7 @@ FigureCanvas::FigureCanvas(QWidget* parent)
 void FigureCanvas::setFigure(Figure figure) {
   const bool keep = figure && figure_ && same_shape(*figure, *figure_);
   figure_ = std::move(figure);
+  looking_ = false;
   least_size_.reset();
   if (!keep) {
     zoom_ = 1;
@@ -86,6 +87,7 @@ void FigureCanvas::setFigure(Figure figure) {
 
 void FigureCanvas::setEmpty(const QString& title, const QString& hint, const Offer& offer) {
   figure_.reset();
+  looking_ = false;
   least_size_.reset();
   highlight_ = {};
   walk_.stop();
@@ -359,12 +361,13 @@ void FigureCanvas::paintMarks(QPainter& painter) const {
 }
 
 void FigureCanvas::resizeEvent(QResizeEvent* event) {
+  const bool in_sight = litInSight(event->oldSize());
   QWidget::resizeEvent(event);
   least_size_.reset();
   place();
   drop();
-  if (isWindow()) {
-    see(highlight_.row, highlight_.column);  // what was in sight stays there
+  if (in_sight && isWindow()) {
+    see(highlight_.row, highlight_.column);  // it stays there
   }
 }
 

@@ -118,6 +118,7 @@ class FigureCanvas : public QWidget {
   void paintMarks(QPainter& painter) const;
   std::vector<FigurePin> pins() const;  // of a matrix that is larger than the view
   void drawOverview();
+  bool litInSight(QSize view) const;  // of a matrix: the cell, row or column that is lit
   QRectF overviewBox() const;
   QRectF seenInOverview(const QRectF& box) const;
   bool lookAt(QPointF position);  // of the overview; false: it is elsewhere

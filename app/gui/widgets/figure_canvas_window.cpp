@@ -31,6 +31,7 @@ void FigureCanvas::see(std::optional<std::int64_t> row, std::optional<std::int64
                                                       high * static_cast<double>(row.value_or(0)));
   const QRectF cell(at, QSizeF(wide, high));
   // Not below the small picture either.
+  drawOverview();
   const bool covered = row && column && overviewBox().intersects(cell.translated(-offset_));
   const QPointF there = offset_to_see(cell, *frame, size(), covered ? QPointF(-1e6, offset_.y()) : offset_);
   const QPointF before = offset_;
@@ -40,6 +41,22 @@ void FigureCanvas::see(std::optional<std::int64_t> row, std::optional<std::int64
     moved_ = true;
     drop();
   }
+}
+
+bool FigureCanvas::litInSight(QSize view) const {
+  const auto frame = figure_ && laid_out_ != nullptr ? laid_out_->map_frame() : std::nullopt;
+  const auto* map = frame ? std::get_if<analysis::HeatMap>(&figure_->body) : nullptr;
+  if (map == nullptr || (!highlight_.row && !highlight_.column)) {
+    return false;
+  }
+  const double wide = frame->cells.width() / static_cast<double>(map->columns.size());
+  const double high = frame->cells.height() / static_cast<double>(map->rows.size());
+  const QPointF at =
+      frame->cells.topLeft() + QPointF((static_cast<double>(highlight_.column.value_or(0)) + 0.5) * wide,
+                                       (static_cast<double>(highlight_.row.value_or(0)) + 0.5) * high);
+  const bool across = !highlight_.column || (at.x() >= offset_.x() && at.x() < offset_.x() + view.width());
+  const bool down = !highlight_.row || (at.y() >= offset_.y() && at.y() < offset_.y() + view.height());
+  return across && down;
 }
 
 void FigureCanvas::fit() {
@@ -74,7 +91,7 @@ QRectF FigureCanvas::overviewBox() const {
     return {};
   }
   const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
-  if (frame) {
+  if (frame && !looking_) {
     // It would cover more than it says where nearly all cells are seen.
     const QRectF cells =
         QRectF(offset_, QSizeF(size())).adjusted(frame->left, frame->above, 0, -frame->below) & frame->cells;
@@ -99,7 +116,8 @@ QRectF FigureCanvas::seenInOverview(const QRectF& box) const {
 
 bool FigureCanvas::lookAt(QPointF position) {
   const QRectF box = overviewBox();
-  if (!looking_ && !box.contains(position)) {
+  if (box.isEmpty() || (!looking_ && !box.contains(position))) {
+    looking_ = false;
     return false;
   }
   const QRectF seen = seenInOverview(box);

@@ -60,7 +60,8 @@ void MessageBar::offer(const QString& message, const QString& button, std::funct
 }
 
 void MessageBar::push(Message message) {
-  if (waiting_.empty() || waiting_.back().text != message.text) {  // said once more, it stands there once
+  if (waiting_.empty() || waiting_.back().text != message.text ||
+      waiting_.back().key != message.key) {  // said once more, it stands there once
     waiting_.push_back(std::move(message));
   }
   showLast();

@@ -11,6 +11,12 @@ inline QString in_language(QString number) {
   return number.replace(QLatin1Char('.'), QLocale().decimalPoint());
 }
 
+// Two digits, small ones as a power: "0.25", "3e-6".
+inline QString short_number(double value, char format = 'g', int digits = 2) {
+  return in_language(
+      QString::number(value, format, digits).replace(QStringLiteral("e-0"), QStringLiteral("e-")));
+}
+
 // A field for a number; a decimal point or comma of another language that is typed becomes that of this one.
 class NumberBox : public QDoubleSpinBox {
  public:

@@ -116,7 +116,7 @@ void LookMenus::stepWord(int by) {
   }
   status_.setReadout({});
   selection_.setHovered(std::nullopt);
-  strip_.line().step(by);
+  strip_.stepWord(by);
 }
 
 // The menu names the parts of the recording that is looked at.

@@ -99,14 +99,19 @@ QList<QAction*> PictureMenus::ofPicture(const View& view, FigureCanvas& picture,
   const bool start = &view == &views_.get<StartView>();
   if (hit && !start) {
     if (const QString text = choosing(*hit); !text.isEmpty()) {
-      offer(actions, parent, text, [&picture, place = *hit] { picture.choose(place); });
+      offer(actions, parent, text, [this, &picture, place = *hit] {
+        if (place.kind == Hit::Kind::cell) {
+          selection_.setToken(std::nullopt);  // a cell that is selected already would be let go
+        }
+        picture.choose(place);
+      });
     }
     const bool tries = hit->kind == Hit::Kind::node || hit->kind == Hit::Kind::cell ||
                        (hit->kind == Hit::Kind::word && hit->word >= 0);
     if (tries) {
       offer(actions, parent, tr("Try it…"), [this, &picture, place = *hit] {
-        if (place.kind == Hit::Kind::word) {
-          selection_.setToken(std::nullopt);  // a word that is pinned already would be let go
+        if (place.kind == Hit::Kind::word || place.kind == Hit::Kind::cell) {
+          selection_.setToken(std::nullopt);  // what is selected already would be let go
         }
         picture.choose(place);
         tryIt();

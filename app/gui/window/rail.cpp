@@ -362,8 +362,10 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
         }
       });
       offer(tr("Rename…"), [this, sentence, name = entry->text(0)] {
-        askName(name, [this, sentence](const QString& given) {
-          context_.workspace.renameSentence(sentence, given);
+        askName(name, [this, sentence, name](const QString& given) {
+          if (given != name) {  // else it goes on being made of the text
+            context_.workspace.renameSentence(sentence, given);
+          }
         });
       });
       offer(tr("Remove"), [this, sentence] { context_.workspace.removeSentence(sentence); });

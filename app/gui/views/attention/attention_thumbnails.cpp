@@ -5,6 +5,7 @@
 
 #include "app/gui/views/attention/attention_choices.h"
 #include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/widgets/number_box.h"
 
 namespace mog::gui {
 namespace {
@@ -86,7 +87,7 @@ void AttentionThumbnails::load(std::shared_ptr<const RecordingSource> recording)
           Q_EMIT reshaped();
         }
         grid_.setCurrent(context_.selection.layer(), context_.selection.head());
-        const QString high = QString::number(grid_.grid()->high, 'g', 4);
+        const QString high = in_language(QString::number(grid_.grid()->high, 'g', 4));
         grid_.setToolTip(grid_.grid()->more ? tr("One scale for all maps: 0 to %1 and more").arg(high)
                                             : tr("One scale for all maps: 0 to %1").arg(high));
       },

@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/figures/readout.h"
 #include "app/figures/style.h"
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/common/view.h"
@@ -93,6 +94,7 @@ void MapPicker::update() {
   const bool same = std::equal(extent.parts.begin(), extent.parts.end(), shown_parts_.begin(),
                                shown_parts_.end(), [](Part a, Part b) { return a.id() == b.id(); });
   if (!same) {
+    brief_ = false;
     rebuildParts();
   }
   setVisible(!extent.parts.empty());

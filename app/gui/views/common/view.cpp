@@ -54,35 +54,44 @@ void View::refreshIfDue() {
   }
 }
 
-View::Empty View::noSentence(const QString& purpose) {
-  const Offer open{tr("Open…"), [this] { Q_EMIT openAsked(); }};
-  Empty empty;
+View::Empty View::whyNoSentence() const {
   if (workspace().isRunning()) {
-    empty = {tr("The model runs…"), tr("Its sentence is shown as soon as it is done.")};
-  } else if (workspace().isOpening()) {
-    empty = {tr("Opening…"), tr("The job list shows how far it is.")};
-  } else if (!workspace().items().empty()) {
-    const auto any = std::find_if(workspace().items().begin(), workspace().items().end(),
-                                  [](const WorkspaceItem& item) { return !item.tokens.empty(); });
-    if (any == workspace().items().end()) {
-      empty = {tr("No sentence in this recording"),
-               tr("It ended before its first sentence: record the corpus again, or open another recording "
-                  "with Ctrl+O."),
-               open};
+    return {tr("The model runs…"), tr("Its sentence is shown as soon as it is done.")};
+  }
+  if (workspace().isOpening()) {
+    return {tr("Opening…"), tr("The job list shows how far it is.")};
+  }
+  if (!workspace().items().empty()) {
+    return withSentences() == nullptr
+               ? Empty{tr("No sentence in this recording"),
+                       tr("It ended before its first sentence: record the corpus again, or open another "
+                          "recording with Ctrl+O.")}
+               : Empty{tr("No sentence is chosen"), tr("Choose one in the sentence table.")};
+  }
+  return workspace().currentModel() != nullptr
+             ? Empty{tr("No sentence yet"),
+                     tr("Type a sentence (Ctrl+L) and press Enter, or record a corpus with Ctrl+B.")}
+             : Empty{tr("Nothing is open yet"),
+                     tr("Open a recording or a model with Ctrl+O, or drop its folder on this window.")};
+}
+
+const WorkspaceItem* View::withSentences() const {
+  const auto& items = workspace().items();
+  const auto any = std::find_if(items.begin(), items.end(),
+                                [](const WorkspaceItem& item) { return !item.tokens.empty(); });
+  return any == items.end() ? nullptr : &*any;
+}
+
+View::Empty View::noSentence(const QString& purpose) {
+  Empty empty = whyNoSentence();
+  if (!workspace().isRunning() && !workspace().isOpening()) {
+    if (const WorkspaceItem* any = withSentences()) {
+      empty.offer = {tr("Choose the first"), [this, id = any->id] { workspace().select({id, 0}); }};
+    } else if (workspace().items().empty() && workspace().currentModel() != nullptr) {
+      empty.offer = {tr("Type a sentence"), [this] { Q_EMIT typingAsked(); }};
     } else {
-      empty = {tr("No sentence is chosen"),
-               tr("Choose one in the sentence table."),
-               {tr("Choose the first"), [this, id = any->id] {
-                  workspace().select({id, 0});
-                }}};
+      empty.offer = {tr("Open…"), [this] { Q_EMIT openAsked(); }};
     }
-  } else if (workspace().currentModel() != nullptr) {
-    empty = {tr("No sentence yet"),
-             tr("Type a sentence (Ctrl+L) and press Enter, or record a corpus with Ctrl+B."),
-             {tr("Type a sentence"), [this] { Q_EMIT typingAsked(); }}};
-  } else {
-    empty = {tr("Nothing is open yet"),
-             tr("Open a recording or a model with Ctrl+O, or drop its folder on this window."), open};
   }
   if (!purpose.isEmpty()) {
     empty.hint += QLatin1Char('\n') + purpose;

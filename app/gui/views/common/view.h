@@ -92,6 +92,8 @@ class View : public QWidget {
   };
   // `purpose`: what the view shows of a sentence, as a sentence of its own.
   Empty noSentence(const QString& purpose = {});
+  Empty whyNoSentence() const;                 // the same without purpose and offer
+  const WorkspaceItem* withSentences() const;  // the first that has any
   // The recording has not what the view shows: its model can be run on the sentence, or opened.
   Empty notRecorded(const QString& title, const QString& hint);
   // The recording of the selected sentence, or nullptr.

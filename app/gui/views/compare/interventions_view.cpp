@@ -229,7 +229,7 @@ std::vector<Part> InterventionsView::partsToCut() const {
 
 QString InterventionsView::whatIsMissing() const {
   if (workspace().selectedItem() == nullptr) {
-    return const_cast<InterventionsView*>(this)->noSentence().hint;  // without what it offers
+    return whyNoSentence().hint;
   }
   if (typed() == nullptr) {
     return tr("Interventions run the model once more: open the model, type the sentence and run it.");

@@ -9,8 +9,8 @@
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/inspector/change_rows.h"
 #include "app/gui/views/inspector/weight_boxes.h"
-#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/theme.h"
+#include "app/gui/widgets/wrapping_layout.h"
 
 namespace mog::gui {
 namespace {
@@ -45,7 +45,7 @@ InspectorPage::InspectorPage(const ViewContext& context, QWidget* parent)
   auto* head = new QVBoxLayout;
   head->setContentsMargins(kSide, 4, kSide, 12);
   head->setSpacing(8);
-  new FlowLayout(6, badge_row_);
+  new WrappingLayout(6, badge_row_);
   for (QWidget* one : {static_cast<QWidget*>(place_), static_cast<QWidget*>(title_), badge_row_,
                        static_cast<QWidget*>(sentence_), static_cast<QWidget*>(facts_)}) {
     head->addWidget(one);

@@ -95,7 +95,7 @@ QString number_text(double value) {
     return value == 0 ? QStringLiteral("0") : QStringLiteral("–");
   }
   if (size < 0.0005) {
-    return in_language(QString::number(value, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-")));
+    return short_number(value, 'e', 1);
   }
   const int digits = size >= 0.095 ? 2 : size >= 0.0095 ? 3 : 4;
   return QLocale().toString(value, 'f', size >= 10 ? 1 : digits);

@@ -13,6 +13,7 @@
 #include "app/gui/views/inspector/section.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/number_box.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
@@ -190,9 +191,14 @@ void TryIt::run(std::string text, std::vector<model::Intervention> interventions
                                   {.heads = heads_of(tried),
                                    .at_most = kMostChanges,
                                    .left_out = set_by_hand(added_interventions(tried.first, tried.changed))});
-        result.outputs = app::next_tokens(
-            tried.loaded, {tried.before->sentence(tried.before_index), tried.first.interventions},
-            {tried.after->sentence(0), tried.changed.interventions}, job.stop());
+        try {
+          result.outputs = app::next_tokens(
+              tried.loaded, {tried.before->sentence(tried.before_index), tried.first.interventions},
+              {tried.after->sentence(0), tried.changed.interventions}, job.stop());
+        } catch (const ModelError&) {
+          // Nothing can be translated, before or after: the changes inside stand without output.
+          result.outputs.clear();
+        }
         return result;
       },
       [this, condition](Result result) {

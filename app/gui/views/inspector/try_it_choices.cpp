@@ -12,8 +12,8 @@
 #include "app/gui/views/inspector/section.h"
 #include "app/gui/views/inspector/try_it.h"
 #include "app/gui/widgets/accessibility.h"
-#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/number_box.h"
+#include "app/gui/widgets/wrapping_layout.h"
 
 namespace mog::gui {
 namespace {
@@ -33,7 +33,7 @@ void TryIt::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
-  auto* choices = new FlowLayout(8);
+  auto* choices = new WrappingLayout(8);
   for (int i = 0; i <= static_cast<int>(Choice::gate); ++i) {
     auto* button = new QPushButton(this);
     button->setAutoDefault(false);
@@ -60,7 +60,7 @@ void TryIt::build() {
   column->addWidget(condition_);
   column->addWidget(rows_);
   column->addWidget(note_);
-  auto* after = new FlowLayout(8);
+  auto* after = new WrappingLayout(8);
   after->addWidget(all_);
   after->addWidget(keep_);
   after->addWidget(compare_);

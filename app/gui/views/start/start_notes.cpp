@@ -11,6 +11,7 @@
 
 #include "app/figures/readout.h"
 #include "app/gui/session/part_text.h"
+#include "app/gui/widgets/number_box.h"
 #include "app/gui/widgets/theme.h"
 
 namespace mog::gui {
@@ -55,10 +56,6 @@ std::set<std::int64_t> leaves_of(const TreeFigure& tree) {
     }
   }
   return words;
-}
-
-QString number(double value) {
-  return QLocale().toString(value, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-"));
 }
 
 }  // namespace
@@ -116,21 +113,21 @@ void StartNotes::tell(const StartGraph& graph) {
       letters.isEmpty()
           ? tr("Layer %1 joins “%2” with “%3”: attention × share = %4")
                 .arg(join.layer)
-                .arg(graph.word, graph.reached, number(join.weight))
+                .arg(graph.word, graph.reached, short_number(join.weight))
           : tr("Layer %1 joins “%2” with “%3” by %4 (%5): attention × share = %6")
                 .arg(join.layer)
-                .arg(graph.word, graph.reached, part_text(join.part), letters, number(join.weight));
+                .arg(graph.word, graph.reached, part_text(join.part), letters, short_number(join.weight));
   set(1, tr("Where it looks"), reads);
   const bool carried = tree->layers > join.layer && std::isfinite(tree->carried_weight);
   set(2, tr("What it carries"),
       !carried                         ? tr("Nothing: this join is in the layer that is shown")
       : tree->layers == join.layer + 1 ? tr("That state, unchanged through layer %1: × %2")
                                              .arg(tree->layers)
-                                             .arg(number(tree->carried_weight))
+                                             .arg(short_number(tree->carried_weight))
                                        : tr("That state, unchanged through layers %1–%2: × %3")
                                              .arg(join.layer + 1)
                                              .arg(tree->layers)
-                                             .arg(number(tree->carried_weight)));
+                                             .arg(short_number(tree->carried_weight)));
   // A leaf that is not the word itself says more.
   const auto other =
       std::find_if(leaves.begin(), leaves.end(), [&join](std::int64_t word) { return word != join.word; });

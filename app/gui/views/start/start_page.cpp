@@ -13,9 +13,9 @@
 #include "app/gui/views/start/start_notes.h"
 #include "app/gui/views/start/start_view.h"
 #include "app/gui/widgets/figure_canvas.h"
-#include "app/gui/widgets/flow_layout.h"
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/theme.h"
+#include "app/gui/widgets/wrapping_layout.h"
 
 namespace mog::gui {
 namespace {
@@ -74,7 +74,7 @@ QWidget* StartView::buildOwn() {
   line_->setFont(type);
   line_->setTextMargins(8, 0, 8, 0);
   column->addWidget(line_);
-  auto* buttons = new FlowLayout(8);
+  auto* buttons = new WrappingLayout(8);
   for (QPushButton* button : {open_, record_}) {
     button->setAccessibleName(button->text());
   }

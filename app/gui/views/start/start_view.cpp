@@ -110,7 +110,9 @@ void StartView::connectAll() {
   connect(
       &workspace(), &Workspace::runningChanged, this,
       [this] {
-        example_ = example_ && (workspace().isRunning() || workspace().isOpening() || source() != nullptr);
+        const bool comes = workspace().isRunning() || workspace().isOpening();
+        example_ = example_ && (comes || source() != nullptr);
+        first_ = first_ && comes;
       },
       Qt::QueuedConnection);
 }
@@ -192,13 +194,11 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
   collected_->setToolTip(tr("The largest graph of at most eight leaves whose weight is still 10⁻⁶"));
   collected_->setEnabled(true);
   picture_->setFigure(graph->made.figure);
-  caption_->setText(
-      tr("The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.")
-          .arg(graph->word)
-          .arg(graph->goal_layer)
-          .arg(graph->leaves)
-          .arg(in_language(
-              QString::number(graph->weight, 'g', 2).replace(QLatin1String("e-0"), QLatin1String("e-")))));
+  caption_->setText(tr("The graph of “%1” at layer %2: %3 leaves, weight %4. A click opens it.")
+                        .arg(graph->word)
+                        .arg(graph->goal_layer)
+                        .arg(graph->leaves)
+                        .arg(short_number(graph->weight)));
   updateNotes();
   if (example_) {
     example_ = false;
@@ -282,8 +282,8 @@ void StartView::askExample() {
 }
 
 void StartView::showAtFirst() {
-  first_ = workspace().currentModel() == nullptr;
-  if (!first_ && workspace().items().empty() && !workspace().isRunning()) {
+  first_ = workspace().currentModel() == nullptr && workspace().isOpening();
+  if (workspace().currentModel() != nullptr && workspace().items().empty() && !workspace().isRunning()) {
     workspace().runSentence(example());
   }
 }

@@ -11,6 +11,8 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/theme.h"
@@ -175,7 +177,7 @@ void SentenceStrip::refresh() {
 }
 
 void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& source, std::int64_t index) {
-  const std::int64_t own = analysis::has_middle_of_its_own(*source) ? -1 : index;
+  const std::int64_t own = analysis::parts_at_own_median(*source) ? index : -1;
   if (middle_of_.lock() == source && middle_index_ == own) {
     return;
   }
@@ -198,7 +200,12 @@ void SentenceStrip::readMiddle(const std::shared_ptr<const RecordingSource>& sou
         line_->setMiddle(middle);
         key_->setMiddle(middle);
       },
-      [this](const QString& message) { context_.workspace.report(message); });
+      [this](const QString& message) {
+        middle_of_.reset();
+        line_->setMiddle(std::nullopt);
+        key_->setMiddle(std::nullopt);
+        context_.workspace.report(message);
+      });
 }
 
 void SentenceStrip::showSentence(StripSentence sentence, SentenceRef of) {
@@ -206,12 +213,24 @@ void SentenceStrip::showSentence(StripSentence sentence, SentenceRef of) {
     endEditing(false);
   }
   shown_ = of;
+  const int steps = std::exchange(steps_, 0);
   key_->setLayers(sentence.first_layer, sentence.last_layer);
   line_->setSentence(std::move(sentence));
   empty_->hide();
   scroll_->show();
   place();
   seePinned();
+  for (int i = 0; i < std::abs(steps); ++i) {
+    line_->step(steps > 0 ? 1 : -1);
+  }
+}
+
+void SentenceStrip::stepWord(int by) {
+  if (shown_ == context_.selection.sentence()) {
+    line_->step(by);
+  } else {
+    steps_ += by;
+  }
 }
 
 void SentenceStrip::showNothing() {

@@ -36,6 +36,8 @@ class SentenceStrip : public QWidget {
   bool isEditing() const;
 
   StripLine& line() { return *line_; }
+  // Another word of the sentence that is chosen; before it is shown, as soon as it is.
+  void stepWord(int by);
   GateKey& key() { return *key_; }
   QLineEdit& editor() { return *editor_; }
   // What stands where there is no sentence; empty: there is one.
@@ -86,6 +88,7 @@ class SentenceStrip : public QWidget {
   GateKey* key_;
   QTimer soon_;
   SentenceRef shown_;
+  int steps_ = 0;  // of words, asked for before the sentence is shown
   int pager_width_ = 240;
   int key_width_ = 360;
   bool pieces_ = false;

@@ -1,25 +1,25 @@
-#include "app/gui/widgets/flow_layout.h"
+#include "app/gui/widgets/wrapping_layout.h"
 
 #include <algorithm>
 
 namespace mog::gui {
 
-FlowLayout::FlowLayout(int spacing, QWidget* parent) : QLayout(parent) {
+WrappingLayout::WrappingLayout(int spacing, QWidget* parent) : QLayout(parent) {
   setSpacing(spacing);
   setContentsMargins(0, 0, 0, 0);
 }
 
-FlowLayout::~FlowLayout() {
+WrappingLayout::~WrappingLayout() {
   for (QLayoutItem* item : items_) {
     delete item;
   }
 }
 
-QLayoutItem* FlowLayout::itemAt(int index) const {
+QLayoutItem* WrappingLayout::itemAt(int index) const {
   return index < 0 || index >= count() ? nullptr : items_[static_cast<std::size_t>(index)];
 }
 
-QLayoutItem* FlowLayout::takeAt(int index) {
+QLayoutItem* WrappingLayout::takeAt(int index) {
   QLayoutItem* const item = itemAt(index);
   if (item != nullptr) {
     items_.erase(items_.begin() + index);
@@ -27,7 +27,7 @@ QLayoutItem* FlowLayout::takeAt(int index) {
   return item;
 }
 
-QSize FlowLayout::sizeHint() const {
+QSize WrappingLayout::sizeHint() const {
   QSize size;
   for (const QLayoutItem* item : items_) {
     size.rwidth() += item->sizeHint().width() + spacing();
@@ -36,7 +36,7 @@ QSize FlowLayout::sizeHint() const {
   return size;
 }
 
-QSize FlowLayout::minimumSize() const {
+QSize WrappingLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : items_) {
     size = size.expandedTo(item->minimumSize());
@@ -44,12 +44,12 @@ QSize FlowLayout::minimumSize() const {
   return size;
 }
 
-void FlowLayout::setGeometry(const QRect& place) {
+void WrappingLayout::setGeometry(const QRect& place) {
   QLayout::setGeometry(place);
   arrange(place, true);
 }
 
-int FlowLayout::arrange(const QRect& place, bool move) const {
+int WrappingLayout::arrange(const QRect& place, bool move) const {
   int x = place.left();
   int y = place.top();
   int line = 0;

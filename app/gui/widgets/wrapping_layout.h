@@ -7,10 +7,10 @@
 namespace mog::gui {
 
 // Children from left to right, and on in the next line.
-class FlowLayout : public QLayout {
+class WrappingLayout : public QLayout {
  public:
-  explicit FlowLayout(int spacing, QWidget* parent = nullptr);
-  ~FlowLayout() override;
+  explicit WrappingLayout(int spacing, QWidget* parent = nullptr);
+  ~WrappingLayout() override;
   void addItem(QLayoutItem* item) override { items_.push_back(item); }
   int count() const override { return static_cast<int>(items_.size()); }
   QLayoutItem* itemAt(int index) const override;
