@@ -282,8 +282,8 @@ void StartView::askExample() {
 }
 
 void StartView::showAtFirst() {
-  first_ = workspace().currentModel() == nullptr && workspace().isOpening();
-  if (workspace().currentModel() != nullptr && workspace().items().empty() && !workspace().isRunning()) {
+  first_ = workspace().currentModel() == nullptr;
+  if (!first_ && workspace().items().empty() && !workspace().isRunning()) {
     workspace().runSentence(example());
   }
 }
