@@ -81,6 +81,7 @@ void check_tensors(const std::string& file, const ModelConfig& config, const io:
     stored.erase(found);
   }
   std::vector<std::string> extra;
+  extra.reserve(stored.size());
   for (const auto& [name, info] : stored) {
     extra.emplace_back(name);
   }

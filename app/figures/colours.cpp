@@ -424,7 +424,7 @@ QRgb ScaleColours::operator()(double value) const {
   }
   const double place = std::clamp((value - zero_) / width_, 0.0, 1.0);
   return colours_[steps_ != nullptr ? (*steps_)(place)
-                                    : static_cast<std::size_t>(place * Colours::kSteps + 0.5)];
+                                    : static_cast<std::size_t>(std::lround(place * Colours::kSteps))];
 }
 
 void ScaleColours::operator()(std::span<const double> values, QRgb* colours) const {

@@ -26,7 +26,7 @@ class Attributes {
   Attributes(const ForeignWeights& weights, TensorPlan& plan) : weights_(weights), plan_(plan) {}
 
   std::optional<double> find(const std::string& stack, const std::string& key) {
-    for (const std::string& name : {stack + "/" + key, key}) {
+    for (const std::string& name : {fmt::format("{}/{}", stack, key), key}) {
       const io::TensorInfo* const info = weights_.find(name);
       if (info != nullptr && info->elements() == 1) {
         plan_.ignore(name);

@@ -103,6 +103,7 @@ std::string padding_of(const std::vector<std::string>& tokens, const CTranslate2
 std::vector<std::int64_t> special_first(const std::vector<std::string>& tokens,
                                         const std::vector<std::string>& special, const fs::path& folder) {
   std::vector<std::int64_t> order;
+  order.reserve(tokens.size());
   for (const std::string& token : special) {
     order.push_back(id_of(tokens, token, "special", folder));
   }
@@ -118,6 +119,7 @@ std::vector<std::int64_t> special_first(const std::vector<std::string>& tokens,
 std::vector<std::string> in_order(const std::vector<std::string>& tokens,
                                   const std::vector<std::int64_t>& order) {
   std::vector<std::string> result;
+  result.reserve(order.size());
   for (const std::int64_t id : order) {
     result.push_back(tokens[static_cast<std::size_t>(id)]);
   }

@@ -58,7 +58,7 @@ std::string_view activation_name(Activation activation) {
 // The folder of a file that is only one part of its model; "" where the file is the model.
 fs::path folder_of_part(const fs::path& file) {
   const std::string name = file.filename().string();
-  const fs::path folder = fs::absolute(file).parent_path();
+  fs::path folder = fs::absolute(file).parent_path();
   std::error_code error;
   if (name == "model.bin" || ((name == "model.safetensors" || name == "pytorch_model.bin") &&
                               fs::exists(folder / "config.json", error))) {

@@ -11,7 +11,8 @@
 
 namespace mog::model {
 
-struct TokenizerDocument {
+// A JSON value checks itself when it is moved.
+struct TokenizerDocument {  // NOLINT(bugprone-exception-escape)
   // Everything but model.vocab and model.merges, which stand there as true when present.
   nlohmann::ordered_json root;
   std::vector<std::string> tokens;  // [id] of model.vocab, whether an object or a list of pairs

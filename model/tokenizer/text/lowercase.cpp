@@ -35,7 +35,7 @@ LoweredText lower_case(std::string_view text) {
   auto at = edits.getFineIterator();
   while (at.next(error)) {
     for (std::int32_t i = 0; i < at.newLength(); ++i) {
-      const auto place = static_cast<std::size_t>(at.destinationIndex() + i);
+      const auto place = static_cast<std::size_t>(at.destinationIndex()) + static_cast<std::size_t>(i);
       const std::int32_t begin = at.sourceIndex() + (at.hasChange() ? 0 : i);
       result.begin[place] = static_cast<std::uint32_t>(begin);
       result.end[place] = static_cast<std::uint32_t>(at.hasChange() ? begin + at.oldLength() : begin + 1);

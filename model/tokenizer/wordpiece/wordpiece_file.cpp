@@ -182,7 +182,7 @@ std::string template_part(const std::string& file, const Json& part, const char*
   if (part.is_object() && part.size() == 1 && part.contains(kind)) {
     ConfigReader reader(part[kind], file, fmt::format("post_processor.single.{}", kind));
     reader.integer("type_id", 0, 0);
-    const std::string id = reader.text("id");
+    std::string id = reader.text("id");
     reader.finish();
     return id;
   }

@@ -241,6 +241,7 @@ void TryIt::listChanges() {
   std::vector<Effect> shown = effects_;
   shown.resize(list_all_ ? shown.size() : std::min(kShown, shown.size()));
   std::vector<ValueRow> rows;
+  rows.reserve(shown.size());
   for (const Effect& effect : shown) {
     rows.push_back(effect.output
                        ? output_row(outputs_[effect.at], effect.at)
