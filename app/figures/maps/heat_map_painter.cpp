@@ -277,7 +277,7 @@ class HeatMapBody final : public Body {
     const ScaleColours colours(map_.scale, pen.theme());
     std::vector<char> dim(map_.columns.size());
     for (std::size_t column = 0; column < dim.size(); ++column) {
-      dim[column] = !map_.special_in_scale && map_.columns[column].special;
+      dim[column] = !map_.special_in_scale && map_.columns[column].special ? 1 : 0;
     }
     for (std::int64_t row = 0; row < rows; ++row) {
       auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
