@@ -148,9 +148,9 @@ class FigureCanvasTest : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(&view));
     view.setLeastCell(12);
     view.setFigure(make_map(20));
-    QVERIFY(!view.isWindow());
+    QVERIFY(!view.showsPart());
     view.setFigure(make_map(120));
-    QVERIFY(view.isWindow());
+    QVERIFY(view.showsPart());
     view.grab();
     const auto cell = view.hitAt({300, 250});
     QVERIFY(cell && cell->kind == mog::figures::Hit::Kind::cell);
@@ -177,12 +177,12 @@ class FigureCanvasTest : public QObject {
     view.see(100, 90);
     QCOMPARE(view.renderings(), drawn + 1);  // it is there
     QTest::keyClick(&view, Qt::Key_Asterisk);
-    QVERIFY(!view.isWindow());
+    QVERIFY(!view.showsPart());
     QVERIFY(view.hitAt({300, 250})->area.width() < 6);
     auto* button = view.findChild<QToolButton*>();
     QVERIFY(button->isVisible());
     button->click();
-    QVERIFY(view.isWindow());
+    QVERIFY(view.showsPart());
     view.grab();
     // A click into the small picture of the whole goes there.
     view.see(0, 0);

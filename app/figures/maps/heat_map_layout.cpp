@@ -199,7 +199,7 @@ HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF
     return geometry(map, style, area, false, false, {}, {});
   }
   const Measured rows = measured(map.rows, style);
-  const Measured columns = measured(map.columns, style);
+  const Measured columns = map.columns == map.rows ? rows : measured(map.columns, style);
   HeatMapLayout result = without_note(map, style, area, with_scale, rows, columns);
   const TypeFace small(style, smallest_type(style));
   // The room of the note makes cells lower, which may leave out more labels: two rounds settle it.

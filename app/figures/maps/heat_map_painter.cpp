@@ -33,14 +33,17 @@ class HeatMapBody final : public Body {
         style_(style),
         area_(area),
         at_(lay_out_cells(map, style, area, with_scale)),
-        arcs_(map, at_) {}
+        arcs_(map, at_),
+        absent_(std::ranges::any_of(map.values, [](double value) { return !std::isfinite(value); })) {}
 
   void draw(Pen& pen) const override {
     if (map_.rows.empty() || map_.columns.empty() || at_.cell_width <= 0 || at_.cell_height <= 0) {
       return;
     }
     draw_cells(pen);
-    const bool absent = draw_absent(pen);
+    if (absent_) {
+      draw_absent(pen);
+    }
     pen.frame(at_.cells, soft_ink(pen.theme()), 0.4);
     if (map_.thumbnail) {
       return;
@@ -54,7 +57,7 @@ class HeatMapBody final : public Body {
     }
     if (at_.scale_width > 0) {
       draw_scale(pen, map_.scale,
-                 QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent);
+                 QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent_);
     } else if (at_.scale_height > 0) {
       // Its title may begin left of narrow cells.
       const double title =
@@ -63,7 +66,7 @@ class HeatMapBody final : public Body {
       draw_flat_scale(pen, map_.scale,
                       QRectF(left, at_.cells.bottom() + at_.below + 2 * kGap, area_.right() - left,
                              at_.scale_height - 2 * kGap),
-                      absent);
+                      absent_);
     }
     draw_note(pen);
   }
@@ -172,6 +175,25 @@ class HeatMapBody final : public Body {
             strip.width(), at_.column.extent};
   }
 
+  // Those of which something can be seen, and one more on each side: of a zoomed map they are few.
+  struct Cells {
+    std::int64_t row = 0;  // the first
+    std::int64_t column = 0;
+    std::int64_t row_end = 0;  // behind the last
+    std::int64_t column_end = 0;
+  };
+  Cells seen_cells(const Pen& pen) const {
+    const QRectF seen = pen.visible() & at_.cells;
+    if (seen.isEmpty()) {
+      return {};
+    }
+    const QRectF from = seen.translated(-at_.cells.topLeft());
+    return {std::max(index(from.top() / at_.cell_height, map_.rows.size()) - 1, std::int64_t{0}),
+            std::max(index(from.left() / at_.cell_width, map_.columns.size()) - 1, std::int64_t{0}),
+            index(from.bottom() / at_.cell_height + 1, map_.rows.size()) + 1,
+            index(from.right() / at_.cell_width + 1, map_.columns.size()) + 1};
+  }
+
   static bool has_label(const SideLabels& side, std::size_t i) {
     return i >= side.first && (i - side.first) % side.every == 0;
   }
@@ -241,14 +263,15 @@ class HeatMapBody final : public Body {
   }
 
   void draw_cells(Pen& pen) const {
-    if ((pen.visible() & at_.cells).isEmpty()) {
+    const Cells seen = seen_cells(pen);
+    if (seen.row == seen.row_end) {
       return;
     }
     const auto rows = static_cast<std::int64_t>(map_.rows.size());
     const auto columns = static_cast<std::int64_t>(map_.columns.size());
     constexpr std::int64_t kMostRectangles = 40'000;
     if (pen.raster() || rows * columns > kMostRectangles) {
-      draw_cells_as_image(pen, rows, columns);
+      draw_cells_as_image(pen, seen);
       return;
     }
     const double under = 0.15;
@@ -272,17 +295,22 @@ class HeatMapBody final : public Body {
     }
   }
 
-  void draw_cells_as_image(Pen& pen, std::int64_t rows, std::int64_t columns) const {
+  void draw_cells_as_image(Pen& pen, const Cells& seen) const {
+    const std::int64_t rows = seen.row_end - seen.row;
+    const std::int64_t columns = seen.column_end - seen.column;
     QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_ARGB32);
     const ScaleColours colours(map_.scale, pen.theme());
-    std::vector<char> dim(map_.columns.size());
+    const std::size_t width = map_.columns.size();
+    const auto first = static_cast<std::size_t>(seen.column);
+    std::vector<char> dim(static_cast<std::size_t>(columns));
     for (std::size_t column = 0; column < dim.size(); ++column) {
-      dim[column] = !map_.special_in_scale && map_.columns[column].special ? 1 : 0;
+      dim[column] = !map_.special_in_scale && map_.columns[first + column].special ? 1 : 0;
     }
-    for (std::int64_t row = 0; row < rows; ++row) {
-      auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
-      const bool all = !map_.special_in_scale && map_.rows[static_cast<std::size_t>(row)].special;
-      colours(std::span(map_.values).subspan(static_cast<std::size_t>(row * columns), dim.size()), line);
+    for (std::int64_t line_number = 0; line_number < rows; ++line_number) {
+      const auto row = static_cast<std::size_t>(seen.row + line_number);
+      auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(line_number)));
+      const bool all = !map_.special_in_scale && map_.rows[row].special;
+      colours(std::span(map_.values).subspan(row * width + first, dim.size()), line);
       for (std::size_t column = 0; column < dim.size(); ++column) {
         if ((all || dim[column]) && qAlpha(line[column]) > 0) {
           line[column] = dimmed(QColor::fromRgb(line[column]), pen.theme()).rgb();
@@ -290,32 +318,30 @@ class HeatMapBody final : public Body {
       }
     }
     pen.painter().setRenderHint(QPainter::SmoothPixmapTransform, false);
-    pen.painter().drawImage(at_.cells, image);
+    pen.painter().drawImage(row_strip(seen.row).united(row_strip(seen.row_end - 1)) &
+                                column_strip(seen.column).united(column_strip(seen.column_end - 1)),
+                            image);
   }
 
-  // Whether there was any.
-  bool draw_absent(Pen& pen) const {
+  void draw_absent(Pen& pen) const {
     std::vector<QRectF> runs;
-    bool any = false;
-    const auto columns = static_cast<std::int64_t>(map_.columns.size());
-    for (std::int64_t row = 0; row < static_cast<std::int64_t>(map_.rows.size()); ++row) {
-      for (std::int64_t column = 0; column < columns;) {
+    const Cells seen = seen_cells(pen);
+    for (std::int64_t row = seen.row; row < seen.row_end; ++row) {
+      for (std::int64_t column = seen.column; column < seen.column_end;) {
         std::int64_t end = column;
-        while (end < columns && !std::isfinite(map_.value(row, end))) {
+        while (end < seen.column_end && !std::isfinite(map_.value(row, end))) {
           ++end;
         }
         if (end > column) {
           const QRectF run = row_strip(row) & column_strip(column).united(column_strip(end - 1));
-          any = true;
-          if (const QRectF seen = pen.visible() & run; !seen.isEmpty()) {
-            runs.push_back(seen);
+          if (const QRectF part = pen.visible() & run; !part.isEmpty()) {
+            runs.push_back(part);
           }
         }
         column = std::max(end, column + 1);
       }
     }
     pen.hatch(runs);
-    return any;
   }
 
   // How the numbers of a map are written.
@@ -365,21 +391,13 @@ class HeatMapBody final : public Body {
   // Numbers in cells that are large enough.
   void draw_values(Pen& pen) const {
     const TypeFace face(style_, smallest_type(style_));
-    // Of a zoomed map a few cells can be seen.
-    const QRectF seen = pen.visible() & at_.cells;
-    const Numbers form = seen.isEmpty() ? Numbers{} : numbers(face);
+    const Cells seen = seen_cells(pen);
+    const Numbers form = seen.row == seen.row_end ? Numbers{} : numbers(face);
     if (!form.shown) {
       return;
     }
-    const std::int64_t last_row =
-        index((seen.bottom() - at_.cells.top()) / at_.cell_height, map_.rows.size());
-    const std::int64_t last_column =
-        index((seen.right() - at_.cells.left()) / at_.cell_width, map_.columns.size());
-    const std::int64_t first_column =
-        index((seen.left() - at_.cells.left()) / at_.cell_width, map_.columns.size());
-    for (std::int64_t row = index((seen.top() - at_.cells.top()) / at_.cell_height, map_.rows.size());
-         row <= last_row; ++row) {
-      for (std::int64_t column = first_column; column <= last_column; ++column) {
+    for (std::int64_t row = seen.row; row < seen.row_end; ++row) {
+      for (std::int64_t column = seen.column; column < seen.column_end; ++column) {
         const double value = map_.value(row, column);
         if (!std::isfinite(value)) {
           continue;
@@ -408,9 +426,17 @@ class HeatMapBody final : public Body {
              label_colour(map_.rows[row], pen.theme()), Across::right);
   }
 
+  // A label may reach so far out of its row or column: where others are left out it may be higher than it, a
+  // number wider.
+  double label_reach() const { return 4 * style_.tick_pt; }
+
   void draw_row_labels(Pen& pen) const {
+    const QRectF seen = pen.visible().adjusted(0, -label_reach(), 0, label_reach());
     for (std::size_t i = at_.row.first; i < map_.rows.size(); i += at_.row.every) {
-      draw_row_label(pen, i);
+      const QRectF strip = row_strip(static_cast<std::int64_t>(i));
+      if (strip.bottom() >= seen.top() && strip.top() <= seen.bottom()) {
+        draw_row_label(pen, i);
+      }
     }
     for_each_word(map_.rows, [&](std::size_t first, std::size_t last) {
       const double x = at_.cells.left() - 3;
@@ -437,8 +463,12 @@ class HeatMapBody final : public Body {
   }
 
   void draw_column_labels(Pen& pen) const {
+    const QRectF seen = pen.visible().adjusted(-label_reach(), 0, label_reach(), 0);
     for (std::size_t i = at_.column.first; i < map_.columns.size(); i += at_.column.every) {
-      draw_column_label(pen, i);
+      const QRectF strip = column_strip(static_cast<std::int64_t>(i));
+      if (strip.right() >= seen.left() && strip.left() <= seen.right()) {
+        draw_column_label(pen, i);
+      }
     }
     for_each_word(map_.columns, [&](std::size_t first, std::size_t last) {
       const double y = labels_below() ? at_.cells.bottom() + 3 : at_.cells.top() - 3;
@@ -492,6 +522,7 @@ class HeatMapBody final : public Body {
   QRectF area_;
   HeatMapLayout at_;
   MapArcs arcs_;
+  bool absent_;  // some cell is
 };
 
 }  // namespace

@@ -187,7 +187,6 @@ const figures::LaidOut& FigureCanvas::laidOut() const {
   const figures::Style now = style();
   if (laid_out_ == nullptr || !laid_out_->of(figure_.get(), now, figureSize())) {
     laid_out_ = std::make_unique<figures::LaidOut>(figure_, now, figureSize());
-    overview_of_ = nullptr;
   }
   return *laid_out_;
 }
@@ -366,7 +365,7 @@ void FigureCanvas::resizeEvent(QResizeEvent* event) {
   least_size_.reset();
   place();
   drop();
-  if (in_sight && isWindow()) {
+  if (in_sight && showsPart()) {
     see(highlight_.row, highlight_.column);  // it stays there
   }
 }

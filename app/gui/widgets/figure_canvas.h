@@ -55,7 +55,7 @@ class FigureCanvas : public QWidget {
   // Scrolls until the cell is seen; what is not given stays.
   void see(std::optional<std::int64_t> row, std::optional<std::int64_t> column);
   // There is more than the view shows, or would be in cells of the least side.
-  bool isWindow() const { return larger_ && !whole_; }
+  bool showsPart() const { return larger_ && !whole_; }
 
   double zoom() const { return zoom_; }
   void setZoom(double zoom, QPointF around);
@@ -119,6 +119,15 @@ class FigureCanvas : public QWidget {
   std::vector<FigurePin> pins() const;  // of a matrix that is larger than the view
   void drawOverview();
   bool litInSight(QSize view) const;  // of a matrix: the cell, row or column that is lit
+  // What the small picture of the whole was drawn of.
+  struct OverviewOf {
+    Figure figure;
+    figures::Style style;
+    QSize view;
+    double ratio = 1;
+    bool map = false;
+    friend bool operator==(const OverviewOf&, const OverviewOf&) = default;
+  };
   QRectF overviewBox() const;
   QRectF seenInOverview(const QRectF& box) const;
   bool lookAt(QPointF position);  // of the overview; false: it is elsewhere
@@ -131,7 +140,7 @@ class FigureCanvas : public QWidget {
   mutable std::optional<QSizeF> least_size_;  // of the figure in this view, without zoom
   mutable bool larger_ = false;               // with cells of the least side than the view
   QImage overview_;                           // of a figure much larger than the view
-  mutable const figures::LaidOut* overview_of_ = nullptr;
+  OverviewOf overview_of_;
   QImage picture_;  // keeps its memory when it is drawn again in the same size
   bool drawn_ = false;
   double least_cell_ = 0;

@@ -69,28 +69,31 @@ void FigureCanvas::fit() {
   see(highlight_.row, highlight_.column);
 }
 
+// Of a matrix it is the same at every zoom.
 void FigureCanvas::drawOverview() {
-  const figures::LaidOut& figure = laidOut();
-  if (overview_of_ == &figure) {
+  const bool of_map = overflows() && laidOut().map_frame();
+  figures::Style look = style();
+  look.zoom = of_map ? 1 : look.zoom;
+  OverviewOf now{figure_, look, size(), devicePixelRatioF(), of_map};
+  if (overview_of_ == now) {
     return;
   }
   const QSizeF whole = figureSize();
-  const auto frame = isWindow() ? figure.map_frame() : std::nullopt;
-  if (frame) {
-    overview_ = small_map(figure, *frame, size(), devicePixelRatioF());
+  if (of_map) {
+    overview_ = overview_of(std::get<analysis::HeatMap>(figure_->body), look, size(), now.ratio);
   } else if (whole.width() > 1.5 * width()) {
-    overview_ = overview_of(figure, whole, devicePixelRatioF());
+    overview_ = overview_of(laidOut(), whole, now.ratio);
   } else {
     overview_ = {};
   }
-  overview_of_ = &figure;
+  overview_of_ = std::move(now);
 }
 
 QRectF FigureCanvas::overviewBox() const {
-  if (overview_.isNull() || overview_of_ != laid_out_.get() || !overflows()) {
+  if (overview_.isNull() || overview_of_.figure != figure_ || !overflows()) {
     return {};
   }
-  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  const auto frame = laidOut().map_frame();
   if (frame && !looking_) {
     // It would cover more than it says where nearly all cells are seen.
     const QRectF cells =
@@ -104,7 +107,7 @@ QRectF FigureCanvas::overviewBox() const {
 }
 
 QRectF FigureCanvas::seenInOverview(const QRectF& box) const {
-  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  const auto frame = laidOut().map_frame();
   const QRectF whole = frame ? frame->cells : QRectF(QPointF(0, 0), figureSize());
   const double scale = box.width() / whole.width();
   QRectF seen(offset_, QSizeF(size()));
@@ -121,7 +124,7 @@ bool FigureCanvas::lookAt(QPointF position) {
     return false;
   }
   const QRectF seen = seenInOverview(box);
-  const auto frame = isWindow() ? laidOut().map_frame() : std::nullopt;
+  const auto frame = laidOut().map_frame();
   const double whole = frame ? frame->cells.width() : figureSize().width();
   offset_ += (position - seen.center()) * (whole / box.width());
   moved_ = true;

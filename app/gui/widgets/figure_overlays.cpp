@@ -6,6 +6,7 @@
 
 #include "app/gui/widgets/paint_thread.h"
 #include "app/gui/widgets/theme.h"
+#include "app/gui/widgets/thumbnails.h"
 
 namespace mog::gui {
 
@@ -40,6 +41,20 @@ QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio) {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.scale(scale, scale);
     figure.paint(painter);
+  });
+  return image;
+}
+
+QImage overview_of(const analysis::HeatMap& map, const figures::Style& style, QSizeF view, double ratio) {
+  constexpr double kShare = 0.28;  // of the view
+  const double side = std::clamp(kShare * std::min(view.width(), view.height()), 56.0, 112.0);
+  const double shape = static_cast<double>(map.columns.size()) / static_cast<double>(map.rows.size());
+  const QSizeF size = shape > 1 ? QSizeF(side, side / shape) : QSizeF(side * shape, side);
+  QImage image((size * ratio).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+  image.setDevicePixelRatio(ratio);
+  on_paint_thread([&] {
+    QPainter painter(&image);
+    paint_thumbnail(painter, map, style, QRectF(QPointF(0, 0), image.deviceIndependentSize()), ratio);
   });
   return image;
 }

@@ -20,6 +20,7 @@ void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF of
 // The whole figure, small; and where it is shown: in the lower right corner, with a frame around what is
 // seen.
 QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio);
+QImage overview_of(const analysis::HeatMap& map, const figures::Style& style, QSizeF view, double ratio);
 // Where it stands: so far above the lower edge of the view.
 QRectF overview_box(const QWidget& view, const QImage& overview, double above);
 // `seen`: of it, what the view shows.

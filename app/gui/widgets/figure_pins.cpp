@@ -1,9 +1,6 @@
 #include "app/gui/widgets/figure_pins.h"
 
-#include <QPainter>
 #include <algorithm>
-
-#include "app/gui/widgets/paint_thread.h"
 
 namespace mog::gui {
 namespace {
@@ -59,25 +56,6 @@ std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, 
   add({0, 0, first_column, edges.above}, {}, true);
   add({0, bottom, first_column, edges.below}, {}, true);
   return pins;
-}
-
-QImage small_map(const figures::LaidOut& figure, const figures::MapFrame& frame, QSizeF view, double ratio) {
-  constexpr double kShare = 0.28;  // of the view
-  constexpr double kDrawn = 4;     // so many times as large, then smoothed
-  const double side = std::clamp(kShare * std::min(view.width(), view.height()), 56.0, 112.0);
-  const double scale = std::min(side / frame.cells.width(), side / frame.cells.height());
-  const QSizeF size = frame.cells.size() * scale * ratio;
-  QImage image((size * kDrawn).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
-  on_paint_thread([&] {
-    QPainter painter(&image);
-    painter.scale(scale * ratio * kDrawn, scale * ratio * kDrawn);
-    painter.translate(-frame.cells.topLeft());
-    figure.paint(painter);
-  });
-  image =
-      image.scaled(size.toSize().expandedTo(QSize(1, 1)), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
-  image.setDevicePixelRatio(ratio);
-  return image;
 }
 
 QPointF offset_to_see(const QRectF& area, const figures::MapFrame& frame, QSizeF view, QPointF offset) {

@@ -24,9 +24,6 @@ struct FigurePin {
 // Those that are needed for a view of this size that begins at `offset` in the figure; the last lies on top.
 std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, QPointF offset);
 
-// The cells of a matrix, small: each is smoothed into its neighbours, none is left out.
-QImage small_map(const figures::LaidOut& figure, const figures::MapFrame& frame, QSizeF view, double ratio);
-
 // How far the view has to go for `area` of the figure, with what the pins leave free of it.
 QPointF offset_to_see(const QRectF& area, const figures::MapFrame& frame, QSizeF view, QPointF offset);
 

@@ -45,15 +45,14 @@ std::vector<std::size_t> shared_places(std::size_t cells, std::size_t kept) {
 
 // The map with at most so many cells a side, means of neighbours, if it has more: with more of them than
 // pixels the painter would leave whole rows and columns out.
-std::optional<analysis::FigureData> with_fewer_cells(const analysis::FigureData& figure, std::size_t most) {
-  const auto& map = std::get<analysis::HeatMap>(figure.body);
+std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& map, std::size_t most) {
   const std::size_t rows = map.rows.size();
   const std::size_t columns = map.columns.size();
   if (std::max(rows, columns) <= most) {
     return std::nullopt;
   }
   analysis::HeatMap fewer;
-  fewer.thumbnail = map.thumbnail;
+  fewer.thumbnail = true;
   fewer.scale = map.scale;
   fewer.special_in_scale = map.special_in_scale;
   fewer.rows.resize(std::min(rows, most));
@@ -81,6 +80,19 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::FigureData&
     fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i] : analysis::kAbsent;
   }
   return analysis::FigureData{{}, {}, std::move(fewer)};
+}
+
+std::size_t most_cells(double side, double ratio) {
+  return static_cast<std::size_t>(std::max(1.0, std::floor(side * ratio)));
+}
+
+void paint_within(QPainter& painter, const analysis::FigureData& map, const figures::Style& style,
+                  const QRectF& box, QPointF margin) {
+  painter.save();
+  painter.setClipRect(box);
+  painter.translate(box.topLeft() - margin);
+  figures::paint(painter, map, style, box.size() + QSizeF(2 * margin.x(), 2 * margin.y()));
+  painter.restore();
 }
 
 }  // namespace
@@ -112,8 +124,7 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
   const auto rows = static_cast<std::int64_t>(maps.maps.size());
   const std::int64_t columns = maps.heads + 1;
   const ThumbnailPlaces places(page, rows, columns);
-  const double side = places.cell(0, 0).width() * page.ratio;
-  const auto most = static_cast<std::size_t>(std::max(1.0, std::floor(side)));
+  const std::size_t most = most_cells(places.cell(0, 0).width(), page.ratio);
   std::optional<QPointF> margin;
   for (std::int64_t place = 0; place < rows; ++place) {
     const auto& row = maps.maps[maps.at_row(static_cast<std::size_t>(place))];
@@ -124,19 +135,27 @@ QImage paint_thumbnails(const analysis::AttentionOverview& maps, const Thumbnail
         continue;
       }
       const analysis::FigureData& whole = row[static_cast<std::size_t>(head)];
-      const std::optional<analysis::FigureData> fewer = with_fewer_cells(whole, most);
+      const std::optional<analysis::FigureData> fewer =
+          with_fewer_cells(std::get<analysis::HeatMap>(whole.body), most);
       const analysis::FigureData& map = fewer ? *fewer : whole;
       if (!margin) {
         margin = margin_of(map, page.style);
       }
-      painter.save();
-      painter.setClipRect(box);
-      painter.translate(box.topLeft() - *margin);
-      figures::paint(painter, map, page.style, box.size() + QSizeF(2 * margin->x(), 2 * margin->y()));
-      painter.restore();
+      paint_within(painter, map, page.style, box, *margin);
     }
   }
   return picture;
+}
+
+void paint_thumbnail(QPainter& painter, const analysis::HeatMap& map, const figures::Style& style,
+                     const QRectF& box, double ratio) {
+  std::optional<analysis::FigureData> cells =
+      with_fewer_cells(map, most_cells(std::max(box.width(), box.height()), ratio));
+  if (!cells) {
+    cells = analysis::FigureData{{}, {}, map};
+    std::get<analysis::HeatMap>(cells->body).thumbnail = true;
+  }
+  paint_within(painter, *cells, style, box, margin_of(*cells, style));
 }
 
 }  // namespace mog::gui

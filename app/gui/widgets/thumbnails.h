@@ -9,6 +9,8 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "app/figures/style.h"
 
+class QPainter;
+
 namespace mog::gui {
 
 // What the picture is made for, in logical pixels.
@@ -38,5 +40,9 @@ class ThumbnailPlaces {
 // The page with every map in its place; pixels outside them have the colour of paper. Where a map has more
 // cells than pixels, each pixel is the mean of its cells.
 QImage paint_thumbnails(const analysis::AttentionOverview& maps, const ThumbnailPage& page);
+
+// One matrix without its labels in `box`, of a painter with so many device pixels a logical one.
+void paint_thumbnail(QPainter& painter, const analysis::HeatMap& map, const figures::Style& style,
+                     const QRectF& box, double ratio);
 
 }  // namespace mog::gui
