@@ -84,6 +84,8 @@ struct MapFrame {
   double left = 0;
   double above = 0;
   double below = 0;
+  QRectF scale;              // of the colours; empty: none
+  bool scale_below = false;  // the cells; else at their right
 };
 
 class Body;

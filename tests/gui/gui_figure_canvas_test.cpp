@@ -1,4 +1,6 @@
+#include <QApplication>
 #include <QImage>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -6,6 +8,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/theme.h"
@@ -91,6 +94,19 @@ void wheel(FigureCanvas& view, QPointF at, int turn) {
 
 class FigureCanvasTest : public QObject {
   Q_OBJECT
+ private:
+  static bool cellInSight(const FigureCanvas& view, std::int64_t row, std::int64_t column) {
+    for (int y = 0; y < view.height(); y += 4) {
+      for (int x = 0; x < view.width(); x += 4) {
+        const auto hit = view.hitAt(QPointF(x, y));
+        if (hit && hit->row == row && hit->column == column) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
  private Q_SLOTS:
   void aHoverDoesNotDrawThePictureAgain() {
     FigureCanvas view;
@@ -188,10 +204,58 @@ class FigureCanvasTest : public QObject {
     view.see(0, 0);
     view.grab();
     const auto before = view.hitAt({300, 250});
-    QTest::mouseClick(&view, Qt::LeftButton, {}, {view.width() - 20, view.height() - 40});
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {view.width() - 90, view.height() - 40});
     view.grab();
     const auto after = view.hitAt({300, 250});
     QVERIFY(before && after && after->row > before->row + 40 && after->column > before->column + 40);
+    // In the last corner too, whatever was drawn before; a picture that was just set has none to scroll by.
+    view.see(119, 119);
+    QVERIFY(cellInSight(view, 119, 119));
+    view.setFigure(make_map(121));
+    view.see(120, 120);
+    QVERIFY(cellInSight(view, 120, 120));
+  }
+
+  // The scale stays where a map is scrolled: at the right edge, all of it.
+  void theScaleStays() {
+    FigureCanvas view;
+    view.resize(600, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.setLeastCell(12);
+    view.setFigure(make_map(120));
+    for (const std::int64_t place : {0, 60, 119}) {
+      view.see(place, place);
+      const QImage picture = view.grab().toImage();
+      int most = 0;
+      for (int x = picture.width() - 90; x < picture.width(); ++x) {
+        std::set<QRgb> colours;
+        for (int y = 0; y < picture.height() / 2; ++y) {
+          colours.insert(picture.pixel(x, y));
+        }
+        most = std::max(most, static_cast<int>(colours.size()));
+      }
+      QVERIFY2(most > 60, qPrintable(QString::number(most)));  // a bar from end to end of the scale
+      QVERIFY(!view.hitAt({view.width() - 8.0, 200.0}));
+      QVERIFY(cellInSight(view, place, place));
+    }
+    // Dragging in the small picture goes on to its edges.
+    view.see(0, 0);
+    view.grab();
+    const QPoint start(view.width() - 120, view.height() - 60);
+    QTest::mousePress(&view, Qt::LeftButton, {}, start);
+    QMouseEvent far(QEvent::MouseMove, QPointF(view.width() + 400, view.height() + 400),
+                    view.mapToGlobal(QPointF(view.width() + 400, view.height() + 400)), Qt::NoButton,
+                    Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&view, &far);
+    QMouseEvent back(QEvent::MouseMove, QPointF(start), view.mapToGlobal(QPointF(start)), Qt::NoButton,
+                     Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&view, &back);
+    const QPointF there = view.offset();
+    QApplication::sendEvent(&view, &far);
+    QVERIFY(view.offset().x() >= there.x() && view.offset().y() >= there.y());
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, start);
+    QVERIFY(cellInSight(view, 119, 119));
   }
 
   void anEmptyViewOffersWhatCanBeDone() {

@@ -136,12 +136,30 @@ double scale_width(const analysis::ColourScale& scale, const Style& style) {
   return kGap * 2 + bar_width(style) + 4 + widest + title;
 }
 
+namespace {
+
+double absent_height(const Style& style, bool with_absent) {
+  return with_absent ? TypeFace(style, style.tick_pt).height() + 6 : 0;
+}
+
+double bar_length(const analysis::ColourScale& scale, const Style& style, double height, bool with_absent) {
+  const double title = TypeFace(style, style.tick_pt).width(drawable(scale.quantity.text()));
+  const double length =
+      std::min(height - absent_height(style, with_absent), std::max(title, 110.0 * unit(style)));
+  return std::max(length, 12.0);
+}
+
+}  // namespace
+
+double scale_length(const analysis::ColourScale& scale, const Style& style, double height, bool with_absent) {
+  return bar_length(scale, style, height, with_absent) + absent_height(style, with_absent);
+}
+
 void draw_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
   const TypeFace face(pen.style(), pen.style().tick_pt);
-  const double absent = with_absent ? face.height() + 6 : 0;
-  const double title_length = face.width(drawable(scale.quantity.text()));
-  const double length = std::min(area.height() - absent, std::max(title_length, 110.0 * unit(pen.style())));
-  const QRectF bar(area.left() + kGap * 2, area.top(), bar_width(pen.style()), std::max(length, 12.0));
+  const double absent = absent_height(pen.style(), with_absent);
+  const QRectF bar(area.left() + kGap * 2, area.top(), bar_width(pen.style()),
+                   bar_length(scale, pen.style(), area.height(), with_absent));
   draw_bar(pen, scale, bar, true);
   std::vector<QString> labels;
   const auto values = scale_ticks(scale, labels, bar.height(), face.height() * 1.8);

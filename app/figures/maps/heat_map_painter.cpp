@@ -56,17 +56,9 @@ class HeatMapBody final : public Body {
       arcs_.draw(pen, area_);
     }
     if (at_.scale_width > 0) {
-      draw_scale(pen, map_.scale,
-                 QRectF(at_.cells.right(), at_.cells.top(), at_.scale_width, at_.cells.height()), absent_);
+      draw_scale(pen, map_.scale, scale_area(), absent_);
     } else if (at_.scale_height > 0) {
-      // Its title may begin left of narrow cells.
-      const double title =
-          TypeFace(style_, style_.tick_pt).width(drawable(map_.scale.quantity.text())) + kGap;
-      const double left = std::clamp(area_.right() - title, area_.left(), at_.cells.left());
-      draw_flat_scale(pen, map_.scale,
-                      QRectF(left, at_.cells.bottom() + at_.below + 2 * kGap, area_.right() - left,
-                             at_.scale_height - 2 * kGap),
-                      absent_);
+      draw_flat_scale(pen, map_.scale, scale_area(), absent_);
     }
     draw_note(pen);
   }
@@ -78,7 +70,9 @@ class HeatMapBody final : public Body {
     return MapFrame{.cells = at_.cells,
                     .left = at_.row.extent,
                     .above = labels_below() ? 0 : at_.column.extent,
-                    .below = labels_below() ? at_.column.extent : 0};
+                    .below = labels_below() ? at_.column.extent : 0,
+                    .scale = scale_area(),
+                    .scale_below = at_.scale_width <= 0};
   }
 
   QStringList notes() const override {
@@ -173,6 +167,23 @@ class HeatMapBody final : public Body {
     const QRectF strip = column_strip(column);
     return {strip.left(), labels_below() ? at_.cells.bottom() : at_.cells.top() - at_.column.extent,
             strip.width(), at_.column.extent};
+  }
+
+  // Empty: there is none.
+  QRectF scale_area() const {
+    if (at_.scale_width > 0) {
+      return {at_.cells.right(), at_.cells.top(), at_.scale_width,
+              scale_length(map_.scale, style_, at_.cells.height(), absent_)};
+    }
+    if (at_.scale_height > 0) {
+      // Its title may begin left of narrow cells.
+      const double title =
+          TypeFace(style_, style_.tick_pt).width(drawable(map_.scale.quantity.text())) + kGap;
+      const double left = std::clamp(area_.right() - title, area_.left(), at_.cells.left());
+      return {left, at_.cells.bottom() + at_.below + 2 * kGap, area_.right() - left,
+              at_.scale_height - 2 * kGap};
+    }
+    return {};
   }
 
   // Those of which something can be seen, and one more on each side: of a zoomed map they are few.

@@ -103,7 +103,8 @@ QRectF FigureCanvas::overviewBox() const {
       return {};
     }
   }
-  return overview_box(*this, overview_, frame ? frame->below : laidOut().foot(seen()));
+  return frame ? overview_box(*this, overview_, frame->below, pinned_scale_width(*frame, size(), offset_))
+               : overview_box(*this, overview_, laidOut().foot(seen()), 0);
 }
 
 QRectF FigureCanvas::seenInOverview(const QRectF& box) const {

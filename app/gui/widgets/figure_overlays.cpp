@@ -59,11 +59,11 @@ QImage overview_of(const analysis::HeatMap& map, const figures::Style& style, QS
   return image;
 }
 
-QRectF overview_box(const QWidget& view, const QImage& overview, double above) {
+QRectF overview_box(const QWidget& view, const QImage& overview, double above, double beside) {
   constexpr double kAway = 10;
   const QSizeF size = overview.deviceIndependentSize();
-  return {view.width() - size.width() - kAway, std::max(0.0, view.height() - size.height() - kAway - above),
-          size.width(), size.height()};
+  return {view.width() - size.width() - kAway - beside,
+          std::max(0.0, view.height() - size.height() - kAway - above), size.width(), size.height()};
 }
 
 void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, const QRectF& box,

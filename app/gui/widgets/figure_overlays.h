@@ -21,8 +21,8 @@ void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF of
 // seen.
 QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio);
 QImage overview_of(const analysis::HeatMap& map, const figures::Style& style, QSizeF view, double ratio);
-// Where it stands: so far above the lower edge of the view.
-QRectF overview_box(const QWidget& view, const QImage& overview, double above);
+// Where it stands: so far above the lower edge of the view, and from its right edge.
+QRectF overview_box(const QWidget& view, const QImage& overview, double above, double beside);
 // `seen`: of it, what the view shows.
 void paint_overview(QPainter& painter, const QWidget& view, const QImage& overview, const QRectF& box,
                     const QRectF& seen);

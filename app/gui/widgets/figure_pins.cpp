@@ -5,12 +5,19 @@
 namespace mog::gui {
 namespace {
 
-// Of the view, what labels at its edges take when their own place is out of sight.
+// Of the view, what labels and the scale at its edges take when their own place is out of sight.
 struct Edges {
   double left = 0;
   double above = 0;
   double below = 0;
+  double right = 0;
 };
+
+// A scale beside the cells is moved as a whole, where the view is high enough for it.
+bool moves_scale(const figures::MapFrame& frame, QSizeF view, QPointF offset, double room) {
+  return !frame.scale.isEmpty() && !frame.scale_below && frame.scale.height() <= room &&
+         frame.scale.width() < view.width() / 3 && !QRectF(offset, view).contains(frame.scale);
+}
 
 Edges edges_of(const figures::MapFrame& frame, QSizeF view, QPointF offset) {
   Edges edges;
@@ -22,6 +29,9 @@ Edges edges_of(const figures::MapFrame& frame, QSizeF view, QPointF offset) {
   }
   if (offset.y() + view.height() < frame.cells.bottom() + frame.below) {
     edges.below = frame.below;
+  }
+  if (moves_scale(frame, view, offset, view.height() - edges.above - edges.below)) {
+    edges.right = std::max(frame.scale.width(), view.width() - (frame.scale.left() - offset.x()));
   }
   return edges;
 }
@@ -46,21 +56,37 @@ std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, 
   const double bottom = view.height() - edges.below;
   // Beside cells only: what stands further on scrolls.
   const double last_row = std::min(bottom, frame.cells.bottom() - offset.y());
-  const double last_column = std::min(view.width(), frame.cells.right() - offset.x());
+  const double last_column = std::min(view.width() - edges.right, frame.cells.right() - offset.x());
   add({0, edges.above, edges.left, last_row - edges.above}, {frame.cells.left() - frame.left, offset.y()});
   const double first_column = std::max(edges.left, frame.cells.left() - offset.x());
   add({first_column, 0, last_column - first_column, edges.above},
       {offset.x(), frame.cells.top() - frame.above});
   add({first_column, bottom, last_column - first_column, edges.below},
       {offset.x(), frame.cells.bottom() - bottom});
+  if (edges.right > 0) {
+    const double left = view.width() - edges.right;
+    const double top = std::max(edges.above, frame.scale.top() - offset.y());
+    const double labels = std::max(0.0, frame.cells.top() - offset.y() - frame.above);
+    add({left, labels, edges.right, last_row + edges.below - labels}, {}, true);
+    add({left, top, frame.scale.width(), frame.scale.height()},
+        {frame.scale.left() - left, frame.scale.top() - top});
+  } else if (frame.scale_below && !frame.scale.isEmpty() && !QRectF(offset, view).contains(frame.scale)) {
+    const double top = std::min(frame.scale.top() - offset.y(), view.height() - frame.scale.height());
+    add({0, top, view.width(), frame.scale.height()}, {frame.scale.left(), frame.scale.top() - top});
+  }
   add({0, 0, first_column, edges.above}, {}, true);
   add({0, bottom, first_column, edges.below}, {}, true);
   return pins;
 }
 
+double pinned_scale_width(const figures::MapFrame& frame, QSizeF view, QPointF offset) {
+  return edges_of(frame, view, offset).right;
+}
+
 QPointF offset_to_see(const QRectF& area, const figures::MapFrame& frame, QSizeF view, QPointF offset) {
   // Labels at an edge come when the view moves: their room is kept free.
-  return {scrolled(area.left(), area.right(), offset.x(), view.width(), frame.left, 0),
+  const Edges edges = edges_of(frame, view, offset);
+  return {scrolled(area.left(), area.right(), offset.x(), view.width(), frame.left, edges.right),
           scrolled(area.top(), area.bottom(), offset.y(), view.height(), frame.above, frame.below)};
 }
 

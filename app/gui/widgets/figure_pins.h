@@ -24,6 +24,9 @@ struct FigurePin {
 // Those that are needed for a view of this size that begins at `offset` in the figure; the last lies on top.
 std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, QPointF offset);
 
+// What the scale takes at the right edge of the view, where its own place is out of sight.
+double pinned_scale_width(const figures::MapFrame& frame, QSizeF view, QPointF offset);
+
 // How far the view has to go for `area` of the figure, with what the pins leave free of it.
 QPointF offset_to_see(const QRectF& area, const figures::MapFrame& frame, QSizeF view, QPointF offset);
 
