@@ -33,6 +33,8 @@ class Body {
   // The upper left corner of what a view shows at first that has no room for all.
   virtual QPointF opening(QSizeF /*view*/) const { return {}; }
   virtual std::optional<MapFrame> map_frame() const { return std::nullopt; }
+  // The scale of the colours alone, of a map that has one beside its cells.
+  virtual void draw_scale_in(Pen& /*pen*/, const QRectF& /*area*/) const {}
   // What this size leaves no room for, in words: it stands in the figure, too.
   virtual QStringList notes() const { return {}; }
 };

@@ -285,6 +285,14 @@ void LaidOut::paint_marks(QPainter& painter, const std::vector<NoteMark>& marks)
   }
 }
 
+void LaidOut::paint_scale(QPainter& painter, const QRectF& area) const {
+  if (body_ != nullptr) {
+    const Saved saved(painter);
+    Pen pen(painter, style_);
+    body_->draw_scale_in(pen, area);
+  }
+}
+
 double LaidOut::foot(const QRectF& seen) const {
   return body_ == nullptr ? 0 : body_->foot(seen);
 }

@@ -108,6 +108,8 @@ class LaidOut {
   void paint_leaders(QPainter& painter, const std::vector<Leader>& leaders) const;
   // Numbers beside what is told; trees have them.
   void paint_marks(QPainter& painter, const std::vector<NoteMark>& marks) const;
+  // The scale of a map alone, in another place than its own.
+  void paint_scale(QPainter& painter, const QRectF& area) const;
   // The height of what stands at the lower edge of what is seen, and is not to be covered.
   double foot(const QRectF& seen) const;
   // The upper left corner of what a view of this size shows at first.

@@ -137,6 +137,12 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
     }
     cell_width = std::max(0.0, area.width() - left - result.scale_width) / columns;
     cell_height = std::max(0.0, area.height() - top - result.below - result.scale_height) / rows;
+    if (style.paper == Paper::screen && !map.square_cells && cell_height < smallest_type(style)) {
+      // Low rows need the room more.
+      cell_height += result.title_height / rows;
+      top -= result.title_height;
+      result.title_height = 0;
+    }
     if (map.square_cells) {
       cell_width = cell_height = std::min(cell_width, cell_height);
       if (style.paper == Paper::screen && !map.thumbnail) {

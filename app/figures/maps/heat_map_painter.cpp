@@ -75,6 +75,12 @@ class HeatMapBody final : public Body {
                     .scale_below = at_.scale_width <= 0};
   }
 
+  void draw_scale_in(Pen& pen, const QRectF& area) const override {
+    if (at_.scale_width > 0) {
+      draw_scale(pen, map_.scale, area, absent_);
+    }
+  }
+
   QStringList notes() const override {
     QStringList notes{at_.note, arcs_.note()};
     notes.removeAll(QString());

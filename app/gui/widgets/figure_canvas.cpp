@@ -173,7 +173,7 @@ std::optional<figures::Hit> FigureCanvas::hitAt(QPointF position) const {
   const std::vector<FigurePin> all = pins();
   for (auto pin = all.rbegin(); pin != all.rend(); ++pin) {
     if (pin->place.contains(position)) {
-      return pin->blank ? std::nullopt : laidOut().hit_test(position + pin->offset);
+      return pin->shows == FigurePin::Shows::part ? laidOut().hit_test(position + pin->offset) : std::nullopt;
     }
   }
   return laidOut().hit_test(position + offset_, seen());
@@ -287,11 +287,14 @@ void FigureCanvas::render() {
     for (const FigurePin& pin : pins()) {
       painter.save();
       painter.setClipRect(pin.place);
-      if (pin.blank) {
-        painter.fillRect(pin.place, paper);
-      } else {
+      if (pin.shows == FigurePin::Shows::part) {
         painter.translate(-pin.offset);
         figure.paint(painter);
+      } else {
+        painter.fillRect(pin.place, paper);
+      }
+      if (pin.shows == FigurePin::Shows::scale) {
+        figure.paint_scale(painter, pin.place);
       }
       painter.restore();
     }
@@ -340,7 +343,7 @@ void FigureCanvas::paintHighlight(QPainter& painter) const {
   laidOut().paint_highlight(painter, highlight_, seen());
   painter.restore();
   for (const FigurePin& pin : all) {
-    if (!pin.blank) {
+    if (pin.shows == FigurePin::Shows::part) {
       painter.save();
       painter.setClipRect(pin.place);
       painter.translate(-pin.offset);

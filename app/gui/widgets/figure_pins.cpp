@@ -13,9 +13,11 @@ struct Edges {
   double right = 0;
 };
 
-// A scale beside the cells is moved as a whole, where the view is high enough for it.
+constexpr double kLeastScale = 60;  // its height
+constexpr double kBarRoom = 7;      // of the bars that say which part is seen
+
 bool moves_scale(const figures::MapFrame& frame, QSizeF view, QPointF offset, double room) {
-  return !frame.scale.isEmpty() && !frame.scale_below && frame.scale.height() <= room &&
+  return !frame.scale.isEmpty() && !frame.scale_below && kLeastScale <= room &&
          frame.scale.width() < view.width() / 3 && !QRectF(offset, view).contains(frame.scale);
 }
 
@@ -31,7 +33,7 @@ Edges edges_of(const figures::MapFrame& frame, QSizeF view, QPointF offset) {
     edges.below = frame.below;
   }
   if (moves_scale(frame, view, offset, view.height() - edges.above - edges.below)) {
-    edges.right = std::max(frame.scale.width(), view.width() - (frame.scale.left() - offset.x()));
+    edges.right = std::max(frame.scale.width() + kBarRoom, view.width() - (frame.scale.left() - offset.x()));
   }
   return edges;
 }
@@ -48,9 +50,10 @@ double scrolled(double low, double high, double at, double view, double before, 
 std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, QPointF offset) {
   const Edges edges = edges_of(frame, view, offset);
   std::vector<FigurePin> pins;
-  const auto add = [&pins](const QRectF& place, QPointF from, bool blank = false) {
+  const auto add = [&pins](const QRectF& place, QPointF from,
+                           FigurePin::Shows shows = FigurePin::Shows::part) {
     if (place.width() > 0 && place.height() > 0) {
-      pins.push_back({place, from, blank});
+      pins.push_back({place, from, shows});
     }
   };
   const double bottom = view.height() - edges.below;
@@ -67,15 +70,15 @@ std::vector<FigurePin> figure_pins(const figures::MapFrame& frame, QSizeF view, 
     const double left = view.width() - edges.right;
     const double top = std::max(edges.above, frame.scale.top() - offset.y());
     const double labels = std::max(0.0, frame.cells.top() - offset.y() - frame.above);
-    add({left, labels, edges.right, last_row + edges.below - labels}, {}, true);
-    add({left, top, frame.scale.width(), frame.scale.height()},
-        {frame.scale.left() - left, frame.scale.top() - top});
+    add({left, labels, edges.right, last_row + edges.below - labels}, {}, FigurePin::Shows::nothing);
+    add({left, top, frame.scale.width(), std::min(frame.scale.height(), bottom - top - kBarRoom)}, {},
+        FigurePin::Shows::scale);
   } else if (frame.scale_below && !frame.scale.isEmpty() && !QRectF(offset, view).contains(frame.scale)) {
     const double top = std::min(frame.scale.top() - offset.y(), view.height() - frame.scale.height());
     add({0, top, view.width(), frame.scale.height()}, {frame.scale.left(), frame.scale.top() - top});
   }
-  add({0, 0, first_column, edges.above}, {}, true);
-  add({0, bottom, first_column, edges.below}, {}, true);
+  add({0, 0, first_column, edges.above}, {}, FigurePin::Shows::nothing);
+  add({0, bottom, first_column, edges.below}, {}, FigurePin::Shows::nothing);
   return pins;
 }
 

@@ -6,6 +6,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
+#include <cstdint>
 #include <vector>
 
 #include "app/figures/painter.h"
@@ -16,9 +17,10 @@ namespace mog::gui {
 
 // A part of the view that shows another part of the figure than scrolling would put there.
 struct FigurePin {
+  enum class Shows : std::uint8_t { part, nothing, scale };  // nothing: where two strips meet
   QRectF place;
-  QPointF offset;      // of the view in the figure, for this place
-  bool blank = false;  // where two strips meet
+  QPointF offset;  // of the view in the figure, for this place
+  Shows shows = Shows::part;
 };
 
 // Those that are needed for a view of this size that begins at `offset` in the figure; the last lies on top.

@@ -33,7 +33,7 @@ const std::vector<WorkspaceSpec>& specs() {
   static const std::vector<WorkspaceSpec> all = {
       {QStringLiteral("read"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("graphs"), Qt::Vertical, {1000}, true},
-      {QStringLiteral("attention"), Qt::Vertical, {620, 380}, true},
+      {QStringLiteral("attention"), Qt::Vertical, {600, 400}, true},
       {QStringLiteral("corpus"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("compare"), Qt::Vertical, {640, 360}, true}};
   return all;
