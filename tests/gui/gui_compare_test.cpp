@@ -344,6 +344,49 @@ class CompareTest : public QObject {
     QVERIFY2(shows("sentence 4", "sentence 3"), qPrintable(empty_text(window)));
   }
 
+  // The same of sentences that were typed for two models; where the other has none of that text, the held one
+  // stays, and of several of one text the one that is held.
+  void pagesOfTypedSentencesAreTurned() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const std::vector<QString> texts = {QStringLiteral("some words here"), QStringLiteral("two here"),
+                                        QStringLiteral("only of one")};
+    for (const int model : {0, 1}) {
+      window.workspace().addModel(QStringLiteral("/models/m%1").arg(model),
+                                  mog::test::fake_openers().model({}));
+      for (std::size_t i = 0; i < (model == 0 ? texts.size() : 2); ++i) {
+        window.workspace().runSentence(texts[i]);
+        QVERIFY(fixture.settle());
+      }
+    }
+    QCOMPARE(window.workspace().items().size(), std::size_t{2});
+    const int first = window.workspace().items()[0].id;
+    const int second = window.workspace().items()[1].id;
+    window.workspace().runChanged({second, 0}, texts[0].toStdString(),
+                                  {mog::model::MaskToken{.sentence = 0, .token = 1}});
+    QVERIFY(fixture.settle());
+    fixture.see("compare");
+    window.state().set(setting::kCompareWhat, QStringLiteral("attention"));
+    const auto turn = [&](std::int64_t index) {
+      window.workspace().select({first, index});
+      const bool settled = fixture.settle();
+      const auto figure = window.compare().picture().figure();
+      return settled && figure ? QString::fromStdString(
+                                     std::get<mog::analysis::PanelFigure>(figure->body).panels.at(0).title)
+                               : empty_text(window);
+    };
+    const auto is = [](const QString& title, int number) {
+      return title.contains(QStringLiteral("sentence %1").arg(number));
+    };
+    window.selection().setHeld(SentenceRef{second, 1});
+    QVERIFY2(is(turn(0), 1), qPrintable(turn(0)));
+    QVERIFY2(is(turn(1), 2), qPrintable(turn(1)));
+    QVERIFY2(is(turn(2), 2), qPrintable(turn(2)));       // it has none of that text
+    window.selection().setHeld(SentenceRef{second, 2});  // a variant of the first
+    QVERIFY2(is(turn(0), 3), qPrintable(turn(0)));
+    QVERIFY2(is(turn(1), 2), qPrintable(turn(1)));
+  }
+
   void holdingIsAStepOfUndo() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;

@@ -290,9 +290,10 @@ class InspectorTest : public QObject {
     // The others are as sure as before.
     QVERIFY(std::none_of(rows.begin(), rows.end(),
                          [](const ValueRow& row) { return row.label.contains(QStringLiteral("ein")); }));
-    // It is no word of the sentence: a click leaves the selection.
+    // A click leads to the word that it reads most.
+    QVERIFY2(at->note.contains(QStringLiteral("reads “the” most")), qPrintable(at->note));
     Q_EMIT tries.changes().chosen(static_cast<int>(at - rows.begin()));
-    QCOMPARE(window.selection().token().value(), 1);
+    QCOMPARE(window.selection().token().value(), TranslatingModel::read_by(1));
   }
 
   // Masking and putting the unknown token in a word's place are two things.
@@ -391,9 +392,14 @@ class InspectorTest : public QObject {
     QVERIFY(fixture.settle());
     TryIt& tries = inspector(window).tryIt();
     QVERIFY(!tries.button(Try::mask).isEnabled());
-    QVERIFY2(tries.message().contains(QStringLiteral("open fake")), qPrintable(tries.message()));
+    QVERIFY2(tries.message().contains(QStringLiteral("the model fake")), qPrintable(tries.message()));
+    // What to do about it stands there as a button, as in the other places.
+    QVERIFY(!tries.offerButton().isHidden());
+    QVERIFY2(tries.offerButton().text().startsWith(QStringLiteral("Open")),
+             qPrintable(tries.offerButton().text()));
     fixture.openFakeModel();
     QVERIFY(fixture.settle());
+    QVERIFY(tries.offerButton().isHidden());
     QVERIFY(tries.button(Try::mask).isEnabled());
     const SentenceRef recorded = window.selection().sentence();
     tries.button(Try::mask).click();

@@ -24,6 +24,9 @@ class TranslatingModel final : public model::Model {
     return 1 / (1 + (kVocabulary - 1) * std::exp(-(4.0 - static_cast<double>(changes))));
   }
 
+  // The source token that an output token attends to most.
+  static std::int64_t read_by(std::int64_t token) { return 1 - token % 2; }
+
   const model::ModelConfig& config() const override { return config_; }
   const ModelCard& card() const override { return inner_.card(); }
   std::string device() const override { return "cpu"; }
@@ -33,7 +36,12 @@ class TranslatingModel final : public model::Model {
     scores.name = kScores;
     scores.axes = {Axis::target_token, Axis::vocabulary};
     scores.extents = {0, kVocabulary};
+    QuantitySchema cross;
+    cross.name = kCross;
+    cross.axes = {Axis::head, Axis::target_query, Axis::key};
+    cross.extents = {2, 0, 0};
     all.insert(all.begin(), scores);
+    all.insert(all.begin(), cross);
     return all;
   }
   void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
@@ -41,7 +49,22 @@ class TranslatingModel final : public model::Model {
     inner_.run(batch, interventions, observers);
     const auto rows = static_cast<std::int64_t>(batch.target_ids.size());
     for (model::Observer* const observer : observers) {
-      if (rows == 0 || !observer->wants(kScores)) {
+      if (rows == 0) {
+        continue;
+      }
+      if (observer->wants(kCross)) {
+        // The two heads disagree; their mean is what counts.
+        const auto keys = static_cast<std::int64_t>(batch.ids.size());
+        std::vector<float> weights(static_cast<std::size_t>(2 * rows * keys));
+        for (std::int64_t row = 0; row < rows; ++row) {
+          weights[static_cast<std::size_t>(row * keys + read_by(row))] = 0.8F;
+          weights[static_cast<std::size_t>(row * keys + 2)] = 0.2F;
+          weights[static_cast<std::size_t>((rows + row) * keys + read_by(row))] = 0.4F;
+          weights[static_cast<std::size_t>((rows + row) * keys + 2)] = 0.6F;
+        }
+        observer->observe(kCross, {HostTensor::of<float>({2 * rows * keys}, weights), {0, 2 * rows * keys}});
+      }
+      if (!observer->wants(kScores)) {
         continue;
       }
       std::vector<float> scores(static_cast<std::size_t>(rows * kVocabulary));
@@ -61,6 +84,7 @@ class TranslatingModel final : public model::Model {
 
  private:
   inline static const QuantityName kScores{Stack::decoder, 0, Part::none, Quantity::logits};
+  inline static const QuantityName kCross{Stack::decoder, 1, Part::cross, Quantity::attention};
   FakeModel inner_;
   model::ModelConfig config_;
 };

@@ -18,6 +18,9 @@ struct NextToken {
   double before = 0;
   double after = 0;
   bool end = false;  // </s>
+  // The token of a source word that its cross-attention is on most before the change, mean of the decoder's
+  // layers and heads; -1: the model gives none.
+  std::int64_t source = -1;
 };
 
 // A sentence and what is changed in the model while it reads it (of sentence 0).

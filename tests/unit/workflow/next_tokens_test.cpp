@@ -24,6 +24,9 @@ TEST(NextTokens, ComparesTheSameOutputBeforeAndAfter) {
   EXPECT_NEAR(tokens[1].before, TranslatingModel::probability(0), 1e-9);
   EXPECT_NEAR(tokens[1].after, TranslatingModel::probability(1), 1e-9);
   EXPECT_LT(tokens[1].after, tokens[1].before);
+  for (std::int64_t token = 0; token < 3; ++token) {
+    EXPECT_EQ(tokens[static_cast<std::size_t>(token)].source, TranslatingModel::read_by(token));
+  }
 }
 
 TEST(NextTokens, AreNoneWithoutADecoder) {

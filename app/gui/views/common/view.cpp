@@ -99,20 +99,21 @@ View::Empty View::noSentence(const QString& purpose) {
   return empty;
 }
 
-View::Empty View::notRecorded(const QString& title, const QString& hint) {
+Offer View::modelOffer() {
   offers_ = true;
-  Empty empty{title, hint};
   const WorkspaceItem* item = workspace().selectedItem();
   if (item == nullptr || item->kind != WorkspaceItem::Kind::recording) {
-    return empty;  // of a typed sentence everything is there that its model gives
+    return {};  // of a typed sentence everything is there that its model gives
   }
   if (workspace().modelOf(*item) != nullptr || !workspace().modelFolderOf(*item).isEmpty()) {
-    empty.offer = {tr("Run the model on this sentence"),
-                   [this, of = selection().sentence()] { workspace().runAgain(of); }};
-  } else {
-    empty.offer = {tr("Open its model…"), [this] { Q_EMIT openAsked(); }};
+    return {tr("Run the model on this sentence"),
+            [this, of = selection().sentence()] { workspace().runAgain(of); }};
   }
-  return empty;
+  return {tr("Open its model…"), [this] { Q_EMIT openAsked(); }};
+}
+
+View::Empty View::notRecorded(const QString& title, const QString& hint) {
+  return {title, hint, modelOffer()};
 }
 
 void View::showEvent(QShowEvent* event) {

@@ -94,7 +94,10 @@ class View : public QWidget {
   Empty noSentence(const QString& purpose = {});
   Empty whyNoSentence() const;                 // the same without purpose and offer
   const WorkspaceItem* withSentences() const;  // the first that has any
-  // The recording has not what the view shows: its model can be run on the sentence, or opened.
+  // Of a recorded sentence: its model can be run on it, or opened. The view is asked to refresh() when that
+  // changes.
+  Offer modelOffer();
+  // The recording has not what the view shows, which its model could compute.
   Empty notRecorded(const QString& title, const QString& hint);
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "analysis/statistics/sentence_key.h"
 #include "app/gui/session/intervention_text.h"
 #include "app/gui/views/compare/corpus_comparison.h"
 #include "app/gui/views/compare/sentence_difference.h"
@@ -159,7 +160,7 @@ std::optional<ComparedSide> CompareView::side(SentenceRef sentence) const {
       sentence.index >= static_cast<std::int64_t>(item->tokens.size())) {
     return std::nullopt;
   }
-  return ComparedSide{sentence, item->source, {}};
+  return ComparedSide{sentence, item->source, {}, false, item->kind == WorkspaceItem::Kind::typed};
 }
 
 std::optional<ComparedSide> CompareView::first() const {
@@ -167,7 +168,7 @@ std::optional<ComparedSide> CompareView::first() const {
   if (held() && !(*held() == now)) {
     auto other = side(*held());
     if (other) {
-      other->follows = state().flag(kTogether) && canFollow(*other);
+      other->follows = state().flag(kTogether) && canFollow(*other) && !sameTyped(*other);
     }
     return other;
   }
@@ -186,13 +187,23 @@ std::optional<ComparedSide> CompareView::first() const {
   return parent;
 }
 
-// The held sentence is one of another recording of the same corpus: the reader turns the pages of both.
+// The held sentence is one of another recording of the same corpus, or was typed for another model: the
+// reader turns the pages of both.
 bool CompareView::canFollow(const ComparedSide& held) const {
   const WorkspaceItem* item = workspace().item(held.place.item);
   const WorkspaceItem* selected = workspace().selectedItem();
-  return item != nullptr && selected != nullptr && item->id != selected->id &&
-         item->kind == WorkspaceItem::Kind::recording && selected->kind == WorkspaceItem::Kind::recording &&
+  if (item == nullptr || selected == nullptr || item->id == selected->id) {
+    return false;
+  }
+  return item->kind == WorkspaceItem::Kind::typed || selected->kind == WorkspaceItem::Kind::typed ||
          same_corpus(*item->source, *selected->source);
+}
+
+// A typed sentence that is held, of the text that is shown now: it may be one of several variants.
+bool CompareView::sameTyped(const ComparedSide& held) const {
+  return held.typed && analysis::sentence_key(held.source->sentence(held.place.index)) ==
+                           analysis::sentence_key(
+                               workspace().selectedItem()->source->sentence(selection().sentence().index));
 }
 
 void CompareView::showMissing(int item) {

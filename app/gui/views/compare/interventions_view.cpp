@@ -23,6 +23,7 @@
 #include "app/gui/views/item_models/trail_model.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/number_box.h"
+#include "app/gui/widgets/offer_button.h"
 #include "app/gui/widgets/table_view.h"
 #include "io/recording/errors.h"
 
@@ -47,6 +48,7 @@ InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent
       value_(new NumberBox(this)),
       word_(new QLineEdit(this)),
       run_(new QPushButton(tr("&Run with this intervention"), this)),
+      offer_(new OfferButton(this)),
       export_(new QPushButton(tr("&Write the trail…"), this)),
       table_(new TableView(this)),
       trail_(new TrailModel(this)),
@@ -107,6 +109,7 @@ void InterventionsView::build() {
   word_->setAccessibleName(tr("Words in the place of this one"));
   column->addLayout(form);
   column->addWidget(run_, 0, Qt::AlignLeft);
+  column->addWidget(offer_, 0, Qt::AlignLeft);
   column->addStretch(1);
   halves_->addLayout(column, 2);
   table_->setModel(trail_);
@@ -232,7 +235,7 @@ QString InterventionsView::whatIsMissing() const {
     return whyNoSentence().hint;
   }
   if (typed() == nullptr) {
-    return tr("Interventions run the model once more: open the model, type the sentence and run it.");
+    return tr("Interventions run the model once more, on a sentence that it ran here.");
   }
   const bool of_word = choice() == Choice::mask || choice() == Choice::replace;
   if (of_word && !selection().token()) {
@@ -336,6 +339,7 @@ void InterventionsView::update() {
   labels_.at(target_)->setVisible(any);
   target_->setText(target());
   run_->setVisible(any);
+  offer_->setOffer(any ? Offer() : modelOffer());
   run_->setEnabled(whatIsMissing().isEmpty());
   table_->setVisible(any);
   export_->setVisible(any);

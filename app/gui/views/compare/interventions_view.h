@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/views/common/view.h"
+#include "app/gui/widgets/offer_button.h"
 #include "model/intervention.h"
 
 class QBoxLayout;
@@ -68,6 +69,7 @@ class InterventionsView : public View {
   QDoubleSpinBox* value_;
   QLineEdit* word_;
   QPushButton* run_;
+  OfferButton* offer_;
   QPushButton* export_;
   QTableView* table_;
   TrailModel* trail_;

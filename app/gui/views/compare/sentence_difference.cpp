@@ -104,10 +104,11 @@ SentenceDifference compare_sentences(ComparedSide first, const ComparedSide& sec
                                      bool special, const std::stop_token& stop) {
   const Sentence sentence = second.source->sentence(second.place.index);
   if (first.follows) {
-    first.place.index = place_of_text(*first.source, sentence, stop);
-    if (first.place.index < 0) {
+    const std::int64_t found = place_of_text(*first.source, sentence, stop);
+    if (found < 0 && !first.typed) {
       return {nullptr, request, {}};
     }
+    first.place.index = found < 0 ? first.place.index : found;
   }
   const std::int64_t number = first.source->number(first.place.index);
   const bool same =

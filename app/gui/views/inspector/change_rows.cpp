@@ -32,11 +32,17 @@ std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& change
   return rows;
 }
 
-ValueRow output_row(const app::NextToken& token, std::size_t place) {
+ValueRow output_row(const app::NextToken& token, std::size_t place, const Sentence& source) {
   ValueRow row;
   row.label = token.end ? Text::tr("end of the output")
                         : Text::tr("output “%1”").arg(QString::fromStdString(token.text));
   row.note = Text::tr("token %1, given those before").arg(place + 1);
+  if (token.source >= 0 && token.source < std::ssize(source.tokens)) {
+    const std::int64_t word = source.tokens[static_cast<std::size_t>(token.source)].word;
+    row.note += QStringLiteral("; ") +
+                Text::tr("reads “%1” most")
+                    .arg(QString::fromStdString(source.words.at(static_cast<std::size_t>(word)).text));
+  }
   row.value = token.after - token.before;
   row.before = number_text(token.before);
   row.after = number_text(token.after);

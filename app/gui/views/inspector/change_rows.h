@@ -15,8 +15,8 @@ namespace mog::gui {
 // The changes as rows of a table: "until → telescope", its layer and part, before, after, difference.
 std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& changes, const Sentence& sentence,
                                   const RecordingHeader& header);
-// The same of the probability of an output token, at this place of the output.
-ValueRow output_row(const app::NextToken& token, std::size_t place);
+// The same of the probability of an output token, at this place of the output of `source`.
+ValueRow output_row(const app::NextToken& token, std::size_t place, const Sentence& source);
 // Goes to what a change is of: layer, part, head, word, key.
 void select_change(SelectionModel& selection, const analysis::RunChange& change, std::int64_t token,
                    std::int64_t key);

@@ -38,7 +38,8 @@ InspectorPage::InspectorPage(const ViewContext& context, QWidget* parent)
       boxes_(new WeightBoxes(this)),
       gates_(new GateLine(this)),
       try_(new TryIt(context, this)),
-      all_changes_(new QPushButton(this)) {
+      all_changes_(new QPushButton(this)),
+      terms_offer_(new OfferButton(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 12, 0, 12);
   column->setSpacing(0);
@@ -66,6 +67,7 @@ InspectorPage::InspectorPage(const ViewContext& context, QWidget* parent)
   sections_.at(tries)->head().setBadge(level_text(app::ClaimLevel::causal));
   column->addStretch(1);
   rows_.at(terms)->setChoosable(false);
+  sections_.at(terms)->body().addWidget(terms_offer_, 0, Qt::AlignLeft);
   connect(all_changes_, &QPushButton::clicked, this, [this] {
     list_all_ = !list_all_;
     listChanges();
@@ -102,6 +104,11 @@ void InspectorPage::addRows(Block which, Rows::Kind shown, const QString& name) 
   rows->setChoosable(true);
   sections_.at(which)->body().insertWidget(0, rows);
   rows_.emplace(which, rows);
+}
+
+void InspectorPage::setModelOffer(const Offer& offer) {
+  model_offer_ = offer;
+  try_->setModelOffer(offer);
 }
 
 void InspectorPage::setFolded(const std::vector<int>& sections) {
@@ -324,6 +331,7 @@ void InspectorPage::fillTerms(const InspectorFacts& facts) {
                                 any ? level_text(app::ClaimLevel::frozen) : QString());
   const StackDescription& stack = header_.stack();
   const QString system = QString::fromStdString(stack.label);
+  terms_offer_->setOffer({});
   if (!facts.no_terms.empty()) {
     say(terms, QString::fromStdString(facts.no_terms).toHtmlEscaped());
   } else if (!any && stack.recurrent()) {
@@ -333,8 +341,9 @@ void InspectorPage::fillTerms(const InspectorFacts& facts) {
                   "scores are shown whole, each part by itself.")
                    .arg(system.toHtmlEscaped()));
   } else if (!any) {
-    say(terms, tr("Open its model (%1, Ctrl+O): the terms are then computed for this cell.")
+    say(terms, tr("With its model %1 open the terms are computed for this cell.")
                    .arg(QString::fromStdString(header_.model.name).toHtmlEscaped()));
+    terms_offer_->setOffer(model_offer_);
   }
   sections_.at(terms)->show();
 }

@@ -12,6 +12,7 @@
 #include "app/gui/views/inspector/rows.h"
 #include "app/gui/views/inspector/section.h"
 #include "app/gui/views/inspector/try_it.h"
+#include "app/gui/widgets/offer_button.h"
 
 namespace mog::gui {
 
@@ -39,6 +40,8 @@ class InspectorPage : public QWidget {
   void showEmpty(const QString& title, const QString& hint);
   void showGraph(const InspectorQuestion& question, const InspectorFacts& facts, const BestGraph& graph);
   void showNoGraph(const QString& why);
+  // What can be done where the model of what is shown next is not open.
+  void setModelOffer(const Offer& offer);
   void setFolded(const std::vector<int>& sections);
 
   QString place() const { return place_->text(); }
@@ -51,6 +54,7 @@ class InspectorPage : public QWidget {
   QString note(Block which) const;
   GateLine& gateLine() { return *gates_; }
   TryIt& tryIt() { return *try_; }
+  QPushButton& termsOffer() { return *terms_offer_; }
 
  Q_SIGNALS:
   void folded(int section, bool folded);
@@ -85,6 +89,8 @@ class InspectorPage : public QWidget {
   GateLine* gates_;
   TryIt* try_;
   QPushButton* all_changes_;
+  OfferButton* terms_offer_;
+  Offer model_offer_;
   bool list_all_ = false;
   // What the rows are of.
   std::vector<analysis::RunChange> shown_changes_;

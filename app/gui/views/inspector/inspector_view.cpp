@@ -225,6 +225,7 @@ void InspectorView::showFacts(const InspectorQuestion& question, InspectorFacts 
   if (facts_.values != nullptr) {
     computed_ = {question.source, question.index, question.terms, facts_.values};
   }
+  page_->setModelOffer(modelOffer());
   page_->showFacts(headOf(question_, facts_), question_, facts_);
   setTarget(question_, facts_);
   const bool of_word = question_.subject == Subject::word;

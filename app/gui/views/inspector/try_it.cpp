@@ -31,6 +31,7 @@ TryIt::TryIt(const ViewContext& context, QWidget* parent)
       value_(new NumberBox(field_)),
       apply_(new QPushButton(tr("Try"), field_)),
       message_(new RoleLabel(RoleLabel::Role::quiet, this)),
+      offer_(new OfferButton(this)),
       condition_(new RoleLabel(RoleLabel::Role::quiet, this)),
       rows_(new Rows(Rows::Kind::changes, tr("Largest changes of what was tried"), this)),
       note_(new RoleLabel(RoleLabel::Role::quiet, this)),
@@ -95,6 +96,10 @@ void TryIt::setTarget(const Target& target, const Sentence& sentence) {
 void TryIt::say(const QString& text) {
   message_->setText(text);
   message_->setVisible(!text.isEmpty());
+}
+
+void TryIt::setModelOffer(Offer offer) {
+  offer_->setOffer(itsModel() == nullptr ? std::move(offer) : Offer());
 }
 
 QString TryIt::message() const {
@@ -244,7 +249,7 @@ void TryIt::listChanges() {
   rows.reserve(shown.size());
   for (const Effect& effect : shown) {
     rows.push_back(effect.output
-                       ? output_row(outputs_[effect.at], effect.at)
+                       ? output_row(outputs_[effect.at], effect.at, sentence_)
                        : change_rows({found_.largest[effect.at]}, sentence, tried_->after->header()).front());
   }
   rows_->setRows(std::move(rows));
@@ -261,7 +266,12 @@ void TryIt::listChanges() {
 void TryIt::choose(int row) {
   const Effect& effect = effects_.at(static_cast<std::size_t>(row));
   if (effect.output) {
-    return;  // no word of the sentence
+    // The word of the source that it reads.
+    if (const std::int64_t source = outputs_.at(effect.at).source; source >= 0) {
+      context_.selection.setToken(source);
+      context_.selection.setKey(std::nullopt);
+    }
+    return;
   }
   const analysis::RunChange& change = found_.largest.at(effect.at);
   std::int64_t token = -1;

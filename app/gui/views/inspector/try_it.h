@@ -12,6 +12,7 @@
 #include "app/gui/session/tried_change.h"
 #include "app/gui/views/common/view.h"
 #include "app/gui/views/inspector/rows.h"
+#include "app/gui/widgets/offer_button.h"
 #include "app/workflow/record/next_tokens.h"
 
 class QComboBox;
@@ -38,6 +39,8 @@ class TryIt : public QWidget {
   explicit TryIt(const ViewContext& context, QWidget* parent = nullptr);
   // `sentence`: the selected one.
   void setTarget(const Target& target, const Sentence& sentence);
+  // What can be done where its model is not open.
+  void setModelOffer(Offer offer);
   // Forgets what was tried.
   void clear();
 
@@ -49,6 +52,7 @@ class TryIt : public QWidget {
   QPushButton& keepButton() { return *keep_; }
   QPushButton& compareButton() { return *compare_; }
   QPushButton& allButton() { return *all_; }
+  QPushButton& offerButton() { return *offer_; }
   Rows& changes() { return *rows_; }
   // What is said in the place of changes, or above them.
   QString message() const;
@@ -96,6 +100,7 @@ class TryIt : public QWidget {
   QDoubleSpinBox* value_;
   QPushButton* apply_;
   QLabel* message_;
+  OfferButton* offer_;
   QLabel* condition_;
   Rows* rows_;
   QLabel* note_;

@@ -57,6 +57,7 @@ void TryIt::build() {
   line->addWidget(apply_);
   column->addWidget(field_);
   column->addWidget(message_);
+  column->addWidget(offer_, 0, Qt::AlignLeft);
   column->addWidget(condition_);
   column->addWidget(rows_);
   column->addWidget(note_);
@@ -128,7 +129,7 @@ void TryIt::fill() {
       {});
   if (model == nullptr) {
     const QString name = QString::fromStdString(item->source->header().model.name);
-    say(tr("A change runs the model once more: open %1 (Ctrl+O).").arg(name.toHtmlEscaped()));
+    say(tr("A change runs the model %1 once more.").arg(name.toHtmlEscaped()));
   } else if (!tried_ && !context_.jobs.busyIn(QStringLiteral("try-it"))) {
     say({});
   }
