@@ -13,6 +13,7 @@
 #include "app/gui/views/corpus/sentence_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/halving_tokenizer.h"
 
 using mog::test::CorpusOptions;
 using mog::test::save_recording;
@@ -55,33 +56,6 @@ const mog::analysis::LinePlot* plot_of(MainWindow& window) {
 QString empty_text(MainWindow& window) {
   return window.compare().picture().accessibleDescription();
 }
-
-// Cuts every word in two.
-class HalvingTokenizer final : public mog::model::Tokenizer {
- public:
-  mog::Sentence encode(std::string_view text, std::int64_t number) const override {
-    mog::Sentence sentence = whole_.encode(text, number);
-    std::vector<mog::Token> tokens;
-    for (const mog::Token& token : sentence.tokens) {
-      tokens.push_back(token);
-      if (token.word >= 0 && token.text.size() > 1) {
-        tokens.back().text = token.text.substr(0, 1) + "@@";
-        tokens.push_back(token);
-        tokens.back().text = token.text.substr(1);
-      }
-    }
-    sentence.tokens = std::move(tokens);
-    return sentence;
-  }
-  mog::Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
-    return whole_.encode_words(words, number);
-  }
-  const mog::model::Vocabulary& vocabulary() const override { return whole_.vocabulary(); }
-  std::string_view kind() const override { return whole_.kind(); }
-
- private:
-  mog::test::FakeTokenizer whole_;
-};
 
 const std::vector<std::int64_t> kLengths = {3, 7, 12, 15, 22, 31, 8, 9};
 
@@ -130,8 +104,9 @@ class CompareTest : public QObject {
       mog::app::LoadedModel loaded;
       loaded.model = std::make_shared<mog::test::FakeModel>();
       loaded.tokenizer =
-          halves ? std::shared_ptr<const mog::model::Tokenizer>(std::make_shared<HalvingTokenizer>())
-                 : std::make_shared<mog::test::FakeTokenizer>();
+          halves
+              ? std::shared_ptr<const mog::model::Tokenizer>(std::make_shared<mog::test::HalvingTokenizer>())
+              : std::make_shared<mog::test::FakeTokenizer>();
       window.workspace().addModel(halves ? QStringLiteral("halves") : QStringLiteral("wholes"), loaded);
       window.workspace().runSentence(QStringLiteral("some words here"));
       QVERIFY(fixture.settle());
@@ -183,7 +158,7 @@ class CompareTest : public QObject {
     MainWindow& window = *fixture.window;
     mog::app::LoadedModel loaded;
     loaded.model = std::make_shared<mog::test::FakeModel>();
-    loaded.tokenizer = std::make_shared<HalvingTokenizer>();
+    loaded.tokenizer = std::make_shared<mog::test::HalvingTokenizer>();
     window.workspace().addModel(QStringLiteral("halves"), loaded);
     window.workspace().runSentence(QStringLiteral("some words here"));
     QVERIFY(fixture.settle());

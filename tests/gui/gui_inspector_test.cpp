@@ -14,6 +14,7 @@
 #include "app/gui/views/inspector/inspector_text.h"
 #include "app/gui/views/inspector/inspector_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/halving_tokenizer.h"
 #include "tests/support/translating_model.h"
 
 using mog::Part;
@@ -206,7 +207,7 @@ class InspectorTest : public QObject {
              qPrintable(page.factsText()));
     QCOMPARE(page.rows(Page::heads).rows().size(), std::size_t{2});
     QVERIFY(page.section(Page::kind).title().contains(QStringLiteral("Kind 1")));
-    QCOMPARE(page.tryIt().button(Try::mask).text(), QStringLiteral("Mask the"));
+    QCOMPARE(page.tryIt().button(Try::mask).text(), QStringLiteral("Mask “the”"));
     QCOMPARE(page.tryIt().button(Try::head).text(), QStringLiteral("Cut head 2"));  // the strongest
     // A head of it opens its map; the join stays.
     Q_EMIT page.rows(Page::heads).chosen(0);
@@ -261,6 +262,69 @@ class InspectorTest : public QObject {
     QCOMPARE(view.page().place(), QStringLiteral("Variant of sentence 1"));
     QVERIFY(!view.page().rows(Page::changes).rows().empty());
     QVERIFY(view.page().badges().contains(QStringLiteral("3 causal")));
+  }
+
+  // A cell of words has the number that the map of words shows, and is one of its cells; pieces have theirs.
+  void aCellOfWordsIsThatOfTheMap() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    mog::app::LoadedModel loaded;
+    loaded.model = std::make_shared<mog::test::FakeModel>();
+    loaded.tokenizer = std::make_shared<mog::test::HalvingTokenizer>();
+    window.workspace().addModel(QStringLiteral("halves"), loaded);
+    window.workspace().runSentence(QStringLiteral("some words here"));
+    QVERIFY(fixture.settle());
+    window.showView(QStringLiteral("inspector"));
+    window.selection().setMap(1, Part::high, 1);
+    window.selection().setToken(2);  // the first piece of "words"
+    window.selection().setKey(1);    // the second of "some"
+    QVERIFY(fixture.settle());
+    Page& page = inspector(window).page();
+    const auto source = window.workspace().selectedItem()->source;
+    for (const bool pieces : {false, true}) {
+      window.state().set(setting::kAttentionPieces, ViewState::Value(pieces));
+      QVERIFY(fixture.settle());
+      const auto figure = mog::analysis::attention_figure(*source, 0, 1, Part::high, 1, {.by_word = !pieces});
+      const auto& map = std::get<mog::analysis::HeatMap>(figure.body);
+      const double value = pieces ? map.value(2, 1) : map.value(1, 0);
+      const std::size_t shown = static_cast<std::size_t>(
+          std::count_if(map.rows.begin(), map.rows.end(), [](const auto& label) { return !label.special; }));
+      QCOMPARE(shown, pieces ? std::size_t{6} : std::size_t{3});
+      QVERIFY2(page.sentence().contains(QStringLiteral("of %1 cells").arg(shown * shown)),
+               qPrintable(page.sentence()));
+      QVERIFY(std::abs(page.rows(Page::heads).rows().at(0).value - value) < 1e-9);
+      QCOMPARE(page.title(), pieces ? QStringLiteral("w reads ome") : QStringLiteral("words reads some"));
+      QVERIFY(!page.rows(Page::keys).rows().empty());
+    }
+  }
+
+  // Two models differ without an intervention: no effect, and nothing above what was clicked.
+  void differencesOfModelsAreNoEffects() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    for (const char* const name : {"/models/one", "/models/two"}) {
+      mog::test::FakeModelOptions options;
+      options.seed = name[8] == 'o' ? 1 : 2;
+      window.workspace().addModel(QString::fromLatin1(name), mog::test::fake_openers(options).model({}));
+      window.workspace().runSentence(QStringLiteral("some words here"));
+      QVERIFY(fixture.settle());
+    }
+    window.showView(QStringLiteral("inspector"));
+    window.selection().setHeld(SentenceRef{window.workspace().items()[0].id, 0});
+    window.selection().setToken(std::nullopt);
+    QVERIFY(fixture.settle());
+    Page& page = inspector(window).page();
+    Section& changes = page.section(Page::changes);
+    QVERIFY(!changes.isHidden());
+    QVERIFY2(changes.title().contains(QStringLiteral("Largest differences from fake (one)")),
+             qPrintable(changes.title()));
+    QVERIFY(!page.rows(Page::changes).rows().empty());
+    QVERIFY2(page.rows(Page::changes).rows().front().spoken.contains(QStringLiteral("held")),
+             qPrintable(page.rows(Page::changes).rows().front().spoken));
+    window.selection().setToken(1);
+    window.selection().setKey(0);
+    QVERIFY(fixture.settle());
+    QVERIFY(changes.isHidden());
   }
 
   // Of a model with a decoder the tokens that it puts out are among the changes.

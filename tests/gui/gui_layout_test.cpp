@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QFile>
+#include <QLineEdit>
 #include <QScreen>
 #include <QSplitter>
 #include <QTest>
@@ -332,6 +333,35 @@ class LayoutTest : public QObject {
     tree.setCurrentItem(sentence);
     QVERIFY(fixture.settle());
     QCOMPARE(window.selection().sentence().index, 0);
+    // The right button asks what can be done with an entry; what is shown stays.
+    QObject menu;
+    const auto compare = [&](QTreeWidgetItem* entry) {
+      const auto all = window.rail().actionsOf(entry, &menu);
+      const auto at = std::find_if(all.begin(), all.end(), [](const QAction* action) {
+        return action->text().contains(QStringLiteral("Compare"));
+      });
+      return at == all.end() ? nullptr : *at;
+    };
+    QVERIFY(compare(sentence) == nullptr);  // with itself
+    const QPoint place = tree.visualItemRect(sentence->child(0)).center();
+    QTest::mouseClick(tree.viewport(), Qt::RightButton, {}, place);
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().sentence().index, 0);
+    QVERIFY(compare(sentence->child(0)) != nullptr);
+    compare(sentence->child(0))->trigger();
+    QVERIFY(fixture.settle());
+    QCOMPARE(window.selection().sentence().index, 0);
+    QCOMPARE(window.selection().held().value().index, 1);
+    window.selection().setHeld(std::nullopt);
+    // In a narrow window the rail opens to type, and folds when that runs.
+    Q_EMIT window.rail().narrowAsked(true);
+    window.rail().focusTyping();
+    QVERIFY(window.rail().width() > 100);
+    window.rail().field().typing().setText(QStringLiteral("four five"));
+    window.rail().field().run();
+    QVERIFY(fixture.settle());
+    QVERIFY(window.rail().width() < 100);
+    Q_EMIT window.rail().narrowAsked(false);
     QTreeWidgetItem* recording = entries("fake").back();
     tree.setCurrentItem(recording);
     QVERIFY(fixture.settle());

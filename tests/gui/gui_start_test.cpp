@@ -1,4 +1,5 @@
 // The first page: its questions have answers that were computed, and do the clicks themselves.
+#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
@@ -268,6 +269,13 @@ void StartTest::without_maps() {
   QVERIFY(at.start.looks().detail().contains(QStringLiteral("no maps")));
   QVERIFY(at.start.lengths().isEnabled());
   QVERIFY(at.start.exports().empty());
+  QVERIFY2(at.start.collected().detail().contains(QStringLiteral("no attention maps")),
+           qPrintable(at.start.collected().detail()));
+  // Enter asks what can be asked.
+  QSignalSpy asked(&at.start, &StartView::viewAsked);
+  QTest::keyClick(&at.start, Qt::Key_Return);
+  QCOMPARE(asked.count(), 1);
+  QCOMPARE(asked.front().front().toString(), QStringLiteral("weights"));
 }
 
 void StartTest::small_windows() {
@@ -296,6 +304,13 @@ void StartTest::small_windows() {
                qPrintable(QString::number(width)));
     }
     QCOMPARE(at.start.picture().isVisible(), width >= 1000);
+    // The text speaks of a picture where there is one.
+    const auto labels = at.start.findChildren<QLabel*>();
+    QCOMPARE(std::any_of(labels.begin(), labels.end(),
+                         [](const QLabel* label) {
+                           return label->text().contains(QStringLiteral("The picture shows"));
+                         }),
+             width >= 1000);
   }
 }
 

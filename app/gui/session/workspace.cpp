@@ -94,7 +94,6 @@ void Workspace::addRecording(const QString& name, const QString& path,
   if (const WorkspaceItem* before = same_recording(items_, path, *source)) {
     if (before->tokens.size() == tokens.size()) {
       select({before->id, 0});
-      report(tr("%1 is open already.").arg(before->name));
       return;
     }
     closeItem(before->id);
@@ -115,7 +114,6 @@ void Workspace::addModel(const QString& path, OpenedModel loaded) {
            one.loaded.model->card().weights_sha256 == loaded.model->card().weights_sha256;
   });
   if (before != models_.end()) {
-    report(tr("%1 is open already.").arg(before->name));
     chooseModel(before->id);
     return;
   }

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolButton>
@@ -15,6 +16,7 @@
 #include <QVBoxLayout>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "app/gui/session/intervention_text.h"
 #include "app/gui/views/common/view_kind.h"
@@ -59,6 +61,13 @@ class RailTree : public QTreeWidget {
   using QTreeWidget::QTreeWidget;
 
  protected:
+  // The right button asks what can be done with an entry: what is shown stays.
+  void mousePressEvent(QMouseEvent* event) override {
+    if (event->button() != Qt::RightButton) {
+      QTreeWidget::mousePressEvent(event);
+    }
+  }
+
   void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override {
     const bool chosen = selectionModel()->isSelected(index);
     if (chosen) {
@@ -185,11 +194,17 @@ void Rail::connectAll() {
       choose(now);
     }
   });
+  connect(field_, &TypingField::ran, this, [this] {
+    if (std::exchange(opened_to_type_, false) && !narrow_) {
+      Q_EMIT narrowAsked(true);
+    }
+  });
   connect(tree_, &QTreeWidget::customContextMenuRequested, this, &Rail::showMenu);
 }
 
 void Rail::setNarrow(bool narrow) {
   narrow_ = narrow;
+  opened_to_type_ = false;
   wide_->setVisible(!narrow);
   slim_->setVisible(narrow);
   setFixedWidth(narrow ? kNarrow : kWidth);
@@ -211,6 +226,7 @@ void Rail::takeBack(const QString& key) {
 void Rail::focusTyping() {
   if (narrow_) {
     Q_EMIT narrowAsked(false);
+    opened_to_type_ = true;
   }
   field_->focusTyping();
 }
@@ -264,8 +280,10 @@ void Rail::addSentences(QTreeWidgetItem& under, const WorkspaceItem& item) {
     const QString text = !typed.name.empty() ? QString::fromStdString(typed.name)
                          : variant           ? variant_text(item, i)
                                              : QString::fromStdString(first).simplified();
+    const qlonglong words = std::ssize(item.source->sentence(index).words);
     QTreeWidgetItem* entry = add(variant ? *parent->second : under, Entry::sentence, item.id, text,
-                                 variant ? QString() : QLocale().toString(item.tokens[i]));
+                                 variant ? QString() : QLocale().toString(words));
+    entry->setToolTip(1, words == 1 ? tr("1 word") : tr("%1 words").arg(QLocale().toString(words)));
     entry->setData(0, kIndex, static_cast<qlonglong>(index));
     if (!variant || !typed.name.empty()) {
       entry->setToolTip(0, QString::fromStdString(typed.text).simplified());
@@ -281,9 +299,11 @@ void Rail::addRecordings() {
   for (const WorkspaceItem& item : context_.workspace.items()) {
     if (item.kind == WorkspaceItem::Kind::recording) {
       any = true;
-      add(*top, Entry::recording, item.id, item.name,
-          QLocale().toString(static_cast<qlonglong>(item.tokens.size())))
-          ->setToolTip(0, item.path);
+      const auto sentences = static_cast<qlonglong>(item.tokens.size());
+      QTreeWidgetItem* entry = add(*top, Entry::recording, item.id, item.name, QLocale().toString(sentences));
+      entry->setToolTip(0, item.path);
+      entry->setToolTip(
+          1, sentences == 1 ? tr("1 sentence") : tr("%1 sentences").arg(QLocale().toString(sentences)));
     }
   }
   if (!any) {
@@ -350,10 +370,12 @@ QList<QAction*> Rail::actionsOf(QTreeWidgetItem* entry, QObject* parent) {
       break;
     case Entry::sentence: {
       const SentenceRef sentence{id, entry->data(0, kIndex).toLongLong()};
-      offer(tr("Compare with the one shown"), [this, sentence] {
-        context_.selection.setHeld(sentence);
-        Q_EMIT viewAsked(QStringLiteral("compare"));
-      });
+      if (!(sentence == context_.selection.sentence())) {
+        offer(tr("Compare with the one shown"), [this, sentence] {
+          context_.selection.setHeld(sentence);
+          Q_EMIT viewAsked(QStringLiteral("compare"));
+        });
+      }
       offer(tr("Run it again"), [this, sentence] {
         const WorkspaceItem* item = context_.workspace.item(sentence.item);
         if (item != nullptr && sentence.index < static_cast<std::int64_t>(item->typed.size())) {

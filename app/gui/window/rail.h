@@ -68,6 +68,7 @@ class Rail : public QWidget {
   std::vector<JobIndicator*> job_rows_;  // wide and narrow
   bool narrow_ = false;
   bool filling_ = false;
+  bool opened_to_type_ = false;  // and folds when what was typed runs
 };
 
 }  // namespace mog::gui

@@ -1,5 +1,6 @@
 #include "app/gui/window/status_line.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QStatusBar>
 #include <QTimer>
@@ -10,15 +11,29 @@ StatusLine::StatusLine(QStatusBar& bar) : bar_(bar), readout_(new QLabel(&bar)) 
   readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   readout_->setAccessibleDescription(tr("Read-out"));
   readout_->setMinimumWidth(1);
+  readout_->installEventFilter(this);
   bar_.addWidget(readout_, 1);
 }
 
 QString StatusLine::readout() const {
-  return readout_->text();
+  return text_;
 }
 
 void StatusLine::setReadout(const QString& text) {
-  readout_->setText(text);
+  text_ = text;
+  readout_->setToolTip(text);
+  fit();
+}
+
+void StatusLine::fit() {
+  readout_->setText(readout_->fontMetrics().elidedText(text_, Qt::ElideRight, readout_->width()));
+}
+
+bool StatusLine::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    fit();
+  }
+  return QObject::eventFilter(watched, event);
 }
 
 // Goes by itself: it is about the moment, not about what is shown.

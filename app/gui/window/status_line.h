@@ -24,8 +24,12 @@ class StatusLine : public QObject {
   void announce(const QString& text, int duration_ms);
 
  private:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void fit();
+
   QStatusBar& bar_;
   QLabel* readout_;
+  QString text_;  // all of it: the line shows what it has room for
 };
 
 }  // namespace mog::gui

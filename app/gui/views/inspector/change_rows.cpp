@@ -15,7 +15,8 @@ struct Text {
 }  // namespace
 
 std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& changes, const Sentence& sentence,
-                                  const RecordingHeader& header) {
+                                  const RecordingHeader& header, const QString& before,
+                                  const QString& after) {
   std::vector<ValueRow> rows;
   for (const analysis::RunChange& change : changes) {
     const ChangeText text = text_of(change, sentence, header);
@@ -26,7 +27,9 @@ std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& change
     row.before = number_text(change.before);
     row.after = number_text(change.after);
     row.text = difference_text(change.difference());
-    row.spoken = Text::tr("%1, %2: before %3, after %4").arg(text.what, text.of, row.before, row.after);
+    row.spoken = QStringLiteral("%1, %2: %3 %4, %5 %6")
+                     .arg(text.what, text.of, before.isEmpty() ? Text::tr("before") : before, row.before,
+                          after.isEmpty() ? Text::tr("after") : after, row.after);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -47,7 +50,8 @@ ValueRow output_row(const app::NextToken& token, std::size_t place, const Senten
   row.before = number_text(token.before);
   row.after = number_text(token.after);
   row.text = difference_text(row.value);
-  row.spoken = Text::tr("%1, %2: before %3, after %4").arg(row.label, row.note, row.before, row.after);
+  row.spoken = QStringLiteral("%1, %2: %3 %4, %5 %6")
+                   .arg(row.label, row.note, Text::tr("before"), row.before, Text::tr("after"), row.after);
   return row;
 }
 

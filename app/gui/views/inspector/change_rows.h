@@ -12,9 +12,11 @@
 
 namespace mog::gui {
 
-// The changes as rows of a table: "until → telescope", its layer and part, before, after, difference.
+// The changes as rows of a table: "until → telescope", its layer and part, before, after, difference. What
+// the two numbers are called for a screen reader; empty: before, after.
 std::vector<ValueRow> change_rows(const std::vector<analysis::RunChange>& changes, const Sentence& sentence,
-                                  const RecordingHeader& header);
+                                  const RecordingHeader& header, const QString& before = {},
+                                  const QString& after = {});
 // The same of the probability of an output token, at this place of the output of `source`.
 ValueRow output_row(const app::NextToken& token, std::size_t place, const Sentence& source);
 // Goes to what a change is of: layer, part, head, word, key.

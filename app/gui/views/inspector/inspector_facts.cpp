@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/figure_data/attention_overview.h"
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/mog/grammar/from_recording.h"
 #include "io/recording/errors.h"
 
@@ -18,10 +19,6 @@ constexpr std::size_t kTopKeys = 5;
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
-}
-
-bool special(const Sentence& sentence, std::int64_t token) {
-  return sentence.tokens[at(token)].word < 0;
 }
 
 class Reading {
@@ -81,22 +78,32 @@ class Reading {
     });
   }
 
+  // Rows and columns as they are shown.
   analysis::AttentionMap map(Part part, std::int64_t head) const {
-    return analysis::attention_map(*question_.source, question_.index, question_.layer, part, head,
-                                   head > 0 ? std::span<const std::int64_t>() : question_.heads);
+    const analysis::AttentionMap all =
+        analysis::attention_map(*question_.source, question_.index, question_.layer, part, head,
+                                head > 0 ? std::span<const std::int64_t>() : question_.heads);
+    const std::int64_t side = std::ssize(side_.tokens);
+    return {side, side, analysis::map_values(all, side_, side_)};
   }
 
   void row() {
     const std::vector<Part> parts = analysis::parts_of_layer(question_.source->header(), question_.layer);
     const Part part =
         std::find(parts.begin(), parts.end(), question_.part) != parts.end() ? question_.part : Part::none;
+    side_ =
+        analysis::map_side(facts_.sentence.tokens, facts_.sentence.words, {.by_word = question_.by_word}, 0);
+    facts_.shown = side_.tokens;
+    for (const analysis::WordLabel& label : side_.labels) {
+      facts_.shown_texts.push_back(label.text);
+    }
     const analysis::AttentionMap whole = map(part, question_.head);
-    const std::int64_t query = *question_.token;
+    const std::int64_t query = place_of(side_.tokens, question_.token).value();
     const auto weight = [&](const analysis::AttentionMap& of, std::int64_t key) {
       return of.values[at(query * of.columns + key)];
     };
     for (std::int64_t key = 0; key < whole.columns; ++key) {
-      if (special(facts_.sentence, key)) {
+      if (is_special(key)) {
         facts_.special += weight(whole, key);
       } else {
         facts_.keys.emplace_back(key, weight(whole, key));
@@ -105,10 +112,11 @@ class Reading {
     std::stable_sort(facts_.keys.begin(), facts_.keys.end(),
                      [](const auto& left, const auto& right) { return left.second > right.second; });
     facts_.keys.resize(std::min(facts_.keys.size(), kTopKeys));
-    if (!question_.key || *question_.key >= whole.columns) {
+    const auto place = place_of(side_.tokens, question_.key);
+    if (!place) {
       return;
     }
-    const std::int64_t key = *question_.key;
+    const std::int64_t key = *place;
     facts_.weight = weight(whole, key);
     place_of_cell(whole, query, key);
     for (std::int64_t head = 1; head <= heads_of(part); ++head) {
@@ -119,14 +127,16 @@ class Reading {
     }
   }
 
+  bool is_special(std::int64_t shown) const { return side_.labels[at(shown)].special; }
+
   void place_of_cell(const analysis::AttentionMap& map, std::int64_t query, std::int64_t key) {
-    if (special(facts_.sentence, query) || special(facts_.sentence, key)) {
+    if (is_special(query) || is_special(key)) {
       return;
     }
     facts_.rank = 1;
     for (std::int64_t row = 0; row < map.rows; ++row) {
       for (std::int64_t column = 0; column < map.columns; ++column) {
-        if (!special(facts_.sentence, row) && !special(facts_.sentence, column)) {
+        if (!is_special(row) && !is_special(column)) {
           ++facts_.cells;
           facts_.rank += map.values[at(row * map.columns + column)] > *facts_.weight ? 1 : 0;
         }
@@ -187,6 +197,17 @@ class Reading {
         .set("head", question_.head)
         .set("sentence", from->number(index));
     const analysis::FigureData figure = app::make_figure(request, *from, stop_);
+    const auto piece = [&](std::int64_t token) {
+      return QStringLiteral("“%1”").arg(
+          QString::fromStdString(analysis::shown_text(facts_.sentence.tokens[at(token)].text)));
+    };
+    const auto several = [&](std::int64_t token) {
+      const auto place = place_of(side_.tokens, token);
+      return place && side_.tokens[at(*place)].size() > 1;
+    };
+    if (several(*question_.token) || several(*question_.key)) {
+      facts_.scores_of_pieces = piece(*question_.token) + QStringLiteral(", ") + piece(*question_.key);
+    }
     // A bar a term, and one for their sum.
     for (const analysis::LineSeries& series : std::get<analysis::LinePlot>(figure.body).series) {
       if (!series.points.empty()) {
@@ -198,9 +219,15 @@ class Reading {
   const InspectorQuestion& question_;
   const std::stop_token& stop_;
   InspectorFacts facts_;
+  analysis::MapSide side_;  // rows and columns of the map as it is shown
 };
 
 }  // namespace
+
+QString InspectorFacts::textOf(std::int64_t token) const {
+  const auto place = place_of(shown, token);
+  return place ? QString::fromStdString(shown_texts[at(*place)]) : QString();
+}
 
 InspectorFacts inspect(const InspectorQuestion& question, const std::stop_token& stop) {
   return Reading(question, stop).all();

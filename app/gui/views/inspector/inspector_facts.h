@@ -25,6 +25,7 @@ struct ComparedRuns {
   std::int64_t before_index = 0;
   std::vector<analysis::HeadPlace> heads = {};
   std::function<bool(const analysis::RunChange&)> left_out = {};
+  QString other = {};  // whose run `before` is, where it is of another recording or model: no intervention
 };
 // So many at most stand in a list; their number is that of all.
 inline constexpr std::int64_t kMostChanges = 5000;
@@ -39,6 +40,7 @@ struct InspectorQuestion {
   Part part = Part::none;
   std::int64_t head = 0;
   std::vector<std::int64_t> heads;  // of means; empty: all
+  bool by_word = true;              // as the maps are shown: words, or pieces
   std::shared_ptr<const app::JoinFacts> join;
   std::optional<ComparedRuns> compared;
   // Where the score can be taken apart: the quantity, and the run that gives it where it is not recorded.
@@ -51,20 +53,25 @@ struct InspectorFacts {
   Sentence sentence;
   std::vector<std::string> grammar_words;   // names of JoinFacts' words
   std::vector<std::int64_t> word_of_token;  // of the grammar
-  // Of a cell, or the row of a word.
+  // Of a cell, or the row of a word: numbers of the map as it is shown, of words or of pieces.
   std::optional<double> weight;
   std::int64_t rank = 0;  // among `cells`, from 1; 0: special tokens have none
   std::int64_t cells = 0;
   std::vector<double> by_head;
   std::vector<std::pair<Part, double>> by_part;
-  std::vector<std::pair<std::int64_t, double>> keys;  // the strongest, special tokens aside
-  double special = 0;                                 // what special tokens take of the row
-  std::string no_map;                                 // why there is none
-  std::vector<double> gates;                          // [layer]; empty: none recorded
+  std::vector<std::pair<std::int64_t, double>> keys;  // places in `shown`: the strongest, special ones aside
+  TokenGroups shown;                                  // tokens of the rows and columns of the map
+  std::vector<std::string> shown_texts;
+  // What the row or column of a token is called; empty: it is not shown.
+  QString textOf(std::int64_t token) const;
+  double special = 0;         // what special tokens take of the row
+  std::string no_map;         // why there is none
+  std::vector<double> gates;  // [layer]; empty: none recorded
   std::optional<analysis::RunChanges> changes;
   std::string no_changes;
   std::vector<std::pair<std::string, double>> terms;
   std::string no_terms;
+  QString scores_of_pieces;  // "“un” and “pre”": the first pieces, where words of several are shown
   std::shared_ptr<const RecordingSource> values;  // of the run
 };
 // What is not recorded stays empty and says why; throws Interrupted, and what a damaged file throws.

@@ -92,8 +92,8 @@ InspectorHead InspectorView::headOfJoin(const InspectorQuestion& question,
 
 InspectorHead InspectorView::headOfCell(const InspectorQuestion& question,
                                         const InspectorFacts& facts) const {
-  const QString query = token_name(facts.sentence, *question.token);
-  const QString key = token_name(facts.sentence, *question.key);
+  const QString query = facts.textOf(*question.token);
+  const QString key = facts.textOf(*question.key);
   const RecordingHeader& header = question.source->header();
   InspectorHead head;
   head.place = tr("Cell, %1").arg(place_text(header.stack(), question.layer, question.part));

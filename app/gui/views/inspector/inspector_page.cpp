@@ -1,5 +1,6 @@
 #include "app/gui/views/inspector/inspector_page.h"
 
+#include <QEvent>
 #include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -160,10 +161,16 @@ void InspectorPage::fillHead(const InspectorHead& head) {
   sentence_->setText(head.sentence.rich);
   sentence_->setAccessibleName(head.sentence.plain);
   sentence_->setVisible(!head.sentence.rich.isEmpty());
+  facts_of_head_ = head.facts;
+  fillFacts();
+}
+
+// The colour of their names is that of the palette, which may change.
+void InspectorPage::fillFacts() {
   QString table = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"2\">");
   const QString colour = roles_of(palette()).secondary.name();
   QStringList said;
-  for (const auto& [name, value] : head.facts) {
+  for (const auto& [name, value] : facts_of_head_) {
     table += QStringLiteral("<tr><td width=\"56\"><font color=\"%1\">%2</font></td><td>%3</td></tr>")
                  .arg(colour, name.toHtmlEscaped(), value);
     QString text = value;
@@ -172,7 +179,14 @@ void InspectorPage::fillHead(const InspectorHead& head) {
   }
   facts_->setText(table + QStringLiteral("</table>"));
   facts_->setAccessibleName(said.join(QStringLiteral("; ")));
-  facts_->setVisible(!head.facts.empty());
+  facts_->setVisible(!facts_of_head_.empty());
+}
+
+void InspectorPage::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) {
+    fillFacts();
+  }
 }
 
 void InspectorPage::showEmpty(const QString& title, const QString& hint) {
@@ -281,14 +295,15 @@ void InspectorPage::fillMaps(const InspectorQuestion& question, const InspectorF
   }
   std::vector<ValueRow> rows;
   shown_keys_.clear();
-  for (const auto& [token, value] : facts.keys) {
+  for (const auto& [place, value] : facts.keys) {
+    const auto& tokens = facts.shown[static_cast<std::size_t>(place)];
     ValueRow row;
-    row.label = token_name(facts.sentence, token);
+    row.label = QString::fromStdString(facts.shown_texts[static_cast<std::size_t>(place)]);
     row.value = value;
     row.text = three_digits(value);
-    row.strong = cell && question.key == token;
+    row.strong = cell && std::find(tokens.begin(), tokens.end(), *question.key) != tokens.end();
     rows.push_back(std::move(row));
-    shown_keys_.push_back(token);
+    shown_keys_.push_back(tokens.front());
   }
   if (facts.special > 0) {
     QStringList names;
@@ -310,7 +325,7 @@ void InspectorPage::fillMaps(const InspectorQuestion& question, const InspectorF
   rows_.at(keys)->setRows(std::move(rows));
   const QString from = question.head > 0 ? tr("with head %1").arg(question.head) : tr("mean of heads");
   sections_.at(keys)->setTitle(
-      tr("What %1 reads").arg(token_name(facts.sentence, *question.token)),
+      tr("What “%1” reads").arg(facts.textOf(*question.token)),
       cell ? from : place_text(header_.stack(), question.layer, question.part) + QStringLiteral(", ") + from);
   sections_.at(keys)->show();
 }
@@ -334,6 +349,9 @@ void InspectorPage::fillTerms(const InspectorFacts& facts) {
   terms_offer_->setOffer({});
   if (!facts.no_terms.empty()) {
     say(terms, QString::fromStdString(facts.no_terms).toHtmlEscaped());
+  } else if (any && !facts.scores_of_pieces.isEmpty()) {
+    say(terms, tr("Scores do not add up over the pieces of a word: this one is of %1.")
+                   .arg(facts.scores_of_pieces.toHtmlEscaped()));
   } else if (!any && stack.recurrent()) {
     say(terms, tr("A recurrent encoder has no attention scores to split."));
   } else if (!any && stack.has_groups()) {
@@ -352,6 +370,15 @@ void InspectorPage::fillChanges(const InspectorQuestion& question, const Inspect
   if (!question.compared) {
     return;
   }
+  // Two models, or two recordings, differ without anybody having changed anything: that is no effect, and it
+  // does not stand above what was clicked.
+  const QString& other = question.compared->other;
+  if (!other.isEmpty() && question.subject != Subject::sentence) {
+    return;
+  }
+  held_ = other.isEmpty() ? QString() : tr("held");
+  shown_ = other.isEmpty() ? QString() : tr("shown");
+  rows_.at(changes)->setSides(other.isEmpty() ? tr("before") : held_, other.isEmpty() ? tr("after") : shown_);
   shown_changes_ = facts.changes ? facts.changes->largest : std::vector<analysis::RunChange>();
   count_ = facts.changes ? facts.changes->count : 0;
   list_all_ = false;
@@ -359,14 +386,18 @@ void InspectorPage::fillChanges(const InspectorQuestion& question, const Inspect
   say(changes, !facts.no_changes.empty() ? QString::fromStdString(facts.no_changes).toHtmlEscaped()
                : count_ == 0             ? tr("Nothing that both runs recorded differs.")
                                          : QString());
-  sections_.at(changes)->setTitle(tr("Largest downstream changes"), level_text(app::ClaimLevel::causal));
+  if (other.isEmpty()) {
+    sections_.at(changes)->setTitle(tr("Largest downstream changes"), level_text(app::ClaimLevel::causal));
+  } else {
+    sections_.at(changes)->setTitle(tr("Largest differences from %1").arg(other));
+  }
   sections_.at(changes)->show();
 }
 
 void InspectorPage::listChanges() {
   std::vector<analysis::RunChange> shown = shown_changes_;
   shown.resize(list_all_ ? shown.size() : std::min(kShownChanges, shown.size()));
-  rows_.at(changes)->setRows(change_rows(shown, of_, header_));
+  rows_.at(changes)->setRows(change_rows(shown, of_, header_, held_, shown_));
   all_changes_->setVisible(shown_changes_.size() > kShownChanges);
   all_changes_->setText(list_all_ ? tr("Show the largest")
                                   : tr("Show all %1 changes").arg(locale().toString(qlonglong{count_})));

@@ -65,11 +65,15 @@ class InspectorPage : public QWidget {
   void changeChosen(const mog::analysis::RunChange& change);
   void joinChosen(int join);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   Section* add(Block which, const QString& title);
   void addRows(Block which, Rows::Kind shown, const QString& name);
   void say(Block which, const QString& text);
   void fillHead(const InspectorHead& head);
+  void fillFacts();
   void fillJoin(const InspectorQuestion& question, const InspectorFacts& facts);
   void fillMaps(const InspectorQuestion& question, const InspectorFacts& facts);
   void fillTerms(const InspectorFacts& facts);
@@ -91,9 +95,12 @@ class InspectorPage : public QWidget {
   QPushButton* all_changes_;
   OfferButton* terms_offer_;
   Offer model_offer_;
+  std::vector<std::pair<QString, QString>> facts_of_head_;
   bool list_all_ = false;
   // What the rows are of.
   std::vector<analysis::RunChange> shown_changes_;
+  QString held_;  // of two runs without an intervention: what their numbers are called; else empty
+  QString shown_;
   std::int64_t count_ = 0;
   Sentence of_;
   RecordingHeader header_;

@@ -3,6 +3,7 @@
 #include "app/gui/views/common/view_kind.h"
 
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -66,7 +67,7 @@ void InspectorView::follow() {
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
     if (name == kFolded) {
       showFolds();
-    } else if (name == setting::kHeadsOff) {
+    } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces) {
       invalidate();
     }
   });
@@ -88,6 +89,14 @@ void InspectorView::connectPage() {
     select_change(selection(), change, change.token, change.key);
   });
   connect(page_, &InspectorPage::joinChosen, this, &InspectorView::goToJoin);
+  connect(&page_->tryIt(), &TryIt::answered, this, [this] {
+    // After the layout has made room for it.
+    QTimer::singleShot(0, this, [this] {
+      const QRect answer = page_->tryIt().answer().translated(page_->tryIt().mapTo(page_, QPoint()));
+      scroll_->ensureVisible(0, answer.bottom(), 0, 8);
+      scroll_->ensureVisible(0, answer.top(), 0, 8);
+    });
+  });
   connect(&page_->tryIt(), &TryIt::asked, this, &InspectorView::asked);
 }
 
@@ -152,6 +161,10 @@ std::optional<ComparedRuns> InspectorView::compared() const {
           analysis::sentence_key(item.source->sentence(now.index))) {
     runs = {of->source, held->index, {}, {}};
     first = typed(*of, held->index);
+    if (of->id != item.id) {
+      const WorkspaceModel* model = first != nullptr ? workspace().modelOf(*of) : nullptr;
+      runs.other = model != nullptr ? model->name : of->name;
+    }
   } else if (changed != nullptr && changed->parent >= 0) {
     runs = {item.source, changed->parent, {}, {}};
     first = typed(item, changed->parent);
@@ -179,6 +192,7 @@ InspectorQuestion InspectorView::ask(std::shared_ptr<const RecordingSource> reco
   question.part = selection().part();
   question.head = selection().head();
   question.heads = heads_of_mean(state(), selection().extent().heads);
+  question.by_word = !state().flag(setting::kAttentionPieces);
   question.join = selection().join();
   question.compared = compared();
   if (question.subject == Subject::cell) {

@@ -39,7 +39,8 @@ QFont strong(QFont font, bool on) {
 
 }  // namespace
 
-Rows::Rows(Kind kind, const QString& accessible_name, QWidget* parent) : QWidget(parent), kind_(kind) {
+Rows::Rows(Kind kind, const QString& accessible_name, QWidget* parent)
+    : QWidget(parent), kind_(kind), before_(tr("before")), after_(tr("after")) {
   setAccessibleName(accessible_name);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
@@ -60,6 +61,12 @@ void Rows::setRows(std::vector<ValueRow> rows) {
   }
   setAccessibleDescription(all.join(QStringLiteral("; ")));
   updateGeometry();
+  update();
+}
+
+void Rows::setSides(const QString& before, const QString& after) {
+  before_ = before;
+  after_ = after;
   update();
 }
 
@@ -93,7 +100,7 @@ int Rows::columnWidth() const {
       width = std::max(width, QFontMetrics(strong(font(), true)).horizontalAdvance(text));
     }
   }
-  return std::max(width, QFontMetrics(smallFont()).horizontalAdvance(tr("before"))) + 10;
+  return std::max(width, QFontMetrics(smallFont()).horizontalAdvance(before_)) + 10;
 }
 
 // In a narrow column the names need the room of what was before, which stands in the tool tip.
@@ -279,9 +286,9 @@ void Rows::paintEvent(QPaintEvent* event) {
     const QRect head(2, 0, width() - 4, headHeight() - 1);
     painter.drawText(head, Qt::AlignVCenter | Qt::AlignLeft, tr("what"));
     if (numbers() == 3) {
-      painter.drawText(head.adjusted(0, 0, -2 * column, 0), Qt::AlignVCenter | Qt::AlignRight, tr("before"));
+      painter.drawText(head.adjusted(0, 0, -2 * column, 0), Qt::AlignVCenter | Qt::AlignRight, before_);
     }
-    painter.drawText(head.adjusted(0, 0, -column, 0), Qt::AlignVCenter | Qt::AlignRight, tr("after"));
+    painter.drawText(head.adjusted(0, 0, -column, 0), Qt::AlignVCenter | Qt::AlignRight, after_);
     painter.drawText(head, Qt::AlignVCenter | Qt::AlignRight, QStringLiteral("Δ"));
     painter.fillRect(QRect(0, headHeight() - 1, width(), 1), roles.border);
   }

@@ -31,6 +31,8 @@ class Rows : public QWidget {
   enum class Kind : std::uint8_t { bars, changes };
   Rows(Kind kind, const QString& accessible_name, QWidget* parent = nullptr);
   void setRows(std::vector<ValueRow> rows);
+  // What the two numbers of a change are of, in a word.
+  void setSides(const QString& before, const QString& after);
   const std::vector<ValueRow>& rows() const { return rows_; }
   // Whether rows can be chosen: only then the widget takes the focus.
   void setChoosable(bool choosable);
@@ -65,6 +67,8 @@ class Rows : public QWidget {
 
   Kind kind_;
   std::vector<ValueRow> rows_;
+  QString before_;
+  QString after_;
   double greatest_ = 0;
   bool choosable_ = false;
   int hovered_ = -1;

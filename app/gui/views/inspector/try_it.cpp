@@ -102,6 +102,10 @@ void TryIt::setModelOffer(Offer offer) {
   offer_->setOffer(itsModel() == nullptr ? std::move(offer) : Offer());
 }
 
+QRect TryIt::answer() const {
+  return condition_->geometry().united(rows_->isHidden() ? message_->geometry() : rows_->geometry());
+}
+
 QString TryIt::message() const {
   return message_->isHidden() ? QString() : message_->text();
 }
@@ -132,14 +136,15 @@ void TryIt::pressed(Choice choice) {
       for (const std::int64_t token : tokens()) {
         more.emplace_back(model::MaskToken{.sentence = 0, .token = token});
       }
-      runMore(more, tr("if nothing may attend to %1").arg(word));
+      runMore(more, tr("if nothing may attend to “%1”").arg(word));
       return;
     case Choice::stand_in: {
       const auto standing = stand_in(itsModel()->loaded);
       for (const std::int64_t token : tokens()) {
         more.emplace_back(model::ReplaceToken{.sentence = 0, .token = token, .id = standing->id});
       }
-      runMore(more, tr("if %1 stands in the place of %2").arg(QString::fromStdString(standing->text), word));
+      runMore(more,
+              tr("if %1 stands in the place of “%2”").arg(QString::fromStdString(standing->text), word));
       return;
     }
     case Choice::head:
@@ -238,6 +243,7 @@ void TryIt::showTried(TriedChange tried, analysis::RunChanges changes, std::vect
   keep_->show();
   compare_->show();
   listChanges();
+  Q_EMIT answered();
   announce(*rows_);
 }
 

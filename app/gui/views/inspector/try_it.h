@@ -56,9 +56,13 @@ class TryIt : public QWidget {
   Rows& changes() { return *rows_; }
   // What is said in the place of changes, or above them.
   QString message() const;
+  // From the first line of an answer to its last row, in this widget.
+  QRect answer() const;
   const std::optional<TriedChange>& tried() const { return tried_; }
 
  Q_SIGNALS:
+  // What was tried stands there.
+  void answered();
   // Another view is wanted: "compare".
   void asked(const QString& view);
 

@@ -101,7 +101,7 @@ void TryIt::fill() {
     one.setEnabled(model != nullptr && why_not.isEmpty());
   };
   const QString shown = word.size() > 14 ? word.left(13) + QChar(0x2026) : word;
-  set(Choice::mask, word.isEmpty() ? tr("Mask word") : tr("Mask %1").arg(shown),
+  set(Choice::mask, word.isEmpty() ? tr("Mask word") : tr("Mask “%1”").arg(shown),
       tr("No word may attend to it any more; its own row stays"), word.isEmpty() ? no_word : QString());
   button(Choice::stand_in).setVisible(standing.has_value());
   if (standing) {
@@ -125,7 +125,7 @@ void TryIt::fill() {
   button(Choice::gate).setVisible(!recurrent && has_gates(item->source->header()));
   set(Choice::gate, tr("Set gate…"),
       word.isEmpty() ? tr("Of all words in layer %1").arg(target_.layer)
-                     : tr("Of %1 in layer %2").arg(word).arg(target_.layer),
+                     : tr("Of “%1” in layer %2").arg(word).arg(target_.layer),
       {});
   if (model == nullptr) {
     const QString name = QString::fromStdString(item->source->header().model.name);

@@ -42,14 +42,10 @@ QWidget* StartView::buildQuestions() {
   column->setContentsMargins(48, 32, 48, 24);
   column->setSpacing(16);
   auto* title = make_label(tr("What did this word collect?"), 32, QFont::DemiBold, page);
-  text_ = make_label(
-      tr("A Graph-Transformer joins words layer by layer. The picture shows the joins behind one word of the "
-         "sentence above: every dot is a join, owned by the word it stands over."),
-      15, QFont::Normal, page);
+  text_ = make_label({}, 15, QFont::Normal, page);
   column->addWidget(title);
   column->addWidget(text_);
   column->addSpacing(16);
-  collected_->setFirst(true);
   for (QuestionCard* card : {collected_, looks_, lengths_}) {
     column->addWidget(card);
   }

@@ -126,6 +126,10 @@ void StartView::refresh() {
     showExample();
     return;
   }
+  if (selection().extent().parts.empty()) {
+    showNoMaps();
+    return;
+  }
   const std::int64_t index = selection().sentence().index;
   const auto token = selection().token();
   picture_->setBusy(true, tr("Searching…"));
@@ -153,6 +157,7 @@ void StartView::refresh() {
       [this](const QString& message) {
         looks_->setEnabled(false);
         looks_->setQuestion(tr("Where does a word look?"), message);
+        updateNumbers();
       });
 }
 
@@ -206,6 +211,15 @@ void StartView::showGraph(const std::optional<StartGraph>& graph) {
   }
 }
 
+void StartView::updateText() {
+  const bool picture = width() >= kPictureFrom;
+  text_->setText(picture ? tr("A Graph-Transformer joins words layer by layer. The picture shows the joins "
+                              "behind one word of the "
+                              "sentence above: every dot is a join, owned by the word it stands over.")
+                         : tr("A Graph-Transformer joins words layer by layer. Its graphs show the joins "
+                              "behind a word: every dot is a join, owned by the word it stands over."));
+}
+
 // The questions have the numbers of the notes that are about them, where these are seen.
 void StartView::updateNotes() {
   if (graph_ && picture_->figure() != nullptr) {
@@ -222,11 +236,38 @@ void StartView::updateNumbers() {
   collected_->setNumber(told ? 1 : 0);
   looks_->setNumber(told ? 2 : 0);
   lengths_->setNumber(told ? 3 : 0);
+  for (QuestionCard* card : {collected_, looks_, lengths_}) {
+    card->setFirst(card == &firstQuestion());
+  }
+}
+
+// What Enter asks: the last always can be.
+QuestionCard& StartView::firstQuestion() {
+  return collected_->isEnabled() ? *collected_ : looks_->isEnabled() ? *looks_ : *lengths_;
+}
+
+// What graphs and looks are read from is not there.
+void StartView::showNoMaps() {
+  example_ = false;
+  for (QuestionCard* card : {collected_, looks_}) {
+    card->setEnabled(false);
+  }
+  collected_->setQuestion(tr("What did a word collect?"), tr("Graphs: no attention maps in this recording"));
+  looks_->setQuestion(tr("Where does a word look?"),
+                      tr("Attention: no maps of single heads in this recording"));
+  const Empty empty =
+      notRecorded(tr("No attention maps in this recording"),
+                  tr("Graphs are read from attention maps and gates, which the model computes "
+                     "for one sentence."));
+  picture_->setEmpty(empty.title, empty.hint, empty.offer);
+  caption_->clear();
+  updateNotes();
 }
 
 void StartView::showLook(const std::optional<StartLook>& look) {
   look_ = look;
   looks_->setEnabled(look.has_value());
+  updateNumbers();
   if (!look) {
     looks_->setQuestion(tr("Where does a word look?"),
                         tr("Attention: no maps of single heads in this recording"));
@@ -341,7 +382,7 @@ void StartView::keyPressEvent(QKeyEvent* event) {
     cards[question - 1]->click();
   } else if (is_enter(*event) && !line_->hasFocus()) {
     auto* focused = qobject_cast<QAbstractButton*>(focusWidget());
-    (focused == nullptr ? static_cast<QAbstractButton*>(collected_) : focused)->click();
+    (focused == nullptr || !focused->isEnabled() ? &firstQuestion() : focused)->click();
   } else {
     View::keyPressEvent(event);
   }
@@ -361,6 +402,7 @@ QString StartView::caption() const {
 void StartView::resizeEvent(QResizeEvent* event) {
   View::resizeEvent(event);
   right_->setVisible(width() >= kPictureFrom);
+  updateText();
   fitQuestions();
   updateNumbers();
 }

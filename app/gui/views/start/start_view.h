@@ -67,6 +67,9 @@ class StartView : public View {
   void showLook(const std::optional<StartLook>& look);
   void updateLengths();
   void updateNotes();
+  void updateText();
+  void showNoMaps();
+  QuestionCard& firstQuestion();
   void updateNumbers();
   void fitQuestions();
   const WorkspaceItem* corpus() const;  // the recording that is counted; nullptr: none is open

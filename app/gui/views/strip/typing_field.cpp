@@ -72,6 +72,7 @@ void TypingField::run() {
     return;
   }
   run(typing_->text());
+  Q_EMIT ran();
   if (!typing_->hasFocus()) {
     typing_->setCursorPosition(0);
   }

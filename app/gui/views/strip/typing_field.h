@@ -23,6 +23,10 @@ class TypingField : public QWidget {
   // The same with a text from elsewhere, cut in the same way.
   void run(const QString& text);
 
+ Q_SIGNALS:
+  // The model runs on what stood there.
+  void ran();
+
  private:
   void update();
 
