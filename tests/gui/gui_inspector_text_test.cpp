@@ -143,7 +143,7 @@ class InspectorTextTest : public QObject {
     QCOMPARE(text_of(change, sentence, source->header()).of, QStringLiteral("attention, layer 3, middle 2"));
     change.head = 2;
     QCOMPARE(text_of(change, sentence, source->header(), true).of,
-             QStringLiteral("attention, layer 3, M2, head 2"));
+             QStringLiteral("layer 3, M2, head 2: attention"));
     change = {};
     change.name = mog::QuantityName::parse("encoder.2.gate");
     QCOMPARE(text_of(change, sentence, source->header()).of, QStringLiteral("gate, layer 2"));

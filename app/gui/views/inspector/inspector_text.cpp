@@ -283,19 +283,22 @@ ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, 
   if (change.head > 0) {
     place += QStringLiteral(", ") + Text::tr("head %1").arg(change.head);
   }
+  // A narrow column cuts the end: what tells two rows of one word apart comes first there.
+  const auto of = [&](const QString& what) {
+    return brief ? place + QStringLiteral(": ") + what : what + QStringLiteral(", ") + place;
+  };
   switch (change.what) {
     case analysis::RunChange::What::gate:
-      return {word, QStringLiteral("%1, %2").arg(gate_text(change.name.quantity()), place)};
+      return {word, of(gate_text(change.name.quantity()))};
     case analysis::RunChange::What::attention:
-      return {QStringLiteral("%1 %2 %3").arg(word, QChar(0x2192), token_name(sentence, change.key)),
-              (change.name.quantity() == Quantity::carry ? Text::tr("carry weight, %1")
-                                                         : Text::tr("attention, %1"))
-                  .arg(place)};
+      return {
+          QStringLiteral("%1 %2 %3").arg(word, QChar(0x2192), token_name(sentence, change.key)),
+          of(change.name.quantity() == Quantity::carry ? Text::tr("carry weight") : Text::tr("attention"))};
     case analysis::RunChange::What::share:
       return {word,
               Text::tr("share of %1, layer %2").arg(part_text(change.name.part())).arg(change.name.layer())};
     case analysis::RunChange::What::head:
-      return {word, Text::tr("output of a head, %1").arg(place)};
+      return {word, of(Text::tr("output of a head"))};
     case analysis::RunChange::What::tag:
       break;
   }
@@ -304,7 +307,9 @@ ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, 
   const QString tag = task != tasks.end() && change.tag < std::ssize(task->second)
                           ? QString::fromStdString(task->second[static_cast<std::size_t>(change.tag)])
                           : QString::number(change.tag + 1);
-  return {word, Text::tr("probability of %1 (%2)").arg(tag, QString::fromStdString(change.name.task()))};
+  const QString task_name = QString::fromStdString(change.name.task());
+  return {word, brief ? QStringLiteral("%1 (%2)").arg(tag, task_name)
+                      : Text::tr("probability of %1 (%2)").arg(tag, task_name)};
 }
 
 }  // namespace mog::gui
