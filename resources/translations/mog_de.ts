@@ -1783,10 +1783,6 @@ Beispiele:
 <context>
     <name>Inspector</name>
     <message>
-        <source>%1, %2: before %3, after %4</source>
-        <translation>%1, %2: vorher %3, nachher %4</translation>
-    </message>
-    <message>
         <source>older</source>
         <translation>früher</translation>
     </message>
@@ -1975,20 +1971,8 @@ Beispiele:
         <translation>Kopf %1</translation>
     </message>
     <message>
-        <source>carry weight, %1</source>
-        <translation>Übertragsgewicht, %1</translation>
-    </message>
-    <message>
-        <source>attention, %1</source>
-        <translation>Aufmerksamkeit, %1</translation>
-    </message>
-    <message>
         <source>share of %1, layer %2</source>
         <translation>Anteil %1, Schicht %2</translation>
-    </message>
-    <message>
-        <source>output of a head, %1</source>
-        <translation>Ausgabe eines Kopfs, %1</translation>
     </message>
     <message>
         <source>probability of %1 (%2)</source>
@@ -2005,6 +1989,30 @@ Beispiele:
     <message>
         <source>token %1, given those before</source>
         <translation>Token %1, gegeben die davor</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>nachher</translation>
+    </message>
+    <message>
+        <source>reads “%1” most</source>
+        <translation>liest am meisten „%1“</translation>
+    </message>
+    <message>
+        <source>carry weight</source>
+        <translation>Übertragsgewicht</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>output of a head</source>
+        <translation>Ausgabe eines Kopfes</translation>
     </message>
 </context>
 <context>
@@ -4003,20 +4011,12 @@ Beispiele:
         <translation>mit Kopf %1</translation>
     </message>
     <message>
-        <source>What %1 reads</source>
-        <translation>Was %1 liest</translation>
-    </message>
-    <message>
         <source>A recurrent encoder has no attention scores to split.</source>
         <translation>Ein rekurrenter Encoder hat keine Aufmerksamkeitsscores zu zerlegen.</translation>
     </message>
     <message>
         <source>Scores of plain Transformers split into their terms here. This model is a %1: its scores are shown whole, each part by itself.</source>
         <translation>Hier werden Scores gewöhnlicher Transformer in ihre Terme zerlegt. Dieses Modell ist ein %1: seine Scores stehen ganz da, jeder Teil für sich.</translation>
-    </message>
-    <message>
-        <source>Open its model (%1, Ctrl+O): the terms are then computed for this cell.</source>
-        <translation>Öffnen Sie das Modell (%1, Strg+O): dann werden die Terme für diese Zelle berechnet.</translation>
     </message>
     <message>
         <source>Nothing that both runs recorded differs.</source>
@@ -4041,6 +4041,38 @@ Beispiele:
     <message>
         <source>Best joins, by layer</source>
         <translation>Beste Verknüpfungen, nach Schicht</translation>
+    </message>
+    <message>
+        <source>What “%1” reads</source>
+        <translation>Was „%1“ liest</translation>
+    </message>
+    <message>
+        <source>Scores do not add up over the pieces of a word: this one is of %1.</source>
+        <translation>Werte summieren sich nicht über die Teile eines Wortes: dies ist der von %1.</translation>
+    </message>
+    <message>
+        <source>With its model %1 open the terms are computed for this cell.</source>
+        <translation>Ist sein Modell %1 offen, werden die Terme für diese Zelle berechnet.</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>festgehalten</translation>
+    </message>
+    <message>
+        <source>shown</source>
+        <translation>gezeigt</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>nachher</translation>
+    </message>
+    <message>
+        <source>Largest differences from %1</source>
+        <translation>Größte Unterschiede zu %1</translation>
     </message>
 </context>
 <context>
@@ -4281,10 +4313,6 @@ Beispiele:
         <translation>Gate setzen</translation>
     </message>
     <message>
-        <source>Interventions run the model once more: open the model, type the sentence and run it.</source>
-        <translation>Eingriffe lassen das Modell noch einmal laufen: öffnen Sie das Modell, tippen Sie den Satz und lassen ihn laufen.</translation>
-    </message>
-    <message>
         <source>Choose a word in a picture (a click, or Left and Right).</source>
         <translation>Wählen Sie ein Wort in einem Bild (ein Klick, oder Links und Rechts).</translation>
     </message>
@@ -4323,6 +4351,10 @@ Beispiele:
     <message>
         <source>Tables (*.tsv)</source>
         <translation>Tabellen (*.tsv)</translation>
+    </message>
+    <message>
+        <source>Interventions run the model once more, on a sentence that it ran here.</source>
+        <translation>Eingriffe lassen das Modell noch einmal laufen, auf einem Satz, den es hier gelesen hat.</translation>
     </message>
 </context>
 <context>
@@ -5042,6 +5074,22 @@ Beispiele:
         <source>Name of %1 in this window and its sessions (empty: its own)</source>
         <translation>Name von %1 in diesem Fenster und seinen Sitzungen (leer: der eigene)</translation>
     </message>
+    <message>
+        <source>1 word</source>
+        <translation>1 Wort</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 Wörter</translation>
+    </message>
+    <message>
+        <source>1 sentence</source>
+        <translation>1 Satz</translation>
+    </message>
+    <message>
+        <source>%1 sentences</source>
+        <translation>%1 Sätze</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::Rows</name>
@@ -5640,6 +5688,22 @@ Beispiele:
         <source>Graph of a word</source>
         <translation>Graph eines Worts</translation>
     </message>
+    <message>
+        <source>A Graph-Transformer joins words layer by layer. Its graphs show the joins behind a word: every dot is a join, owned by the word it stands over.</source>
+        <translation>Ein Graph-Transformer verknüpft Wörter Schicht für Schicht. Seine Graphen zeigen die Verknüpfungen hinter einem Wort: jeder Punkt ist eine Verknüpfung und gehört dem Wort, über dem er steht.</translation>
+    </message>
+    <message>
+        <source>Graphs: no attention maps in this recording</source>
+        <translation>Graphen: keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>No attention maps in this recording</source>
+        <translation>Keine Aufmerksamkeitskarten in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Graphs are read from attention maps and gates, which the model computes for one sentence.</source>
+        <translation>Graphen werden aus Aufmerksamkeitskarten und Gates gelesen, die das Modell für einen Satz berechnet.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::StatusLine</name>
@@ -5985,14 +6049,6 @@ Beispiele:
         <translation>Im Vergleich öffnen</translation>
     </message>
     <message>
-        <source>if nothing may attend to %1</source>
-        <translation>wenn nichts auf %1 achten darf</translation>
-    </message>
-    <message>
-        <source>if %1 stands in the place of %2</source>
-        <translation>wenn %1 anstelle von %2 steht</translation>
-    </message>
-    <message>
         <source>if head %1 of layer %2 is cut</source>
         <translation>wenn Kopf %1 von Schicht %2 entfernt ist</translation>
     </message>
@@ -6069,10 +6125,6 @@ Beispiele:
         <translation>Wort maskieren</translation>
     </message>
     <message>
-        <source>Mask %1</source>
-        <translation>%1 maskieren</translation>
-    </message>
-    <message>
         <source>No word may attend to it any more; its own row stays</source>
         <translation>Kein Wort darf mehr darauf achten; seine eigene Zeile bleibt</translation>
     </message>
@@ -6125,14 +6177,6 @@ Beispiele:
         <translation>Aller Wörter in Schicht %1</translation>
     </message>
     <message>
-        <source>Of %1 in layer %2</source>
-        <translation>Von %1 in Schicht %2</translation>
-    </message>
-    <message>
-        <source>A change runs the model once more: open %1 (Ctrl+O).</source>
-        <translation>Eine Änderung lässt das Modell noch einmal laufen: öffnen Sie %1 (Strg+O).</translation>
-    </message>
-    <message>
         <source>1: only high and middle order, 0: only low order</source>
         <translation>1: nur hohe und mittlere Ordnung, 0: nur niedrige</translation>
     </message>
@@ -6155,6 +6199,26 @@ Beispiele:
     <message>
         <source>if %1 counts %2 times</source>
         <translation>wenn %1 %2-fach zählt</translation>
+    </message>
+    <message>
+        <source>if nothing may attend to “%1”</source>
+        <translation>wenn nichts auf „%1“ achten darf</translation>
+    </message>
+    <message>
+        <source>if %1 stands in the place of “%2”</source>
+        <translation>wenn %1 anstelle von „%2“ steht</translation>
+    </message>
+    <message>
+        <source>Mask “%1”</source>
+        <translation>„%1“ maskieren</translation>
+    </message>
+    <message>
+        <source>Of “%1” in layer %2</source>
+        <translation>Von „%1“ in Schicht %2</translation>
+    </message>
+    <message>
+        <source>A change runs the model %1 once more.</source>
+        <translation>Eine Änderung lässt das Modell %1 noch einmal laufen.</translation>
     </message>
 </context>
 <context>
@@ -6596,10 +6660,6 @@ Beispiele:
     <message>
         <source>%1: typed sentences</source>
         <translation>%1: getippte Sätze</translation>
-    </message>
-    <message>
-        <source>%1 is open already.</source>
-        <translation>%1 ist schon geöffnet.</translation>
     </message>
     <message>
         <source>The model in %1 is not the one that made %2: its weights or its vocabulary are others.</source>
