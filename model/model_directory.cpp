@@ -35,7 +35,7 @@ void require_file(const std::filesystem::path& directory, const std::string& nam
 }
 
 bool floating(const io::TensorInfo& info) {
-  return info.dtype == "F32" || info.dtype == "F16" || info.dtype == "BF16";
+  return info.dtype == "F32" || info.dtype == "F16" || info.dtype == "BF16" || info.scales_at;
 }
 
 bool same_shape(const TensorSpec& spec, const io::TensorInfo& info) {
@@ -76,7 +76,9 @@ void check_tensors(const std::string& file, const ModelConfig& config, const io:
     }
     if (!floating(info)) {
       throw ModelError(
-          fmt::format("{}: tensor {}: weights are F32, F16 or BF16, found {}", file, spec.name, info.dtype));
+          fmt::format("{}: tensor {}: weights are F32, F16, BF16, or I8 with a float32 scale a row "
+                      "({}_scale, [rows, 1]); found {}",
+                      file, spec.name, spec.name, info.dtype));
     }
     stored.erase(found);
   }
@@ -301,19 +303,12 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
 }
 
 void write_model_directory(const std::filesystem::path& path, const ModelConfig& config,
-                           const std::map<std::string, HostTensor>& weights, DType dtype,
+                           const std::map<std::string, HostTensor>& weights, io::WeightsType type,
                            const std::map<std::string, std::string>& tokenizer_files,
                            const std::string& card_markdown) {
-  if (dtype != DType::float32 && dtype != DType::float16 && dtype != DType::bfloat16) {
-    throw UsageError(fmt::format("writing the model {}: weights are float32, float16 or bfloat16, not {}",
-                                 path.string(), name(dtype)));
-  }
   io::TensorList list;
-  std::map<std::string, HostTensor> stored;
   for (const auto& [tensor_name, tensor] : weights) {
-    const HostTensor narrowed = tensor.to(dtype);
-    list.tensors.push_back({tensor_name, "F32", narrowed.shape(), 0, 0});
-    stored.emplace(tensor_name, narrowed);
+    list.tensors.push_back({tensor_name, "F32", tensor.shape(), 0, 0});
   }
   check_tensors((path / kWeights).string(), config, list);
   std::error_code error;
@@ -326,7 +321,7 @@ void write_model_directory(const std::filesystem::path& path, const ModelConfig&
   for (const auto& [file, bytes] : tokenizer_files) {
     io::write_file(path / file, bytes);
   }
-  io::write_tensors(path / kWeights, stored, {{"format", "mog-model"}});
+  io::write_weights(path / kWeights, weights, type, {{"format", "mog-model"}});
   io::write_file(path / kCard, card_markdown);
   io::write_file(path / kConfig, to_json(config));
   std::filesystem::remove(path / kUnfinishedModel, error);

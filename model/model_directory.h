@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "io/checkpoint/weights_type.h"
 #include "io/recording/host_tensor.h"
 #include "io/recording/model_card.h"
 #include "model/config/config.h"
@@ -19,7 +20,7 @@ struct ModelDirectory {
   ModelCard card;
   std::shared_ptr<const Tokenizer> tokenizer;           // of the source
   std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
-  std::map<std::string, HostTensor> weights;            // as stored (float32, float16, bfloat16)
+  std::map<std::string, HostTensor> weights;            // as stored; int8 rows as float32
 };
 
 struct OpenOptions {
@@ -47,10 +48,10 @@ ModelCard card_of(const ImportedEncoder& encoder);  // what the file does not sa
 // The card of a model that has no directory yet (hashes empty, configuration as to_json writes it).
 ModelCard describe_config(const std::string& name, const ModelConfig& config, std::int64_t positions = 0);
 
-// Writes config.json, model.safetensors (floating type `dtype`) and README.md (`card_markdown`), each
+// Writes config.json, model.safetensors (kept as `type`) and README.md (`card_markdown`), each
 // beside its place and renamed; tokenizer files are copied from `tokenizer_files` (name → bytes).
 void write_model_directory(const std::filesystem::path& path, const ModelConfig& config,
-                           const std::map<std::string, HostTensor>& weights, DType dtype,
+                           const std::map<std::string, HostTensor>& weights, io::WeightsType type,
                            const std::map<std::string, std::string>& tokenizer_files,
                            const std::string& card_markdown);
 

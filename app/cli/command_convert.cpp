@@ -34,7 +34,9 @@ void add_convert(CLI::App& app, Context& context) {
       "tokens and single characters stay");
   command->add_option("--vocabulary-size", options->job.vocabulary_size,
                       "At most so many tokens stay, the most frequent ones");
-  command->add_option("--store", options->store, "Type of the weights: float32, float16, bfloat16")
+  command
+      ->add_option("--store", options->store,
+                   "Type of the weights: float32, float16, bfloat16, or int8 (eight bits and a scale a row)")
       ->capture_default_str();
   command->add_option("--heads", options->heads,
                       "Attention heads of a torch.nn.TransformerEncoder, whose weights do not say them");

@@ -16,9 +16,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "io/checkpoint/safetensors_header.h"
@@ -32,7 +35,50 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
 
+constexpr std::string_view kScales = "_scale";
+
+// Of a tensor of int8 rows.
+std::vector<float> read_scales(const InputFile& file, const TensorInfo& info) {
+  std::vector<float> scales(static_cast<std::size_t>(info.shape.at(0)));
+  file.read_at(*info.scales_at, std::as_writable_bytes(std::span(scales)));
+  const auto bad = std::find_if(scales.begin(), scales.end(),
+                                [](float scale) { return !(scale >= 0) || std::isinf(scale); });
+  if (bad != scales.end()) {
+    throw FormatError(fmt::format("{}: tensor \"{}{}\": row {} has the scale {}, expected 0 or more",
+                                  file.path().string(), info.name, kScales, bad - scales.begin() + 1, *bad));
+  }
+  return scales;
+}
+
+HostTensor read_scaled_rows(const InputFile& file, const TensorInfo& info) {
+  ScaledRows rows;
+  rows.values.resize(static_cast<std::size_t>(info.elements()));
+  file.read_at(info.offset, std::as_writable_bytes(std::span(rows.values)));
+  rows.scales = read_scales(file, info);
+  return from_scaled_rows(rows, info.shape);
+}
+
+// Scales belong to their matrices.
+TensorList with_scales(TensorList list) {
+  std::set<std::string> taken;
+  for (TensorInfo& info : list.tensors) {
+    if (info.dtype != "I8" || info.shape.size() != 2) {
+      continue;
+    }
+    const TensorInfo* scales = list.find(info.name + std::string(kScales));
+    if (scales != nullptr && scales->dtype == "F32" && scales->elements() == info.shape[0]) {
+      info.scales_at = scales->offset;
+      taken.insert(scales->name);
+    }
+  }
+  std::erase_if(list.tensors, [&](const TensorInfo& info) { return taken.contains(info.name); });
+  return list;
+}
+
 HostTensor read_values(const InputFile& file, const TensorInfo& info) {
+  if (info.scales_at) {
+    return read_scaled_rows(file, info);
+  }
   const auto dtype = info.host_dtype();
   if (!dtype) {
     throw ModelError(fmt::format("{}: tensor \"{}\" has elements of type {}, which cannot be read here",
@@ -96,22 +142,55 @@ const char* type_name(DType dtype) {
   return "";
 }
 
-std::string header_text(const std::vector<std::pair<std::string, HostTensor>>& tensors,
+// A tensor on its way into a file.
+struct Stored {
+  std::string name;
+  std::string type;
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+
+std::string header_text(const std::vector<Stored>& tensors,
                         const std::map<std::string, std::string>& metadata) {
   auto header = nlohmann::ordered_json::object();
   if (!metadata.empty()) {
     header["__metadata__"] = metadata;
   }
-  std::int64_t at = 0;
-  for (const auto& [name, tensor] : tensors) {
-    const std::int64_t end = at + tensor.size_bytes();
-    header[name] = {
-        {"dtype", type_name(tensor.dtype())}, {"shape", tensor.shape()}, {"data_offsets", {at, end}}};
+  std::size_t at = 0;
+  for (const Stored& tensor : tensors) {
+    const std::size_t end = at + tensor.bytes.size();
+    header[tensor.name] = {{"dtype", tensor.type}, {"shape", tensor.shape}, {"data_offsets", {at, end}}};
     at = end;
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');
   return text;
+}
+
+void write_stored(const std::filesystem::path& path, std::vector<Stored> tensors,
+                  const std::map<std::string, std::string>& metadata) {
+  std::stable_sort(tensors.begin(), tensors.end(), [](const Stored& left, const Stored& right) {
+    return safetensors_bits(left.type) > safetensors_bits(right.type);
+  });
+  for (const Stored& tensor : tensors) {
+    const std::size_t bad = first_bad_value(tensor.type, tensor.bytes);
+    if (bad != tensor.bytes.size()) {
+      throw ModelError(fmt::format("writing {}: tensor \"{}\": element {} is NaN or infinite", path.string(),
+                                   tensor.name, bad + 1));
+    }
+  }
+  const std::string header = header_text(tensors, metadata);
+  OutputFile file(path);
+  std::string length;
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    length += static_cast<char>(header.size() >> shift & 0xFFU);
+  }
+  file.write(length);
+  file.write(header);
+  for (const Stored& tensor : tensors) {
+    file.write(tensor.bytes);
+  }
+  file.commit();
 }
 
 }  // namespace
@@ -141,12 +220,12 @@ const TensorInfo* TensorList::find(const std::string& name) const noexcept {
 }
 
 TensorList list_tensors(const std::filesystem::path& path) {
-  return read_safetensors_header(InputFile::open(path, "the safetensors file"));
+  return with_scales(read_safetensors_header(InputFile::open(path, "the safetensors file")));
 }
 
 std::map<std::string, HostTensor> read_tensors(const std::filesystem::path& path) {
   const InputFile file = InputFile::open(path, "the safetensors file");
-  const TensorList list = read_safetensors_header(file);
+  const TensorList list = with_scales(read_safetensors_header(file));
   // A sparse file may claim what no machine holds: better a message than the kernel's killer.
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -167,39 +246,60 @@ HostTensor read_tensor(const std::filesystem::path& path, const TensorInfo& info
 
 TensorList check_tensors(const std::filesystem::path& path) {
   const InputFile file = InputFile::open(path, "the safetensors file");
-  TensorList list = read_safetensors_header(file);
+  TensorList list = with_scales(read_safetensors_header(file));
   std::vector<std::byte> block(kBlock);
   for (const TensorInfo& info : list.tensors) {
     check_values(file, info, block);
+    if (info.scales_at) {
+      read_scales(file, info);
+    }
   }
   return list;
 }
 
 void write_tensors(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
                    const std::map<std::string, std::string>& metadata) {
-  std::vector<std::pair<std::string, HostTensor>> sorted(tensors.begin(), tensors.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& left, const auto& right) {
-    return size_bytes(left.second.dtype()) > size_bytes(right.second.dtype());
-  });
-  for (const auto& [name, tensor] : sorted) {
-    const std::size_t bad = first_bad_value(type_name(tensor.dtype()), tensor.bytes());
-    if (bad != tensor.bytes().size()) {
+  std::vector<Stored> stored;
+  for (const auto& [name, tensor] : tensors) {
+    stored.push_back({name, type_name(tensor.dtype()), tensor.shape(), tensor.bytes()});
+  }
+  write_stored(path, std::move(stored), metadata);
+}
+
+void write_weights(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
+                   WeightsType type, const std::map<std::string, std::string>& metadata) {
+  std::map<std::string, ScaledRows> rows;
+  std::map<std::string, HostTensor> rest;
+  for (const auto& [name, tensor] : tensors) {
+    if (type != WeightsType::int8 || !has_scaled_rows(tensor)) {
+      rest.emplace(name, as_kept(tensor, type));
+      continue;
+    }
+    if (const std::size_t bad = first_bad_value(type_name(tensor.dtype()), tensor.bytes());
+        bad != tensor.bytes().size()) {
       throw ModelError(fmt::format("writing {}: tensor \"{}\": element {} is NaN or infinite", path.string(),
                                    name, bad + 1));
     }
+    rows.emplace(name, to_scaled_rows(tensor));
   }
-  const std::string header = header_text(sorted, metadata);
-  OutputFile file(path);
-  std::string length;
-  for (unsigned shift = 0; shift < 64; shift += 8) {
-    length += static_cast<char>(header.size() >> shift & 0xFFU);
+  std::map<std::string, Stored> stored;  // by name, as write_tensors
+  for (const auto& [name, tensor] : rest) {
+    stored[name] = {name, type_name(tensor.dtype()), tensor.shape(), tensor.bytes()};
   }
-  file.write(length);
-  file.write(header);
-  for (const auto& [name, tensor] : sorted) {
-    file.write(tensor.bytes());
+  for (const auto& [name, one] : rows) {
+    const std::string scales = name + std::string(kScales);
+    if (rest.contains(scales)) {
+      throw ModelError(fmt::format("writing {}: tensor \"{}\" has the name of the scales of \"{}\"",
+                                   path.string(), scales, name));
+    }
+    stored[name] = {name, "I8", tensors.at(name).shape(), std::as_bytes(std::span(one.values))};
+    stored[scales] = {scales, "F32", {std::ssize(one.scales), 1}, std::as_bytes(std::span(one.scales))};
   }
-  file.commit();
+  std::vector<Stored> all;
+  for (auto& [name, one] : stored) {
+    all.push_back(std::move(one));
+  }
+  write_stored(path, std::move(all), metadata);
 }
 
 }  // namespace mog::io

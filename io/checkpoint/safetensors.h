@@ -3,6 +3,9 @@
 // File: length of the header (u64, little-endian), header (a JSON object: name → dtype, shape,
 // data_offsets), data. Refused: headers above 100 MB, more than 100,000 tensors, nesting, repeated keys,
 // ranges that overlap, leave gaps or end outside the file, sizes that do not fit shape and type.
+//
+// A matrix of eight-bit numbers (NAME: I8 [rows, columns]) with the scales of its rows (NAME_scale: F32
+// [rows, 1]) is one tensor, which is read as float32 (weights_type.h).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "io/checkpoint/weights_type.h"
 #include "io/recording/host_tensor.h"
 
 namespace mog::io {
@@ -22,6 +26,7 @@ struct TensorInfo {
   std::vector<std::int64_t> shape;
   std::uint64_t offset = 0;  // of the first byte, from the start of the file
   std::uint64_t size_bytes = 0;
+  std::optional<std::uint64_t> scales_at = {};  // of int8 rows: the first byte of their scales
 
   std::int64_t elements() const noexcept;
   // The element type on the host; nothing for types that HostTensor does not have (BOOL, F8_E4M3, …).
@@ -39,8 +44,9 @@ struct TensorList {
 // Throws FormatError naming the file, the tensor and the defect.
 TensorList list_tensors(const std::filesystem::path& path);
 
-// All tensors as stored. Values that are NaN or infinite are refused with the tensor's name (FormatError).
-// Throws as list_tensors, and ModelError for an element type that the host does not have.
+// All tensors as stored, those of int8 rows as float32. Values that are NaN or infinite are refused with the
+// tensor's name (FormatError). Throws as list_tensors, and ModelError for an element type that the host does
+// not have.
 std::map<std::string, HostTensor> read_tensors(const std::filesystem::path& path);
 HostTensor read_tensor(const std::filesystem::path& path, const TensorInfo& info);
 
@@ -52,5 +58,8 @@ TensorList check_tensors(const std::filesystem::path& path);
 // aligned. NaN and infinity are refused here too.
 void write_tensors(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
                    const std::map<std::string, std::string>& metadata = {});
+// The same of weights, kept as `type`.
+void write_weights(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
+                   WeightsType type, const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace mog::io

@@ -294,9 +294,8 @@ void read_output(TomlTable& root, TrainConfig& config) {
   std::string directory;
   table.read("directory", directory);
   config.output = directory;
-  if (const int at = table.choice("weights", {"float32", "float16", "bfloat16"}); at >= 0) {
-    constexpr DType kTypes[] = {DType::float32, DType::float16, DType::bfloat16};
-    config.weights = kTypes[at];
+  if (const int at = table.choice("weights", {"float32", "float16", "bfloat16", "int8"}); at >= 0) {
+    config.weights = io::kWeightsTypes.at(static_cast<std::size_t>(at));
   }
   table.read("license", config.license);
   table.read("twin", config.twin);

@@ -127,12 +127,12 @@ struct TrainConfig {
   TrainingPlan training;
   StartPlan start;
   DistillPlan distill;
-  std::filesystem::path output;        // model directory, relative to the working directory; may be empty
-  DType weights = DType::float16;      // of the written model
-  std::string license = "Apache-2.0";  // of the written model
-  std::string twin;                    // model directory to compare with in the card; may be empty
-  std::string text;                    // the file, verbatim
-  std::string sweep_run;               // its name where it is one of a sweep
+  std::filesystem::path output;  // model directory, relative to the working directory; may be empty
+  io::WeightsType weights = io::WeightsType::float16;  // of the written model
+  std::string license = "Apache-2.0";                  // of the written model
+  std::string twin;       // model directory to compare with in the card; may be empty
+  std::string text;       // the file, verbatim
+  std::string sweep_run;  // its name where it is one of a sweep
 
   bool translation() const noexcept { return model.decoder.has_value(); }
   bool distills() const noexcept { return !distill.stages.empty(); }

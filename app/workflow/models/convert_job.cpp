@@ -247,13 +247,13 @@ void check(const ConvertOptions& options) {
 
 }  // namespace
 
-DType parse_weights_type(std::string_view text) {
-  for (const DType type : {DType::float32, DType::float16, DType::bfloat16}) {
-    if (mog::name(type) == text) {
+io::WeightsType parse_weights_type(std::string_view text) {
+  for (const io::WeightsType type : io::kWeightsTypes) {
+    if (io::name(type) == text) {
       return type;
     }
   }
-  throw unknown_choice("--store", text, {"float32", "float16", "bfloat16"});
+  throw unknown_choice("--store", text, {"float32", "float16", "bfloat16", "int8"});
 }
 
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
@@ -305,8 +305,10 @@ ConvertSummary ConvertJob::run(std::stop_token stop, const ProgressCallback& pro
   summary.vocabulary = converted.config.vocab_size;
   summary.parameters = model::parameter_count(
       converted.config, positions == converted.weights.end() ? 0 : positions->second.shape().at(0));
-  if (options_.store != DType::float32) {
-    converted.notes.push_back(fmt::format("weights rounded to {}", mog::name(options_.store)));
+  if (options_.store == io::WeightsType::int8) {
+    converted.notes.push_back("matrices rounded to eight bits with a float32 scale a row, the rest float32");
+  } else if (options_.store != io::WeightsType::float32) {
+    converted.notes.push_back(fmt::format("weights rounded to {}", io::name(options_.store)));
   }
   summary.notes = converted.notes;
   model::write_model_directory(options_.output, converted.config, converted.weights, options_.store,

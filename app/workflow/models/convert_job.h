@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/workflow/common/progress.h"
+#include "io/checkpoint/weights_type.h"
 #include "io/recording/host_tensor.h"
 #include "model/foreign/foreign_model.h"
 
@@ -21,15 +22,15 @@ struct ConvertOptions {
   // Texts, treebanks (.conllu) and entities (.iob2) whose pieces stay in the vocabulary; empty: all stay.
   std::vector<std::filesystem::path> keep_vocabulary;
   std::int64_t vocabulary_size =
-      0;                         // at most so many tokens stay; 0: all that occur. Only with keep_vocabulary
-  DType store = DType::float32;  // float32, float16, bfloat16
+      0;  // at most so many tokens stay; 0: all that occur. Only with keep_vocabulary
+  io::WeightsType store = io::WeightsType::float32;
   bool overwrite = false;
 };
 
 // What the command line says of a model that does not say it of itself; 0 and "" where it says nothing.
 // Throws UsageError naming the option.
-// "float32", "float16", "bfloat16"; throws UsageError.
-DType parse_weights_type(std::string_view text);
+// Throws UsageError.
+io::WeightsType parse_weights_type(std::string_view text);
 
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,
                                             const std::string& activation);

@@ -126,8 +126,12 @@ RandomizeSummary randomize_model(const RandomizeOptions& options, const model::D
   }
   const std::map<std::string, std::string> files =
       tokenizer_files(options.source, directory.config.tokenizer);
+  // As the source keeps them.
   const DType dtype = directory.weights.empty() ? DType::float32 : directory.weights.begin()->second.dtype();
-  model::write_model_directory(options.output, directory.config, weights, dtype, files,
+  const io::WeightsType type = dtype == DType::float16    ? io::WeightsType::float16
+                               : dtype == DType::bfloat16 ? io::WeightsType::bfloat16
+                                                          : io::WeightsType::float32;
+  model::write_model_directory(options.output, directory.config, weights, type, files,
                                card(options, directory, summary));
   return summary;
 }

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t kFileLimit = std::uint64_t{1} << 28U;
 
-std::map<std::string, HostTensor> rounded(std::map<std::string, HostTensor> weights, DType dtype) {
+std::map<std::string, HostTensor> rounded(std::map<std::string, HostTensor> weights, io::WeightsType type) {
   for (auto& [name, tensor] : weights) {
-    tensor = tensor.to(dtype);
+    tensor = io::as_kept(tensor, type);
   }
   return weights;
 }

@@ -98,7 +98,7 @@ TEST_F(BertParity, StatesAndMapsAreThoseOfTransformers) {
 TEST_F(BertParity, StaysAfterWritingTheDirectory) {
   const TemporaryFolder folder;
   const model::WordPieceFile tokenizer = model::read_tokenizer_json(kTiny / "tokenizer.json");
-  model::write_model_directory(folder.path(), directory_.config, directory_.weights, DType::float32,
+  model::write_model_directory(folder.path(), directory_.config, directory_.weights, io::WeightsType::float32,
                                {{"tokenizer.json", model::to_tokenizer_json(tokenizer)},
                                 {"vocab.txt", model::to_vocabulary_text(tokenizer.tokens)}},
                                "# tiny\n");

@@ -51,6 +51,69 @@ TEST(Safetensors, ReadsWhatItWrote) {
   EXPECT_EQ(list.find("absent"), nullptr);
 }
 
+// Matrices in eight bits: no weight off by more than half a step, zeros stay, the rest is float32.
+TEST(Safetensors, KeepsRowsInEightBits) {
+  const TemporaryFolder folder;
+  const auto path = folder.file("m.safetensors");
+  const std::vector<float> values = {1, -2, 0.003F, 0, 0, 0, 127, 1.5F, -127, 1e-30F, 0, -1e-31F};
+  const std::map<std::string, HostTensor> tensors = {
+      {"w", HostTensor::of<float>({4, 3}, values)},
+      {"half", HostTensor::of<float>({1, 2}, {0.5F, -1}).to(DType::float16)},
+      {"bias", HostTensor::of<float>({3}, {0.1F, 0.2F, 0.3F})}};
+  write_weights(path, tensors, WeightsType::int8);
+  const TensorList list = list_tensors(path);
+  ASSERT_EQ(list.tensors.size(), 3U);  // scales belong to their matrices
+  EXPECT_EQ(list.find("w")->dtype, "I8");
+  EXPECT_TRUE(list.find("w")->scales_at.has_value());
+  EXPECT_EQ(check_tensors(path).tensors.size(), 3U);
+  const auto back = read_tensors(path);
+  EXPECT_EQ(back.at("bias").to_floats(), tensors.at("bias").to_floats());
+  EXPECT_EQ(back.at("half").to_floats(), (std::vector<float>{64 / 127.0F, -1}));  // 63.5 to the even one
+  const std::vector<float> read = back.at("w").to_floats();
+  const float largest[] = {2, 0, 127, 1e-30F};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_LE(std::abs(read[i] - values[i]), 0.5F * largest[i / 3] / 127 * 1.0001F) << i;
+  }
+  EXPECT_EQ(read[3], 0);
+  EXPECT_EQ(read[6], 127);
+  EXPECT_EQ(read_tensor(path, *list.find("w")).to_floats(), read);
+  EXPECT_EQ(as_kept(tensors.at("w"), WeightsType::int8).to_floats(), read);
+  // What is read and kept again is the same file.
+  write_weights(folder.file("again.safetensors"), back, WeightsType::int8);
+  EXPECT_EQ(read_tensors(folder.file("again.safetensors")).at("w").to_floats(), read);
+}
+
+TEST(Safetensors, RefusesWhatIsNoRowInEightBits) {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* scales, const std::string& bytes) {
+    const std::string header =
+        std::string(R"({"w":{"dtype":"I8","shape":[1,4],"data_offsets":[0,4]},)") + scales;
+    return folder.write("m.safetensors", with_header(header, "\x01\x02\x03\x04" + bytes));
+  };
+  const auto bytes_of = [](float value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  constexpr const char* kScale = R"("w_scale":{"dtype":"F32","shape":[1,1],"data_offsets":[4,8]}})";
+  EXPECT_EQ(read_tensors(file(kScale, bytes_of(0.5F))).at("w").to_floats(),
+            (std::vector<float>{0.5F, 1, 1.5F, 2}));
+  for (const float bad : {-1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    const auto path = file(kScale, bytes_of(bad));
+    EXPECT_THROW(read_tensors(path), FormatError);
+    EXPECT_THROW(check_tensors(path), FormatError);
+  }
+  // Without scales of its rows it is what it says.
+  const auto alone =
+      file(R"("w_scale":{"dtype":"F16","shape":[2],"data_offsets":[4,8]}})", std::string(4, '\0'));
+  EXPECT_EQ(list_tensors(alone).tensors.size(), 2U);
+  EXPECT_THROW(read_tensors(alone), ModelError);
+  const std::map<std::string, HostTensor> clash = {{"w", HostTensor::of<float>({1, 1}, {1})},
+                                                   {"w_scale", HostTensor::of<float>({1}, {1})}};
+  EXPECT_THROW(write_weights(folder.file("clash"), clash, WeightsType::int8), ModelError);
+  const std::map<std::string, HostTensor> bad = {
+      {"w", HostTensor::of<float>({1, 1}, {std::numeric_limits<float>::infinity()})}};
+  EXPECT_THROW(write_weights(folder.file("bad"), bad, WeightsType::int8), ModelError);
+}
+
 TEST(Safetensors, ReadsTensorsThatAreNotAligned) {
   const TemporaryFolder folder;
   const float value = 2.5F;

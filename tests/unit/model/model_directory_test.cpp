@@ -61,7 +61,7 @@ TEST(ModelDirectory, ReadsWhatItWrote) {
   const auto path = folder.file("new") / "model";
   const std::map<std::string, std::string> files = {
       {"vocab.txt", io::read_file(golden / "vocab.txt", "vocabulary", 1 << 20)}};
-  write_model_directory(path, model.config, model.weights, DType::float32, files, "# A card\n");
+  write_model_directory(path, model.config, model.weights, io::WeightsType::float32, files, "# A card\n");
   const ModelDirectory back = open_model_directory(path);
   EXPECT_EQ(back.config, model.config);
   EXPECT_EQ(back.card.tokenizer_sha256, model.card.tokenizer_sha256);
@@ -69,12 +69,19 @@ TEST(ModelDirectory, ReadsWhatItWrote) {
     EXPECT_EQ(back.weights.at(name).to_floats(), tensor.to_floats()) << name;
   }
   EXPECT_EQ(io::read_file(path / "README.md", "card", 100), "# A card\n");
-  write_model_directory(path, model.config, model.weights, DType::bfloat16, files, "# Smaller\n");
+  write_model_directory(path, model.config, model.weights, io::WeightsType::bfloat16, files, "# Smaller\n");
   EXPECT_EQ(open_model_directory(path).weights.begin()->second.dtype(), DType::bfloat16);
+  // In eight bits the tables fit, and are read as float32.
+  write_model_directory(path, model.config, model.weights, io::WeightsType::int8, files, "# Small\n");
+  const ModelDirectory small = open_model_directory(path);
+  for (const auto& [name, tensor] : model.weights) {
+    EXPECT_EQ(small.weights.at(name).to_floats(), io::as_kept(tensor, io::WeightsType::int8).to_floats());
+  }
   auto incomplete = model.weights;
   incomplete.erase("heads.ner.bias");
-  EXPECT_THROW(write_model_directory(folder.file("x"), model.config, incomplete, DType::float32, files, ""),
-               ModelError);
+  EXPECT_THROW(
+      write_model_directory(folder.file("x"), model.config, incomplete, io::WeightsType::float32, files, ""),
+      ModelError);
   EXPECT_FALSE(std::filesystem::exists(folder.file("x")));
 }
 
