@@ -141,6 +141,12 @@ class LayoutTest : public QObject {
       Q_EMIT splitter->splitterMoved(300, 1);
       QTest::qWait(400);
       gates = seen(window, "gates");
+      // Workspaces that were never seen stay as they are meant.
+      const QString kept = window.state().choice(QStringLiteral("window.arrangement"));
+      QVERIFY2(kept.contains(QStringLiteral("corpus 580,420")) &&
+                   kept.contains(QStringLiteral("compare 640,360")) &&
+                   !kept.contains(QStringLiteral("attention 600,400")),
+               qPrintable(kept));
       window.session().save(session);
       window.close();
     }
@@ -151,6 +157,17 @@ class LayoutTest : public QObject {
       QTest::qWait(50);
       QCOMPARE(window.pages().current(), QStringLiteral("attention"));
       QVERIFY(std::abs(seen(window, "gates").height() - gates.height()) <= 4);
+      // Another one is drawn, and this one kept with it.
+      const QString kept = window.state().choice(QStringLiteral("window.arrangement"));
+      window.pages().show(QStringLiteral("read"));
+      window.pages().showView(QStringLiteral("model"));
+      QTest::qWait(400);
+      const auto shares = [](const QString& all) {
+        return all.section(QStringLiteral("attention "), 1).section(QLatin1Char(' '), 0, 0);
+      };
+      QCOMPARE(shares(window.state().choice(QStringLiteral("window.arrangement"))), shares(kept));
+      window.pages().show(QStringLiteral("attention"));
+      QTest::qWait(50);
       window.pages().reset();
       QTest::qWait(50);
       QVERIFY(seen(window, "gates").height() > gates.height() + 20);

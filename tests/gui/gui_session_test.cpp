@@ -372,6 +372,64 @@ class SessionTest : public QObject {
     QCOMPARE(QDir(sessions.path()).filePath(left.front()), fixture.window->session().autosavePath());
   }
 
+  // A start that was killed while it brought a session back leaves nothing that stands before that session.
+  void anEmptyWindowIsNothingToRecover() {
+    QTemporaryDir sessions;
+    const auto left = [&sessions](const char* name) {
+      return QDir(sessions.path()).filePath(QString::fromLatin1(name));
+    };
+    {
+      WindowFixture full;
+      full.window->open({mog::test::save_recording(sessions.path() + QStringLiteral("/fake.rec"))});
+      QVERIFY(full.settle());
+      full.window->session().save(left("autosave-1.mog-session"));
+      const WindowFixture empty;
+      empty.window->session().save(left("autosave-2.mog-session"));
+    }
+    WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+    QVERIFY(fixture.window->session().recover());
+    // Nothing is written before all is back.
+    fixture.window->session().touch();
+    QTest::qWait(10);
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.window->workspace().items().size(), std::size_t{1});
+    QVERIFY(!QFile::exists(left("autosave-2.mog-session")) || !QFile::exists(left("autosave-1.mog-session")));
+    const QStringList messages = fixture.window->workspace().messages();
+    QVERIFY2(!messages.isEmpty() && messages.last().contains(QStringLiteral("unexpectedly")),
+             qPrintable(messages.join(QLatin1Char('\n'))));
+    WindowFixture next(mog::test::fake_openers(), sessions.path());
+    QVERIFY(!next.window->session().recover() || next.settle());
+    QVERIFY(!QFile::exists(left("autosave-2.mog-session")));
+  }
+
+  // Another session takes the place of what is open: what was typed and is in no session is kept.
+  void whatWasTypedIsKeptWhenAnotherSessionIsOpened() {
+    QTemporaryDir sessions;
+    WindowFixture fixture(mog::test::fake_openers(), sessions.path());
+    MainWindow& window = *fixture.window;
+    const QString other = fixture.folder.filePath(QStringLiteral("other.mog-session"));
+    fixture.openFake();
+    window.session().save(other);
+    const auto kept = [&sessions] {
+      return QDir(sessions.path()).entryList({QStringLiteral("replaced-*.mog-session")}, QDir::Files);
+    };
+    window.open({mog::test::model_folder(fixture.folder.path())});
+    QVERIFY(fixture.settle());
+    window.workspace().runSentence(QStringLiteral("typed and not saved"));
+    QVERIFY(fixture.settle());
+    window.open({other});
+    QVERIFY(fixture.settle());
+    QCOMPARE(kept().size(), 1);
+    QVERIFY(contents(QDir(sessions.path()).filePath(kept().front())).contains("typed and not saved"));
+    QVERIFY(window.workspace().messages().last().contains(QStringLiteral("are kept in the session")));
+    // What is in a session needs no copy.
+    window.open({QDir(sessions.path()).filePath(kept().front())});
+    QVERIFY(fixture.settle());
+    window.open({other});
+    QVERIFY(fixture.settle());
+    QCOMPARE(kept().size(), 1);
+  }
+
   void livesUntilItIsKilled() {
     const QString sessions = qEnvironmentVariable("MOG_TEST_KILLED");
     if (sessions.isEmpty()) {

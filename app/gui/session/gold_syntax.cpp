@@ -54,7 +54,7 @@ void GoldSyntax::open(const QString& path) {
       },
       [this, absolute](const QString& message) {
         workspace_.report(message);
-        if (!isOpen()) {
+        if (!isOpen() && !QFileInfo::exists(absolute)) {
           path_ = absolute;  // what is not there stays in the session
         }
       });

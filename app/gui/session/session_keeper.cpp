@@ -13,6 +13,7 @@
 #include "app/gui/session/session_keeper.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -60,6 +61,23 @@ app::Session read_session(const QString& path) {
   }
   const QByteArray text = file.readAll();
   return app::parse_session({text.constData(), static_cast<std::size_t>(text.size())}, path.toStdString());
+}
+
+// What was typed and recorded, without how it is looked at.
+std::string items_text(const app::Session& session) {
+  app::Session items;
+  items.items = session.items;
+  return app::print_session(items);
+}
+
+// An autosave of a window with nothing in it.
+bool removed_empty(const QString& path) {
+  try {
+    const app::Session session = read_session(path);
+    return session.models.empty() && session.items.empty() && session.gold.empty() && QFile::remove(path);
+  } catch (...) {
+    return false;  // said when it is opened
+  }
 }
 
 }  // namespace
@@ -132,7 +150,9 @@ void SessionKeeper::write(const QString& path, const std::string& text) const {
 }
 
 void SessionKeeper::save(const QString& path) {
-  write(path, app::print_session(current()));
+  const app::Session session = current();
+  write(path, app::print_session(session));
+  saved_ = items_text(session);
   path_ = QFileInfo(path).absoluteFilePath();
   Q_EMIT sessionChanged();
 }
@@ -182,11 +202,36 @@ void SessionKeeper::endRestoring() {
   }
 }
 
+// Sentences that were typed and are in no session are kept in a file before another session takes their
+// place.
+QString SessionKeeper::keepTyped() {
+  const auto& items = workspace_.items();
+  const bool typed = std::any_of(items.begin(), items.end(), [](const WorkspaceItem& item) {
+    return item.kind == WorkspaceItem::Kind::typed && !item.typed.empty();
+  });
+  const app::Session now = current();
+  if (!typed || folder_.isEmpty() || items_text(now) == saved_) {
+    return {};
+  }
+  const QString kept = QDir(folder_).filePath(
+      QStringLiteral("replaced-") + QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")) +
+      kSessionSuffix);
+  write(kept, app::print_session(now));
+  return kept;
+}
+
 void SessionKeeper::open(const QString& path) {
   try {
-    start(read_session(path), QFileInfo(path).completeBaseName(), [this, path] {
+    const app::Session session = read_session(path);
+    const QString kept = keepTyped();
+    start(session, QFileInfo(path).completeBaseName(), [this, path, kept] {
       path_ = QFileInfo(path).absoluteFilePath();
+      saved_ = items_text(current());
       Q_EMIT sessionChanged();
+      if (!kept.isEmpty()) {
+        workspace_.report(tr("The sentences that were typed before are kept in the session %1.")
+                              .arg(QDir::toNativeSeparators(kept)));
+      }
     });
   } catch (...) {
     workspace_.report(error_text(std::current_exception()));
@@ -233,7 +278,7 @@ bool SessionKeeper::recover() {
       continue;
     }
     auto old_lock = take_lock(left);
-    if (old_lock == nullptr) {
+    if (old_lock == nullptr || removed_empty(left)) {
       continue;
     }
     recovering_from_ = left;
@@ -266,7 +311,8 @@ bool SessionKeeper::recover() {
 }
 
 void SessionKeeper::touch() {
-  if (!autosave_.isEmpty() && !timer_.isActive()) {
+  // While a session is brought back the window is empty: a kill then must not leave that behind.
+  if (!autosave_.isEmpty() && recovering_.isEmpty() && !timer_.isActive()) {
     timer_.start();
   }
 }

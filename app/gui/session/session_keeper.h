@@ -68,6 +68,7 @@ class SessionKeeper : public QObject {
   void start(const app::Session& session, const ReaderText& name, std::function<void()> done);
   void endRestoring();
   void sweepFailed();
+  QString keepTyped();  // the file; empty: nothing would be lost
   void write(const QString& path, const std::string& text) const;
   Workspace& workspace_;
   SelectionModel& selection_;
@@ -77,6 +78,7 @@ class SessionKeeper : public QObject {
   QString folder_;
   QString path_;
   QString autosave_;
+  std::string saved_;    // items of the session file, as it was read or written
   std::string written_;  // what autosave_ holds
   int restoring_ = 0;    // one that another replaces ends later than that begins
   std::unique_ptr<QLockFile> lock_;

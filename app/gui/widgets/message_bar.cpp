@@ -17,7 +17,7 @@ MessageBar::MessageBar(QWidget* parent)
       icon_(new QLabel(this)),
       text_(new QLabel(this)),
       button_(new QPushButton(this)),
-      more_(new QLabel(this)),
+      more_(new QToolButton(this)),
       close_(new QToolButton(this)) {
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
@@ -37,6 +37,12 @@ MessageBar::MessageBar(QWidget* parent)
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Close this message"));
   close_->setAccessibleName(tr("Close this message"));
+  more_->setAutoRaise(true);
+  more_->setToolTip(tr("Close all messages"));
+  connect(more_, &QToolButton::clicked, this, [this] {
+    waiting_.clear();
+    showLast();
+  });
   connect(close_, &QToolButton::clicked, this, [this] {
     waiting_.pop_back();
     showLast();
@@ -103,7 +109,8 @@ void MessageBar::showLast() {
     text_->setText(message.size() > 600 ? message.left(600) + QChar(0x2026) : message);
     text_->setToolTip(message.size() > 600 ? message : QString());
     const auto more = static_cast<int>(waiting_.size()) - 1;
-    more_->setText(more > 0 ? tr("%n more", nullptr, more) : QString());
+    more_->setText(tr("%n more: close all", nullptr, more));
+    more_->setVisible(more > 0);
     setAccessibleName(text_->text());
   }
   setVisible(!waiting_.empty());

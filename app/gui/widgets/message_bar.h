@@ -39,7 +39,7 @@ class MessageBar : public QFrame {
   QLabel* icon_;
   QLabel* text_;
   QPushButton* button_;
-  QLabel* more_;
+  QToolButton* more_;
   QToolButton* close_;
 };
 

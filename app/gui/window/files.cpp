@@ -70,7 +70,7 @@ void Files::closeGold() {
 }
 
 bool Files::goldIsOpen() const {
-  return workspace_.gold().isOpen();
+  return !workspace_.gold().path().isEmpty();  // one that is not there now, too
 }
 
 QString Files::lastSession() const {

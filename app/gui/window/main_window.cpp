@@ -96,6 +96,7 @@ MainWindow::MainWindow(std::unique_ptr<QSettings> settings, Openers openers, con
   fit();
   auto* keeper = new WindowKeeper(*this, [this] { keepWindow(); });
   connect(&state_, &ViewState::changed, keeper, &WindowKeeper::touch);
+  connect(rail_, &Rail::narrowAsked, keeper, &WindowKeeper::touch);
 }
 
 // Jobs use what the views show: they end first. Then what acts on views, before they go with their pages.

@@ -175,7 +175,11 @@ Pages::Page Pages::makePage(const QString& name) {
     connect(pane, &Pane::frontChosen, this, [this] { keep(); });
     page.panes.push_back(pane);
   }
-  connect(page.splitter, &QSplitter::splitterMoved, this, [this] { keep_timer_.start(); });
+  page.shares = spec.shares;
+  connect(page.splitter, &QSplitter::splitterMoved, this, [this, name] {
+    takeShares(pages_.at(name));
+    keep_timer_.start();
+  });
   return page;
 }
 
@@ -258,15 +262,8 @@ QString Pages::arrangement() const {
   QStringList parts;
   for (const QString& name : names()) {
     const Page& page = pages_.at(name);
-    QList<int> sizes = page.splitter->sizes();
-    const int whole = std::max(1, std::accumulate(sizes.begin(), sizes.end(), 0));
-    const auto shown =
-        static_cast<qsizetype>(std::count_if(sizes.begin(), sizes.end(), [](int size) { return size > 0; }));
     QStringList shares;
-    for (std::size_t i = 0; i < page.panes.size(); ++i) {
-      const int share = shown == sizes.size() && whole > 1
-                            ? (sizes[static_cast<qsizetype>(i)] * kPerMille + whole / 2) / whole
-                            : spec_of(name).shares[i];
+    for (const int share : page.shares) {
       shares.push_back(QString::number(share));
     }
     QStringList words = {name, shares.join(QLatin1Char(','))};
@@ -320,7 +317,21 @@ void Pages::arrange() {
 }
 
 void Pages::giveSizes(const QString& workspace, const std::vector<int>& shares) {
-  pages_.at(workspace).splitter->setSizes(QList<int>(shares.begin(), shares.end()));
+  Page& page = pages_.at(workspace);
+  page.shares = shares;
+  page.splitter->setSizes(QList<int>(shares.begin(), shares.end()));
+}
+
+// As the reader divided it; a workspace that was never seen has no sizes to read. Where a pane is hidden the
+// others' say nothing.
+void Pages::takeShares(Page& page) {
+  const QList<int> sizes = page.splitter->sizes();
+  const int whole = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (whole > 0 && std::none_of(sizes.begin(), sizes.end(), [](int size) { return size <= 0; })) {
+    for (std::size_t i = 0; i < page.shares.size(); ++i) {
+      page.shares[i] = (sizes[static_cast<qsizetype>(i)] * kPerMille + whole / 2) / whole;
+    }
+  }
 }
 
 void Pages::setNothingOpen(bool nothing) {

@@ -72,6 +72,7 @@ class Pages : public QWidget {
  private:
   struct Page {
     QWidget* whole = nullptr;  // what the stack or a window of its own has
+    std::vector<int> shares;  // of its panes, per mille: given, or as they were dragged
     QSplitter* splitter = nullptr;
     std::vector<Pane*> panes;
   };
@@ -81,6 +82,7 @@ class Pages : public QWidget {
   void keep();
   void arrange();
   QString arrangement() const;
+  static void takeShares(Page& page);
   void giveSizes(const QString& workspace, const std::vector<int>& shares);
 
   const ViewSet& views_;

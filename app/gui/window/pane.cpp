@@ -81,7 +81,8 @@ void Pane::hold(const std::vector<Held>& views) {
 void Pane::setFront(const QString& name) {
   wanted_ = name;
   const int place = placeOf(name);
-  if (place >= 0) {
+  // A view may be shown elsewhere at the moment.
+  if (place >= 0 && stack_->indexOf(views_[static_cast<std::size_t>(place)].widget) >= 0) {
     stack_->setCurrentWidget(views_[static_cast<std::size_t>(place)].widget);
     names_->setCurrent(place);
     help_->setAccessibleName(tr("What does %1 show?").arg(views_[static_cast<std::size_t>(place)].title));
