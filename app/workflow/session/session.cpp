@@ -347,7 +347,11 @@ Session parse_session(std::string_view text, const std::string& file) {
   try {
     json = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw FormatError(fmt::format("reading the session {}: it is not JSON: {}", file, error.what()));
+    // "[json.exception.parse_error.101] parse error at line …": the number says nothing to a reader.
+    const std::string_view what = error.what();
+    const std::size_t end = what.find("] ");
+    throw FormatError(fmt::format("reading the session {}: it is not JSON: {}", file,
+                                  what.substr(end == std::string_view::npos ? 0 : end + 2)));
   }
   const Node root(json, "the file", file);
   if (!root.has("format") || !root.at("format").json().is_string() || root.at("format").text() != kFormat) {

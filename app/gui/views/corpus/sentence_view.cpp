@@ -120,12 +120,21 @@ void SentenceView::connectAll() {
       workspace().chooseModel(-chosen);
     }
   });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SentenceView::keepMark,
+          Qt::QueuedConnection);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
             if (now.isValid() && !following_) {
               workspace().select({shown_item_, filter_->mapToSource(now).row()});
             }
           });
+}
+
+// Something is always chosen: a click below the last row takes no mark away.
+void SentenceView::keepMark() {
+  if (!following_ && !table_->selectionModel()->hasSelection() && table_->currentIndex().isValid()) {
+    table_->selectRow(table_->currentIndex().row());
+  }
 }
 
 void SentenceView::focusFind() {

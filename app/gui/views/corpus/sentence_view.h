@@ -51,6 +51,7 @@ class SentenceView : public View {
  private:
   void build();
   void connectAll();
+  void keepMark();
   void rebuildItems();
   void fill(const WorkspaceItem& item, std::int64_t from);
   void showRange();

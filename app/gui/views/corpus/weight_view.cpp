@@ -286,6 +286,14 @@ void WeightView::draw(const Statistics& statistics) {
   analysis::WeightFigureOptions options;
   options.view = show();
   sayCounted();
+  const auto filled = std::count_if(statistics->bin_sentences.begin(), statistics->bin_sentences.end(),
+                                    [](const auto& bin) { return !bin.empty(); });
+  if (options.view == analysis::WeightPlot::difference_by_length && filled < 2) {
+    picture_->setEmpty(tr("One length only"),
+                       tr("A difference is from the shortest sentences to longer ones: here all are of one "
+                          "length, or of one bin of lengths."));
+    return;
+  }
   picture_->setFigure(
       std::make_shared<const analysis::FigureData>(analysis::weight_figure(*statistics, options)));
 }
