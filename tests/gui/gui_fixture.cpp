@@ -92,7 +92,7 @@ QString save_recording(const QString& path, const CorpusOptions& options) {
   return save_recording(path, *make_recording(options));
 }
 
-QString save_recording(const QString& path, const RecordingSource& recording) {
+QString save_recording(const QString& path, const RecordingSource& recording, bool finished) {
   io::RecordingWriter writer(path.toStdString(), {});
   writer.begin(recording.header());
   for (std::int64_t index = 0; index < recording.size(); ++index) {
@@ -105,7 +105,9 @@ QString save_recording(const QString& path, const RecordingSource& recording) {
     }
     writer.write(batch);
   }
-  writer.finish();
+  if (finished) {
+    writer.finish();
+  }
   return path;
 }
 

@@ -28,7 +28,8 @@ std::shared_ptr<const RecordingSource> decomposed_recording();
 
 // The same as files; returns the path.
 QString save_recording(const QString& path, const CorpusOptions& options = {});
-QString save_recording(const QString& path, const RecordingSource& recording);
+// `finished`: else as a recorder that was killed leaves it.
+QString save_recording(const QString& path, const RecordingSource& recording, bool finished = true);
 
 // A folder that looks like a model directory, so that the fake openers are asked for it; returns its path.
 QString model_folder(const QString& inside);

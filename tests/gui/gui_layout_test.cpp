@@ -390,6 +390,27 @@ class LayoutTest : public QObject {
     QVERIFY(entries("fake corpus").isEmpty());
   }
 
+  // A part of a corpus is not shown as the whole of it.
+  void aRecordingThatIsNotCompleteSaysSo() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    const QString path = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("part.rec")),
+                                                   *mog::test::make_recording(), false);
+    window.open({path});
+    QVERIFY(fixture.settle());
+    QVERIFY2(!window.workspace().items().empty(),
+             qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
+    const auto entries = window.rail().tree().findItems(window.workspace().items().front().name,
+                                                        Qt::MatchRecursive | Qt::MatchExactly);
+    QVERIFY(!entries.isEmpty());
+    QVERIFY2(entries.front()->text(1).endsWith(QChar(0x2026)), qPrintable(entries.front()->text(1)));
+    QVERIFY(entries.front()->toolTip(1).contains(QStringLiteral("not complete")));
+    fixture.see("weights");
+    QVERIFY(fixture.settle());
+    const auto* weights = window.findChild<WeightView*>();
+    QVERIFY2(weights->what().contains(QStringLiteral("not complete")), qPrintable(weights->what()));
+  }
+
   void theWindowFitsTheScreen() {
     const QTemporaryDir folder;
     for (const bool was_larger : {false, true}) {

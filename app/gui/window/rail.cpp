@@ -26,6 +26,7 @@
 #include "app/gui/widgets/rail_delegate.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"
+#include "app/workflow/recordings/open_recording.h"
 
 namespace mog::gui {
 namespace {
@@ -300,10 +301,14 @@ void Rail::addRecordings() {
     if (item.kind == WorkspaceItem::Kind::recording) {
       any = true;
       const auto sentences = static_cast<qlonglong>(item.tokens.size());
-      QTreeWidgetItem* entry = add(*top, Entry::recording, item.id, item.name, QLocale().toString(sentences));
+      const bool complete = app::is_complete(*item.source);
+      const QString count = QLocale().toString(sentences);
+      QTreeWidgetItem* entry =
+          add(*top, Entry::recording, item.id, item.name, complete ? count : count + QChar(0x2026));
       entry->setToolTip(0, item.path);
-      entry->setToolTip(
-          1, sentences == 1 ? tr("1 sentence") : tr("%1 sentences").arg(QLocale().toString(sentences)));
+      entry->setToolTip(1, !complete ? tr("%1 sentences so far: the recording is not complete").arg(count)
+                           : sentences == 1 ? tr("1 sentence")
+                                            : tr("%1 sentences").arg(count));
     }
   }
   if (!any) {

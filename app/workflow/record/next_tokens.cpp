@@ -84,7 +84,8 @@ std::vector<NextToken> next_tokens(const LoadedModel& loaded, const ChangedRun& 
   }
   std::vector<QuantitySchema> maps;
   std::copy_if(offered.begin(), offered.end(), std::back_inserter(maps), [](const QuantitySchema& one) {
-    return one.name.quantity() == Quantity::attention && one.name.part() == Part::cross;
+    return one.name.quantity() == Quantity::attention && one.axes.size() == 3 &&
+           one.axes[1] == Axis::target_query && one.axes[2] == Axis::key;
   });
   std::vector<QuantitySchema> wanted = maps;
   wanted.push_back(*at);

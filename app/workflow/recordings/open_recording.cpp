@@ -120,6 +120,12 @@ std::vector<const io::RecordingReader*> readers_of(const RecordingSource& source
   return readers;
 }
 
+bool is_complete(const RecordingSource& source) {
+  const std::vector<const io::RecordingReader*> readers = readers_of(source);
+  return std::all_of(readers.begin(), readers.end(),
+                     [](const io::RecordingReader* reader) { return reader->facts().complete; });
+}
+
 std::shared_ptr<const RecordingSource> open_recording(std::span<const std::filesystem::path> paths) {
   if (paths.empty()) {
     throw UsageError("no recording was named");

@@ -47,6 +47,9 @@ bool of_one_run(const io::RecordingReader& left, const io::RecordingReader& righ
 // The readers behind a source: one, those of a joined one, or none (in memory).
 std::vector<const io::RecordingReader*> readers_of(const RecordingSource& source);
 
+// Whether all that it was meant to have was recorded, as its manifests say; what is in memory is.
+bool is_complete(const RecordingSource& source);
+
 // One recording: a path, or the paths of the parts of one run. Throws as RecordingReader and JoinedRecording.
 std::shared_ptr<const RecordingSource> open_recording(std::span<const std::filesystem::path> paths);
 // Several: parts of one run join, everything else stays apart, in the order of the first paths.

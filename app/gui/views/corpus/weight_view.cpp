@@ -14,6 +14,7 @@
 
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/workflow/recordings/open_recording.h"
 #include "app/workflow/statistics/statistics_job.h"
 
 namespace mog::gui {
@@ -272,6 +273,9 @@ void WeightView::giveUp(const GaveUp& why) {
 // What was counted, and what was not.
 void WeightView::sayCounted() {
   what_->setText(missing(source()->header()) +
+                 (app::is_complete(*source()) ? QString()
+                                              : tr("The recording is not complete (Ctrl+B goes on with it): "
+                                                   "lengths may be missing. ")) +
                  (shown_->sentences == 1
                       ? tr("1 sentence; a click on a length chooses it")
                       : tr("%1 sentences; a click on a length chooses its sentences")
