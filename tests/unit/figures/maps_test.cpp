@@ -3,6 +3,10 @@
 
 #include <QRectF>
 #include <QXmlStreamReader>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/figures/export/export.h"
@@ -85,6 +89,91 @@ TEST(Maps, LabelsOfAFlatScaleNeverMeet) {
   }
   EXPECT_GT(brief, 0U);
   EXPECT_GT(whole, 0U);
+}
+
+// The first cell of each panel, and how many rows and columns are found.
+struct FoundMap {
+  QRectF first;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+std::map<std::int64_t, FoundMap> found_maps(const FigureData& figure, const Style& style, QSizeF size) {
+  std::map<std::int64_t, FoundMap> result;
+  const LaidOut laid_out(std::make_shared<const FigureData>(figure), style, size);
+  for (double y = 0; y < size.height(); y += 2) {
+    for (double x = 0; x < size.width(); x += 2) {
+      const auto hit = laid_out.hit_test({x, y});
+      if (hit && hit->kind == Hit::Kind::cell) {
+        FoundMap& map = result[hit->panel];
+        map.rows = std::max(map.rows, hit->row + 1);
+        map.columns = std::max(map.columns, hit->column + 1);
+        map.first = hit->row == 0 && hit->column == 0 ? hit->area : map.first;
+      }
+    }
+  }
+  return result;
+}
+
+FigureData difference_of_gates(std::int64_t words, std::int64_t layers) {
+  FigureData difference = test::example_gates(words, layers);
+  std::get<HeatMap>(difference.body).scale = {
+      ColourScale::Kind::diverging, -0.2, 0.2, {"difference of gate weight", "", "mean over dimensions"}};
+  FigureData figure = test::example_gates(words, layers);
+  figure.title = "a model, sentence 1";
+  difference.title = "difference";
+  return panels_of({figure, figure, difference}, 1);
+}
+
+// Three maps of gates in a low view: the labels of their words left no room for cells.
+TEST(Maps, GatesBelowEachOtherHaveRowsToRead) {
+  const Style style = Style::of(Paper::screen);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {{13, 6}, {38, 6}, {60, 12}};
+  for (const auto& [words, layers] : sizes) {
+    const FigureData figure = difference_of_gates(words, layers);
+    const auto& gates = std::get<HeatMap>(std::get<PanelFigure>(figure.body).panels.front().body);
+    const auto columns = static_cast<std::int64_t>(gates.columns.size());
+    for (const double width : {500.0, 690.0, 1300.0}) {
+      const QSizeF size(width, least_height(figure, style, width));
+      const auto maps = found_maps(figure, style, size);
+      ASSERT_EQ(maps.size(), 3U) << words << " in " << width;
+      for (const auto& [panel, map] : maps) {
+        EXPECT_EQ(map.rows, layers) << panel;
+        EXPECT_EQ(map.columns, columns) << panel;
+        EXPECT_GE(map.first.height(), 9) << panel << " of " << words << " in " << width;
+        EXPECT_NEAR(map.first.height(), maps.at(0).first.height(), 0.5);
+        EXPECT_NEAR(map.first.left(), maps.at(0).first.left(), 0.01);
+        EXPECT_NEAR(map.first.width(), maps.at(0).first.width(), 0.01);
+      }
+      // The first two have one scale.
+      int scales = 0;
+      for (const Written& text : written(figure, style, size)) {
+        scales += text.text.startsWith(QLatin1String("gate weight")) ? 1 : 0;
+      }
+      EXPECT_EQ(scales, 1) << words << " in " << width;
+    }
+  }
+}
+
+// A and B had cells of one size, their difference larger ones; a map beside them had no scale beside it.
+TEST(Maps, MapsBesideEachOtherLineUp) {
+  for (const Paper paper : {Paper::screen, Paper::page}) {
+    const Style style = Style::of(paper);
+    for (const std::int64_t words : {6, 15, 37}) {
+      const FigureData panel = test::example_attention(words);
+      FigureData difference = test::example_difference(words);
+      std::get<HeatMap>(difference.body).values[5] = analysis::kAbsent;
+      FigureData longer = test::example_attention(words + 1);
+      const FigureData figure = panels_of({panel, longer, difference}, 3);
+      for (const QSizeF size : {QSizeF(690, 330), QSizeF(1320, 520), QSizeF(1320, 300)}) {
+        const auto maps = found_maps(figure, style, size);
+        ASSERT_EQ(maps.size(), 3U) << words;
+        for (const auto& [panel_number, map] : maps) {
+          EXPECT_NEAR(map.first.width(), maps.at(0).first.width(), 0.01) << panel_number << " of " << words;
+          EXPECT_NEAR(map.first.top(), maps.at(0).first.top(), 0.01) << panel_number << " of " << words;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
