@@ -154,6 +154,16 @@ void LineBody::draw_x_title(Pen& pen) const {
     const QString longer = title + QStringLiteral("; n: ") + drawable(plot_.counts_label);
     title = title_.width(longer) <= area_.width() ? longer : title;
   }
+  const bool few = std::any_of(plot_.series.begin(), plot_.series.end(), [&](const LineSeries& series) {
+    return std::any_of(series.points.begin(), series.points.end(), [&](const LinePoint& point) {
+      return analysis::of_few_sentences(plot_, series, point);
+    });
+  });
+  if (few) {
+    const QString longer =
+        title + QStringLiteral("; open marks: fewer than %1 sentences").arg(analysis::kFewSentences);
+    title = title_.width(longer) <= area_.width() ? longer : title;
+  }
   const TypeFace face = fitting_face(title, style_, area_.width());
   const QString shown = face.elided(title, area_.width());
   const double half = face.width(shown) / 2;
