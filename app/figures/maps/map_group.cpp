@@ -135,8 +135,13 @@ std::vector<double> MapGroup::least_heights() const {
   if (!maps_.front()->square_cells) {
     return heights_with(least_row(style_));
   }
-  const double side = lay_out_cells(*maps_.front(), style_, QRectF(0, 0, width_, kHighHeight)).cell_width;
-  return heights_with(std::min(kLeastSquare, side));
+  std::vector<double> heights;
+  const std::vector<MapFraming> all = framings(kHighHeight);
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const double side = std::min(kLeastSquare, all[i].cell);
+    heights.push_back(height_with_rows(*maps_[i], style_, width_, side, all[i]));
+  }
+  return heights;
 }
 
 std::vector<double> MapGroup::heights(double room) const {
