@@ -108,7 +108,7 @@ class HeatMapBody final : public Body {
     if (map_.arcs > 0 && !map_.thumbnail) {
       const auto word = row ? row : column;
       if (word && *word >= 0 && *word < std::min(rows, columns)) {
-        arcs_.light(pen, *word, highlight.all_keys);
+        arcs_.light(pen, area_, *word, highlight.all_keys);
       }
     }
     if (column && *column >= 0 && *column < columns) {

@@ -1,6 +1,8 @@
 // Maps where there is little room, and several of them in one figure.
 #include <gtest/gtest.h>
 
+#include <QImage>
+#include <QPainter>
 #include <QRectF>
 #include <QXmlStreamReader>
 #include <algorithm>
@@ -174,6 +176,62 @@ TEST(Maps, MapsBesideEachOtherLineUp) {
       }
     }
   }
+}
+
+// The keys of a word under the pointer were all in full colour at one width: a mass with sixty words.
+TEST(Maps, KeysThatAreLitHaveTheInkOfTheirWeight) {
+  const Style style = Style::of(Paper::screen);
+  const QSizeF size(700, 800);
+  FigureData figure = test::example_attention(40);
+  auto& map = std::get<HeatMap>(figure.body);
+  map.arcs = 2;
+  const std::size_t columns = map.columns.size();
+  const std::size_t row = 3;
+  Highlight highlight;
+  highlight.row = static_cast<std::int64_t>(row);
+  highlight.all_keys = true;
+  // One strong key and many weak ones, above or below what counts.
+  const auto ink_of = [&](double weak) {
+    std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(row * columns), columns, weak);
+    map.values[row * columns + 4] = 0.5;
+    map.scale.high = 0.5;
+    QImage image(size.toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paint_highlight(painter, figure, style, size, highlight);
+    const LaidOut laid_out(std::make_shared<const FigureData>(figure), style, size);
+    const auto frame = laid_out.map_frame();
+    const int top = static_cast<int>(frame->cells.bottom() + frame->below) + 2;
+    double ink = 0;
+    for (int y = top; y < image.height(); ++y) {
+      for (int x = static_cast<int>(frame->cells.left()); x < image.width(); ++x) {
+        ink += 255 - qRed(image.pixel(x, y));
+      }
+    }
+    return ink;
+  };
+  const double strong = ink_of(0.0);
+  const double weak = ink_of(0.03) - strong;
+  const double equal = ink_of(0.5) - strong;
+  EXPECT_GT(strong, 0);
+  EXPECT_GT(weak, 0);
+  EXPECT_LT(weak, 0.25 * equal);
+}
+
+TEST(Maps, TheNoteSaysWhichKeysAreLit) {
+  FigureData figure = test::example_attention(20);
+  auto& map = std::get<HeatMap>(figure.body);
+  map.arcs = 2;
+  ExportOptions options{.style = Style::of(Paper::screen), .size = QSizeF(900, 800)};
+  const auto says = [&](bool all) {
+    options.highlight.row = 3;
+    options.highlight.all_keys = all;
+    return QString::fromUtf8(render_figure(figure, FileFormat::svg, options))
+        .contains(QLatin1String("lit: all"));
+  };
+  EXPECT_TRUE(says(true));
+  EXPECT_FALSE(says(false));
 }
 
 }  // namespace
