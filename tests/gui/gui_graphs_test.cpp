@@ -1,6 +1,8 @@
 // The graphs of a word: trees and arcs, joins that are selected, the list by leaves.
 #include <QAbstractButton>
 #include <QTest>
+#include <QToolButton>
+#include <algorithm>
 #include <set>
 
 #include "app/gui/views/graphs/tree_view.h"
@@ -125,6 +127,39 @@ class GraphsTest : public QObject {
     fixture.window->selection().setLayer(1);
     QVERIFY(fixture.settle());
     QCOMPARE(std::get<mog::analysis::TreeFigure>(trees.picture().figure()->body).layers, 3);
+  }
+
+  // The last card stood at the edge of the view, as if more of it were to the right.
+  void aChosenCardHasItsMargin() {
+    FilmStrip strip;
+    strip.setCards(std::vector<FilmCard>(8));
+    strip.setVisible(true);
+    for (int width = 300; width < 760; width += 3) {
+      strip.resize(width, strip.height());
+      for (const int card : {7, 0}) {
+        strip.setCurrent(card);
+        QCoreApplication::processEvents();
+        const QAbstractButton& button = *strip.button(card);
+        const QRect at(button.mapTo(&strip, QPoint(0, 0)), button.size());
+        QVERIFY2(
+            at.left() >= 6 && at.right() <= width - 6,
+            qPrintable(
+                QStringLiteral("%1 in %2: %3 to %4").arg(card).arg(width).arg(at.left()).arg(at.right())));
+      }
+    }
+  }
+
+  // As that of the words of a map.
+  void theMenuOfGraphsHasItsArrowInItsText() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    const auto buttons = fixture.window->trees().findChildren<QToolButton*>();
+    const auto menu = std::find_if(buttons.begin(), buttons.end(),
+                                   [](const QToolButton* button) { return button->menu() != nullptr; });
+    QVERIFY(menu != buttons.end());
+    QCOMPARE((*menu)->text(), QStringLiteral("Graphs ▾"));
+    QVERIFY((*menu)->styleSheet().contains(QStringLiteral("menu-indicator { image: none")));
   }
 
   // Lines lead from the words of the strip to the columns of the graph, while the sentence has one line and
