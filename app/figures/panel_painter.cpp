@@ -104,7 +104,8 @@ std::optional<MapGroup> maps_of(const PanelFigure& figure, const Style& style, d
   if (maps.size() < figure.panels.size() || !MapGroup::compares(maps)) {
     return std::nullopt;
   }
-  return MapGroup(std::move(maps), style, width, columns == 1 && !maps.front()->square_cells);
+  const bool stacked = columns == 1 && !maps.front()->square_cells;
+  return MapGroup(std::move(maps), style, width, stacked);
 }
 
 // How a grid is cut up.

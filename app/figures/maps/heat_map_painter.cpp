@@ -522,7 +522,7 @@ class HeatMapBody final : public Body {
 
   void draw_titles(Pen& pen) const {
     const TypeFace face(style_, style_.tick_pt);
-    if (!map_.column_title.empty()) {
+    if (at_.title_height > 0) {
       pen.text({at_.cells.center().x(), area_.top() + face.ascent()}, drawable(map_.column_title), face,
                soft_ink(pen.theme()), Across::centre);
     }

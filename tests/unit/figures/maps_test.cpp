@@ -156,6 +156,22 @@ TEST(Maps, GatesBelowEachOtherHaveRowsToRead) {
   }
 }
 
+// Low rows take the room of the title of their columns: it was drawn all the same, on their labels.
+TEST(Maps, ATitleWithoutRoomIsNotDrawn) {
+  Style style = Style::of(Paper::screen);
+  style.tick_pt = style.body_pt = 11;
+  const FigureData figure = test::example_gates(5, 6);
+  const auto titles = [&](double height) {
+    int found = 0;
+    for (const Written& text : written(figure, style, QSizeF(900, height))) {
+      found += text.text == QLatin1String("word") ? 1 : 0;
+    }
+    return found;
+  };
+  EXPECT_EQ(titles(400), 1);
+  EXPECT_EQ(titles(110), 0);
+}
+
 // A and B had cells of one size, their difference larger ones; a map beside them had no scale beside it.
 TEST(Maps, MapsBesideEachOtherLineUp) {
   for (const Paper paper : {Paper::screen, Paper::page}) {
