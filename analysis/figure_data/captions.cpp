@@ -22,7 +22,7 @@ void for_each_mark(const FigureData& figure, const See& see) {
   } else if (const auto* const plot = std::get_if<LinePlot>(&figure.body)) {
     for (const LineSeries& series : plot->series) {
       for (LinePoint point : series.points) {
-        if (plot->stacked) {  // its parts are drawn without intervals
+        if (plot->stacked || of_few_sentences(*plot, series, point)) {  // drawn without intervals
           point.low = point.high = kAbsent;
         }
         see(point);
@@ -33,6 +33,18 @@ void for_each_mark(const FigureData& figure, const See& see) {
       see(LinePoint{.y = row.value, .low = row.low, .high = row.high, .sentences = row.sentences});
     }
   }
+}
+
+bool shows_few(const FigureData& figure) {
+  if (const auto* const panels = std::get_if<PanelFigure>(&figure.body)) {
+    return std::any_of(panels->panels.begin(), panels->panels.end(), shows_few);
+  }
+  const auto* const plot = std::get_if<LinePlot>(&figure.body);
+  return plot != nullptr &&
+         std::any_of(plot->series.begin(), plot->series.end(), [plot](const LineSeries& series) {
+           return std::any_of(series.points.begin(), series.points.end(),
+                              [&](const LinePoint& point) { return of_few_sentences(*plot, series, point); });
+         });
 }
 
 std::size_t level_of_claim(const std::string& caption) {
@@ -46,6 +58,11 @@ std::size_t level_of_claim(const std::string& caption) {
 
 }  // namespace
 
+bool of_few_sentences(const LinePlot& plot, const LineSeries& series, const LinePoint& point) {
+  return !plot.stacked && (series.lengths || !plot.x_lengths.empty()) && std::isfinite(point.y) &&
+         point.sentences < kFewSentences;
+}
+
 bool shows_intervals(const FigureData& figure) {
   bool any = false;
   for_each_mark(figure, [&](const LinePoint& point) {
@@ -55,10 +72,12 @@ bool shows_intervals(const FigureData& figure) {
 }
 
 std::string bands_clause(const FigureData& figure, const BootstrapOptions& bootstrap) {
-  if (bootstrap.resamples <= 0 || !shows_intervals(figure)) {
-    return "";
+  std::string clause;
+  if (bootstrap.resamples > 0 && shows_intervals(figure)) {
+    clause = fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", bootstrap.confidence * 100);
   }
-  return fmt::format("; bands: {:.0f}\u00a0% bootstrap over sentences", bootstrap.confidence * 100);
+  return shows_few(figure) ? fmt::format("{}; open marks: fewer than {} sentences", clause, kFewSentences)
+                           : clause;
 }
 
 std::string intervals_clause(const FigureData& figure) {

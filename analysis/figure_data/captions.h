@@ -13,9 +13,14 @@ namespace mog::analysis {
 // Begins the clause of a caption that says what kind of statement its numbers are.
 inline constexpr std::string_view kLevelOfClaim = "level of the claim: ";
 
-// Whether a line or bar of the figure, panels too, has an interval with a width.
+// A point of a bin of lengths with fewer sentences than this is drawn open, its line dashed, without a band.
+inline constexpr std::int64_t kFewSentences = 10;
+bool of_few_sentences(const LinePlot& plot, const LineSeries& series, const LinePoint& point);
+
+// Whether a line or bar of the figure, panels too, has an interval with a width that is drawn.
 bool shows_intervals(const FigureData& figure);
-// "; bands: 95 % bootstrap over sentences"; empty where the figure shows none.
+// "; bands: 95 % bootstrap over sentences", "; open marks: fewer than 10 sentences"; each where the figure
+// shows some.
 std::string bands_clause(const FigureData& figure, const BootstrapOptions& bootstrap);
 // "95 % bootstrap intervals over sentences", which tables of effects bring with them; empty where the figure
 // shows none.

@@ -154,7 +154,9 @@ void share_y(std::vector<FigureData>& panels) {
     const auto& plot = std::get<LinePlot>(panel.body);
     for (const LineSeries& series : plot.series) {
       for (const LinePoint& point : series.points) {
-        for (const double value : {point.y, point.low, point.high, plot.zero_line.value_or(point.y)}) {
+        const bool band = !of_few_sentences(plot, series, point);
+        for (const double value : {point.y, band ? point.low : point.y, band ? point.high : point.y,
+                                   plot.zero_line.value_or(point.y)}) {
           low = std::isfinite(value) ? std::min(low, value) : low;
           high = std::isfinite(value) ? std::max(high, value) : high;
         }

@@ -58,8 +58,19 @@ std::unique_ptr<Body> lay_out(const analysis::LinePlot& plot, const Style& style
 LineMargins line_margins(const analysis::LinePlot& plot, const Style& style, double width,
                          const LineFraming& framing);
 
+// What a map keeps to, so that it lines up with others; 0: what it asks for itself.
+struct MapFraming {
+  bool scale = true;
+  bool scale_below = false;  // even where there is room for it beside the cells
+  bool turned = false;       // the labels of the columns
+  double beside = 0;         // least width of the row labels
+  double above = 0;          // least height of the column labels
+  double scale_width = 0;    // least one of the scale beside the cells
+  double note = 0;           // least height of the note
+  double cell = 0;           // greatest side of square cells
+};
 std::unique_ptr<Body> lay_out(const analysis::HeatMap& map, const Style& style, const QRectF& area,
-                              bool with_scale = true);
+                              const MapFraming& framing = {});
 std::unique_ptr<Body> lay_out(const analysis::TreeFigure& tree, const Style& style, const QRectF& area,
                               bool with_key = true);
 std::unique_ptr<Body> lay_out(const analysis::ArcFigure& figure, const Style& style, const QRectF& area);
@@ -72,7 +83,8 @@ std::unique_ptr<Body> lay_out_body(const analysis::FigureData& figure, const Sty
 
 // The height that a body wants for a width, and the width it wants on a screen.
 double wanted_height(const analysis::LinePlot& plot, const Style& style, double width);
-double wanted_height(const analysis::HeatMap& map, const Style& style, double width);
+double wanted_height(const analysis::HeatMap& map, const Style& style, double width,
+                     const MapFraming& framing = {});
 double wanted_height(const analysis::TreeFigure& tree, const Style& style, double width,
                      bool with_key = true);
 double wanted_height(const analysis::ArcFigure& figure, const Style& style, double width);

@@ -195,7 +195,7 @@ QSizeF size_with_cells(const analysis::FigureData& figure, const Style& style, d
   if (map == nullptr || !map->square_cells || map->thumbnail || map->rows.empty() || map->columns.empty()) {
     return {};
   }
-  const QSizeF area = area_of_cells(*map, style, side, true);
+  const QSizeF area = area_of_cells(*map, style, side);
   const double width = area.width() + 2 * kMargin;
   return {width, std::ceil(area.height() + frame_height(figure, style, width))};
 }

@@ -14,11 +14,14 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "app/figures/body.h"
 #include "app/figures/lines/legend.h"
 #include "app/figures/maps/colour_bar.h"
+#include "app/figures/maps/map_group.h"
 #include "app/figures/side_title.h"
 #include "app/figures/trees/tree_key.h"
 
@@ -87,6 +90,22 @@ bool all_thumbnails(const PanelFigure& figure) {
   return all_are<HeatMap>(figure) &&
          std::all_of(figure.panels.begin(), figure.panels.end(),
                      [](const FigureData& panel) { return std::get<HeatMap>(panel.body).thumbnail; });
+}
+
+// Nothing where the panels are no maps that compare.
+std::optional<MapGroup> maps_of(const PanelFigure& figure, const Style& style, double width,
+                                std::int64_t columns) {
+  std::vector<const HeatMap*> maps;
+  for (const FigureData& panel : figure.panels) {
+    if (const auto* map = std::get_if<HeatMap>(&panel.body)) {
+      maps.push_back(map);
+    }
+  }
+  if (maps.size() < figure.panels.size() || !MapGroup::compares(maps)) {
+    return std::nullopt;
+  }
+  const bool stacked = columns == 1 && !maps.front()->square_cells;
+  return MapGroup(std::move(maps), style, width, stacked);
 }
 
 // How a grid is cut up.
@@ -212,6 +231,15 @@ double own_legend(const FigureData& panel, const Style& style, const Grid& grid)
          line_margins(plot, style, grid.panel_width, bare).bottom;
 }
 
+double tallest_of_row(const std::vector<double>& heights, const Grid& grid, std::int64_t row) {
+  double tallest = 0;
+  for (std::int64_t i = row * grid.columns;
+       i < std::min(static_cast<std::int64_t>(heights.size()), (row + 1) * grid.columns); ++i) {
+    tallest = std::max(tallest, heights[static_cast<std::size_t>(i)]);
+  }
+  return tallest;
+}
+
 double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
   double height = 0;
   for (std::int64_t column = 0; column < grid.columns; ++column) {
@@ -234,6 +262,18 @@ double row_height(const PanelFigure& figure, const Style& style, const Grid& gri
   return height + grid.title;
 }
 
+// What the rows want.
+std::vector<double> row_heights(const PanelFigure& figure, const Style& style, const Grid& grid,
+                                const std::optional<MapGroup>& maps) {
+  const std::vector<double> of_maps = maps ? maps->wanted_heights() : std::vector<double>();
+  std::vector<double> heights;
+  for (std::int64_t row = 0; row < grid.rows; ++row) {
+    heights.push_back(maps ? tallest_of_row(of_maps, grid, row) + grid.title
+                           : row_height(figure, style, grid, row));
+  }
+  return heights;
+}
+
 class PanelBody final : public Body {
  public:
   PanelBody(const PanelFigure& figure, const Style& style, const QRectF& area)
@@ -241,17 +281,16 @@ class PanelBody final : public Body {
     if (figure.panels.empty()) {
       return;
     }
-    double wanted = 0;
-    std::vector<double> heights;
-    for (std::int64_t row = 0; row < grid_.rows; ++row) {
-      heights.push_back(row_height(figure, style, grid_, row));
-      wanted += heights.back();
-    }
+    const auto maps = maps_of(figure, style, grid_.panel_width, grid_.columns);
     const double room =
         area.height() - grid_.legend - grid_.under - static_cast<double>(grid_.rows - 1) * grid_.gap_y;
+    const std::vector<double> heights = fitted_heights(maps, room);
+    if (maps) {
+      framings_ = maps->framings(*std::min_element(heights.begin(), heights.end()) - grid_.title);
+    }
     double y = area.top();
     for (std::int64_t row = 0; row < grid_.rows; ++row) {
-      const double height = std::max(1.0, heights[static_cast<std::size_t>(row)] * room / wanted);
+      const double height = heights[static_cast<std::size_t>(row)];
       for (std::int64_t column = 0; column < grid_.columns; ++column) {
         add_panel(row, column, y, height);
       }
@@ -335,6 +374,24 @@ class PanelBody final : public Body {
   }
 
  private:
+  // Of the rows: all give way alike, of maps below each other the cells.
+  std::vector<double> fitted_heights(const std::optional<MapGroup>& maps, double room) const {
+    std::vector<double> heights;
+    if (maps && maps->stacked()) {
+      heights = maps->heights(room - grid_.title * static_cast<double>(grid_.rows));
+      for (double& height : heights) {
+        height += grid_.title;
+      }
+      return heights;
+    }
+    heights = row_heights(figure_, style_, grid_, maps);
+    const double wanted = std::accumulate(heights.begin(), heights.end(), 0.0);
+    for (double& height : heights) {
+      height = std::max(1.0, height * room / wanted);
+    }
+    return heights;
+  }
+
   void add_panel(std::int64_t row, std::int64_t column, double y, double height) {
     const auto index = static_cast<std::size_t>(row * grid_.columns + column);
     if (index >= figure_.panels.size()) {
@@ -346,7 +403,9 @@ class PanelBody final : public Body {
     if (!grid_.lines) {
       areas_.emplace_back(x, y, grid_.panel_width, height);
       bodies_.push_back(grid_.trees ? lay_out(std::get<TreeFigure>(panel.body), style_, area, false)
-                                    : lay_out_body(panel, style_, area));
+                        : framings_.empty()
+                            ? lay_out_body(panel, style_, area)
+                            : lay_out(std::get<HeatMap>(panel.body), style_, area, framings_[index]));
       return;
     }
     LineFraming framing;
@@ -407,6 +466,7 @@ class PanelBody final : public Body {
   QRectF area_;
   Grid grid_;
   std::vector<QRectF> areas_;
+  std::vector<MapFraming> framings_;   // of maps that compare
   std::deque<FigureData> own_labels_;  // what the bodies of such panels are of
   std::vector<std::unique_ptr<Body>> bodies_;
 };
@@ -422,6 +482,15 @@ double least_body_height(const PanelFigure& figure, const Style& style, double w
     return 0;
   }
   const Grid grid = grid_of(figure, style, width);
+  if (const auto maps = maps_of(figure, style, grid.panel_width, grid.columns);
+      maps && style.paper == Paper::screen) {
+    const std::vector<double> heights = maps->least_heights();
+    double least = static_cast<double>(grid.rows - 1) * grid.gap_y;
+    for (std::int64_t row = 0; row < grid.rows; ++row) {
+      least += tallest_of_row(heights, grid, row) + grid.title;
+    }
+    return least;
+  }
   double tallest = 0;
   for (const analysis::FigureData& panel : figure.panels) {
     const double least =
@@ -440,10 +509,9 @@ double wanted_height(const PanelFigure& figure, const Style& style, double width
   }
   const Grid grid = grid_of(figure, style, width);
   double height = grid.legend + grid.under + static_cast<double>(grid.rows - 1) * grid.gap_y;
-  for (std::int64_t row = 0; row < grid.rows; ++row) {
-    height += row_height(figure, style, grid, row);
-  }
-  return height;
+  const auto maps = maps_of(figure, style, grid.panel_width, grid.columns);
+  const std::vector<double> rows = row_heights(figure, style, grid, maps);
+  return std::accumulate(rows.begin(), rows.end(), height);
 }
 
 }  // namespace mog::figures

@@ -190,6 +190,25 @@ class CompareTest : public QObject {
     QCOMPARE(map().rows.size(), std::size_t{7});
   }
 
+  // Three maps below each other asked for more height than a small screen has, and nothing was drawn.
+  void gatesAreDrawnInALowView() {
+    WindowFixture fixture;
+    open_two(fixture, kLengths, kLengths);
+    MainWindow& window = *fixture.window;
+    window.resize(1024, 600);
+    window.state().set(setting::kCompareWhat, QStringLiteral("gate"));
+    QVERIFY(fixture.settle());
+    const FigureCanvas& picture = window.compare().picture();
+    QVERIFY(picture.figureSize().height() > picture.height());
+    double highest = 0;
+    for (int y = 0; y < picture.height(); y += 3) {
+      const auto hit = picture.hitAt(QPointF(picture.width() / 2.0, y));
+      highest =
+          hit && hit->kind == mog::figures::Hit::Kind::cell ? std::max(highest, hit->area.height()) : highest;
+    }
+    QVERIFY2(highest >= 9, qPrintable(QString::number(highest)));
+  }
+
   void anotherSentenceOfTheSameTwoAsksNothingAnew() {
     WindowFixture fixture;
     open_two(fixture, kLengths, kLengths);

@@ -216,6 +216,25 @@ class FigureCanvasTest : public QObject {
     QVERIFY(cellInSight(view, 120, 120));
   }
 
+  // Where cells would be just a little too small the whole is better seen than scrolled.
+  void aMapThatNearlyFitsIsWhole() {
+    FigureCanvas view;
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.setLeastCell(12);
+    view.setFigure(make_map(37));
+    const auto sized = [&](double cell) {
+      return mog::figures::size_with_cells(*view.figure(), view.style(), cell).toSize() + QSize(1, 1);
+    };
+    view.resize(sized(9));
+    QVERIFY(!view.showsPart());
+    const auto cell = view.hitAt({view.width() / 2.0, view.height() / 2.0});
+    QVERIFY(cell && cell->area.width() >= 9 && cell->area.width() < 12);
+    QVERIFY(!view.findChild<QToolButton*>()->isVisible());
+    view.resize(sized(7));
+    QVERIFY(view.showsPart());
+  }
+
   // The scale stays where a map is scrolled: at the right edge, all of it.
   void theScaleStays() {
     FigureCanvas view;

@@ -1,6 +1,8 @@
 // The graphs of a word: trees and arcs, joins that are selected, the list by leaves.
 #include <QAbstractButton>
 #include <QTest>
+#include <QToolButton>
+#include <algorithm>
 #include <set>
 
 #include "app/gui/views/graphs/tree_view.h"
@@ -125,6 +127,91 @@ class GraphsTest : public QObject {
     fixture.window->selection().setLayer(1);
     QVERIFY(fixture.settle());
     QCOMPARE(std::get<mog::analysis::TreeFigure>(trees.picture().figure()->body).layers, 3);
+  }
+
+  // Arcs of two words in a long sentence were a knot in an empty view.
+  void arcsHaveItsWordsOrAll() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    MainWindow& window = *fixture.window;
+    TreeView& trees = window.trees();
+    window.workspace().select({1, 2});
+    QVERIFY(fixture.settle());
+    trees.filmstrip().button(1)->click();
+    trees.setShow(TreeView::Show::arcs);
+    QVERIFY(fixture.settle());
+    const auto words = [&] {
+      return std::get<mog::analysis::ArcFigure>(trees.picture().figure()->body).words;
+    };
+    const auto its = words();
+    const auto& graph = trees.list().derivation(1);
+    std::set<std::int64_t> used;
+    for (const auto& node : graph.nodes) {
+      used.insert(node.word);
+    }
+    QCOMPARE(std::count_if(its.begin(), its.end(), [](const auto& word) { return word.word >= 0; }),
+             std::ssize(used));
+    QVERIFY(
+        std::any_of(its.begin(), its.end(), [](const auto& word) { return word.text.starts_with("⋯ "); }));
+    const auto choices = trees.findChildren<QWidget*>();
+    QVERIFY(std::any_of(choices.begin(), choices.end(), [](const QWidget* widget) {
+      return widget->accessibleName() == QLatin1String("Columns") &&
+             widget->isVisibleTo(widget->parentWidget());
+    }));
+    // A word is the one of the sentence, wherever it stands.
+    const auto at = find_hit(trees.picture(), [&](const mog::figures::Hit& hit) {
+      return hit.word >= 0 && its[static_cast<std::size_t>(hit.word)].word == *used.rbegin();
+    });
+    QVERIFY(at.has_value());
+    click(trees.picture(), *at);
+    const auto token = window.selection().token();
+    QVERIFY(token.has_value());
+    const auto& tokens = window.workspace().selectedItem()->source->sentence(2).tokens;
+    QCOMPARE(tokens.at(static_cast<std::size_t>(*token)).word, *used.rbegin());
+    window.selection().setToken(std::nullopt);
+    trees.setWords(TreeView::Words::all);
+    QVERIFY(fixture.settle());
+    QVERIFY(words().size() > used.size());
+    QCOMPARE(words().back().word, std::ssize(words()) - 1);
+    // What the command draws has all words.
+    trees.setWords(TreeView::Words::its);
+    QVERIFY(fixture.settle());
+    const auto exported = std::get<mog::analysis::ArcFigure>(trees.exports().front().figure->body);
+    QVERIFY(exported.words.size() > used.size());
+  }
+
+  // The last card stood at the edge of the view, as if more of it were to the right.
+  void aChosenCardHasItsMargin() {
+    FilmStrip strip;
+    strip.setCards(std::vector<FilmCard>(8));
+    strip.setVisible(true);
+    for (int width = 300; width < 760; width += 3) {
+      strip.resize(width, strip.height());
+      for (const int card : {7, 0}) {
+        strip.setCurrent(card);
+        QCoreApplication::processEvents();
+        const QAbstractButton& button = *strip.button(card);
+        const QRect at(button.mapTo(&strip, QPoint(0, 0)), button.size());
+        QVERIFY2(
+            at.left() >= 6 && at.right() <= width - 6,
+            qPrintable(
+                QStringLiteral("%1 in %2: %3 to %4").arg(card).arg(width).arg(at.left()).arg(at.right())));
+      }
+    }
+  }
+
+  // As that of the words of a map.
+  void theMenuOfGraphsHasItsArrowInItsText() {
+    WindowFixture fixture;
+    fixture.openFake();
+    fixture.see("trees");
+    const auto buttons = fixture.window->trees().findChildren<QToolButton*>();
+    const auto menu = std::find_if(buttons.begin(), buttons.end(),
+                                   [](const QToolButton* button) { return button->menu() != nullptr; });
+    QVERIFY(menu != buttons.end());
+    QCOMPARE((*menu)->text(), QStringLiteral("Graphs ▾"));
+    QVERIFY((*menu)->styleSheet().contains(QStringLiteral("menu-indicator { image: none")));
   }
 
   // Lines lead from the words of the strip to the columns of the graph, while the sentence has one line and

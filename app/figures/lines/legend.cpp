@@ -195,8 +195,7 @@ std::int64_t marker_of(const analysis::LineSeries& series, std::size_t index) {
 std::vector<LegendEntry> part_legend(const std::vector<Part>& parts, Theme theme) {
   std::vector<LegendEntry> result;
   for (const Part part : std::set<Part>(parts.begin(), parts.end())) {
-    const std::string_view text = mog::name(part);
-    result.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
+    result.push_back({mog::name(part).empty() ? QString() : drawable(part.description().label),
                       part_colour(part, theme), analysis::dash_of_part(part), LegendEntry::Mark::line, -1});
   }
   return result;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/figure_data/captions.h"
 #include "app/figures/lines/legend.h"
 #include "app/figures/lines/line_body.h"
 #include "io/recording/counted.h"
@@ -69,8 +70,10 @@ ValueRange y_range(const LinePlot& plot) {
   for (const LineSeries& series : plot.series) {
     for (const LinePoint& point : series.points) {
       widen(range, point.y);
-      widen(range, point.low);
-      widen(range, point.high);
+      if (!analysis::of_few_sentences(plot, series, point)) {
+        widen(range, point.low);
+        widen(range, point.high);
+      }
     }
   }
   widen(range, plot.zero_line.value_or(kInfinity));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/figure_data/captions.h"
 #include "app/figures/lines/legend.h"
 #include "app/figures/lines/line_body.h"
 #include "app/figures/side_title.h"
@@ -37,6 +38,14 @@ bool whole_numbers(const analysis::LinePlot& plot) {
     return std::all_of(series.points.begin(), series.points.end(),
                        [](const LinePoint& point) { return point.x == std::round(point.x); });
   });
+}
+
+// A line that is dashed anyway becomes dotted.
+analysis::Dash dash_of(const LineSeries& series, bool few) {
+  if (!few) {
+    return series.dash;
+  }
+  return series.dash == analysis::Dash::solid ? analysis::Dash::dashed : analysis::Dash::dotted;
 }
 
 // Labels that are plain numbers may be thinned; names of bins rather shrink.
@@ -145,6 +154,16 @@ void LineBody::draw_x_title(Pen& pen) const {
     const QString longer = title + QStringLiteral("; n: ") + drawable(plot_.counts_label);
     title = title_.width(longer) <= area_.width() ? longer : title;
   }
+  const bool few = std::any_of(plot_.series.begin(), plot_.series.end(), [&](const LineSeries& series) {
+    return std::any_of(series.points.begin(), series.points.end(), [&](const LinePoint& point) {
+      return analysis::of_few_sentences(plot_, series, point);
+    });
+  });
+  if (few) {
+    const QString longer =
+        title + QStringLiteral("; open marks: fewer than %1 sentences").arg(analysis::kFewSentences);
+    title = title_.width(longer) <= area_.width() ? longer : title;
+  }
   const TypeFace face = fitting_face(title, style_, area_.width());
   const QString shown = face.elided(title, area_.width());
   const double half = face.width(shown) / 2;
@@ -230,8 +249,9 @@ void LineBody::draw_band(Pen& pen, const LineSeries& series) const {
   const QColor solid = colour_of(series.colour, pen.theme());
   QColor colour = solid;
   colour.setAlphaF(0.2F);
-  const auto there = [](const LinePoint& point) {
-    return std::isfinite(point.y) && std::isfinite(point.low) && std::isfinite(point.high);
+  const auto there = [&](const LinePoint& point) {
+    return std::isfinite(point.y) && std::isfinite(point.low) && std::isfinite(point.high) &&
+           !analysis::of_few_sentences(plot_, series, point);
   };
   for_each_run(series, there, [&](std::size_t first, std::size_t last) {
     if (last - first == 1) {  // a single point has no width: a bar
@@ -279,22 +299,40 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
     for (std::size_t i = first; i < last; ++i) {
       line << place(series.points[i].x, series.points[i].y);
     }
-    for (const QPolygonF& run : clipped_line(line, box_)) {
-      QPainterPath path;
-      path.addPolygon(run);
-      pen.path(path, colour, width, pen_style(series.dash));
-    }
+    draw_runs(pen, series, first, line, width);
     if (series.points.size() > kMostMarkers && !plot_.significant) {
       return;
     }
     for (std::size_t i = first; i < last; ++i) {
       const QPointF point = line[static_cast<qsizetype>(i - first)];
       if (box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(point)) {
-        const bool hollow = plot_.significant && !(series.points[i].p < *plot_.significant);
+        const bool hollow = (plot_.significant && !(series.points[i].p < *plot_.significant)) ||
+                            analysis::of_few_sentences(plot_, series, series.points[i]);
         draw_marker(pen, point, marker_of(series, index), marker_size(plot_, style_), colour, hollow);
       }
     }
   });
+}
+
+// `line`: the points from `first` on. Where one end of a piece is of few sentences it is dashed.
+void LineBody::draw_runs(Pen& pen, const LineSeries& series, std::size_t first, const QPolygonF& line,
+                         double width) const {
+  const auto few = [&](qsizetype i) {
+    return analysis::of_few_sentences(plot_, series, series.points[first + static_cast<std::size_t>(i)]);
+  };
+  const auto dashed = [&](qsizetype piece) { return few(piece) || few(piece + 1); };
+  for (qsizetype from = 0; from + 1 < line.size();) {
+    qsizetype end = from + 1;
+    while (end + 1 < line.size() && dashed(end) == dashed(from)) {
+      ++end;
+    }
+    for (const QPolygonF& run : clipped_line(line.sliced(from, end - from + 1), box_)) {
+      QPainterPath path;
+      path.addPolygon(run);
+      pen.path(path, colour_of(series.colour, pen.theme()), width, pen_style(dash_of(series, dashed(from))));
+    }
+    from = end;
+  }
 }
 
 void LineBody::draw_bars(Pen& pen) const {
@@ -331,10 +369,13 @@ void LineBody::draw_label(Pen& pen, const EndLabel& label) const {
              Qt::DotLine);
   }
   pen.line({box_.right(), label.end.y()}, {x, label.y}, leader, 0.5);
+  const bool few = std::all_of(series.points.begin(), series.points.end(), [&](const LinePoint& point) {
+    return !std::isfinite(point.y) || analysis::of_few_sentences(plot_, series, point);
+  });
   pen.line({x, label.y}, {x + swatch_ - 4 * unit(style_), label.y}, colour, style_.line_pt * 1.5,
-           pen_style(series.dash));
+           pen_style(dash_of(series, few)));
   draw_marker(pen, {x + (swatch_ - 4 * unit(style_)) / 2, label.y}, marker_of(series, label.series),
-              marker_size(plot_, style_), colour);
+              marker_size(plot_, style_), colour, few);
   pen.text({x + swatch_, label.y + tick_.cap_height() / 2}, drawable(series.label), tick_, ink(pen.theme()));
   if (&label == &labels_.front() && !plot_.legend_title.empty()) {
     pen.text({x, label.y - tick_.height() / 2 - 2}, drawable(plot_.legend_title), small_,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "analysis/figure_data/ticks.h"
@@ -197,26 +198,87 @@ double flat_scale_height(const analysis::ColourScale& scale, const Style& style,
          (lines > 0 ? face.height() * static_cast<double>(lines) + 2 : 0);
 }
 
+namespace {
+
+// Where there is no room for "0.2 and more" it is "≥ 0.2".
+QString flat_label(const analysis::ColourScale& scale, double value, const QString& label, bool brief) {
+  if (scale.more && value == scale.high) {
+    return brief ? QStringLiteral("≥ ") + label : label + QLatin1Char(' ') + kMore;
+  }
+  if (less(scale) && value == scale.low) {
+    return brief ? QStringLiteral("≤ ") + label : label + QLatin1Char(' ') + kLess;
+  }
+  return label;
+}
+
+// A flat bar, and what stands beside it.
+struct FlatBar {
+  QRectF bar;
+  bool brief = false;   // its ends say "≥ 0.2"
+  double absent = 0;    // from the bar to the sign of absent cells
+  bool fitting = true;  // the labels of its ends do not meet
+};
+
+FlatBar flat_bar(const analysis::ColourScale& scale, const Style& style, const QRectF& area,
+                 const QStringList& title, bool above, bool with_absent, bool brief) {
+  const TypeFace face(style, style.tick_pt);
+  const double low = face.width(flat_label(scale, scale.low, end_text(scale.low), brief));
+  const double high = face.width(flat_label(scale, scale.high, end_text(scale.high), brief));
+  // Half of the labels at the two ends stands beside the bar.
+  const double end = std::max(low, high) / 2 + 1;
+  FlatBar result;
+  result.brief = brief;
+  result.absent = scale.more ? 4 * kGap + end : std::max(4 * kGap, end + kGap);
+  const double left = area.left() + (above ? end : face.width(title.front()) + std::max(2 * kGap, end));
+  const double right = with_absent ? result.absent + 4 * kGap + face.width(QStringLiteral("absent")) : end;
+  const double top = area.top() + (above ? face.height() * static_cast<double>(title.size()) + 2 : 0);
+  result.bar =
+      QRectF(left, top, std::min(160.0 * unit(style), area.right() - left - right), bar_width(style));
+  result.fitting = (low + high) / 2 + kGap <= result.bar.width();
+  return result;
+}
+
+// None meets another: those of the ends come first.
+void draw_flat_labels(Pen& pen, const analysis::ColourScale& scale, const FlatBar& flat) {
+  const TypeFace face(pen.style(), pen.style().tick_pt);
+  std::vector<QString> labels;
+  const auto values = scale_ticks(scale, labels, flat.bar.width(), 30 * unit(pen.style()));
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::vector<std::size_t> order{static_cast<std::size_t>(high - values.begin()),
+                                 static_cast<std::size_t>(low - values.begin())};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i != order[0] && i != order[1]) {
+      order.push_back(i);
+    }
+  }
+  std::vector<std::pair<double, double>> taken;
+  for (const std::size_t i : order) {
+    const double x = flat.bar.left() + scale.place(values[i]) * flat.bar.width();
+    const QString label = flat_label(scale, values[i], labels[i], flat.brief);
+    const double half = face.width(label) / 2;
+    pen.line({x, flat.bar.bottom()}, {x, flat.bar.bottom() + 2}, soft_ink(pen.theme()), 0.5);
+    if (std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
+          return x - half < other.second + kGap / 2 && x + half > other.first - kGap / 2;
+        })) {
+      continue;
+    }
+    taken.emplace_back(x - half, x + half);
+    pen.text({x, flat.bar.bottom() + 3 + face.ascent()}, label, face, ink(pen.theme()), Across::centre);
+  }
+}
+
+}  // namespace
+
 void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF& area, bool with_absent) {
   const TypeFace face(pen.style(), pen.style().tick_pt);
   const bool above = title_above(scale, face, area.width());
   const QStringList title =
       above ? flat_title(scale, face, area.width()) : QStringList{drawable(scale.quantity.text())};
-  const auto label_of = [&scale](double value, const QString& label) {
-    return scale.more && value == scale.high   ? label + QLatin1Char(' ') + kMore
-           : less(scale) && value == scale.low ? label + QLatin1Char(' ') + kLess
-                                               : label;
-  };
-  // Half of the labels at the two ends stands beside the bar.
-  const double end = std::max(face.width(label_of(scale.low, end_text(scale.low))),
-                              face.width(label_of(scale.high, end_text(scale.high)))) /
-                         2 +
-                     1;
-  const double left = area.left() + (above ? end : face.width(title.front()) + std::max(2 * kGap, end));
-  const double absent =
-      with_absent ? face.width(QStringLiteral("absent")) + 8 * kGap + (scale.more ? end : 0) : end;
-  const QRectF bar(left, area.top() + (above ? face.height() * static_cast<double>(title.size()) + 2 : 0),
-                   std::min(160.0 * unit(pen.style()), area.right() - left - absent), bar_width(pen.style()));
+  FlatBar flat = flat_bar(scale, pen.style(), area, title, above, with_absent, false);
+  if (scale.more && !flat.fitting) {
+    flat = flat_bar(scale, pen.style(), area, title, above, with_absent, true);
+  }
+  const QRectF& bar = flat.bar;
   if (bar.width() < 20) {
     return;
   }
@@ -226,16 +288,9 @@ void draw_flat_scale(Pen& pen, const analysis::ColourScale& scale, const QRectF&
     baseline += face.height();
   }
   draw_bar(pen, scale, bar, false);
-  std::vector<QString> labels;
-  const auto values = scale_ticks(scale, labels, bar.width(), 30 * unit(pen.style()));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = bar.left() + scale.place(values[i]) * bar.width();
-    pen.line({x, bar.bottom()}, {x, bar.bottom() + 2}, soft_ink(pen.theme()), 0.5);
-    pen.text({x, bar.bottom() + 3 + face.ascent()}, label_of(values[i], labels[i]), face, ink(pen.theme()),
-             Across::centre);
-  }
+  draw_flat_labels(pen, scale, flat);
   if (with_absent) {
-    const QRectF box(bar.right() + 4 * kGap + (scale.more ? end : 0), bar.top(), bar.height(), bar.height());
+    const QRectF box(bar.right() + flat.absent, bar.top(), bar.height(), bar.height());
     pen.hatch(box);
     pen.frame(box, soft_ink(pen.theme()), 0.4);
     pen.text({box.right() + 4, box.bottom()}, QStringLiteral("absent"), face, soft_ink(pen.theme()));

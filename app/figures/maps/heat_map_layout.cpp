@@ -75,7 +75,8 @@ Measured measured(const std::vector<WordLabel>& labels, const Style& style) {
 }
 
 // `pitch`: the space one label has along the side.
-SideLabels side_labels(const Measured& labels, const Style& style, double pitch, bool columns) {
+SideLabels side_labels(const Measured& labels, const Style& style, double pitch, bool columns,
+                       bool turned = false) {
   SideLabels result;
   result.pieces = labels.pieces;
   const double largest = style.tick_pt;
@@ -89,7 +90,7 @@ SideLabels side_labels(const Measured& labels, const Style& style, double pitch,
     result.extent = columns ? face.height() + 2 : labels.widest * largest + 3;
     return result;
   }
-  result.turned = columns && labels.widest * largest + 3 > pitch;
+  result.turned = columns && (turned || labels.widest * largest + 3 > pitch);
   if (columns && !result.turned) {
     result.size = largest;
     result.extent = TypeFace(style, largest).height() + 2;
@@ -104,7 +105,7 @@ SideLabels side_labels(const Measured& labels, const Style& style, double pitch,
 }
 
 // One pass for a scale beside or below; `area` may be higher than needed.
-HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale,
+HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& area, const MapFraming& framing,
                        bool below, const Measured& row_labels, const Measured& column_labels) {
   HeatMapLayout result;
   const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
@@ -115,9 +116,10 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
   if (!map.thumbnail) {
     result.title_width = map.row_title.empty() ? 0 : title.height() + 2;
     result.title_height = map.column_title.empty() ? 0 : title.height() + 2;
-    result.scale_width = with_scale && !below ? scale_width(map.scale, style) : 0;
+    result.scale_width =
+        framing.scale && !below ? std::max(scale_width(map.scale, style), framing.scale_width) : 0;
     result.scale_height =
-        with_scale && below ? flat_scale_height(map.scale, style, area.width() * 0.9) + 2 * kGap : 0;
+        framing.scale && below ? flat_scale_height(map.scale, style, area.width() * 0.9) + 2 * kGap : 0;
   }
   // The labels' size depends on the cells' and the reverse: three rounds settle it.
   double cell_width = 10;
@@ -125,7 +127,9 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
   for (int round = 0; round < 3; ++round) {
     if (!map.thumbnail) {
       result.row = side_labels(row_labels, style, cell_height, false);
-      result.column = side_labels(column_labels, style, cell_width, true);
+      result.column = side_labels(column_labels, style, cell_width, true, framing.turned);
+      result.row.extent = std::max(result.row.extent, framing.beside);
+      result.column.extent = std::max(result.column.extent, framing.above);
       left = result.title_width + result.row.extent;
       top = result.title_height + result.column.extent;
       if (map.arcs > 0) {
@@ -147,6 +151,9 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
       cell_width = cell_height = std::min(cell_width, cell_height);
       if (style.paper == Paper::screen && !map.thumbnail) {
         cell_width = cell_height = std::min(cell_width, kLargestCell * style.zoom);
+      }
+      if (framing.cell > 0) {
+        cell_width = cell_height = std::min(cell_width, framing.cell);
       }
     }
   }
@@ -173,25 +180,28 @@ QString note_of(const HeatMapLayout& layout, const HeatMap& map) {
                                QStringLiteral(" are not labelled: there is no room at this size");
 }
 
-HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale,
-                           const Measured& rows, const Measured& columns) {
-  HeatMapLayout beside = geometry(map, style, area, with_scale, false, rows, columns);
+HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF& area,
+                           const MapFraming& framing, const Measured& rows, const Measured& columns) {
+  if (framing.scale_below) {
+    return geometry(map, style, area, framing, true, rows, columns);
+  }
+  HeatMapLayout beside = geometry(map, style, area, framing, false, rows, columns);
   const double needed = TypeFace(style, style.tick_pt).width(drawable(map.scale.quantity.text()));
-  if (!with_scale || beside.cells.height() >= needed) {
+  if (!framing.scale || beside.cells.height() >= needed) {
     return beside;
   }
-  return geometry(map, style, area, with_scale, true, rows, columns);
+  return geometry(map, style, area, framing, true, rows, columns);
 }
 
 }  // namespace
 
-QSizeF area_of_cells(const HeatMap& map, const Style& style, double side, bool with_scale) {
+QSizeF area_of_cells(const HeatMap& map, const Style& style, double side) {
   // Far more room than cells of this side ask for shows what stands around them.
   const double cells = side * static_cast<double>(std::max(map.rows.size(), map.columns.size()));
   QSizeF area(2 * cells + 1000, 2 * cells + 1000);
   // With cells of another side, labels are of another size: two rounds settle it.
   for (int round = 0; round < 2; ++round) {
-    const HeatMapLayout at = lay_out_cells(map, style, QRectF(QPointF(0, 0), area), with_scale);
+    const HeatMapLayout at = lay_out_cells(map, style, QRectF(QPointF(0, 0), area));
     const double left = at.cells.left() - at.left;
     area = {left + side * static_cast<double>(map.columns.size()) + at.scale_width,
             at.cells.top() + side * static_cast<double>(map.rows.size()) + at.below + at.scale_height +
@@ -200,13 +210,16 @@ QSizeF area_of_cells(const HeatMap& map, const Style& style, double side, bool w
   return {std::ceil(area.width()) + 1, std::ceil(area.height()) + 1};
 }
 
-HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
+HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF& area,
+                            const MapFraming& framing) {
   if (map.thumbnail) {
-    return geometry(map, style, area, false, false, {}, {});
+    return geometry(map, style, area, {.scale = false}, false, {}, {});
   }
   const Measured rows = measured(map.rows, style);
   const Measured columns = map.columns == map.rows ? rows : measured(map.columns, style);
-  HeatMapLayout result = without_note(map, style, area, with_scale, rows, columns);
+  HeatMapLayout result =
+      without_note(map, style, area.adjusted(0, 0, 0, -framing.note), framing, rows, columns);
+  result.note_height = framing.note;
   const TypeFace small(style, smallest_type(style));
   // The room of the note makes cells lower, which may leave out more labels: two rounds settle it.
   for (int round = 0; round < 2; ++round) {
@@ -215,13 +228,25 @@ HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF
       break;
     }
     const QStringList lines = small.wrapped(note, area.width());
-    const double height = small.height() * static_cast<double>(lines.size()) + kGap;
-    result = without_note(map, style, area.adjusted(0, 0, 0, -height), with_scale, rows, columns);
+    const double height = std::max(small.height() * static_cast<double>(lines.size()) + kGap, framing.note);
+    result = without_note(map, style, area.adjusted(0, 0, 0, -height), framing, rows, columns);
     result.note_height = height;
   }
   result.note = note_of(result, map);
   result.note_lines = small.wrapped(result.note, area.width());
   return result;
+}
+
+double height_with_rows(const HeatMap& map, const Style& style, double width, double cell,
+                        const MapFraming& framing) {
+  const double rows = cell * static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
+  const HeatMapLayout wide = lay_out_cells(map, style, QRectF(0, 0, width, 1e5), framing);
+  double height = rows + wide.cells.top() + wide.below;
+  for (int round = 0; round < 2; ++round) {
+    const HeatMapLayout settled = lay_out_cells(map, style, QRectF(0, 0, width, height), framing);
+    height = settled.cells.top() + rows + settled.below + settled.scale_height + settled.note_height;
+  }
+  return height;
 }
 
 }  // namespace mog::figures

@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <cstddef>
 
+#include "app/figures/body.h"
 #include "app/figures/pen.h"
 
 namespace mog::figures {
@@ -45,10 +46,13 @@ struct HeatMapLayout {
 inline constexpr double kLargestCell = 30;
 
 // The size of the area in which square cells have this side, all their labels shown.
-QSizeF area_of_cells(const analysis::HeatMap& map, const Style& style, double side, bool with_scale);
+QSizeF area_of_cells(const analysis::HeatMap& map, const Style& style, double side);
 
 // A scale stands beside the cells, or below them where they are too low for it.
 HeatMapLayout lay_out_cells(const analysis::HeatMap& map, const Style& style, const QRectF& area,
-                            bool with_scale);
+                            const MapFraming& framing = {});
+// The height of a map whose cells are so high.
+double height_with_rows(const analysis::HeatMap& map, const Style& style, double width, double cell,
+                        const MapFraming& framing = {});
 
 }  // namespace mog::figures

@@ -28,11 +28,11 @@ constexpr double kLabelGap = 1.2;  // between the letters of labels that are thi
 
 class HeatMapBody final : public Body {
  public:
-  HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale)
+  HeatMapBody(const HeatMap& map, const Style& style, const QRectF& area, const MapFraming& framing)
       : map_(map),
         style_(style),
         area_(area),
-        at_(lay_out_cells(map, style, area, with_scale)),
+        at_(lay_out_cells(map, style, area, framing)),
         arcs_(map, at_),
         absent_(std::ranges::any_of(map.values, [](double value) { return !std::isfinite(value); })) {}
 
@@ -108,7 +108,7 @@ class HeatMapBody final : public Body {
     if (map_.arcs > 0 && !map_.thumbnail) {
       const auto word = row ? row : column;
       if (word && *word >= 0 && *word < std::min(rows, columns)) {
-        arcs_.light(pen, *word, highlight.all_keys);
+        arcs_.light(pen, area_, *word, highlight.all_keys);
       }
     }
     if (column && *column >= 0 && *column < columns) {
@@ -522,7 +522,7 @@ class HeatMapBody final : public Body {
 
   void draw_titles(Pen& pen) const {
     const TypeFace face(style_, style_.tick_pt);
-    if (!map_.column_title.empty()) {
+    if (at_.title_height > 0) {
       pen.text({at_.cells.center().x(), area_.top() + face.ascent()}, drawable(map_.column_title), face,
                soft_ink(pen.theme()), Across::centre);
     }
@@ -544,26 +544,22 @@ class HeatMapBody final : public Body {
 
 }  // namespace
 
-std::unique_ptr<Body> lay_out(const HeatMap& map, const Style& style, const QRectF& area, bool with_scale) {
-  return std::make_unique<HeatMapBody>(map, style, area, with_scale);
+std::unique_ptr<Body> lay_out(const HeatMap& map, const Style& style, const QRectF& area,
+                              const MapFraming& framing) {
+  return std::make_unique<HeatMapBody>(map, style, area, framing);
 }
 
-double wanted_height(const HeatMap& map, const Style& style, double width) {
+double wanted_height(const HeatMap& map, const Style& style, double width, const MapFraming& framing) {
   const auto rows = static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
   if (map.thumbnail) {
     return map.columns.empty() ? width : width * rows / static_cast<double>(map.columns.size());
   }
   // As high as square cells of the available width ask for, but no cell larger than a few letters.
-  const HeatMapLayout wide = lay_out_cells(map, style, QRectF(0, 0, width, 1e5), true);
+  const HeatMapLayout wide = lay_out_cells(map, style, QRectF(0, 0, width, 1e5), framing);
   const double cell = map.square_cells
                           ? std::min(wide.cell_width, style.tick_pt * 2.4)
                           : std::clamp(wide.cell_width, style.tick_pt * 1.2, style.tick_pt * 1.8);
-  double height = cell * rows + wide.cells.top() + wide.below;
-  for (int round = 0; round < 2; ++round) {
-    const HeatMapLayout settled = lay_out_cells(map, style, QRectF(0, 0, width, height), true);
-    height = settled.cells.top() + cell * rows + settled.below + settled.scale_height + settled.note_height;
-  }
-  return height + 2;
+  return height_with_rows(map, style, width, cell, framing) + 2;
 }
 
 }  // namespace mog::figures

@@ -18,6 +18,7 @@ using analysis::HeatMap;
 constexpr double kFaintest = 0.2;
 constexpr double kStrongest = 0.6;
 constexpr double kSmallestShare = 0.05;  // of the scale: weaker keys are no arcs, where all are drawn
+constexpr double kFaintestLit = 0.12;    // opacity, of all keys of a word
 
 constexpr double kRoom = 2;  // points for each arc; where there is less the weakest are left out
 constexpr std::int64_t kMostLit = 64;
@@ -61,8 +62,8 @@ double MapArcs::depth(std::int64_t length) const {
   return std::max(0.12, std::sqrt(static_cast<double>(length) / longest)) * (at_.arcs_height - 2);
 }
 
-void MapArcs::draw(Pen& pen, const MapArc& arc, const QColor& colour) const {
-  const double share = std::clamp(arc.weight / std::max(map_.scale.high, 1e-300), 0.0, 1.0);
+void MapArcs::draw(Pen& pen, const MapArc& arc, const QColor& colour, double greatest) const {
+  const double share = std::clamp(arc.weight / std::max(greatest, 1e-300), 0.0, 1.0);
   const double width = (0.5 + 1.8 * share) * unit(pen.style());
   const double from = middle(arc.query);
   const double to = middle(arc.key);
@@ -93,13 +94,22 @@ void MapArcs::draw(Pen& pen, const QRectF& area) const {
   for (const MapArc& arc : arcs_) {
     const double share = std::clamp(map_.scale.place(arc.weight), 0.0, 1.0);
     const double place = kFaintest + (kStrongest - kFaintest) * share;
-    draw(pen, arc, scale_colour(map_.scale, map_.scale.at(place), pen.theme()));
+    draw(pen, arc, scale_colour(map_.scale, map_.scale.at(place), pen.theme()), map_.scale.high);
   }
-  const TypeFace face(pen.style(), smallest_type(pen.style()));
+  tell(pen, area, drawn_keys());
+}
+
+// What the arcs are.
+QString MapArcs::drawn_keys() const {
   const QString keys = map_.arcs == 1   ? QStringLiteral("strongest key of a word")
                        : map_.arcs == 2 ? QStringLiteral("two strongest keys a word")
                                         : QStringLiteral("%1 strongest keys a word").arg(map_.arcs);
-  const QString text = left_out_ == 0 ? keys : keys + QStringLiteral(", ") + note();
+  return left_out_ == 0 ? keys : keys + QStringLiteral(", ") + note();
+}
+
+// Beside the arcs, in the place of what was said there.
+void MapArcs::tell(Pen& pen, const QRectF& area, const QString& text) const {
+  const TypeFace face(pen.style(), smallest_type(pen.style()));
   const QStringList lines = face.wrapped(text, at_.cells.left() - area.left() - 2 * kGap);
   if (static_cast<double>(lines.size()) * face.height() > at_.arcs_height) {
     return;
@@ -117,14 +127,29 @@ QString MapArcs::note() const {
              : QStringLiteral("the strongest %1 of %2 arcs").arg(arcs_.size()).arg(arcs_.size() + left_out_);
 }
 
-void MapArcs::light(Pen& pen, std::int64_t word, bool all) const {
+void MapArcs::light(Pen& pen, const QRectF& area, std::int64_t word, bool all) const {
   std::vector<MapArc> arcs = of(word, all ? std::max(kMostLit, map_.arcs) : map_.arcs);
   const auto weak = [&](const MapArc& arc) { return all && arc.weight < kSmallestShare * map_.scale.high; };
   std::erase_if(arcs, weak);
-  std::reverse(arcs.begin(), arcs.end());
-  for (const MapArc& arc : arcs) {
-    draw(pen, arc, accent(pen.theme()));
+  if (!all || arcs.empty()) {
+    for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) {
+      draw(pen, *arc, accent(pen.theme()), map_.scale.high);
+    }
+    return;
   }
+  // Of many keys those that count stand out.
+  const double greatest = arcs.front().weight;
+  for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) {
+    QColor colour = accent(pen.theme());
+    colour.setAlphaF(static_cast<float>(kFaintestLit + (1 - kFaintestLit) * arc->weight / greatest));
+    draw(pen, *arc, colour, greatest);
+  }
+  pen.fill(QRectF(area.left(), top_, at_.cells.left() - area.left() - 1.5 * kGap, at_.arcs_height),
+           background(pen.theme()));
+  tell(pen, area,
+       QStringLiteral("lit: all keys of “%1” of %2 and more, width by weight")
+           .arg(drawable(map_.rows[static_cast<std::size_t>(word)].text))
+           .arg(kSmallestShare * map_.scale.high, 0, 'g', 2));
 }
 
 }  // namespace mog::figures

@@ -23,11 +23,14 @@ class MapArcs {
   // How many arcs there is room for; empty: for all.
   QString note() const;
   // Those of one word; `all`: to more than its strongest keys, though to none that would hardly be seen.
-  void light(Pen& pen, std::int64_t word, bool all) const;
+  void light(Pen& pen, const QRectF& area, std::int64_t word, bool all) const;
 
  private:
   std::vector<MapArc> of(std::int64_t query, std::int64_t count) const;
-  void draw(Pen& pen, const MapArc& arc, const QColor& colour) const;
+  // Its width is by the share of `greatest`.
+  void draw(Pen& pen, const MapArc& arc, const QColor& colour, double greatest) const;
+  QString drawn_keys() const;
+  void tell(Pen& pen, const QRectF& area, const QString& text) const;
   double middle(std::int64_t word) const;
   double depth(std::int64_t length) const;
 

@@ -5,6 +5,7 @@
 // lanes are narrower than letters, nothing is said: no label would find a place.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/figures/trees/stem_layout.h"
 
@@ -182,9 +183,13 @@ class Placing {
     const double above = (m_.screen ? 5 : 2) * u_;
     // Beside the open side of the disc, above or below its row; else above its key edge.
     const double below = (m_.screen ? 6 : 3) * u_ + TypeFace(style_, name_size(), true).cap_height();
-    if (!put(Kind::owner, join, text, name_size(), true, at + QPointF(side * away, -above), side) &&
-        !put(Kind::owner, join, text, name_size(), true, at + QPointF(side * away, below), side)) {
-      put(Kind::owner, join, text, name_size(), true, at + QPointF(-side * away, -1.5 * above), -side);
+    const bool beside =
+        put(Kind::owner, join, text, name_size(), true, at + QPointF(side * away, -above), side);
+    const bool placed =
+        beside || put(Kind::owner, join, text, name_size(), true, at + QPointF(side * away, below), side) ||
+        put(Kind::owner, join, text, name_size(), true, at + QPointF(-side * away, -1.5 * above), -side);
+    if (placed) {
+      named_.insert(join);
     }
   }
 
@@ -205,8 +210,12 @@ class Placing {
     }
   }
 
-  // The number of words on a screen; a kind above 1 everywhere.
+  // The number of words on a screen; a kind above 1 everywhere. Where the name has no room its second line
+  // has none either: alone it would seem to be of the join beside it.
   void say_more(std::size_t join) {
+    if (m_.screen && !named_.contains(join)) {
+      return;
+    }
     QStringList says;
     if (m_.screen) {
       says << (node(join).order == 1 ? QStringLiteral("1 word")
@@ -232,6 +241,7 @@ class Placing {
   const StemMeasures& m_;
   double u_;
   std::vector<QRectF> taken_;
+  std::set<std::size_t> named_;  // joins
 };
 
 }  // namespace

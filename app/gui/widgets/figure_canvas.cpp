@@ -147,9 +147,8 @@ QSizeF FigureCanvas::figureSize() const {
       const figures::Style plain = screen_style(*this);
       least.setWidth(std::max(least.width(), figures::least_width(*figure_, plain)));
       least.setHeight(std::max(least.height(), figures::least_height(*figure_, plain, least.width())));
-      const QSizeF wanted =
-          least_cell_ > 0 ? figures::size_with_cells(*figure_, plain, least_cell_) : QSizeF();
-      larger_ = wanted.width() > width() || wanted.height() > height();
+      const QSizeF wanted = size_to_scroll(*figure_, plain, least_cell_, size());
+      larger_ = !wanted.isEmpty();
       if (larger_ && !whole_) {
         least = least.expandedTo(wanted);
       }

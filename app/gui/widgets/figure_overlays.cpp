@@ -3,12 +3,26 @@
 #include <QPainter>
 #include <QWidget>
 #include <algorithm>
+#include <array>
 
 #include "app/gui/widgets/paint_thread.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/widgets/thumbnails.h"
 
 namespace mog::gui {
+
+QSizeF size_to_scroll(const analysis::FigureData& figure, const figures::Style& style, double least_cell,
+                      QSizeF view) {
+  // The smaller cells may ask for more height, where a note says which labels have no room.
+  constexpr std::array kReadable = {1.0, 0.75, 0.7};
+  const auto fits = [&](double share) {
+    const QSizeF size = figures::size_with_cells(figure, style, share * least_cell);
+    return size.width() <= view.width() && size.height() <= view.height();
+  };
+  return least_cell <= 0 || std::any_of(kReadable.begin(), kReadable.end(), fits)
+             ? QSizeF()
+             : figures::size_with_cells(figure, style, least_cell);
+}
 
 void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF offset) {
   constexpr double kThick = 4;

@@ -14,6 +14,11 @@ class QWidget;
 
 namespace mog::gui {
 
+// The size of a matrix in cells of this side, where it has to be scrolled in this view: cells that are just a
+// little smaller are better seen whole. Empty: it fits.
+QSizeF size_to_scroll(const analysis::FigureData& figure, const figures::Style& style, double least_cell,
+                      QSizeF view);
+
 // Which part of a figure of size `whole` this is: a thin bar at the right and at the bottom where there is
 // more.
 void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF offset);

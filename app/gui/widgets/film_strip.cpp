@@ -241,7 +241,10 @@ void FilmStrip::step(int by) {
 void FilmStrip::show(int index) {
   if (QWidget* card = group_->button(index)) {
     page_->layout()->activate();
-    area_->ensureWidgetVisible(card, kNarrow / 2, 0);
+    // Not ensureWidgetVisible: it leaves a card alone whose edge is that of the view.
+    const QRect at = card->geometry();
+    area_->ensureVisible(at.right(), at.center().y(), kNarrow / 2, 0);
+    area_->ensureVisible(at.left(), at.center().y(), kNarrow / 2, 0);
   }
 }
 

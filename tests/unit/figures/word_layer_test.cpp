@@ -13,6 +13,7 @@
 #include "app/figures/trees/tree_highlight.h"
 #include "app/figures/trees/tree_key.h"
 #include "app/figures/trees/tree_thumbnail.h"
+#include "tests/unit/figures/examples.h"
 
 namespace mog::figures {
 namespace {
@@ -479,6 +480,32 @@ TEST(WordLayer, AnEdgeOfItsOwnRowEndsAtTheDisc) {
       EXPECT_GT(edge.line.back().x(), disc.x());
     }
   }
+}
+
+// What a join is made of is said below its name: without it, it would seem to be of the join beside it.
+TEST(WordLayer, SecondLinesGoBeforeNames) {
+  Style style = Style::of(Paper::screen);
+  style.body_pt = 13;
+  std::size_t said = 0;
+  for (const std::int64_t words : {0, 6, 9, 14, 20}) {
+    const TreeFigure tree =
+        words == 0 ? six_leaves() : std::get<TreeFigure>(test::example_tree(words, 6).body);
+    for (double width = 400; width < 1300; width += 20) {
+      const StemLayout layout = on_screen(tree, style, width, 560);
+      for (const StemLabel& detail : layout.labels) {
+        if (detail.kind != StemLabel::Kind::detail) {
+          continue;
+        }
+        ++said;
+        EXPECT_TRUE(std::any_of(layout.labels.begin(), layout.labels.end(),
+                                [&](const StemLabel& label) {
+                                  return label.kind == StemLabel::Kind::owner && label.of == detail.of;
+                                }))
+            << detail.text.toStdString() << " of " << words << " in " << width;
+      }
+    }
+  }
+  EXPECT_GT(said, 0U);
 }
 
 TEST(WordLayer, SharedSubgraphsAreCut) {

@@ -258,8 +258,11 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   const std::string several = weight_panels(twice, at_least_three).caption;
   EXPECT_NE(several.find("3 of 5 sentences (bins"), std::string::npos) << several;
   statistics.cells.front().high += 0.1;
+  EXPECT_EQ(weight_figure(statistics).caption.find("bands:"), std::string::npos);  // of few sentences
+  statistics.cells.front().sentences = 10;
   const std::string banded = weight_figure(statistics).caption;
   EXPECT_NE(banded.find("bands: 95\u00a0% bootstrap over sentences"), std::string::npos) << banded;
+  EXPECT_NE(banded.find("open marks: fewer than 10 sentences"), std::string::npos) << banded;
   const std::vector<LengthStatistics> two = {statistics, statistics};
   const auto panels = std::get<PanelFigure>(weight_panels(two).body);
   EXPECT_EQ(panels.panels.size(), 2U);

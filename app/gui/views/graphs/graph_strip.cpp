@@ -105,7 +105,8 @@ GraphStrip::GraphStrip(QWidget* parent)
   line->setSpacing(8);
   title_->setTextFormat(Qt::RichText);
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  menu_button_->setText(tr("Graphs"));
+  menu_button_->setText(tr("Graphs") + QStringLiteral(" ▾"));
+  menu_button_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
   menu_button_->setToolTip(tr("Which graphs are listed"));
   menu_button_->setAccessibleName(menu_button_->toolTip());
   menu_button_->setAutoRaise(true);

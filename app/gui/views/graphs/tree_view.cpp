@@ -16,6 +16,7 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/views/common/gold_line.h"
+#include "app/gui/views/graphs/arc_words.h"
 #include "app/gui/views/graphs/graph_strip.h"
 #include "app/gui/views/graphs/join_choice.h"
 #include "app/gui/views/item_models/k_best_model.h"
@@ -58,8 +59,7 @@ void TreeView::follow() {
   connect(&selection(), &SelectionModel::joinChanged, this, &TreeView::updateHighlight);
   connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     hit_ = hit;
-    const bool word = hit && hit->word >= 0 && search_ && found_by_ == search_;
-    const std::int64_t token = word ? search_->token_of(hit->word) : -1;
+    const std::int64_t token = hit && search_ && found_by_ == search_ ? tokenOf(*hit) : -1;
     selection().setHovered(token >= 0 ? std::optional(token) : std::nullopt);
     updateHighlight();
     Q_EMIT readout(hit ? hit->readout : QString());
@@ -76,12 +76,18 @@ void TreeView::onClicked(const figures::Hit& hit) {
   }
   if (hit.kind == figures::Hit::Kind::node && show() == Show::tree) {
     joins_->choose(hit.node);
-  } else if (hit.word >= 0) {
-    const std::int64_t token = search_->token_of(hit.word);
+  } else if (const std::int64_t token = tokenOf(hit); token >= 0) {
     selection().setToken(selection().token() == token ? std::nullopt : std::optional(token));
   } else {
     joins_->clear();
   }
+}
+
+// -1: the hit is of no word.
+std::int64_t TreeView::tokenOf(const figures::Hit& hit) const {
+  const std::int64_t word =
+      hit.word < 0 || picture_->figure() == nullptr ? -1 : word_at(*picture_->figure(), hit.word);
+  return word < 0 ? -1 : search_->token_of(word);
 }
 
 void TreeView::build() {
@@ -199,12 +205,12 @@ void TreeView::showState(const QString& name) {
   }
 }
 
-// Columns and flow are of trees.
+// Flow is of trees; gold arcs are of all words.
 void TreeView::fitTools() {
   const bool any = model_->rowCount() > 0;
   const bool tree = any && show() == Show::tree;
   show_choice_->setVisible(any);
-  words_choice_->setVisible(tree);
+  words_choice_->setVisible(any && (tree || !has_gold(picture_->figure())));
   flow_->setVisible(tree && width() >= 360);
   strip_->setVisible(any);
   filmstrip().setFlat(height() < kLowCanvas + 180);
@@ -295,7 +301,11 @@ void TreeView::draw() {
   gold_line_->tell(fit, {{.source = listed() == Listed::by_leaves ? app::SyntaxSource::by_leaves
                                                                   : app::SyntaxSource::k_best}});
   hit_.reset();
+  if (words() == Words::its) {
+    made.figure = with_words_of(std::move(made.figure), model_->derivation(row));
+  }
   picture_->setFigure(made.figure);
+  fitTools();
   const bool tree = std::holds_alternative<analysis::TreeFigure>(made.figure->body);
   joins_->setTree(tree ? made.figure : nullptr,
                   [this, graphs = found_by_, row, figure = made.figure](std::int64_t node) {
@@ -344,7 +354,7 @@ void TreeView::updateHighlight() {
     highlight = hit_->highlight();
     highlight.chosen = joins_->node();
   } else if (word >= 0) {
-    highlight.word = word;
+    highlight.word = place_of_word(*picture_->figure(), word);
   }
   picture_->setHighlight(highlight);
 }
@@ -354,8 +364,12 @@ std::vector<ExportItem> TreeView::exports() const {
     return {};
   }
   const QString kind = show() == Show::tree ? QStringLiteral("tree-") : QStringLiteral("tree-arcs-");
-  // What stands behind it is of the screen: as the command draws it.
-  auto figure = std::make_shared<analysis::FigureData>(*picture_->figure());
+  // What stands behind it, and words that are left out below arcs, are of the screen: as the command draws
+  // it.
+  GoldNote fit;
+  const MadeFigure made =
+      found_by_->figure(answer_, static_cast<std::size_t>(currentRow()), look(), gold(), fit);
+  auto figure = std::make_shared<analysis::FigureData>(*made.figure);
   if (auto* tree = std::get_if<analysis::TreeFigure>(&figure->body)) {
     tree->flow.clear();
   }

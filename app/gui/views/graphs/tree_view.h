@@ -72,6 +72,7 @@ class TreeView : public View {
   int currentRow() const;
   SentenceGraphs::Look look() const;
   void tellWords();
+  std::int64_t tokenOf(const figures::Hit& hit) const;
   std::vector<figures::Leader> leaders() const;
   void onClicked(const figures::Hit& hit);
 
