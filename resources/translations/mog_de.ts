@@ -4778,11 +4778,15 @@ Beispiele:
         <source>Close this message</source>
         <translation>Diese Meldung schließen</translation>
     </message>
+    <message>
+        <source>Close all messages</source>
+        <translation>Alle Meldungen schließen</translation>
+    </message>
     <message numerus="yes">
-        <source>%n more</source>
+        <source>%n more: close all</source>
         <translation>
-            <numerusform>%n weitere</numerusform>
-            <numerusform>%n weitere</numerusform>
+            <numerusform>%n weitere: alle schließen</numerusform>
+            <numerusform>%n weitere: alle schließen</numerusform>
         </translation>
     </message>
 </context>
@@ -5090,6 +5094,10 @@ Beispiele:
         <source>%1 sentences</source>
         <translation>%1 Sätze</translation>
     </message>
+    <message>
+        <source>%1 sentences so far: the recording is not complete</source>
+        <translation>Bisher %1 Sätze: die Aufzeichnung ist nicht vollständig</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::Rows</name>
@@ -5303,6 +5311,10 @@ Beispiele:
     <message>
         <source>The program ended unexpectedly. What was open then is open again.</source>
         <translation>Das Programm endete unerwartet. Was da offen war, ist wieder offen.</translation>
+    </message>
+    <message>
+        <source>The sentences that were typed before are kept in the session %1.</source>
+        <translation>Die vorher getippten Sätze liegen in der Sitzung %1.</translation>
     </message>
 </context>
 <context>
@@ -6492,6 +6504,10 @@ Beispiele:
         <source>turning the pages of both</source>
         <translation>beide blättern</translation>
     </message>
+    <message>
+        <source>room of the heads</source>
+        <translation>Platz der Köpfe</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::WeightBoxes</name>
@@ -6633,6 +6649,18 @@ Beispiele:
     <message>
         <source>Count again</source>
         <translation>Noch einmal zählen</translation>
+    </message>
+    <message>
+        <source>The recording is not complete (Ctrl+B goes on with it): lengths may be missing. </source>
+        <translation>Die Aufzeichnung ist nicht vollständig (Strg+B setzt sie fort): Längen können fehlen. </translation>
+    </message>
+    <message>
+        <source>One length only</source>
+        <translation>Nur eine Länge</translation>
+    </message>
+    <message>
+        <source>A difference is from the shortest sentences to longer ones: here all are of one length, or of one bin of lengths.</source>
+        <translation>Ein Unterschied geht von den kürzesten Sätzen zu längeren: hier haben alle eine Länge, oder eine Klasse von Längen.</translation>
     </message>
 </context>
 <context>

@@ -14,6 +14,7 @@
 
 #include "app/figures/style.h"
 #include "app/gui/views/attention/attention_view.h"
+#include "app/gui/views/attention/head_tiles.h"
 #include "app/gui/views/corpus/sentence_view.h"
 #include "app/gui/views/corpus/weight_view.h"
 #include "app/gui/views/start/start_view.h"
@@ -141,6 +142,18 @@ class LayoutTest : public QObject {
       Q_EMIT splitter->splitterMoved(300, 1);
       QTest::qWait(400);
       gates = seen(window, "gates");
+      // What the tiles have beside the map is kept, too.
+      auto* tiles = window.findChild<HeadTiles*>();
+      auto* beside = qobject_cast<QSplitter*>(tiles->parentWidget());
+      QVERIFY(beside != nullptr);
+      beside->setSizes({beside->width() * 6 / 10, beside->width() * 4 / 10});
+      Q_EMIT beside->splitterMoved(beside->width() * 6 / 10, 1);
+      const double share = window.state().number(QStringLiteral("attention.tiles"));
+      QVERIFY2(std::abs(share - 600) < 30, qPrintable(QString::number(share)));
+      beside->setSizes({beside->width() * 3 / 10, beside->width() * 7 / 10});
+      window.state().history().undo();
+      window.state().history().redo();
+      QVERIFY(std::abs(tiles->width() - beside->width() * 6 / 10) < beside->width() / 30);
       // Workspaces that were never seen stay as they are meant.
       const QString kept = window.state().choice(QStringLiteral("window.arrangement"));
       QVERIFY2(kept.contains(QStringLiteral("corpus 580,420")) &&

@@ -27,6 +27,7 @@ constexpr double kSmallestArc = 0.01;
 constexpr std::int64_t kMostArcs = 80;
 constexpr std::int64_t kHangingArcs = 2;  // of a word, below the matrix
 constexpr double kLeastCell = 12;         // pixels; with less, words could not be told apart
+const QString kTiles = QStringLiteral("attention.tiles");
 }  // namespace
 
 AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
@@ -59,6 +60,8 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
   connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
   connect(thumbnails_, &AttentionThumbnails::readout, this, &AttentionView::readout);
   connect(thumbnails_, &AttentionThumbnails::reshaped, heads_, &HeadTiles::takeWidth);
+  connect(heads_, &HeadTiles::divided, this,
+          [this](int share) { state().set(kTiles, static_cast<double>(share)); });
   connectPictures();
 }
 
@@ -156,7 +159,9 @@ void AttentionView::showChosen() {
 
 // After a hand, undo or a session changed a setting.
 void AttentionView::follow(const QString& name) {
-  if (name == setting::kAttentionShow) {
+  if (name == kTiles) {
+    heads_->setShare(static_cast<int>(state().number(kTiles)));
+  } else if (name == setting::kAttentionShow) {
     if (!heads_->isHidden()) {
       showChosen();
       invalidate();  // the arcs below the matrix come or go
@@ -408,6 +413,11 @@ const ViewKind& AttentionView::kind() {
                     .initial = std::string("both"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "matrix and arcs"),
                     .choices = {QStringLiteral("both"), QStringLiteral("matrix"), QStringLiteral("arcs")}},
+                   {.name = kTiles,
+                    .initial = 0.0,
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "room of the heads"),
+                    .low = 0,
+                    .high = 1000},
                    {.name = setting::kAttentionPieces,
                     .initial = false,
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "words or pieces")},

@@ -7,6 +7,7 @@
 #include <QResizeEvent>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStyle>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -15,6 +16,9 @@
 #include "app/gui/widgets/layer_head_grid.h"
 
 namespace mog::gui {
+namespace {
+constexpr int kPerMille = 1000;
+}
 
 HeadTiles::HeadTiles(AttentionChoices& choices, QSplitter& splitter)
     : QWidget(&splitter),
@@ -43,16 +47,37 @@ HeadTiles::HeadTiles(AttentionChoices& choices, QSplitter& splitter)
   splitter_.addWidget(this);
   splitter_.installEventFilter(this);
   scroll_->installEventFilter(this);
-  connect(&splitter_, &QSplitter::splitterMoved, this, [this] { divided_ = true; });
+  connect(&splitter_, &QSplitter::splitterMoved, this, [this] {
+    if (splitter_.width() > 0) {
+      share_ = std::clamp(width() * kPerMille / splitter_.width(), 1, kPerMille);
+      Q_EMIT divided(share_);
+    }
+  });
+}
+
+void HeadTiles::setShare(int share) {
+  if (share != share_) {
+    share_ = share;
+    takeWidth();
+  }
 }
 
 void HeadTiles::takeWidth() {
-  if (divided_ || grid_->grid()->layers == 0) {
+  const int whole = splitter_.width();
+  if (share_ > 0) {
+    QList<int> sizes(splitter_.count(), whole - whole * share_ / kPerMille);
+    sizes.front() = whole * share_ / kPerMille;
+    splitter_.setSizes(sizes);
     return;
   }
-  const int whole = splitter_.width();
+  if (grid_->grid()->layers == 0) {
+    return;
+  }
   const QMargins margins = layout()->contentsMargins();
-  const int beside = margins.left() + margins.right();
+  // Where they scroll down, the bar takes its place beside them.
+  const bool bar = grid_->minimumSizeHint().height() > scroll_->height();
+  const int beside =
+      margins.left() + margins.right() + (bar ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0);
   const int wanted = grid_->widthForHeight(scroll_->height()) + beside;
   const int least = std::min(grid_->minimumSizeHint().width() + beside, whole * 11 / 20);
   const int wide = std::clamp(wanted, 96, std::max({96, whole * 2 / 5, least}));

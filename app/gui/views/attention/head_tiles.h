@@ -21,10 +21,15 @@ class HeadTiles : public QWidget {
 
   LayerHeadGrid& grid() { return *grid_; }
   SpecialScaleButton& specialScale() { return *special_scale_; }
-  // Takes the width that the tiles ask for, unless a hand gave them another.
+  // Takes the width that the tiles ask for, or the share that a hand gave them.
   void takeWidth();
+  // Of the width, per mille; 0: what the tiles ask for.
+  void setShare(int share);
   // Where the tiles scroll, this one is in sight.
   void see(std::int64_t layer, std::int64_t head);
+
+ Q_SIGNALS:
+  void divided(int share);  // by hand
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -34,7 +39,7 @@ class HeadTiles : public QWidget {
   QScrollArea* scroll_;
   LayerHeadGrid* grid_;
   SpecialScaleButton* special_scale_;
-  bool divided_ = false;  // by hand
+  int share_ = 0;
 };
 
 }  // namespace mog::gui
