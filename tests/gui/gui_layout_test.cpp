@@ -142,18 +142,6 @@ class LayoutTest : public QObject {
       Q_EMIT splitter->splitterMoved(300, 1);
       QTest::qWait(400);
       gates = seen(window, "gates");
-      // What the tiles have beside the map is kept, too.
-      auto* tiles = window.findChild<HeadTiles*>();
-      auto* beside = qobject_cast<QSplitter*>(tiles->parentWidget());
-      QVERIFY(beside != nullptr);
-      beside->setSizes({beside->width() * 6 / 10, beside->width() * 4 / 10});
-      Q_EMIT beside->splitterMoved(beside->width() * 6 / 10, 1);
-      const double share = window.state().number(QStringLiteral("attention.tiles"));
-      QVERIFY2(std::abs(share - 600) < 30, qPrintable(QString::number(share)));
-      beside->setSizes({beside->width() * 3 / 10, beside->width() * 7 / 10});
-      window.state().history().undo();
-      window.state().history().redo();
-      QVERIFY(std::abs(tiles->width() - beside->width() * 6 / 10) < beside->width() / 30);
       // Workspaces that were never seen stay as they are meant.
       const QString kept = window.state().choice(QStringLiteral("window.arrangement"));
       QVERIFY2(kept.contains(QStringLiteral("corpus 580,420")) &&
@@ -401,6 +389,31 @@ class LayoutTest : public QObject {
     QVERIFY(fixture.settle());
     QVERIFY(window.workspace().item(1) == nullptr);
     QVERIFY(entries("fake corpus").isEmpty());
+  }
+
+  // What the tiles have beside the map is a setting: kept, and a step of undo.
+  void theRoomOfTheTilesIsKept() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFake();
+    fixture.see("attention");
+    QVERIFY(fixture.settle());
+    auto* tiles = window.findChild<HeadTiles*>();
+    auto* beside = qobject_cast<QSplitter*>(tiles->parentWidget());
+    QVERIFY(beside != nullptr && tiles->isVisible());
+    const int asked = tiles->width();
+    beside->setSizes({beside->width() * 6 / 10, beside->width() * 4 / 10});
+    Q_EMIT beside->splitterMoved(beside->width() * 6 / 10, 1);
+    const int dragged = tiles->width();
+    QVERIFY(std::abs(dragged - asked) > 20);
+    const double share = window.state().number(QStringLiteral("attention.tiles"));
+    QVERIFY2(std::abs(share - 1000.0 * dragged / beside->width()) < 5, qPrintable(QString::number(share)));
+    window.state().history().undo();
+    QVERIFY(fixture.settle());
+    QVERIFY(std::abs(tiles->width() - asked) < 8);
+    window.state().history().redo();
+    QVERIFY(fixture.settle());
+    QVERIFY(std::abs(tiles->width() - dragged) < 8);
   }
 
   // A part of a corpus is not shown as the whole of it.

@@ -39,6 +39,7 @@ MessageBar::MessageBar(QWidget* parent)
   close_->setAccessibleName(tr("Close this message"));
   more_->setAutoRaise(true);
   more_->setToolTip(tr("Close all messages"));
+  more_->setAccessibleName(tr("Close all messages"));
   connect(more_, &QToolButton::clicked, this, [this] {
     waiting_.clear();
     showLast();

@@ -48,7 +48,7 @@ HeadTiles::HeadTiles(AttentionChoices& choices, QSplitter& splitter)
   splitter_.installEventFilter(this);
   scroll_->installEventFilter(this);
   connect(&splitter_, &QSplitter::splitterMoved, this, [this] {
-    if (splitter_.width() > 0) {
+    if (isVisible() && splitter_.width() > 0) {
       share_ = std::clamp(width() * kPerMille / splitter_.width(), 1, kPerMille);
       Q_EMIT divided(share_);
     }
