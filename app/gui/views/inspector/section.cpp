@@ -144,11 +144,11 @@ void FoldButton::paintEvent(QPaintEvent* /*event*/) {
   bold.setWeight(QFont::DemiBold);
   painter.setFont(bold);
   painter.setPen(roles.ink);
-  // The note is mostly a number: where both have no room, the title is cut.
-  constexpr int kLeastTitle = 80;
+  // A short note is a number, which is not cut; a long one leaves more than half to the title.
+  const int room = std::max(40, width() - 20);
   const int note = note_.isEmpty() ? 0 : QFontMetrics(small_font(font())).horizontalAdvance(note_) + 12;
   const QString shown =
-      painter.fontMetrics().elidedText(text(), Qt::ElideRight, std::max(kLeastTitle, width() - 20 - note));
+      painter.fontMetrics().elidedText(text(), Qt::ElideRight, std::max(room * 11 / 20, room - note));
   painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft, shown);
   const int used = painter.fontMetrics().horizontalAdvance(shown) + 12;
   int right = width();
