@@ -260,6 +260,7 @@ TensorList check_tensors(const std::filesystem::path& path) {
 void write_tensors(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
                    const std::map<std::string, std::string>& metadata) {
   std::vector<Stored> stored;
+  stored.reserve(tensors.size());
   for (const auto& [name, tensor] : tensors) {
     stored.push_back({name, type_name(tensor.dtype()), tensor.shape(), tensor.bytes()});
   }
@@ -296,6 +297,7 @@ void write_weights(const std::filesystem::path& path, const std::map<std::string
     stored[scales] = {scales, "F32", {std::ssize(one.scales), 1}, std::as_bytes(std::span(one.scales))};
   }
   std::vector<Stored> all;
+  all.reserve(stored.size());
   for (auto& [name, one] : stored) {
     all.push_back(std::move(one));
   }

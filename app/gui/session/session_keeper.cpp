@@ -213,7 +213,7 @@ QString SessionKeeper::keepTyped() {
   if (!typed || folder_.isEmpty() || items_text(now) == saved_) {
     return {};
   }
-  const QString kept = QDir(folder_).filePath(
+  QString kept = QDir(folder_).filePath(
       QStringLiteral("replaced-") + QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")) +
       kSessionSuffix);
   write(kept, app::print_session(now));
