@@ -72,7 +72,7 @@ class Pages : public QWidget {
  private:
   struct Page {
     QWidget* whole = nullptr;  // what the stack or a window of its own has
-    std::vector<int> shares;  // of its panes, per mille: given, or as they were dragged
+    std::vector<int> shares;   // of its panes, per mille: given, or as they were dragged
     QSplitter* splitter = nullptr;
     std::vector<Pane*> panes;
   };
