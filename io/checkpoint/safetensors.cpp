@@ -42,10 +42,12 @@ std::vector<float> read_scales(const InputFile& file, const TensorInfo& info) {
   std::vector<float> scales(static_cast<std::size_t>(info.shape.at(0)));
   file.read_at(*info.scales_at, std::as_writable_bytes(std::span(scales)));
   const auto bad = std::find_if(scales.begin(), scales.end(),
-                                [](float scale) { return !(scale >= 0) || std::isinf(scale); });
+                                [](float scale) { return !(scale >= 0) || std::isinf(scale * 128); });
   if (bad != scales.end()) {
-    throw FormatError(fmt::format("{}: tensor \"{}{}\": row {} has the scale {}, expected 0 or more",
-                                  file.path().string(), info.name, kScales, bad - scales.begin() + 1, *bad));
+    throw FormatError(
+        fmt::format("{}: tensor \"{}{}\": row {} has the scale {}, expected 0 or more, and weights that are "
+                    "finite",
+                    file.path().string(), info.name, kScales, bad - scales.begin() + 1, *bad));
   }
   return scales;
 }
@@ -60,15 +62,21 @@ HostTensor read_scaled_rows(const InputFile& file, const TensorInfo& info) {
 
 // Scales belong to their matrices.
 TensorList with_scales(TensorList list) {
+  std::map<std::string, const TensorInfo*> scales;
+  for (const TensorInfo& info : list.tensors) {
+    if (info.dtype == "F32" && info.name.ends_with(kScales)) {
+      scales.emplace(info.name, &info);
+    }
+  }
   std::set<std::string> taken;
   for (TensorInfo& info : list.tensors) {
     if (info.dtype != "I8" || info.shape.size() != 2) {
       continue;
     }
-    const TensorInfo* scales = list.find(info.name + std::string(kScales));
-    if (scales != nullptr && scales->dtype == "F32" && scales->elements() == info.shape[0]) {
-      info.scales_at = scales->offset;
-      taken.insert(scales->name);
+    const auto found = scales.find(info.name + std::string(kScales));
+    if (found != scales.end() && found->second->elements() == info.shape[0]) {
+      info.scales_at = found->second->offset;
+      taken.insert(found->first);
     }
   }
   std::erase_if(list.tensors, [&](const TensorInfo& info) { return taken.contains(info.name); });
@@ -76,15 +84,15 @@ TensorList with_scales(TensorList list) {
 }
 
 HostTensor read_values(const InputFile& file, const TensorInfo& info) {
-  if (info.scales_at) {
-    return read_scaled_rows(file, info);
-  }
   const auto dtype = info.host_dtype();
-  if (!dtype) {
+  if (!dtype && !info.scales_at) {
     throw ModelError(fmt::format("{}: tensor \"{}\" has elements of type {}, which cannot be read here",
                                  file.path().string(), info.name, info.dtype));
   }
   try {
+    if (info.scales_at) {
+      return read_scaled_rows(file, info);
+    }
     HostTensor tensor(*dtype, info.shape);
     file.read_at(info.offset, tensor.mutable_bytes());
     refuse_bad_values(file.path().string(), info.name, info.dtype, tensor.bytes());
@@ -229,9 +237,13 @@ std::map<std::string, HostTensor> read_tensors(const std::filesystem::path& path
   // A sparse file may claim what no machine holds: better a message than the kernel's killer.
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (list.file_bytes > memory) {
+  std::uint64_t needed = list.file_bytes;
+  for (const TensorInfo& info : list.tensors) {
+    needed += info.scales_at ? info.size_bytes * sizeof(float) : 0;  // as float32, beside the numbers
+  }
+  if (needed > memory) {
     throw StorageError(fmt::format("{}: the weights need {} bytes of memory, this machine has {}",
-                                   path.string(), list.file_bytes, memory));
+                                   path.string(), needed, memory));
   }
   std::map<std::string, HostTensor> tensors;
   for (const TensorInfo& info : list.tensors) {

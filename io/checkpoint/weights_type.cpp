@@ -22,6 +22,12 @@ std::string_view name(WeightsType type) noexcept {
   return type == WeightsType::int8 ? "int8" : mog::name(dtype_of(type));
 }
 
+std::vector<std::string_view> weights_type_names() {
+  std::vector<std::string_view> names(kWeightsTypes.size());
+  std::ranges::transform(kWeightsTypes, names.begin(), name);
+  return names;
+}
+
 bool has_scaled_rows(const HostTensor& tensor) noexcept {
   const DType type = tensor.dtype();
   return tensor.shape().size() == 2 && tensor.size() > 0 &&

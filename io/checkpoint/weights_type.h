@@ -18,7 +18,8 @@ namespace mog::io {
 enum class WeightsType : std::uint8_t { float32, float16, bfloat16, int8 };
 inline constexpr std::array kWeightsTypes = {WeightsType::float32, WeightsType::float16,
                                              WeightsType::bfloat16, WeightsType::int8};
-std::string_view name(WeightsType type) noexcept;  // "float32", …
+std::string_view name(WeightsType type) noexcept;    // "float32", …
+std::vector<std::string_view> weights_type_names();  // in that order
 
 struct ScaledRows {
   std::vector<std::int8_t> values;  // [row, column]

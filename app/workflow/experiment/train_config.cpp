@@ -294,7 +294,7 @@ void read_output(TomlTable& root, TrainConfig& config) {
   std::string directory;
   table.read("directory", directory);
   config.output = directory;
-  if (const int at = table.choice("weights", {"float32", "float16", "bfloat16", "int8"}); at >= 0) {
+  if (const int at = table.choice("weights", io::weights_type_names()); at >= 0) {
     config.weights = io::kWeightsTypes.at(static_cast<std::size_t>(at));
   }
   table.read("license", config.license);

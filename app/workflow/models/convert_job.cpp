@@ -253,7 +253,8 @@ io::WeightsType parse_weights_type(std::string_view text) {
       return type;
     }
   }
-  throw unknown_choice("--store", text, {"float32", "float16", "bfloat16", "int8"});
+  const auto names = io::weights_type_names();
+  throw unknown_choice("--store", text, std::vector<std::string>(names.begin(), names.end()));
 }
 
 model::ForeignOptions parse_foreign_options(std::int64_t heads, const std::string& norm,

@@ -126,7 +126,7 @@ RandomizeSummary randomize_model(const RandomizeOptions& options, const model::D
   }
   const std::map<std::string, std::string> files =
       tokenizer_files(options.source, directory.config.tokenizer);
-  // As the source keeps them.
+  // As the source keeps them; of int8 rows as float32, since a control is not to be rounded once more.
   const DType dtype = directory.weights.empty() ? DType::float32 : directory.weights.begin()->second.dtype();
   const io::WeightsType type = dtype == DType::float16    ? io::WeightsType::float16
                                : dtype == DType::bfloat16 ? io::WeightsType::bfloat16
