@@ -300,10 +300,11 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
       line << place(series.points[i].x, series.points[i].y);
     }
     draw_runs(pen, series, first, line, width);
-    if (series.points.size() > kMostMarkers && !plot_.significant) {
-      return;
-    }
+    const bool many = series.points.size() > kMostMarkers && !plot_.significant;
     for (std::size_t i = first; i < last; ++i) {
+      if (many && !analysis::of_few_sentences(plot_, series, series.points[i])) {
+        continue;  // what is open says something
+      }
       const QPointF point = line[static_cast<qsizetype>(i - first)];
       if (box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(point)) {
         const bool hollow = (plot_.significant && !(series.points[i].p < *plot_.significant)) ||

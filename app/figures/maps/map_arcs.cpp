@@ -108,17 +108,22 @@ QString MapArcs::drawn_keys() const {
 }
 
 // Beside the arcs, in the place of what was said there.
-void MapArcs::tell(Pen& pen, const QRectF& area, const QString& text) const {
+bool MapArcs::tell(Pen& pen, const QRectF& area, const QString& text, bool over) const {
   const TypeFace face(pen.style(), smallest_type(pen.style()));
   const QStringList lines = face.wrapped(text, at_.cells.left() - area.left() - 2 * kGap);
   if (static_cast<double>(lines.size()) * face.height() > at_.arcs_height) {
-    return;
+    return false;
+  }
+  if (over) {
+    pen.fill(QRectF(area.left(), top_, at_.cells.left() - area.left() - 1.5 * kGap, at_.arcs_height),
+             background(pen.theme()));
   }
   double baseline = top_ + face.ascent();
   for (const QString& line : lines) {
     pen.text({at_.cells.left() - 2 * kGap, baseline}, line, face, soft_ink(pen.theme()), Across::right);
     baseline += face.height();
   }
+  return true;
 }
 
 QString MapArcs::note() const {
@@ -128,9 +133,14 @@ QString MapArcs::note() const {
 }
 
 void MapArcs::light(Pen& pen, const QRectF& area, std::int64_t word, bool all) const {
-  std::vector<MapArc> arcs = of(word, all ? std::max(kMostLit, map_.arcs) : map_.arcs);
+  const std::int64_t most = std::max(kMostLit, map_.arcs);
+  std::vector<MapArc> arcs = of(word, all ? most + 1 : map_.arcs);
   const auto weak = [&](const MapArc& arc) { return all && arc.weight < kSmallestShare * map_.scale.high; };
   std::erase_if(arcs, weak);
+  const bool more = std::ssize(arcs) > most;
+  if (more && all) {
+    arcs.resize(static_cast<std::size_t>(most));
+  }
   if (!all || arcs.empty()) {
     for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) {
       draw(pen, *arc, accent(pen.theme()), map_.scale.high);
@@ -144,12 +154,13 @@ void MapArcs::light(Pen& pen, const QRectF& area, std::int64_t word, bool all) c
     colour.setAlphaF(static_cast<float>(kFaintestLit + (1 - kFaintestLit) * arc->weight / greatest));
     draw(pen, *arc, colour, greatest);
   }
-  pen.fill(QRectF(area.left(), top_, at_.cells.left() - area.left() - 1.5 * kGap, at_.arcs_height),
-           background(pen.theme()));
+  const QString text = drawable(map_.rows[static_cast<std::size_t>(word)].text);
   tell(pen, area,
-       QStringLiteral("lit: all keys of “%1” of %2 and more, width by weight")
-           .arg(drawable(map_.rows[static_cast<std::size_t>(word)].text))
-           .arg(kSmallestShare * map_.scale.high, 0, 'g', 2));
+       more ? QStringLiteral("lit: the %1 words that “%2” reads most, width by weight").arg(most).arg(text)
+            : QStringLiteral("lit: the words that “%1” reads with %2 and more, width by weight")
+                  .arg(text)
+                  .arg(kSmallestShare * map_.scale.high, 0, 'g', 2),
+       true);
 }
 
 }  // namespace mog::figures

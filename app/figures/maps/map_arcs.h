@@ -30,7 +30,8 @@ class MapArcs {
   // Its width is by the share of `greatest`.
   void draw(Pen& pen, const MapArc& arc, const QColor& colour, double greatest) const;
   QString drawn_keys() const;
-  void tell(Pen& pen, const QRectF& area, const QString& text) const;
+  // Beside the arcs; false: there is no room, and nothing is written.
+  bool tell(Pen& pen, const QRectF& area, const QString& text, bool over = false) const;
   double middle(std::int64_t word) const;
   double depth(std::int64_t length) const;
 

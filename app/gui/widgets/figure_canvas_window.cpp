@@ -96,8 +96,10 @@ QRectF FigureCanvas::overviewBox() const {
   const auto frame = laidOut().map_frame();
   if (frame && !looking_) {
     // It would cover more than it says where nearly all cells are seen.
-    const QRectF cells =
-        QRectF(offset_, QSizeF(size())).adjusted(frame->left, frame->above, 0, -frame->below) & frame->cells;
+    const QRectF cells = QRectF(offset_, QSizeF(size()))
+                             .adjusted(frame->left, frame->above,
+                                       -pinned_scale_width(*frame, size(), offset_), -frame->below) &
+                         frame->cells;
     const double whole = frame->cells.width() * frame->cells.height();
     if (cells.width() * cells.height() > kNearlyAll * whole) {
       return {};
@@ -113,7 +115,9 @@ QRectF FigureCanvas::seenInOverview(const QRectF& box) const {
   const double scale = box.width() / whole.width();
   QRectF seen(offset_, QSizeF(size()));
   if (frame) {
-    seen = seen.adjusted(frame->left, frame->above, 0, -frame->below) & whole;
+    seen = seen.adjusted(frame->left, frame->above, -pinned_scale_width(*frame, size(), offset_),
+                         -frame->below) &
+           whole;
   }
   return {box.topLeft() + (seen.topLeft() - whole.topLeft()) * scale, seen.size() * scale};
 }

@@ -90,7 +90,8 @@ QPointF offset_to_see(const QRectF& area, const figures::MapFrame& frame, QSizeF
   // Labels at an edge come when the view moves: their room is kept free.
   const Edges edges = edges_of(frame, view, offset);
   return {scrolled(area.left(), area.right(), offset.x(), view.width(), frame.left, edges.right),
-          scrolled(area.top(), area.bottom(), offset.y(), view.height(), frame.above, frame.below)};
+          scrolled(area.top(), area.bottom(), offset.y(), view.height(), frame.above,
+                   frame.below + (frame.scale_below ? frame.scale.height() : 0))};
 }
 
 }  // namespace mog::gui

@@ -244,7 +244,7 @@ TEST(Maps, TheNoteSaysWhichKeysAreLit) {
     options.highlight.row = 3;
     options.highlight.all_keys = all;
     return QString::fromUtf8(render_figure(figure, FileFormat::svg, options))
-        .contains(QLatin1String("lit: all"));
+        .contains(QLatin1String("lit: the words that"));
   };
   EXPECT_TRUE(says(true));
   EXPECT_FALSE(says(false));
