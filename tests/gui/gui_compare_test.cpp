@@ -375,7 +375,13 @@ class CompareTest : public QObject {
     window.selection().setHeld(SentenceRef{second, 1});
     QVERIFY2(is(turn(0), 1), qPrintable(turn(0)));
     QVERIFY2(is(turn(1), 2), qPrintable(turn(1)));
-    QVERIFY2(is(turn(2), 2), qPrintable(turn(2)));       // it has none of that text
+    QVERIFY2(is(turn(2), 2), qPrintable(turn(2)));  // it has none of that text
+    // A recorded sentence that is held stays beside what is typed.
+    window.open({fixture.saveFake()});
+    QVERIFY(fixture.settle());
+    const int recording = window.workspace().items().back().id;
+    window.selection().setHeld(SentenceRef{recording, 1});
+    QVERIFY2(is(turn(0), 2), qPrintable(turn(0)));
     window.selection().setHeld(SentenceRef{second, 2});  // a variant of the first
     QVERIFY2(is(turn(0), 3), qPrintable(turn(0)));
     QVERIFY2(is(turn(1), 2), qPrintable(turn(1)));

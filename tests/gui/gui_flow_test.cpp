@@ -3,10 +3,12 @@
 #include <QFile>
 #include <QRegularExpression>
 #include <QSlider>
+#include <QSplitter>
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "app/gui/session/gold_syntax.h"
@@ -199,6 +201,18 @@ class FlowTest : public QObject {
     QVERIFY(fixture.settle());
     const auto edge = flow.edges[static_cast<std::size_t>(chosen)];
     QVERIFY(window.flow().heads().isVisible());
+    // Their room is a setting: kept, and a step of undo.
+    auto* beside = qobject_cast<QSplitter*>(window.flow().heads().parentWidget());
+    QVERIFY(beside != nullptr);
+    const int at_first = window.flow().heads().width();
+    beside->setSizes({beside->width() / 2, beside->width() / 2});
+    Q_EMIT beside->splitterMoved(beside->width() / 2, 1);
+    const int dragged = window.flow().heads().width();
+    QVERIFY(dragged > at_first + 20);
+    QVERIFY(std::abs(window.state().number(QStringLiteral("flow.heads")) -
+                     1000.0 * dragged / beside->width()) < 2);
+    window.state().history().undo();
+    QVERIFY(std::abs(window.flow().heads().width() - at_first) < 8);
     QCOMPARE(window.selection().layer(), 3);
     QVERIFY(window.selection().part() == Part::middle1);
     QCOMPARE(*window.selection().token(), edge.to_word);

@@ -263,7 +263,17 @@ class LayoutTest : public QObject {
       window.resize(1024, 768);
       QTRY_VERIFY(window.rail().isNarrow());
       QCOMPARE(window.rail().width(), Rail::kNarrow);
+      // To type in it opens, which is no choice.
       window.rail().focusTyping();
+      QVERIFY(!window.rail().isNarrow());
+      window.close();
+    }
+    {
+      MainWindow window(ini(folder), mog::test::fake_openers());
+      window.resize(1024, 768);
+      window.show();
+      QTRY_VERIFY(window.rail().isNarrow());
+      Q_EMIT window.rail().narrowAsked(false);
       QVERIFY(!window.rail().isNarrow());
       window.close();
     }

@@ -157,7 +157,8 @@ void SessionKeeper::save(const QString& path) {
   Q_EMIT sessionChanged();
 }
 
-void SessionKeeper::start(const app::Session& session, const ReaderText& name, std::function<void()> done) {
+void SessionKeeper::start(const app::Session& session, const ReaderText& name, std::function<void()> done,
+                          std::function<void()> replacing) {
   pins_.pause();
   const QPointer<SessionKeeper> self(this);
   ++restoring_;
@@ -193,18 +194,20 @@ void SessionKeeper::start(const app::Session& session, const ReaderText& name, s
           self->pins_.resume();
           self->endRestoring();
         }
-      });
+      },
+      std::move(replacing));
 }
 
 void SessionKeeper::endRestoring() {
   if (--restoring_ == 0) {
+    touch();
     Q_EMIT over();
   }
 }
 
 // Sentences that were typed and are in no session are kept in a file before another session takes their
 // place.
-QString SessionKeeper::keepTyped() {
+QString SessionKeeper::keepTyped() const {
   const auto& items = workspace_.items();
   const bool typed = std::any_of(items.begin(), items.end(), [](const WorkspaceItem& item) {
     return item.kind == WorkspaceItem::Kind::typed && !item.typed.empty();
@@ -217,22 +220,34 @@ QString SessionKeeper::keepTyped() {
       QStringLiteral("replaced-") + QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")) +
       kSessionSuffix);
   write(kept, app::print_session(now));
+  constexpr qsizetype kMostKept = 10;
+  const QFileInfoList all = QDir(folder_).entryInfoList({QStringLiteral("replaced-*") + kSessionSuffix},
+                                                        QDir::Files, QDir::Time);  // the newest first
+  for (qsizetype i = kMostKept; i < all.size(); ++i) {
+    QFile::remove(all[i].absoluteFilePath());
+  }
   return kept;
 }
 
 void SessionKeeper::open(const QString& path) {
   try {
-    const app::Session session = read_session(path);
-    const QString kept = keepTyped();
-    start(session, QFileInfo(path).completeBaseName(), [this, path, kept] {
-      path_ = QFileInfo(path).absoluteFilePath();
-      saved_ = items_text(current());
-      Q_EMIT sessionChanged();
-      if (!kept.isEmpty()) {
-        workspace_.report(tr("The sentences that were typed before are kept in the session %1.")
-                              .arg(QDir::toNativeSeparators(kept)));
-      }
-    });
+    start(
+        read_session(path), QFileInfo(path).completeBaseName(),
+        [this, path] {
+          path_ = QFileInfo(path).absoluteFilePath();
+          saved_ = items_text(current());
+          Q_EMIT sessionChanged();
+        },
+        [this] {
+          try {
+            if (const QString kept = keepTyped(); !kept.isEmpty()) {
+              workspace_.report(tr("The sentences that were typed before are kept in the session %1.")
+                                    .arg(QDir::toNativeSeparators(kept)));
+            }
+          } catch (...) {
+            workspace_.report(error_text(std::current_exception()));
+          }
+        });
   } catch (...) {
     workspace_.report(error_text(std::current_exception()));
   }
@@ -312,7 +327,7 @@ bool SessionKeeper::recover() {
 
 void SessionKeeper::touch() {
   // While a session is brought back the window is empty: a kill then must not leave that behind.
-  if (!autosave_.isEmpty() && recovering_.isEmpty() && !timer_.isActive()) {
+  if (!autosave_.isEmpty() && restoring_ == 0 && !timer_.isActive()) {
     timer_.start();
   }
 }

@@ -65,10 +65,11 @@ class SessionKeeper : public QObject {
   void over();  // the restoring of a session ended, well or not
 
  private:
-  void start(const app::Session& session, const ReaderText& name, std::function<void()> done);
+  void start(const app::Session& session, const ReaderText& name, std::function<void()> done,
+             std::function<void()> replacing = {});
   void endRestoring();
   void sweepFailed();
-  QString keepTyped();  // the file; empty: nothing would be lost
+  QString keepTyped() const;  // the file; empty: nothing would be lost
   void write(const QString& path, const std::string& text) const;
   Workspace& workspace_;
   SelectionModel& selection_;

@@ -291,13 +291,17 @@ void Workspace::replace(Contents contents) {
 }
 
 void Workspace::restore(const app::Session& session, const ReaderText& name,
-                        std::function<void(const Restored&)> done, std::function<void()> stopped) {
+                        std::function<void(const Restored&)> done, std::function<void()> stopped,
+                        std::function<void()> replacing) {
   const int job = jobs_.start(
       {.title = [name] { return tr("Opening the session %1").arg(name.text()); },
        .slot = QStringLiteral("session")},
       this,
       [session, openers = openers_](const JobContext& context) { return reopen(session, openers, context); },
-      [this, session, done = std::move(done)](ReopenedSession all) {
+      [this, session, done = std::move(done), replacing = std::move(replacing)](ReopenedSession all) {
+        if (replacing) {
+          replacing();
+        }
         const Restored report = std::move(all.report);
         replace(contents_of(session, std::move(all), next_item_, next_model_));
         gold_->open(QString::fromStdString(session.gold));

@@ -124,8 +124,9 @@ class Workspace : public QObject {
     std::vector<Lost> lost;
   };
   // `stopped`: the job was cancelled or failed; everything is as it was.
+  // `replacing`: it is all open, and what was open before goes now.
   void restore(const app::Session& session, const ReaderText& name, std::function<void(const Restored&)> done,
-               std::function<void()> stopped = {});
+               std::function<void()> stopped = {}, std::function<void()> replacing = {});
   // Models, items, selection and treebank of a session.
   void describe(app::Session& session) const;
 

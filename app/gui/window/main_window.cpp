@@ -222,6 +222,9 @@ void MainWindow::connectBody() {
     rail_narrow_ = narrow;
     fit();
   });
+  connect(rail_, &Rail::narrowed, strip_, [this](bool narrow) {
+    strip_->setPagerWidth(narrow ? Rail::kNarrow : Rail::kWidth);
+  });
   connect(rail_, &Rail::viewAsked, pages_, &Pages::showView);
   connect(rail_, &Rail::recordingAsked, this, [this] { batches_->ask({}); });
   connect(top_bar_, &TopBar::exportAsked, this, [this] { exporter_->ask(); });
@@ -278,7 +281,6 @@ void MainWindow::fit() {
   pages_->side().setVisible(side_wanted_);
   const int side = narrow ? kNarrowSide : kSide;
   pages_->side().setFixedWidth(side);
-  strip_->setPagerWidth(rail_->isNarrow() ? Rail::kNarrow : Rail::kWidth);
   strip_->setKeyWidth(narrow ? 0 : side);
 }
 

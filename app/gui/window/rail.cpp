@@ -197,7 +197,7 @@ void Rail::connectAll() {
   });
   connect(field_, &TypingField::ran, this, [this] {
     if (std::exchange(opened_to_type_, false) && !narrow_) {
-      Q_EMIT narrowAsked(true);
+      setNarrow(true);
     }
   });
   connect(tree_, &QTreeWidget::customContextMenuRequested, this, &Rail::showMenu);
@@ -209,6 +209,7 @@ void Rail::setNarrow(bool narrow) {
   wide_->setVisible(!narrow);
   slim_->setVisible(narrow);
   setFixedWidth(narrow ? kNarrow : kWidth);
+  Q_EMIT narrowed(narrow);
 }
 
 void Rail::offer(const QString& text, const QString& button, const std::function<void()>& run,
@@ -225,8 +226,9 @@ void Rail::takeBack(const QString& key) {
 }
 
 void Rail::focusTyping() {
+  // For as long as something is typed: what the reader chose stays.
   if (narrow_) {
-    Q_EMIT narrowAsked(false);
+    setNarrow(false);
     opened_to_type_ = true;
   }
   field_->focusTyping();

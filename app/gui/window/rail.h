@@ -41,6 +41,8 @@ class Rail : public QWidget {
 
  Q_SIGNALS:
   void narrowAsked(bool narrow);
+  // It is another width now, asked for or to type in.
+  void narrowed(bool narrow);
   void viewAsked(const QString& name);
   void recordingAsked();
 

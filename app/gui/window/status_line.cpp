@@ -11,6 +11,7 @@ StatusLine::StatusLine(QStatusBar& bar) : bar_(bar), readout_(new QLabel(&bar)) 
   readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   readout_->setAccessibleDescription(tr("Read-out"));
   readout_->setMinimumWidth(1);
+  readout_->setTextFormat(Qt::PlainText);  // "<s>" is a token
   readout_->installEventFilter(this);
   bar_.addWidget(readout_, 1);
 }
@@ -21,7 +22,8 @@ QString StatusLine::readout() const {
 
 void StatusLine::setReadout(const QString& text) {
   text_ = text;
-  readout_->setToolTip(text);
+  readout_->setToolTip(text.toHtmlEscaped());
+  readout_->setAccessibleName(text);
   fit();
 }
 

@@ -7,7 +7,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "analysis/statistics/sentence_key.h"
 #include "app/gui/session/intervention_text.h"
 #include "app/gui/views/compare/corpus_comparison.h"
 #include "app/gui/views/compare/sentence_difference.h"
@@ -168,7 +167,7 @@ std::optional<ComparedSide> CompareView::first() const {
   if (held() && !(*held() == now)) {
     auto other = side(*held());
     if (other) {
-      other->follows = state().flag(kTogether) && canFollow(*other) && !sameTyped(*other);
+      other->follows = state().flag(kTogether) && canFollow(*other);
     }
     return other;
   }
@@ -195,15 +194,8 @@ bool CompareView::canFollow(const ComparedSide& held) const {
   if (item == nullptr || selected == nullptr || item->id == selected->id) {
     return false;
   }
-  return item->kind == WorkspaceItem::Kind::typed || selected->kind == WorkspaceItem::Kind::typed ||
-         same_corpus(*item->source, *selected->source);
-}
-
-// A typed sentence that is held, of the text that is shown now: it may be one of several variants.
-bool CompareView::sameTyped(const ComparedSide& held) const {
-  return held.typed && analysis::sentence_key(held.source->sentence(held.place.index)) ==
-                           analysis::sentence_key(
-                               workspace().selectedItem()->source->sentence(selection().sentence().index));
+  return item->kind == WorkspaceItem::Kind::typed ||
+         (selected->kind == WorkspaceItem::Kind::recording && same_corpus(*item->source, *selected->source));
 }
 
 void CompareView::showMissing(int item) {

@@ -47,7 +47,6 @@ class CompareView : public View {
   void updateHighlight();
   bool showsCorpora() const;
   void refreshCorpora(const ComparedSide& first, const ComparedSide& second);
-  bool sameTyped(const ComparedSide& held) const;
   bool canFollow(const ComparedSide& held) const;
   void showMissing(int item);
   Choice* what_choice_;

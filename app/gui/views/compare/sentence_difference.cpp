@@ -103,7 +103,10 @@ SentenceDifference compare_sentences(ComparedSide first, const ComparedSide& sec
                                      const std::vector<RecordingLabel>& labels, app::FigureRequest request,
                                      bool special, const std::stop_token& stop) {
   const Sentence sentence = second.source->sentence(second.place.index);
-  if (first.follows) {
+  // Of several typed sentences of one text (variants) the one that is held is meant.
+  const bool held = first.typed && analysis::sentence_key(first.source->sentence(first.place.index)) ==
+                                       analysis::sentence_key(sentence);
+  if (first.follows && !held) {
     const std::int64_t found = place_of_text(*first.source, sentence, stop);
     if (found < 0 && !first.typed) {
       return {nullptr, request, {}};

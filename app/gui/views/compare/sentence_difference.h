@@ -18,7 +18,7 @@ struct ComparedSide {
   std::shared_ptr<const RecordingSource> source;
   QString name;          // "before", "after: …": of a change inside a model; else empty
   bool follows = false;  // the sentence that has the text of the other one is meant, wherever `place` is
-  bool typed = false;    // where there is none of that text, the one at `place` is meant
+  bool typed = false;    // the one at `place` is meant where it has that text, or none has
 };
 
 struct SentenceDifference {

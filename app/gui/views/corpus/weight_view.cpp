@@ -272,6 +272,9 @@ void WeightView::giveUp(const GaveUp& why) {
 
 // What was counted, and what was not.
 void WeightView::sayCounted() {
+  if (source() == nullptr) {
+    return;
+  }
   what_->setText(missing(source()->header()) +
                  (app::is_complete(*source()) ? QString()
                                               : tr("The recording is not complete (Ctrl+B goes on with it): "
@@ -283,7 +286,8 @@ void WeightView::sayCounted() {
 }
 
 void WeightView::draw(const Statistics& statistics) {
-  if (statistics == nullptr) {
+  // The recording may have been closed since it was counted, while nobody could see this.
+  if (statistics == nullptr || source() == nullptr || counted_.lock() != source()) {
     return;
   }
   shown_ = statistics;

@@ -2,6 +2,7 @@
 
 #include <QSplitter>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/attribution/word_units.h"
@@ -14,6 +15,18 @@ EdgeHeads::EdgeHeads(const ViewContext& context, QSplitter& splitter)
   splitter_.addWidget(picture_);
   picture_->hide();
   picture_->setAccessibleName(tr("Heads of the chosen edge"));
+  connect(&splitter_, &QSplitter::splitterMoved, this, [this] {
+    if (picture_->isVisible() && splitter_.width() > 0) {
+      context_.state.set(kHeadsShare, 1000.0 * picture_->width() / splitter_.width());
+    }
+  });
+  connect(&context_.state, &ViewState::changed, this, [this](const QString& name) {
+    const double shown = 1000.0 * picture_->width() / std::max(1, splitter_.width());
+    if (name == kHeadsShare && picture_->isVisible() &&
+        std::abs(shown - context_.state.number(kHeadsShare)) > 2) {
+      divide();  // by undo, or with a session
+    }
+  });
   connect(picture_, &FigureCanvas::hovered, this, [this](const std::optional<figures::Hit>& hit) {
     figures::Highlight highlight;
     if (hit && hit->row >= 0) {
@@ -29,6 +42,11 @@ EdgeHeads::EdgeHeads(const ViewContext& context, QSplitter& splitter)
   });
 }
 
+void EdgeHeads::divide() {
+  const int heads = static_cast<int>(splitter_.width() * context_.state.number(kHeadsShare) / 1000);
+  splitter_.setSizes({splitter_.width() - heads, heads});
+}
+
 void EdgeHeads::open(const Edge& edge, std::shared_ptr<const RecordingSource> recording) {
   edge_ = edge;
   SelectionModel& selection = context_.selection;
@@ -41,7 +59,7 @@ void EdgeHeads::open(const Edge& edge, std::shared_ptr<const RecordingSource> re
   selection.setKey(edge.key);
   if (picture_->isHidden()) {
     picture_->show();
-    splitter_.setSizes({splitter_.width() * 68 / 100, splitter_.width() * 32 / 100});
+    divide();
   }
   load(std::move(recording));
 }

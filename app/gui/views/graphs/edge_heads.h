@@ -14,6 +14,10 @@ namespace mog::gui {
 
 class FigureCanvas;
 
+// What the heads have of the width, per mille: a setting of the view.
+inline const QString kHeadsShare = QStringLiteral("flow.heads");
+inline constexpr double kHeadsAtFirst = 320;
+
 class EdgeHeads : public QObject {
   Q_OBJECT
  public:
@@ -41,6 +45,7 @@ class EdgeHeads : public QObject {
 
  private:
   void load(std::shared_ptr<const RecordingSource> recording);
+  void divide();
 
   ViewContext context_;
   QSplitter& splitter_;

@@ -71,7 +71,7 @@ struct InspectorFacts {
   std::string no_changes;
   std::vector<std::pair<std::string, double>> terms;
   std::string no_terms;
-  QString scores_of_pieces;  // "“un” and “pre”": the first pieces, where words of several are shown
+  QString scores_of_pieces;  // "“un”, “pre”": the first pieces, where words of several are shown
   std::shared_ptr<const RecordingSource> values;  // of the run
 };
 // What is not recorded stays empty and says why; throws Interrupted, and what a damaged file throws.

@@ -326,7 +326,7 @@ void InspectorPage::fillMaps(const InspectorQuestion& question, const InspectorF
   const QString from = question.head > 0 ? tr("with head %1").arg(question.head) : tr("mean of heads");
   sections_.at(keys)->setTitle(
       tr("What “%1” reads").arg(facts.textOf(*question.token)),
-      cell ? from : place_text(header_.stack(), question.layer, question.part) + QStringLiteral(", ") + from);
+      cell || question.part == Part::none ? from : part_text(question.part) + QStringLiteral(", ") + from);
   sections_.at(keys)->show();
 }
 
