@@ -222,9 +222,8 @@ void MainWindow::connectBody() {
     rail_narrow_ = narrow;
     fit();
   });
-  connect(rail_, &Rail::narrowed, strip_, [this](bool narrow) {
-    strip_->setPagerWidth(narrow ? Rail::kNarrow : Rail::kWidth);
-  });
+  connect(rail_, &Rail::narrowed, strip_,
+          [this](bool narrow) { strip_->setPagerWidth(narrow ? Rail::kNarrow : Rail::kWidth); });
   connect(rail_, &Rail::viewAsked, pages_, &Pages::showView);
   connect(rail_, &Rail::recordingAsked, this, [this] { batches_->ask({}); });
   connect(top_bar_, &TopBar::exportAsked, this, [this] { exporter_->ask(); });
