@@ -3238,6 +3238,14 @@ Beispiele:
         <source>Readable cells (*)</source>
         <translation>Lesbare Zellen (*)</translation>
     </message>
+    <message>
+        <source>Whole (*)</source>
+        <translation>Ganz (*)</translation>
+    </message>
+    <message>
+        <source>Cells (*)</source>
+        <translation>Zellen (*)</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::FileMenus</name>

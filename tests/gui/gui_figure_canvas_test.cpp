@@ -258,6 +258,25 @@ class FigureCanvasTest : public QObject {
       QVERIFY(!view.hitAt({view.width() - 8.0, 200.0}));
       QVERIFY(cellInSight(view, place, place));
     }
+    // The button for the whole map covers no name of a row, wherever the labels stand.
+    for (const std::int64_t arcs : {0, 2}) {
+      auto hung = std::make_shared<mog::analysis::FigureData>(*make_map(120));
+      std::get<mog::analysis::HeatMap>(hung->body).arcs = arcs;
+      view.setFigure(hung);
+      for (const std::int64_t place : {0, 60, 119}) {
+        view.see(place, place);
+        view.grab();
+        const QRect button = view.findChild<QToolButton*>()->geometry();
+        QVERIFY(view.rect().contains(button));
+        for (const QPoint corner :
+             {button.topLeft(), button.topRight(), button.bottomLeft(), button.center()}) {
+          const auto hit = view.hitAt(corner);
+          QVERIFY2(!hit || hit->kind != mog::figures::Hit::Kind::row_label,
+                   qPrintable(QStringLiteral("%1 %2").arg(arcs).arg(place)));
+        }
+      }
+    }
+    view.setFigure(make_map(120));
     // Dragging in the small picture goes on to its edges.
     view.see(0, 0);
     view.grab();

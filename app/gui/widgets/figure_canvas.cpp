@@ -53,7 +53,8 @@ FigureCanvas::FigureCanvas(QWidget* parent)
       act();
     }
   });
-  whole_button_->setText(tr("Whole map (*)"));
+  whole_button_->setText(tr("Whole (*)"));
+  whole_button_->setAccessibleName(tr("Whole map (*)"));
   whole_button_->hide();
   whole_button_->setFocusPolicy(Qt::TabFocus);
   connect(whole_button_, &QToolButton::clicked, this, &FigureCanvas::fit);
@@ -256,9 +257,14 @@ void FigureCanvas::placeButtons() {
   offer_->setVisible(offers);
   figureSize();  // says whether it is too large
   if (larger_) {
-    whole_button_->setText(whole_ ? tr("Readable cells (*)") : tr("Whole map (*)"));
-    // Over the row labels and beside the column title nothing stands; at the right there is the scale.
-    whole_button_->setGeometry(QRect(QPoint(4, 4), whole_button_->sizeHint()));
+    const QString name = whole_ ? tr("Readable cells (*)") : tr("Whole map (*)");
+    whole_button_->setText(whole_ ? tr("Cells (*)") : tr("Whole (*)"));
+    whole_button_->setToolTip(name);
+    whole_button_->setAccessibleName(name);
+    // Below the scale, which has no need of all the height: no name stands there.
+    const QSize size = whole_button_->sizeHint();
+    whole_button_->setGeometry(
+        QRect(QPoint(width() - size.width() - 2, height() - size.height() - 10), size));
   }
   whole_button_->setVisible(larger_);
 }
