@@ -15,6 +15,7 @@
 #include "app/gui/session/tried_change.h"
 #include "app/gui/views/inspector/change_rows.h"
 #include "app/gui/views/inspector/inspector_page.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
@@ -22,6 +23,16 @@ namespace {
 const QString kFolded = QStringLiteral("inspector.folded");
 constexpr std::array<const char*, 2> kTerms = {"encoder.%1.full.logit_terms",
                                                "encoder.%1.full.separate_terms"};
+
+// A damaged recording throws here; what is read of it in a job says so.
+bool same_text(const WorkspaceItem& one, std::int64_t index, const WorkspaceItem& other, std::int64_t place) {
+  try {
+    return analysis::sentence_key(one.source->sentence(index)) ==
+           analysis::sentence_key(other.source->sentence(place));
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -157,8 +168,7 @@ std::optional<ComparedRuns> InspectorView::compared() const {
   const auto& held = selection().held();
   const WorkspaceItem* of = held ? workspace().item(held->item) : nullptr;
   if (of != nullptr && !(*held == now) && held->index < std::ssize(of->tokens) &&
-      analysis::sentence_key(of->source->sentence(held->index)) ==
-          analysis::sentence_key(item.source->sentence(now.index))) {
+      same_text(*of, held->index, item, now.index)) {
     runs = {of->source, held->index, {}, {}};
     first = typed(*of, held->index);
     if (of->id != item.id) {
