@@ -101,12 +101,10 @@ class CompareTest : public QObject {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
     for (const bool halves : {false, true}) {
-      mog::app::LoadedModel loaded;
-      loaded.model = std::make_shared<mog::test::FakeModel>();
-      loaded.tokenizer =
-          halves
-              ? std::shared_ptr<const mog::model::Tokenizer>(std::make_shared<mog::test::HalvingTokenizer>())
-              : std::make_shared<mog::test::FakeTokenizer>();
+      mog::app::LoadedModel loaded = mog::test::halving_model();
+      if (!halves) {
+        loaded.tokenizer = std::make_shared<mog::test::FakeTokenizer>();
+      }
       window.workspace().addModel(halves ? QStringLiteral("halves") : QStringLiteral("wholes"), loaded);
       window.workspace().runSentence(QStringLiteral("some words here"));
       QVERIFY(fixture.settle());
@@ -156,10 +154,7 @@ class CompareTest : public QObject {
   void gatesAreOfWordsWhereMapsAre() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    mog::app::LoadedModel loaded;
-    loaded.model = std::make_shared<mog::test::FakeModel>();
-    loaded.tokenizer = std::make_shared<mog::test::HalvingTokenizer>();
-    window.workspace().addModel(QStringLiteral("halves"), loaded);
+    window.workspace().addModel(QStringLiteral("halves"), mog::test::halving_model());
     window.workspace().runSentence(QStringLiteral("some words here"));
     QVERIFY(fixture.settle());
     const auto map = [&window]() -> const mog::analysis::HeatMap& {

@@ -95,6 +95,14 @@ void wheel(FigureCanvas& view, QPointF at, int turn) {
 class FigureCanvasTest : public QObject {
   Q_OBJECT
  private:
+  // In a view of 600 x 500 pixels, cells of 12.
+  static bool showWithCells(FigureCanvas& view) {
+    view.resize(600, 500);
+    view.show();
+    view.setLeastCell(12);
+    return QTest::qWaitForWindowExposed(&view);
+  }
+
   static bool cellInSight(const FigureCanvas& view, std::int64_t row, std::int64_t column) {
     for (int y = 0; y < view.height(); y += 4) {
       for (int x = 0; x < view.width(); x += 4) {
@@ -159,10 +167,7 @@ class FigureCanvasTest : public QObject {
   // A map of many words scrolls in cells that can be read; its labels stay, the key * fits the whole.
   void aLargeMapIsAWindow() {
     FigureCanvas view;
-    view.resize(600, 500);
-    view.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&view));
-    view.setLeastCell(12);
+    QVERIFY(showWithCells(view));
     view.setFigure(make_map(20));
     QVERIFY(!view.showsPart());
     view.setFigure(make_map(120));
@@ -238,10 +243,7 @@ class FigureCanvasTest : public QObject {
   // The scale stays where a map is scrolled: at the right edge, all of it.
   void theScaleStays() {
     FigureCanvas view;
-    view.resize(600, 500);
-    view.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&view));
-    view.setLeastCell(12);
+    QVERIFY(showWithCells(view));
     view.setFigure(make_map(120));
     for (const std::int64_t place : {0, 60, 119}) {
       view.see(place, place);

@@ -268,10 +268,7 @@ class InspectorTest : public QObject {
   void aCellOfWordsIsThatOfTheMap() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;
-    mog::app::LoadedModel loaded;
-    loaded.model = std::make_shared<mog::test::FakeModel>();
-    loaded.tokenizer = std::make_shared<mog::test::HalvingTokenizer>();
-    window.workspace().addModel(QStringLiteral("halves"), loaded);
+    window.workspace().addModel(QStringLiteral("halves"), mog::test::halving_model());
     window.workspace().runSentence(QStringLiteral("some words here"));
     QVERIFY(fixture.settle());
     window.showView(QStringLiteral("inspector"));

@@ -1,12 +1,14 @@
 // A tokenizer that cuts every word of two letters and more behind its first.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "app/workflow/record/live_run.h"
 #include "tests/support/fake_model.h"
 
 namespace mog::test {
@@ -36,5 +38,12 @@ class HalvingTokenizer final : public model::Tokenizer {
  private:
   FakeTokenizer whole_;
 };
+
+inline app::LoadedModel halving_model() {
+  app::LoadedModel loaded;
+  loaded.model = std::make_shared<const FakeModel>();
+  loaded.tokenizer = std::make_shared<const HalvingTokenizer>();
+  return loaded;
+}
 
 }  // namespace mog::test

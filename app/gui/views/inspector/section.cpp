@@ -145,7 +145,8 @@ void FoldButton::paintEvent(QPaintEvent* /*event*/) {
   painter.setFont(bold);
   painter.setPen(roles.ink);
   // A short note is a number, which is not cut; a long one leaves more than half to the title.
-  const int room = std::max(40, width() - 20);
+  // The arrow that comes under the pointer takes its room from the note.
+  const int room = std::max(40, width());
   const int note = note_.isEmpty() ? 0 : QFontMetrics(small_font(font())).horizontalAdvance(note_) + 12;
   const QString shown =
       painter.fontMetrics().elidedText(text(), Qt::ElideRight, std::max(room * 11 / 20, room - note));
