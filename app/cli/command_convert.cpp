@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "app/cli/context.h"
+#include "app/workflow/common/resources.h"
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/models/convert_job.h"
-#include "io/recording/host_tensor.h"
 
 namespace mog::cli {
 
@@ -49,10 +49,12 @@ void add_convert(CLI::App& app, Context& context) {
                 ("mog convert all-MiniLM-L6-v2 --output small --store float16 --vocabulary-size 9000 "
                  "--keep-vocabulary train.conllu paragraphs.en"),
                 "mog convert minilm --output minilm16 --store float16",
+                "mog convert tagger-en-graph --output small --store int8",
                 "mog convert checkpoint_best.pt --output translator",
                 "mog convert encoder.pt --output encoder --heads 8 --norm pre --activation gelu"}));
   command->callback([&context, options] {
     context.action = [&context, options] {
+      options->job.source = app::model_path(options->job.source);
       options->job.store = app::parse_weights_type(options->store);
       options->job.foreign = app::parse_foreign_options(options->heads, options->norm, options->activation);
       const app::ConvertSummary summary =
