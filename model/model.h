@@ -32,6 +32,9 @@ struct BeamOptions {
   std::int64_t beam = 6;
   std::int64_t max_tokens = 200;  // `</s>` counts
   double length_penalty = 1.0;    // score = sum of log p / length^length_penalty
+  // What every translation begins with, without </s>; its log p counts like that of what is found.
+  std::vector<std::int64_t> prefix = {};
+  std::vector<Intervention> interventions = {};  // in the encoder and in the decoder, at every step
 };
 
 struct Hypothesis {
@@ -95,7 +98,8 @@ class Model {
   // differentiate().
   virtual DirectedSlopes differentiate_along(const PackedBatch& batch, std::span<const double> leaving,
                                              const QuantityName& of) const;
-  // Best first, `beam` hypotheses a sentence. Throws UsageError without a decoder.
+  // Best first, `beam` hypotheses a sentence. Throws as run(), and UsageError without a decoder and for a
+  // prefix that holds </s> or an id outside the vocabulary, or leaves no room for more.
   virtual std::vector<std::vector<Hypothesis>> translate(const PackedBatch& batch, const BeamOptions& options,
                                                          std::stop_token stop = {}) const = 0;
 };

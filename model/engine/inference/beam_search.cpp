@@ -54,6 +54,10 @@ class BestTokens {
     ids_ = ids.cpu().contiguous();
   }
 
+  Scored of(std::int64_t row, std::int64_t id) const {
+    return {log_p_.select(0, row).select(0, id).item<float>(), id};
+  }
+
   std::vector<Scored> row(std::int64_t row) const {
     const float* const values = values_.const_data_ptr<float>() + row * fetched_;
     const std::int64_t* const ids = ids_.const_data_ptr<std::int64_t>() + row * fetched_;
@@ -102,7 +106,12 @@ class Search {
   std::vector<std::size_t> advance(const BestTokens& tokens, std::int64_t first_row) {
     std::vector<Candidate> candidates;
     for (std::size_t h = 0; h < live_.size(); ++h) {
-      for (const Scored& token : tokens.row(first_row + static_cast<std::int64_t>(h))) {
+      const std::int64_t row = first_row + static_cast<std::int64_t>(h);
+      const std::size_t length = live_[h].ids.size();
+      const std::vector<Scored> next = length < options_.prefix.size()
+                                           ? std::vector<Scored>{tokens.of(row, options_.prefix[length])}
+                                           : tokens.row(row);
+      for (const Scored& token : next) {
         candidates.push_back({live_[h].sum + static_cast<double>(token.log_p), h, token.id});
       }
     }

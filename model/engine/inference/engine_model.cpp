@@ -30,6 +30,33 @@ PackedInput input_of(const model::ModelConfig& config, const Weights& weights,
                     {.padding = padding, .masked = applied.masked()});
 }
 
+void require_exact_cuts(const Weights& weights, const AppliedInterventions& applied) {
+  if (applied.last_cut_layer() > 0 &&
+      (weights.encoder_layers.front().from_incremental.mixed || weights.dtype() == at::kBFloat16)) {
+    throw UsageError(
+        "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
+        "float64");
+  }
+}
+
+void require_prefix(const model::ModelConfig& config, const Weights& weights,
+                    const model::BeamOptions& options) {
+  const auto length = static_cast<std::int64_t>(options.prefix.size());
+  const std::int64_t rows = rows_of(weights.decoder.positions);
+  const std::int64_t longest = rows > 0 ? std::min(options.max_tokens, rows - 2) : options.max_tokens;
+  if (length >= longest) {
+    throw UsageError(concat("translating: the prefix has ", length, " tokens, and a translation at most ",
+                            longest, "; shorten it, or raise max_tokens"));
+  }
+  for (const std::int64_t id : options.prefix) {
+    if (id < 0 || id >= config.target_vocab_size || id == config.eos_id || id == config.pad_id) {
+      throw UsageError(concat("translating: the prefix holds the id ", id,
+                              "; wanted are ids of the target vocabulary (0 to ",
+                              config.target_vocab_size - 1, ") without </s> and padding"));
+    }
+  }
+}
+
 }  // namespace
 
 EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
@@ -46,12 +73,7 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
   const AppliedInterventions applied(config_, batch, interventions);
-  if (applied.last_cut_layer() > 0 &&
-      (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16)) {
-    throw UsageError(
-        "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
-        "float64");
-  }
+  require_exact_cuts(weights_, applied);
   if (batch.sentences() == 0) {
     return;
   }
@@ -130,6 +152,12 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
     throw UsageError(concat("translating: beam ", options.beam, " and max_tokens ", options.max_tokens,
                             " must be at least 1"));
   }
+  require_prefix(config_, weights_, options);
+  model::PackedBatch source;
+  source.ids = batch.ids;
+  source.offsets = batch.offsets;
+  const AppliedInterventions applied(config_, source, options.interventions);
+  require_exact_cuts(weights_, applied);
   std::vector<std::vector<model::Hypothesis>> results;
   if (batch.sentences() == 0) {
     return results;
@@ -138,12 +166,16 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
     const c10::InferenceMode inference;
     const c10::DeviceGuard device(weights_.device());
     use_threads(threads_);
-    model::PackedBatch source;
-    source.ids = batch.ids;
-    source.offsets = batch.offsets;
-    const PackedInput input =
-        input_of(config_, weights_, AppliedInterventions(), source, padding_for(weights_.device()));
-    const ForwardContext pass = context();
+    const PackedInput input = input_of(config_, weights_, applied, source, padding_for(weights_.device()));
+    std::optional<TermCuts> cuts;
+    if (applied.last_cut_layer() > 0) {
+      cuts.emplace(config_, weights_, applied);
+    }
+    const ForwardContext pass{.config = config_,
+                              .weights = weights_,
+                              .sinusoids = sinusoids_,
+                              .applied = applied.empty() ? nullptr : &applied,
+                              .cuts = cuts ? &*cuts : nullptr};
     results = beam_search(pass, encode(pass, input), source.offsets, options, stop);
   });
   return results;

@@ -76,36 +76,46 @@ at::Tensor BeamDecoder::embed_step(const std::vector<std::int64_t>& ids) const {
   return weights.positions.defined() ? x + weights.positions.select(0, position_ + 2) : x;
 }
 
-at::Tensor BeamDecoder::self_attention(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const {
+at::Tensor BeamDecoder::output_of(std::int64_t layer, Part part, const at::Tensor& heads,
+                                  const Linear& map) const {
+  return scale_part(context_, layer, part,
+                    map(scale_heads(context_, layer, part, context_.config.decoder->heads, heads)));
+}
+
+at::Tensor BeamDecoder::self_attention(std::int64_t layer, Cache& cache, const at::Tensor& x) const {
+  const DecoderLayer& weights = context_.weights.decoder_layers[static_cast<std::size_t>(layer) - 1];
   const std::int64_t heads = context_.config.decoder->heads;
   const at::Tensor split = weights.self_projections(x).view({x.size(0), 3, heads, 1, -1});
   const at::Tensor key = split.select(1, 1);
   const at::Tensor value = split.select(1, 2);
   cache.self_keys = cache.self_keys.defined() ? at::cat({cache.self_keys, key}, 2) : key;
   cache.self_values = cache.self_values.defined() ? at::cat({cache.self_values, value}, 2) : value;
-  return weights.self_output(
-      small_attention(split.select(1, 0), cache.self_keys, cache.self_values, {}).reshape(x.sizes()));
+  return output_of(
+      layer, Part::self,
+      small_attention(split.select(1, 0), cache.self_keys, cache.self_values, {}).reshape(x.sizes()),
+      weights.self_output);
 }
 
-at::Tensor BeamDecoder::cross_attention(const DecoderLayer& weights, const Cache& cache,
-                                        const at::Tensor& x) const {
+at::Tensor BeamDecoder::cross_attention(std::int64_t layer, const Cache& cache, const at::Tensor& x) const {
+  const DecoderLayer& weights = context_.weights.decoder_layers[static_cast<std::size_t>(layer) - 1];
   const std::int64_t heads = context_.config.decoder->heads;
   const at::Tensor query = weights.cross_query(x)
                                .view({sentences_, width_, heads, -1})
                                .transpose(1, 2);  // [sentence, head, row, …]
   const at::Tensor context = small_attention(query, cache.cross_keys, cache.cross_values, blocked_);
-  return weights.cross_output(context.transpose(1, 2).reshape(x.sizes()));
+  return output_of(layer, Part::cross, context.transpose(1, 2).reshape(x.sizes()), weights.cross_output);
 }
 
-at::Tensor BeamDecoder::layer_step(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const {
+at::Tensor BeamDecoder::layer_step(std::int64_t layer, Cache& cache, const at::Tensor& x) const {
+  const DecoderLayer& weights = context_.weights.decoder_layers[static_cast<std::size_t>(layer) - 1];
   const model::DecoderConfig& config = *context_.config.decoder;
   const auto residual = [&](const at::Tensor& state, const LayerNorm& norm, const auto& block) {
     return config.norm == model::NormPlace::pre ? state + block(norm(state)) : norm(state + block(state));
   };
   at::Tensor state = residual(x, weights.self_norm,
-                              [&](const at::Tensor& inner) { return self_attention(weights, cache, inner); });
+                              [&](const at::Tensor& inner) { return self_attention(layer, cache, inner); });
   state = residual(state, weights.cross_norm,
-                   [&](const at::Tensor& inner) { return cross_attention(weights, cache, inner); });
+                   [&](const at::Tensor& inner) { return cross_attention(layer, cache, inner); });
   return residual(state, weights.feed_forward.norm, [&](const at::Tensor& inner) {
     return feed_forward(context_, weights.feed_forward, config.activation, inner);
   });
@@ -114,7 +124,7 @@ at::Tensor BeamDecoder::layer_step(const DecoderLayer& weights, Cache& cache, co
 at::Tensor BeamDecoder::step(const std::vector<std::int64_t>& ids) {
   at::Tensor x = embed_step(ids);
   for (std::size_t i = 0; i < caches_.size(); ++i) {
-    x = layer_step(context_.weights.decoder_layers[i], caches_[i], x);
+    x = layer_step(static_cast<std::int64_t>(i) + 1, caches_[i], x);
   }
   if (context_.config.decoder->ends_with_norm()) {
     x = context_.weights.decoder.final_norm(x);

@@ -32,9 +32,11 @@ class BeamDecoder {
     at::Tensor cross_values;
   };
   at::Tensor embed_step(const std::vector<std::int64_t>& ids) const;
-  at::Tensor layer_step(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const;
-  at::Tensor self_attention(const DecoderLayer& weights, Cache& cache, const at::Tensor& x) const;
-  at::Tensor cross_attention(const DecoderLayer& weights, const Cache& cache, const at::Tensor& x) const;
+  // Layers from 1.
+  at::Tensor layer_step(std::int64_t layer, Cache& cache, const at::Tensor& x) const;
+  at::Tensor self_attention(std::int64_t layer, Cache& cache, const at::Tensor& x) const;
+  at::Tensor cross_attention(std::int64_t layer, const Cache& cache, const at::Tensor& x) const;
+  at::Tensor output_of(std::int64_t layer, Part part, const at::Tensor& heads, const Linear& map) const;
 
   const ForwardContext& context_;
   std::int64_t width_;
